@@ -1,0 +1,5 @@
+export * from './ports/ambient.ts';
+export * from './ports/document-store.ts';
+export * from './ports/errors.ts';
+export * from './ports/event-log.ts';
+export * from './ports/ledger.ts';

@@ -1,0 +1,80 @@
+/**
+ * Documents in named collections: views, streams, claims. Adapters: embedded (SQLite), MongoDB.
+ * Every adapter passes `documentStoreContract` unchanged. All writes are durable when they resolve.
+ */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/** Fields whose value is undefined are not stored. Numbers are safe integers or finite doubles. */
+export interface Document {
+  readonly id: string;
+  /** Guard of `bulkUpsert`; rises with every change of the one source of the document. */
+  readonly rev?: number;
+  readonly [field: string]: Json | undefined;
+}
+
+export interface IndexSpec {
+  /** Top-level fields, equality fields first, the sort field last. Ascending; either direction can be read. */
+  readonly fields: readonly string[];
+  readonly unique?: boolean;
+  /** Only documents that have all of these fields are in the index. */
+  readonly sparse?: boolean;
+}
+
+export interface CollectionSpec {
+  readonly name: string;
+  readonly indexes: readonly IndexSpec[];
+  /** Documents come in the order of their ids (time-ordered): an adapter can lay them out in arrival order. */
+  readonly immutable?: boolean;
+}
+
+export type Scalar = string | number | boolean | null;
+export type Condition =
+  | Scalar
+  | { readonly in: readonly Scalar[] }
+  | { readonly gt?: Scalar; readonly gte?: Scalar; readonly lt?: Scalar; readonly lte?: Scalar }
+  | { readonly prefix: string }
+  /** Case-insensitive; only together with an equality condition on an indexed field, never a full scan. */
+  | { readonly contains: string };
+
+export interface Query {
+  /** All conditions hold. Top-level fields only. */
+  readonly where?: Readonly<Record<string, Condition>>;
+  /** Default: by id. Ties are broken by id in the same direction. */
+  readonly sort?: { readonly field: string; readonly direction: 'asc' | 'desc' };
+  /** At most `LIMITS.findDocuments` (10,000). */
+  readonly limit: number;
+}
+
+export interface QueryPlan {
+  /** True when the adapter would look at every document of the collection. */
+  readonly fullScan: boolean;
+  /** The adapter's own words, for a person. */
+  readonly detail: string;
+}
+
+export interface DocumentStore {
+  /** Makes collections and indexes that are missing. Idempotent. */
+  ensure(collections: readonly CollectionSpec[]): Promise<void>;
+
+  get(collection: string, id: string): Promise<Document | undefined>;
+  /** In the order of `ids`, missing ones left out. */
+  getMany(collection: string, ids: readonly string[]): Promise<Document[]>;
+  find(collection: string, query: Query): Promise<Document[]>;
+  count(collection: string, where?: Query['where']): Promise<number>;
+
+  /** Replaces each document whose stored `rev` is lower, inserts missing ones, ignores the rest. Atomic per call in the embedded adapter, per document in MongoDB. */
+  bulkUpsert(collection: string, documents: readonly (Document & { readonly rev: number })[]): Promise<void>;
+  /** Inserts what is not there yet; an id that exists is left as it is. Returns the ids inserted by this call. */
+  insertMissing(collection: string, documents: readonly Document[]): Promise<string[]>;
+  /** @throws ConflictError when the id, or a unique index, already holds it; exactly one of two racing calls wins */
+  insertUnique(collection: string, document: Document): Promise<void>;
+  /** Replaces the document if its stored `rev` is `expectedRev`. @throws ConflictError when it is not, or is gone */
+  update(collection: string, document: Document, expectedRev: number): Promise<void>;
+  remove(collection: string, ids: readonly string[]): Promise<void>;
+
+  /** Every document, by id, in pages; for audits and rebuilds. */
+  scan(collection: string): AsyncIterable<readonly Document[]>;
+  explain(collection: string, query: Query): Promise<QueryPlan>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,50 @@
+/** Failures that a port's contract names. Anything else that a port throws is a surprise and ends the process. */
+export class PortError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** Exactly one of several racing writers wins; this one did not. */
+export class ConflictError extends PortError {
+  constructor(message: string) {
+    super('CONFLICT', message);
+  }
+}
+
+/** A named limit is reached; the caller pushes back and tries later. */
+export class OverloadedError extends PortError {
+  constructor(message: string) {
+    super('OVERLOADED', message);
+  }
+}
+
+/** The store could not make it durable (full disk, no quorum). Nothing is acknowledged. */
+export class NotDurableError extends PortError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('NOT_DURABLE', message, options);
+  }
+}
+
+export class PartitionCountChangedError extends PortError {
+  constructor(topic: string, recorded: number, configured: number) {
+    super('PARTITIONS_CHANGED', `topic ${topic} was made with ${recorded} partitions, configured are ${configured}`);
+  }
+}
+
+/** Another process holds the data folder. */
+export class DataFolderInUseError extends PortError {
+  constructor(folder: string) {
+    super('DATA_FOLDER_IN_USE', `another process uses the data folder ${folder}`);
+  }
+}
+
+/** The ledger cannot be reached or answered with a passing fault; try again later. */
+export class LedgerUnavailableError extends PortError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('LEDGER_UNAVAILABLE', message, options);
+  }
+}

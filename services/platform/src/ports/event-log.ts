@@ -1,0 +1,94 @@
+/**
+ * The durable, partitioned log that holds the truth of the system. Adapters: embedded (SQLite, one process),
+ * Kafka. Every adapter passes `eventLogContract` unchanged.
+ *
+ * The partition of a record is `partitionOf(key, partitions)` of contracts; an adapter never chooses it.
+ */
+
+/** What a producer hands over. `id` names the cause; a second append with the same id is a second record. */
+export interface LogRecord {
+  readonly key: string;
+  readonly id: string;
+  /** At most `LIMITS.logRecordBytes` bytes; the adapter keeps the array, the caller must not change it. */
+  readonly body: Uint8Array;
+}
+
+/** Where a record stands: offsets of a partition count up from 0 without a gap in the embedded log; in Kafka they rise. */
+export interface Position {
+  readonly partition: number;
+  readonly offset: number;
+}
+
+export interface StoredRecord extends LogRecord, Position {}
+
+/** Consecutive records of one partition, in order; never empty. */
+export interface RecordBatch {
+  readonly topic: string;
+  readonly partition: number;
+  readonly records: readonly StoredRecord[];
+}
+
+export interface TopicSpec {
+  readonly name: string;
+  /** Fixed for the life of the topic; a boot with another number is refused (`PartitionCountChangedError`). */
+  readonly partitions: number;
+  /**
+   * `forever`: nothing is ever dropped. `compacted`: the newest record of a key stays. `volatile`: a bounded window
+   * of the newest records, which may be lost at a restart (then `epoch` differs).
+   */
+  readonly retention: 'forever' | 'compacted' | 'volatile';
+}
+
+export interface Subscription {
+  /** Resolves when the running handler has ended and what it finished is committed. */
+  stop(): Promise<void>;
+  /** Rejects when the handler threw; the subscription has then stopped and committed nothing of the failed batch. */
+  readonly failed: Promise<never>;
+}
+
+export interface ConsumeOptions {
+  /** At most this many records a batch. Default 1,000. */
+  readonly maxRecords?: number;
+}
+
+export interface EventLog {
+  /**
+   * Resolves, with one position a record in the order given, only when all records are durable (fsynced, or kept by
+   * all in-sync replicas). Records of one call that share a partition stay in order and adjacent to no guarantee.
+   * @throws OverloadedError when the adapter's byte limit of unflushed records is reached; nothing was written
+   * @throws NotDurableError when the store refused (full disk, no quorum); the caller may append again
+   */
+  append(topic: string, records: readonly LogRecord[]): Promise<Position[]>;
+
+  /**
+   * Delivers every record of `topics` to `group` at least once, from the earliest, in order per partition, one batch
+   * of a partition at a time (batches of different partitions may be handled concurrently). The batch is committed
+   * after `handler` resolved. A handler that throws ends the subscription (`failed`); nothing is skipped.
+   */
+  consume(
+    topics: readonly string[],
+    group: string,
+    handler: (batch: RecordBatch) => Promise<void>,
+    options?: ConsumeOptions,
+  ): Promise<Subscription>;
+
+  /** Records of [from, to) of one partition, in batches; ends at the end of the log when `to` is absent. */
+  read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch>;
+
+  /**
+   * Follows a topic without a group. `from` per partition; absent: from the end. `onBatch` is called in order per
+   * partition and must not block; a volatile window that was lost begins at its first kept record.
+   */
+  tail(topic: string, from: ReadonlyMap<number, number> | 'end', onBatch: (batch: RecordBatch) => void): Promise<Subscription>;
+
+  /** First kept offset and next offset of every partition. */
+  bounds(topic: string): Promise<readonly { readonly partition: number; readonly start: number; readonly end: number }[]>;
+
+  /** Committed next offset of a group, per partition; absent partitions were never committed. */
+  committed(topic: string, group: string): Promise<ReadonlyMap<number, number>>;
+
+  /** Changes whenever offsets of a volatile topic start anew; constant for durable topics. */
+  epoch(topic: string): string;
+
+  close(): Promise<void>;
+}
