@@ -2,7 +2,8 @@
  * Documents in named collections: views, streams, claims. Adapters: embedded (SQLite), MongoDB.
  * Every adapter passes `documentStoreContract` unchanged. All writes are durable when they resolve.
  */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+export type Json =
+  null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /** Fields whose value is undefined are not stored. Numbers are safe integers or finite doubles. */
 export interface Document {

@@ -31,7 +31,10 @@ export class NotDurableError extends PortError {
 
 export class PartitionCountChangedError extends PortError {
   constructor(topic: string, recorded: number, configured: number) {
-    super('PARTITIONS_CHANGED', `topic ${topic} was made with ${recorded} partitions, configured are ${configured}`);
+    super(
+      'PARTITIONS_CHANGED',
+      `topic ${topic} was made with ${recorded} partitions, configured are ${configured}`,
+    );
   }
 }
 

@@ -79,10 +79,16 @@ export interface EventLog {
    * Follows a topic without a group. `from` per partition; absent: from the end. `onBatch` is called in order per
    * partition and must not block; a volatile window that was lost begins at its first kept record.
    */
-  tail(topic: string, from: ReadonlyMap<number, number> | 'end', onBatch: (batch: RecordBatch) => void): Promise<Subscription>;
+  tail(
+    topic: string,
+    from: ReadonlyMap<number, number> | 'end',
+    onBatch: (batch: RecordBatch) => void,
+  ): Promise<Subscription>;
 
   /** First kept offset and next offset of every partition. */
-  bounds(topic: string): Promise<readonly { readonly partition: number; readonly start: number; readonly end: number }[]>;
+  bounds(
+    topic: string,
+  ): Promise<readonly { readonly partition: number; readonly start: number; readonly end: number }[]>;
 
   /** Committed next offset of a group, per partition; absent partitions were never committed. */
   committed(topic: string, group: string): Promise<ReadonlyMap<number, number>>;

@@ -1,8 +1,18 @@
 /** The public ledger as anchoring needs it. Adapters: development ledger, ARC. Statuses are ARC's (bitcoin-sv/arc). */
 export type LedgerStatus =
-  | 'QUEUED' | 'RECEIVED' | 'STORED' | 'ANNOUNCED_TO_NETWORK' | 'REQUESTED_BY_NETWORK' | 'SENT_TO_NETWORK'
-  | 'ACCEPTED_BY_NETWORK' | 'SEEN_IN_ORPHAN_MEMPOOL' | 'SEEN_ON_NETWORK' | 'DOUBLE_SPEND_ATTEMPTED' | 'REJECTED'
-  | 'MINED_IN_STALE_BLOCK' | 'MINED';
+  | 'QUEUED'
+  | 'RECEIVED'
+  | 'STORED'
+  | 'ANNOUNCED_TO_NETWORK'
+  | 'REQUESTED_BY_NETWORK'
+  | 'SENT_TO_NETWORK'
+  | 'ACCEPTED_BY_NETWORK'
+  | 'SEEN_IN_ORPHAN_MEMPOOL'
+  | 'SEEN_ON_NETWORK'
+  | 'DOUBLE_SPEND_ATTEMPTED'
+  | 'REJECTED'
+  | 'MINED_IN_STALE_BLOCK'
+  | 'MINED';
 
 export interface LedgerAnswer {
   readonly txid: string;

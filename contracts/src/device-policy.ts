@@ -1,0 +1,58 @@
+import type { AgentConfiguration } from './schemas/configuration.ts';
+import type { DeviceEntity, FileEntity } from './records/registry.ts';
+import type { Policy } from './hashes.ts';
+
+/** The policy that reports of the file are judged under; monitoring is on when it is on for the file and its device. */
+export function policyOf(device: DeviceEntity, file: FileEntity): Policy {
+  return {
+    configVersion: device.configVersion,
+    modifiable: file.modifiable,
+    rolled: file.rolled,
+    enabled: device.enabled && file.enabled && !device.deleted,
+    monitoringFrequency: file.monitoringFrequency,
+    category: device.category,
+    path: file.path,
+    rolledFilenameRegexp: file.rolled ? (file.rolledFilenameRegexp ?? '') : '',
+  };
+}
+
+/** True when two policies differ in more than their `configVersion`. */
+export function policyDiffers(a: Policy, b: Policy): boolean {
+  return (
+    a.modifiable !== b.modifiable ||
+    a.rolled !== b.rolled ||
+    a.enabled !== b.enabled ||
+    a.monitoringFrequency !== b.monitoringFrequency ||
+    a.category !== b.category ||
+    a.path !== b.path ||
+    a.rolledFilenameRegexp !== b.rolledFilenameRegexp
+  );
+}
+
+/** The configuration that the agent of a device runs by (specification 3). `sentinelAddress` ends in /api/v1. */
+export function agentConfiguration(
+  device: DeviceEntity,
+  apiKey: string,
+  sentinelAddress: string,
+): AgentConfiguration {
+  const files = device.enabled && !device.deleted ? device.files.filter((file) => file.enabled) : [];
+  return {
+    orgId: device.orgId,
+    devId: device.id,
+    apiKey,
+    healthInterval: device.healthInterval,
+    workingDirectory: device.path,
+    sentinelAddress,
+    clearOrphanedProcesses: true,
+    files: files.map((file) => ({
+      id: file.id,
+      path: file.path,
+      type: file.monitoringFrequency,
+      ...(file.monitoringFrequency === 'PROBE' ? { interval: file.interval ?? 1 } : {}),
+      rolled: file.rolled,
+      ...(file.rolled ? { rolledfilenameregexp: file.rolledFilenameRegexp ?? '' } : {}),
+      modifiable: file.modifiable,
+      data: file.type === 'TEXT' ? 'text' : 'binary',
+    })),
+  };
+}

@@ -1,0 +1,36 @@
+/** Limits that more than one part must agree on. Units are in the names. */
+export const LIMITS = {
+  /** One report, as received. */
+  reportBytes: 1_048_576,
+  /** One bulk body, also after decompression. */
+  bulkBytes: 16 * 1_048_576,
+  bulkLines: 10_000,
+  versionsPerReport: 1_000,
+  archivesPerReport: 100,
+  /** One record of the log: a report in its envelope, or a whole device or organisation after a change. */
+  logRecordBytes: 4 * 1_048_576,
+  /** How far a report's sequence may lie ahead of the server's clock. */
+  sequenceAheadMs: 24 * 3_600_000,
+  filesPerDevice: 2_000,
+  devicesPerOrganization: 10_000,
+  usersPerOrganization: 10_000,
+  pageItems: 500,
+  pageItemsDefault: 50,
+  chainLinks: 500,
+  chainLinksDefault: 10,
+  shareAddresses: 20,
+  nameCharacters: 200,
+  descriptionCharacters: 2_000,
+  pathCharacters: 4_096,
+  regexpCharacters: 500,
+  noteCharacters: 4_000,
+  emailCharacters: 254,
+  heartbeatFiles: 10_000,
+  findDocuments: 10_000,
+  healthIntervalSecondsMin: 10,
+  healthIntervalSecondsDefault: 60,
+  healthIntervalSecondsMax: 86_400,
+  fileIntervalSecondsMin: 1,
+  fileIntervalSecondsDefault: 1,
+  fileIntervalSecondsMax: 86_400,
+} as const;

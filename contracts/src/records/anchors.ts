@@ -1,0 +1,42 @@
+/** Records of `sentinel.anchors.v1` (key: batch number as decimal text, so that one batch stays in order). */
+import { Type, type Static } from 'typebox';
+import { closed, CountSchema, HashSchema, MillisecondsSchema, nullable } from '../schemas/common.ts';
+
+/** A recorded decision: which records of the chain topic a batch covers. Replay and audit read cuts, never make them. */
+export const CutSchema = closed({
+  batch: CountSchema,
+  closedAt: MillisecondsSchema,
+  /** Per partition of the chain topic, [from, to). Partitions without records are left out. */
+  ranges: Type.Array(closed({ partition: CountSchema, from: CountSchema, to: CountSchema })),
+  leafCount: CountSchema,
+  leafRoot: HashSchema,
+  totalLeaves: CountSchema,
+  /** 182 bytes, hex. */
+  header: Type.String({ pattern: '^[0-9a-f]{364}$' }),
+  headerHash: HashSchema,
+  logRoot: HashSchema,
+});
+export type Cut = Static<typeof CutSchema>;
+
+export const AnchorTransactionSchema = closed({
+  txid: HashSchema,
+  /** ARC's word; `SIGNED` before it was sent. */
+  status: Type.String(),
+  blockHash: nullable(HashSchema),
+  blockHeight: nullable(CountSchema),
+  /** BRC-74, hex. */
+  merklePath: nullable(Type.String()),
+  confirmations: CountSchema,
+});
+export type AnchorTransaction = Static<typeof AnchorTransactionSchema>;
+
+/** The whole state of one batch after a change; `rev` rises. */
+export const AnchorRecordSchema = closed({
+  v: Type.Literal(1),
+  batch: CountSchema,
+  rev: CountSchema,
+  at: MillisecondsSchema,
+  cut: CutSchema,
+  transaction: nullable(AnchorTransactionSchema),
+});
+export type AnchorRecord = Static<typeof AnchorRecordSchema>;

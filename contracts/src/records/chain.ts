@@ -1,0 +1,127 @@
+/**
+ * Records of `sentinel.chain.v1` (key as in file-events): everything that followed from one file-events record, so that
+ * it is projected whole or not at all. `rev` counts the records of the key that `evolve` has applied.
+ */
+import { Type, type Static } from 'typebox';
+import { AlertStatusSchema, AlertTypeSchema, CategorySchema, EventTypeSchema } from '../enums.ts';
+import {
+  closed,
+  CountSchema,
+  HashSchema,
+  IdSchema,
+  MillisecondsSchema,
+  nullable,
+  UuidSchema,
+} from '../schemas/common.ts';
+
+export const ENTRY_KINDS = [
+  'GENESIS',
+  'BASELINE',
+  'LINK',
+  'BREAK',
+  'DISMISSED',
+  'RESET',
+  'POLICY',
+  'ENABLED',
+  'DISABLED',
+  'CHILD_ADDED',
+  'CHILD_CHANGED',
+  'CHILD_DELETED',
+  'DELETED',
+  'KEY',
+] as const;
+
+/** An entry of a subject's chain with everything that its `linkHash` covers (evidence, "Entries of a subject's chain"). */
+export const EntrySchema = closed({
+  id: IdSchema,
+  number: CountSchema,
+  kind: Type.Enum([...ENTRY_KINDS]),
+  alertType: Type.Optional(AlertTypeSchema),
+  nonce: Type.String({ pattern: '^[0-9a-f]{32}$', description: "the entry's own nonce" }),
+  acceptedAt: MillisecondsSchema,
+  reportedAt: Type.Optional(MillisecondsSchema),
+  sequence: Type.Optional(CountSchema),
+  versionIndex: CountSchema,
+  contentHash: Type.Optional(HashSchema),
+  length: Type.Optional(CountSchema),
+  reportHash: Type.Optional(HashSchema),
+  policyHash: HashSchema,
+  causeNumber: Type.Optional(CountSchema),
+  actor: Type.Optional(UuidSchema),
+  noteHash: Type.Optional(HashSchema),
+  child: Type.Optional(UuidSchema),
+  linkHash: HashSchema,
+  /** Views, not hashed: */
+  firstHash: Type.Boolean(),
+  alertId: Type.Optional(IdSchema),
+  whileDisabled: Type.Optional(Type.Literal(true)),
+});
+export type Entry = Static<typeof EntrySchema>;
+
+/** The whole alert after the record; `eventRequest` (the report's text as received) only in the record that raised it. */
+export const ChainAlertSchema = closed({
+  id: IdSchema,
+  timestamp: MillisecondsSchema,
+  status: AlertStatusSchema,
+  type: AlertTypeSchema,
+  /** First BREAK link. */
+  hashId: IdSchema,
+  breakNumber: CountSchema,
+  occurrences: CountSchema,
+  lastTimestamp: MillisecondsSchema,
+  overrideUser: nullable(UuidSchema),
+  overrideUserEmail: nullable(Type.String()),
+  handledAt: nullable(MillisecondsSchema),
+  note: nullable(Type.String()),
+  eventRequest: Type.Optional(Type.String()),
+});
+export type ChainAlert = Static<typeof ChainAlertSchema>;
+
+export const ChainEventSchema = closed({
+  id: IdSchema,
+  type: EventTypeSchema,
+  alertId: nullable(IdSchema),
+  hashId: nullable(IdSchema),
+  note: Type.String(),
+});
+export type ChainEvent = Static<typeof ChainEventSchema>;
+
+/** What is known of the file after the record. */
+export const FileStateSchema = closed({
+  length: nullable(CountSchema),
+  hash: nullable(HashSchema),
+  missing: Type.Boolean(),
+  /** Highest sequence judged; 0 before the first report. */
+  sequence: CountSchema,
+  configVersion: CountSchema,
+  /** Last entry of the chain. */
+  number: nullable(CountSchema),
+  linkHash: nullable(HashSchema),
+  /** Newest entry among BASELINE, LINK, BREAK. */
+  lastLinkId: nullable(IdSchema),
+  activeAlerts: CountSchema,
+  /** Accepted time of the last successful check (any report but ERROR). */
+  checkedAt: nullable(MillisecondsSchema),
+  /** Accepted time of the last report. */
+  contactAt: nullable(MillisecondsSchema),
+});
+export type FileState = Static<typeof FileStateSchema>;
+
+export const ChainRecordSchema = closed({
+  v: Type.Literal(1),
+  rules: CountSchema,
+  orgId: UuidSchema,
+  deviceId: UuidSchema,
+  /** null: a notice of the device itself. */
+  fileId: nullable(UuidSchema),
+  rev: CountSchema,
+  /** max of the accepted time of the record and of the file's head before it. */
+  timestamp: MillisecondsSchema,
+  /** Of the policy in force; decides the anchoring deadline. */
+  category: CategorySchema,
+  entries: Type.Array(EntrySchema),
+  alerts: Type.Array(ChainAlertSchema),
+  events: Type.Array(ChainEventSchema),
+  file: nullable(FileStateSchema),
+});
+export type ChainRecord = Static<typeof ChainRecordSchema>;

@@ -1,0 +1,30 @@
+/** Records of `sentinel.feed.v1` (key: orgId): what the console should hear, all frames of one source record together. */
+import { Type, type Static } from 'typebox';
+import { closed, CountSchema, UuidSchema } from '../schemas/common.ts';
+
+export const FEED_KINDS = [
+  'event',
+  'alert',
+  'device',
+  'file',
+  'user',
+  'organization',
+  'anchor',
+  'summary',
+] as const;
+export type FeedKind = (typeof FEED_KINDS)[number];
+
+/** `id` and `rev` name the object that changed; the stream reads it as a list gives it, under the listener's role. */
+export const FeedItemSchema = closed({
+  kind: Type.Enum([...FEED_KINDS]),
+  id: Type.String(),
+  rev: CountSchema,
+});
+export type FeedItem = Static<typeof FeedItemSchema>;
+
+export const FeedRecordSchema = closed({
+  v: Type.Literal(1),
+  orgId: UuidSchema,
+  items: Type.Array(FeedItemSchema),
+});
+export type FeedRecord = Static<typeof FeedRecordSchema>;

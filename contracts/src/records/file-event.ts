@@ -1,0 +1,124 @@
+/**
+ * Records of `sentinel.file-events.v1` (key: fileId; a device's own notices: deviceId). A record is one line of JSON,
+ * the header; a report adds 0x0A and its bytes exactly as received, so that `reportHash` can be made from the record.
+ */
+import { Type, type Static } from 'typebox';
+import { CategorySchema, FrequencySchema, HandledStatusSchema } from '../enums.ts';
+import {
+  closed,
+  CountSchema,
+  IdSchema,
+  MillisecondsSchema,
+  NoteSchema,
+  nullable,
+  UuidSchema,
+} from '../schemas/common.ts';
+
+/** The policy that a report is judged under, stamped when it is accepted (decisions 5). `enabled` is the file's and its device's. */
+export const PolicySchema = closed({
+  configVersion: CountSchema,
+  modifiable: Type.Boolean(),
+  rolled: Type.Boolean(),
+  enabled: Type.Boolean(),
+  monitoringFrequency: FrequencySchema,
+  category: CategorySchema,
+  path: Type.String(),
+  /** Empty when not rolled. */
+  rolledFilenameRegexp: Type.String(),
+});
+
+const stamp = {
+  v: Type.Literal(1),
+  rules: CountSchema,
+  orgId: UuidSchema,
+  deviceId: UuidSchema,
+  acceptedAt: MillisecondsSchema,
+  nonce: Type.String({ pattern: '^[0-9a-f]{32}$', description: '16 random bytes' }),
+};
+
+/** A report; its bytes follow the header. */
+export const ReportHeaderSchema = closed({
+  kind: Type.Literal('report'),
+  ...stamp,
+  fileId: UuidSchema,
+  policy: PolicySchema,
+});
+export type ReportHeader = Static<typeof ReportHeaderSchema>;
+
+/** A person dismissed or reset an alert; `claimId` is the command's id and the cause of what follows from it. */
+export const ClaimRecordSchema = closed({
+  kind: Type.Literal('claim'),
+  ...stamp,
+  fileId: UuidSchema,
+  claimId: IdSchema,
+  alertId: IdSchema,
+  status: HandledStatusSchema,
+  note: NoteSchema,
+  actor: UuidSchema,
+  actorEmail: Type.String(),
+});
+export type ClaimRecord = Static<typeof ClaimRecordSchema>;
+
+/** The policy of a file changed, or (`deleted`) the file is gone. `commandId` is stream and version of the commit. */
+export const PolicyRecordSchema = closed({
+  kind: Type.Literal('policy'),
+  ...stamp,
+  fileId: UuidSchema,
+  commandId: Type.String(),
+  policy: PolicySchema,
+  deleted: Type.Boolean(),
+  actor: nullable(UuidSchema),
+});
+export type PolicyRecord = Static<typeof PolicyRecordSchema>;
+
+/** What ingestion saw and what belongs into the event list: a body that does not fit, two agents of one device. */
+export const NoticeRecordSchema = closed({
+  kind: Type.Literal('notice'),
+  ...stamp,
+  fileId: nullable(UuidSchema),
+  noticeId: IdSchema,
+  type: Type.Enum(['MALFORMED_DATA', 'AGENT_ERROR']),
+  code: Type.String(),
+  message: Type.String(),
+});
+export type NoticeRecord = Static<typeof NoticeRecordSchema>;
+
+export const FileEventHeaderSchema = Type.Union([
+  ReportHeaderSchema,
+  ClaimRecordSchema,
+  PolicyRecordSchema,
+  NoticeRecordSchema,
+]);
+export type FileEventHeader = Static<typeof FileEventHeaderSchema>;
+
+const NEWLINE = 0x0a;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Header, and for a report its bytes. */
+export interface FileEvent {
+  readonly header: FileEventHeader;
+  /** Empty unless `header.kind` is `report`. */
+  readonly report: Uint8Array;
+}
+
+/** `headerJson` is JSON.stringify of a header (it has no line break). */
+export function encodeFileEvent(headerJson: string, report?: Uint8Array): Uint8Array {
+  const head = encoder.encode(headerJson);
+  if (report === undefined) return head;
+  const out = new Uint8Array(head.length + 1 + report.length);
+  out.set(head);
+  out[head.length] = NEWLINE;
+  out.set(report, head.length + 1);
+  return out;
+}
+
+/** Splits a record; the caller checks the header against `FileEventHeaderSchema`. @throws SyntaxError, TypeError on foreign bytes */
+export function decodeFileEvent(body: Uint8Array): { header: unknown; report: Uint8Array } {
+  const end = body.indexOf(NEWLINE);
+  const head = end === -1 ? body : body.subarray(0, end);
+  return {
+    header: JSON.parse(decoder.decode(head)) as unknown,
+    report: end === -1 ? new Uint8Array(0) : body.subarray(end + 1),
+  };
+}

@@ -1,0 +1,13 @@
+/** Records of `sentinel.device-health.v1` (key: deviceId). */
+import { Type, type Static } from 'typebox';
+import { HeartbeatSchema } from '../schemas/report.ts';
+import { closed, MillisecondsSchema, UuidSchema } from '../schemas/common.ts';
+
+export const HealthRecordSchema = closed({
+  v: Type.Literal(1),
+  orgId: UuidSchema,
+  deviceId: UuidSchema,
+  receivedAt: MillisecondsSchema,
+  heartbeat: HeartbeatSchema,
+});
+export type HealthRecord = Static<typeof HealthRecordSchema>;

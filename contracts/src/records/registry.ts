@@ -1,0 +1,96 @@
+/**
+ * Records of `sentinel.registry.v1` (key: orgId). Each holds the whole entity after the change with the version of its
+ * stream, so a duplicate or late record is harmless: a view ignores a version not above its own.
+ */
+import { Type, type Static } from 'typebox';
+import { CategorySchema, EventTypeSchema, RoleSchema } from '../enums.ts';
+import {
+  closed,
+  CountSchema,
+  IdSchema,
+  MillisecondsSchema,
+  nullable,
+  UuidSchema,
+} from '../schemas/common.ts';
+import { fileFields } from '../schemas/entities.ts';
+
+export const UserEntitySchema = closed({
+  id: UuidSchema,
+  name: Type.String(),
+  /** As typed; compared after lower-casing. */
+  emailAddress: Type.String(),
+  role: RoleSchema,
+  active: Type.Boolean(),
+  /** The wallet's user id once bound; null before the first sign-in. */
+  walletUserId: nullable(Type.String()),
+  creationDate: MillisecondsSchema,
+  /** SHA-256 (hex) of the activation id that is valid now; null when confirmed. */
+  activation: nullable(closed({ idHash: Type.String(), expiresAt: MillisecondsSchema })),
+});
+export type UserEntity = Static<typeof UserEntitySchema>;
+
+export const OrganizationEntitySchema = closed({
+  kind: Type.Literal('ORGANIZATION'),
+  id: UuidSchema,
+  name: Type.String(),
+  stripeId: nullable(Type.String()),
+  creationDate: MillisecondsSchema,
+  users: Type.Array(UserEntitySchema),
+  /** Users deleted by this very commit, so that sessions and views can end them. */
+  removedUsers: Type.Array(UserEntitySchema),
+});
+export type OrganizationEntity = Static<typeof OrganizationEntitySchema>;
+
+export const FileEntitySchema = closed({ id: UuidSchema, ...fileFields, creationDate: MillisecondsSchema });
+export type FileEntity = Static<typeof FileEntitySchema>;
+
+export const DeviceEntitySchema = closed({
+  kind: Type.Literal('DEVICE'),
+  id: UuidSchema,
+  orgId: UuidSchema,
+  name: Type.String(),
+  description: Type.String(),
+  path: Type.String(),
+  healthInterval: Type.Integer(),
+  enabled: Type.Boolean(),
+  category: CategorySchema,
+  disabledNote: nullable(Type.String()),
+  disabledDate: nullable(MillisecondsSchema),
+  /** E-mail of who disabled it. */
+  disabledBy: nullable(Type.String()),
+  creationDate: MillisecondsSchema,
+  /** Stream version after the last change of a path, interval, key or file policy field. */
+  configVersion: CountSchema,
+  keyVersion: CountSchema,
+  previousKey: nullable(closed({ version: CountSchema, validUntil: MillisecondsSchema })),
+  deleted: Type.Boolean(),
+  files: Type.Array(FileEntitySchema),
+  /** Files deleted by this very commit. */
+  removedFiles: Type.Array(FileEntitySchema),
+});
+export type DeviceEntity = Static<typeof DeviceEntitySchema>;
+
+export const RegistryEventSchema = closed({
+  id: IdSchema,
+  type: EventTypeSchema,
+  deviceId: nullable(UuidSchema),
+  fileId: nullable(UuidSchema),
+  note: Type.String(),
+});
+export type RegistryEvent = Static<typeof RegistryEventSchema>;
+
+export const RegistryRecordSchema = closed({
+  v: Type.Literal(1),
+  /** `org:{id}` or `device:{id}`. */
+  stream: Type.String(),
+  version: CountSchema,
+  orgId: UuidSchema,
+  at: MillisecondsSchema,
+  by: nullable(closed({ userId: Type.String(), email: Type.String() })),
+  entity: Type.Union([OrganizationEntitySchema, DeviceEntitySchema]),
+  events: Type.Array(RegistryEventSchema),
+});
+export type RegistryRecord = Static<typeof RegistryRecordSchema>;
+
+export const organizationStream = (orgId: string): string => `org:${orgId}`;
+export const deviceStream = (deviceId: string): string => `device:${deviceId}`;

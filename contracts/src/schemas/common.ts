@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { LIMITS } from '../limits.ts';
+
+/** A closed object: unknown members are an error. */
+export const closed = <const P extends Parameters<typeof Type.Object>[0]>(
+  properties: P,
+  options: object = {},
+) => Type.Object(properties, { additionalProperties: false, ...options });
+
+export const IdSchema = Type.String({ minLength: 1, maxLength: 64, pattern: '^[0-9A-Za-z-]+$' });
+export const UuidSchema = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'UUIDv7',
+});
+export const HashSchema = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, lower-case hex' });
+export const TimestampSchema = Type.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  description: 'ISO 8601, UTC, milliseconds',
+});
+/** Milliseconds since the Unix epoch. */
+export const MillisecondsSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const CountSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const NameSchema = Type.String({ minLength: 1, maxLength: LIMITS.nameCharacters, pattern: '\\S' });
+export const DescriptionSchema = Type.String({ maxLength: LIMITS.descriptionCharacters });
+export const PathSchema = Type.String({ minLength: 1, maxLength: LIMITS.pathCharacters, pattern: '\\S' });
+export const NoteSchema = Type.String({ minLength: 1, maxLength: LIMITS.noteCharacters });
+/** One `@`, a dot in the domain, no spaces; the mail server decides the rest. */
+export const EmailSchema = Type.String({
+  maxLength: LIMITS.emailCharacters,
+  pattern: '^[^\\s@<>"(),:;\\\\\\[\\]]+@[^\\s@<>"(),:;\\\\\\[\\]]+\\.[^\\s@<>"(),:;\\\\\\[\\]]+$',
+});
+export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);

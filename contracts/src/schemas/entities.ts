@@ -1,0 +1,188 @@
+import { Type, type Static } from 'typebox';
+import {
+  AlertStatusSchema,
+  AlertTypeSchema,
+  AnchorStateSchema,
+  CategorySchema,
+  ContactSchema,
+  DeviceStatusSchema,
+  EventTypeSchema,
+  FileTypeSchema,
+  FrequencySchema,
+  LinkTypeSchema,
+  RoleSchema,
+} from '../enums.ts';
+import { LIMITS } from '../limits.ts';
+import {
+  closed,
+  CountSchema,
+  DescriptionSchema,
+  EmailSchema,
+  HashSchema,
+  IdSchema,
+  NameSchema,
+  NoteSchema,
+  nullable,
+  PathSchema,
+  TimestampSchema,
+  UuidSchema,
+} from './common.ts';
+
+/** What a person says of a file; `interval` (seconds) only for PROBE, the pattern (RE2) only when rolled. */
+export const fileFields = {
+  name: NameSchema,
+  description: DescriptionSchema,
+  path: PathSchema,
+  type: FileTypeSchema,
+  monitoringFrequency: FrequencySchema,
+  interval: Type.Optional(
+    Type.Integer({
+      minimum: LIMITS.fileIntervalSecondsMin,
+      maximum: LIMITS.fileIntervalSecondsMax,
+      description: 'seconds',
+    }),
+  ),
+  rolled: Type.Boolean(),
+  rolledFilenameRegexp: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.regexpCharacters })),
+  modifiable: Type.Boolean(),
+  enabled: Type.Boolean(),
+};
+
+export const FileSchema = closed({
+  id: UuidSchema,
+  ...fileFields,
+  creationDate: TimestampSchema,
+  lastContact: nullable(TimestampSchema),
+  contact: ContactSchema,
+  activeAlerts: CountSchema,
+});
+export type File = Static<typeof FileSchema>;
+
+export const HealthIntervalSchema = Type.Integer({
+  minimum: LIMITS.healthIntervalSecondsMin,
+  maximum: LIMITS.healthIntervalSecondsMax,
+  description: 'seconds',
+});
+
+const deviceRead = {
+  id: UuidSchema,
+  name: NameSchema,
+  description: DescriptionSchema,
+  path: PathSchema,
+  healthInterval: HealthIntervalSchema,
+  enabled: Type.Boolean(),
+  category: CategorySchema,
+  disabledNote: nullable(NoteSchema),
+  disabledDate: nullable(TimestampSchema),
+  emailAddress: nullable(Type.String({ description: 'who disabled it' })),
+  creationDate: TimestampSchema,
+  status: DeviceStatusSchema,
+  lastContact: nullable(TimestampSchema),
+};
+
+export const DeviceListItemSchema = closed({ ...deviceRead, filesCount: CountSchema });
+export type DeviceListItem = Static<typeof DeviceListItemSchema>;
+
+export const DeviceSchema = closed({ ...deviceRead, apiKey: Type.String(), files: Type.Array(FileSchema) });
+export type Device = Static<typeof DeviceSchema>;
+
+export const AlertSchema = closed({
+  id: IdSchema,
+  timestamp: TimestampSchema,
+  status: AlertStatusSchema,
+  type: AlertTypeSchema,
+  deviceId: UuidSchema,
+  deviceName: Type.String(),
+  fileId: UuidSchema,
+  fileName: Type.String(),
+  overrideUser: nullable(Type.String({ description: 'id of the user who handled it' })),
+  overrideUserEmail: nullable(Type.String()),
+  shared: Type.Boolean(),
+  sharedData: Type.Array(closed({ emailAddress: Type.String(), timestamp: TimestampSchema })),
+  hashId: IdSchema,
+  eventRequest: Type.Unknown({ description: 'the report as accepted' }),
+  bsvTransactionID: nullable(HashSchema),
+  note: nullable(Type.String()),
+  occurrences: CountSchema,
+  lastTimestamp: TimestampSchema,
+});
+export type Alert = Static<typeof AlertSchema>;
+
+export const EventSchema = closed({
+  id: IdSchema,
+  timestamp: TimestampSchema,
+  type: EventTypeSchema,
+  deviceId: nullable(UuidSchema),
+  deviceName: nullable(Type.String()),
+  fileId: nullable(UuidSchema),
+  fileName: nullable(Type.String()),
+  alertId: nullable(IdSchema),
+  hashId: nullable(IdSchema),
+  note: Type.String({ description: 'JSON; plain text for MODIFY_DEVICE' }),
+});
+export type Event = Static<typeof EventSchema>;
+
+export const LinkSchema = closed({
+  id: IdSchema,
+  number: CountSchema,
+  hash: nullable(HashSchema),
+  firstHash: Type.Boolean(),
+  type: LinkTypeSchema,
+  length: nullable(CountSchema),
+  timestamp: TimestampSchema,
+  linkHash: HashSchema,
+  bsvId: nullable(HashSchema),
+  anchor: closed({ state: AnchorStateSchema, batch: nullable(CountSchema), confirmations: CountSchema }),
+  alerts: Type.Array(closed({ id: IdSchema, type: AlertTypeSchema, status: AlertStatusSchema })),
+});
+export type Link = Static<typeof LinkSchema>;
+
+export const UserSchema = closed({
+  id: IdSchema,
+  name: Type.String(),
+  emailAddress: EmailSchema,
+  role: RoleSchema,
+  orgId: UuidSchema,
+  active: Type.Boolean(),
+});
+export type User = Static<typeof UserSchema>;
+
+export const OrganizationSchema = closed({
+  id: UuidSchema,
+  name: Type.String(),
+  sentinelAddress: Type.String(),
+  /** Only for ADMIN. */
+  stripeId: Type.Optional(nullable(Type.String())),
+});
+export type Organization = Static<typeof OrganizationSchema>;
+
+export const PerformanceSchema = closed({
+  numberOfDevicesDefined: CountSchema,
+  numberOfFilesDefined: CountSchema,
+  numberOfDevicesActive: CountSchema,
+  performance: nullable(
+    Type.Number({ description: 'percent of monitored files in contact; null: none monitored' }),
+  ),
+  noContactFiles: Type.Array(
+    closed({ id: UuidSchema, name: Type.String(), deviceId: UuidSchema, deviceName: Type.String() }),
+  ),
+});
+
+export const DashboardSchema = closed({
+  events: Type.Array(EventSchema),
+  stripeIdSet: Type.Boolean(),
+  performance: PerformanceSchema,
+  health: closed({ percent: CountSchema, devices: CountSchema, devicesWithActiveAlert: CountSchema }),
+  devices: Type.Array(
+    closed({
+      id: UuidSchema,
+      name: Type.String(),
+      enabled: Type.Boolean(),
+      status: DeviceStatusSchema,
+      files: Type.Array(closed({ id: UuidSchema, name: Type.String(), enabled: Type.Boolean() })),
+    }),
+  ),
+  alerts: Type.Array(AlertSchema),
+  activeAlerts: CountSchema,
+});
+export type Dashboard = Static<typeof DashboardSchema>;

@@ -1,0 +1,20 @@
+/** Topics of the log. Keys: see docs/architecture.md; a keyed topic never changes its number of partitions. */
+export const TOPICS = {
+  registry: 'sentinel.registry.v1',
+  fileEvents: 'sentinel.file-events.v1',
+  chain: 'sentinel.chain.v1',
+  anchors: 'sentinel.anchors.v1',
+  deviceHealth: 'sentinel.device-health.v1',
+  feed: 'sentinel.feed.v1',
+  deadLetters: 'sentinel.dead-letters.v1',
+} as const;
+export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
+
+/** Consumer groups, one a projection or processor. */
+export const GROUPS = {
+  verifier: 'chain-verifier',
+  projector: 'query-projector',
+} as const;
+
+/** `rules` of every new record; `decide` keeps every rule set that was ever shipped. */
+export const CURRENT_RULES = 1;

@@ -1,0 +1,16 @@
+import { TOPICS } from '@sentinel-node/contracts';
+import type { TopicSpec } from './ports/event-log.ts';
+
+/**
+ * Topics of the embedded store. `fileEvents` and `chain` have the same key and the same number of partitions, so that
+ * a file's records stand in the partition of the same number. In one process few partitions give larger batches.
+ */
+export const EMBEDDED_TOPICS: readonly TopicSpec[] = [
+  { name: TOPICS.registry, partitions: 1, retention: 'forever' },
+  { name: TOPICS.fileEvents, partitions: 4, retention: 'forever' },
+  { name: TOPICS.chain, partitions: 4, retention: 'forever' },
+  { name: TOPICS.anchors, partitions: 1, retention: 'forever' },
+  { name: TOPICS.deviceHealth, partitions: 2, retention: 'compacted' },
+  { name: TOPICS.feed, partitions: 2, retention: 'volatile' },
+  { name: TOPICS.deadLetters, partitions: 1, retention: 'forever' },
+];
