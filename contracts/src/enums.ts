@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 
-const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
-  Type.Enum([...values] as unknown as T, description === undefined ? {} : { description });
+export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
+  Type.Enum(values as unknown as readonly [...Mutable<T>], description === undefined ? {} : { description });
+
+type Mutable<T extends readonly string[]> = { -readonly [K in keyof T]: T[K] };
 
 export const ROLES = ['REGULAR', 'ADMIN'] as const;
 export const RoleSchema = oneOf(ROLES);

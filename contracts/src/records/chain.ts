@@ -3,7 +3,7 @@
  * it is projected whole or not at all. `rev` counts the records of the key that `evolve` has applied.
  */
 import { Type, type Static } from 'typebox';
-import { AlertStatusSchema, AlertTypeSchema, CategorySchema, EventTypeSchema } from '../enums.ts';
+import { AlertStatusSchema, AlertTypeSchema, CategorySchema, EventTypeSchema, oneOf } from '../enums.ts';
 import {
   closed,
   CountSchema,
@@ -35,7 +35,7 @@ export const ENTRY_KINDS = [
 export const EntrySchema = closed({
   id: IdSchema,
   number: CountSchema,
-  kind: Type.Enum([...ENTRY_KINDS]),
+  kind: oneOf(ENTRY_KINDS),
   alertType: Type.Optional(AlertTypeSchema),
   nonce: Type.String({ pattern: '^[0-9a-f]{32}$', description: "the entry's own nonce" }),
   acceptedAt: MillisecondsSchema,

@@ -1,5 +1,6 @@
 /** Records of `sentinel.feed.v1` (key: orgId): what the console should hear, all frames of one source record together. */
 import { Type, type Static } from 'typebox';
+import { oneOf } from '../enums.ts';
 import { closed, CountSchema, UuidSchema } from '../schemas/common.ts';
 
 export const FEED_KINDS = [
@@ -16,7 +17,7 @@ export type FeedKind = (typeof FEED_KINDS)[number];
 
 /** `id` and `rev` name the object that changed; the stream reads it as a list gives it, under the listener's role. */
 export const FeedItemSchema = closed({
-  kind: Type.Enum([...FEED_KINDS]),
+  kind: oneOf(FEED_KINDS),
   id: Type.String(),
   rev: CountSchema,
 });

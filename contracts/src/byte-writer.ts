@@ -1,0 +1,122 @@
+import { decodeHexInto, utf8 } from './bytes.ts';
+import { uuidInto } from './uuid.ts';
+
+const TWO_POW_32 = 2 ** 32;
+
+/** 32 bytes, or their 64 lower-case hex digits. */
+export type Bytes32 = Uint8Array | string;
+
+/**
+ * Appends the primitives of `docs/formats.md` to one buffer, which grows when it must. `view()` is the part written so
+ * far, valid until the next write or `reset`: a writer kept by a module costs no allocation a hash.
+ */
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #view: DataView;
+  #length = 0;
+
+  constructor(capacityBytes: number) {
+    this.#bytes = new Uint8Array(capacityBytes);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  reset(): this {
+    this.#length = 0;
+    return this;
+  }
+
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  copy(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  raw(bytes: Uint8Array): this {
+    const at = this.#take(bytes.length);
+    this.#bytes.set(bytes, at);
+    return this;
+  }
+
+  u8(value: number): this {
+    assertUnsigned(value, 0xff);
+    const at = this.#take(1);
+    this.#bytes[at] = value;
+    return this;
+  }
+
+  u32(value: number): this {
+    assertUnsigned(value, 0xffff_ffff);
+    const at = this.#take(4);
+    this.#view.setUint32(at, value);
+    return this;
+  }
+
+  /** @throws RangeError above 2^53 − 1: a number that JSON cannot carry exactly is never hashed */
+  u64(value: number): this {
+    assertUnsigned(value, Number.MAX_SAFE_INTEGER);
+    const at = this.#take(8);
+    this.#view.setUint32(at, Math.floor(value / TWO_POW_32));
+    this.#view.setUint32(at + 4, value % TWO_POW_32);
+    return this;
+  }
+
+  bytes32(value: Bytes32): this {
+    if (value.length !== (typeof value === 'string' ? 64 : 32)) throw new RangeError('not 32 bytes');
+    if (typeof value !== 'string') return this.raw(value);
+    const at = this.#take(32);
+    decodeHexInto(value, 0, this.#bytes, at, 32);
+    return this;
+  }
+
+  uuid(value: string): this {
+    const at = this.#take(16);
+    uuidInto(value, this.#bytes, at);
+    return this;
+  }
+
+  /** u32 length in bytes ‖ UTF-8. */
+  str(value: string): this {
+    const bytes = utf8(value);
+    return this.u32(bytes.length).raw(bytes);
+  }
+
+  optU64(value: number | undefined): this {
+    return value === undefined ? this.u8(0) : this.u8(1).u64(value);
+  }
+
+  optBytes32(value: Bytes32 | undefined): this {
+    return value === undefined ? this.u8(0) : this.u8(1).bytes32(value);
+  }
+
+  optUuid(value: string | undefined): this {
+    return value === undefined ? this.u8(0) : this.u8(1).uuid(value);
+  }
+
+  #take(length: number): number {
+    const at = this.#length;
+    this.#length += length;
+    if (this.#length > this.#bytes.length) this.#grow();
+    return at;
+  }
+
+  #grow(): void {
+    const grown = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+}
+
+function assertUnsigned(value: number, max: number): void {
+  if (!Number.isSafeInteger(value) || value < 0 || value > max)
+    throw new RangeError(`not an integer of 0 to ${max}: ${value}`);
+}
+
+/** u64 at `offset`, or undefined above 2^53 − 1. */
+export function readU64(bytes: Uint8Array, offset: number): number | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const value = view.getUint32(offset) * TWO_POW_32 + view.getUint32(offset + 4);
+  return Number.isSafeInteger(value) ? value : undefined;
+}

@@ -1,0 +1,86 @@
+/**
+ * Byte helpers for hashed and exchanged formats. Uint8Array, DataView and TextEncoder only, so that the same code runs
+ * in browsers. Integers are big-endian.
+ */
+
+const encoder = new TextEncoder();
+const NOT_HEX = 0xff;
+const HEX_PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const NIBBLES = new Uint8Array(128).fill(NOT_HEX);
+for (let digit = 0; digit < 16; digit++) NIBBLES[digit.toString(16).charCodeAt(0)] = digit;
+
+/** UTF-8 bytes of `text` as given (no normalisation). An unpaired surrogate counts as U+FFFD (WHATWG Encoding). */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** Lower-case hex, two digits a byte. */
+export function toHex(bytes: Uint8Array): string {
+  let hex = '';
+  for (const byte of bytes) hex += HEX_PAIRS[byte];
+  return hex;
+}
+
+/** @throws RangeError unless `hex` is an even number of lower-case hex digits: every value has one spelling */
+export function fromHex(hex: string): Uint8Array {
+  if (hex.length % 2 !== 0) throw new RangeError('hex has an odd number of digits');
+  const bytes = new Uint8Array(hex.length / 2);
+  decodeHexInto(hex, 0, bytes, 0, bytes.length);
+  return bytes;
+}
+
+/** Decodes `length` bytes from `hex` at `hexOffset` into `target` at `offset`. @throws RangeError on other characters */
+export function decodeHexInto(
+  hex: string,
+  hexOffset: number,
+  target: Uint8Array,
+  offset: number,
+  length: number,
+): void {
+  for (let i = 0; i < length; i++) {
+    const high = NIBBLES[hex.charCodeAt(hexOffset + 2 * i)] ?? NOT_HEX;
+    const low = NIBBLES[hex.charCodeAt(hexOffset + 2 * i + 1)] ?? NOT_HEX;
+    if (high === NOT_HEX || low === NOT_HEX) throw new RangeError('not lower-case hex digits');
+    target[offset + i] = (high << 4) | low;
+  }
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}
+
+/** Not constant-time: for public values (hashes, roots), never for secrets. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && compareBytes(a, b) === 0;
+}
+
+/** Unsigned lexicographic order; a prefix comes first. Negative, 0 or positive. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = a[i]! - b[i]!;
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** Standard base 64 with padding (RFC 4648 section 4). */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** @throws RangeError unless `text` is exactly what `toBase64` writes (`atob` alone also takes blanks and missing padding) */
+export function fromBase64(text: string): Uint8Array {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) throw new RangeError('not base 64');
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  if (toBase64(bytes) !== text) throw new RangeError('base 64 has stray bits');
+  return bytes;
+}

@@ -1,0 +1,90 @@
+import { sha256 } from '#sha256';
+import { ByteWriter } from './byte-writer.ts';
+import { utf8 } from './bytes.ts';
+import { writeTime48 } from './uuid.ts';
+
+/** UUIDv7, lower case. */
+export type OrgId = string;
+export type UserId = string;
+export type DeviceId = string;
+export type FileId = string;
+/** 26 characters made by `eventId`. */
+export type LinkId = string;
+export type AlertId = string;
+export type EventId = string;
+
+const ID_DOMAIN = utf8('sentinel/id/v1\0');
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ID_LENGTH = 26;
+const TIME_BYTES = 6;
+const DIGEST_BYTES = 10;
+const ID_PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+/**
+ * Id of a link, an alert or an event: 26 characters of Crockford base 32 (upper case, most significant bit first, two
+ * leading zero bits) over 48 bits of `timeMs` ‖ the first 80 bits of H("sentinel/id/v1\0" ‖ str kind ‖ cause). Ids of
+ * later times sort later; the same cause gives the same id.
+ * @param kind an entry kind, `ALERT`, or an event type
+ * @param cause made by one of the cause builders below
+ * @throws RangeError when `timeMs` does not fit 48 bits
+ */
+export function eventId(timeMs: number, kind: string, cause: Uint8Array): string {
+  const bytes = new Uint8Array(TIME_BYTES + DIGEST_BYTES);
+  writeTime48(timeMs, bytes);
+  const hashed = new ByteWriter(ID_DOMAIN.length + 4 + kind.length + cause.length)
+    .raw(ID_DOMAIN)
+    .str(kind)
+    .raw(cause);
+  bytes.set(sha256(hashed.view()).subarray(0, DIGEST_BYTES), TIME_BYTES);
+  return crockford(bytes);
+}
+
+/** Whether `text` is an id that `eventId` can make. */
+export function isEventId(text: string): boolean {
+  return ID_PATTERN.test(text);
+}
+
+/** Milliseconds since 1970 that an id carries. @throws RangeError when it is not an id of `eventId` */
+export function eventIdTime(id: string): number {
+  if (!isEventId(id)) throw new RangeError('not an event id');
+  return [...id.slice(0, 10)].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0);
+}
+
+/** Entry or event `index` (ordinal from 0) of a report: fileId 16 bytes ‖ sequence u64 ‖ index u32. */
+export function reportCause(fileId: FileId, sequence: number, index: number): Uint8Array {
+  return new ByteWriter(28).uuid(fileId).u64(sequence).u32(index).view();
+}
+
+/** A person's command: str commandId. */
+export function commandCause(commandId: string): Uint8Array {
+  return new ByteWriter(4 + commandId.length).str(commandId).view();
+}
+
+/**
+ * A commit of the registry: str stream ‖ version u64 ‖ ordinal u32. `ordinal` counts from 0 the events of that commit,
+ * so that one commit which adds several files gives several ids.
+ */
+export function registryCause(stream: string, version: number, ordinal: number): Uint8Array {
+  return new ByteWriter(16 + stream.length).str(stream).u64(version).u32(ordinal).view();
+}
+
+/** A body that did not fit: str of the id that ingestion gave it. */
+export function malformedCause(malformedId: string): Uint8Array {
+  return new ByteWriter(4 + malformedId.length).str(malformedId).view();
+}
+
+function crockford(bytes: Uint8Array): string {
+  let text = '';
+  let pending = 0;
+  // 128 bits in 26 digits of 5: the first digit holds two zero bits more.
+  let pendingBits = ID_LENGTH * 5 - bytes.length * 8;
+  for (const byte of bytes) {
+    pending = ((pending << 8) | byte) & 0xfff;
+    pendingBits += 8;
+    while (pendingBits >= 5) {
+      pendingBits -= 5;
+      text += CROCKFORD[(pending >> pendingBits) & 31];
+    }
+  }
+  return text;
+}

@@ -1,0 +1,112 @@
+/** Merkle trees of RFC 6962 section 2.1: roots and inclusion paths. Consistency: `merkle-consistency.ts`. */
+import { sha256 } from '#sha256';
+import { equalBytes } from './bytes.ts';
+
+const LEAF_PREFIX = 0x00;
+const NODE_PREFIX = 0x01;
+const HASH_BYTES = 32;
+
+const nodeBuffer = new Uint8Array(1 + 2 * HASH_BYTES);
+nodeBuffer[0] = NODE_PREFIX;
+
+/** H(00 ‖ data). */
+export function leafHash(data: Uint8Array): Uint8Array {
+  const prefixed = new Uint8Array(1 + data.length);
+  prefixed[0] = LEAF_PREFIX;
+  prefixed.set(data, 1);
+  return sha256(prefixed);
+}
+
+/** H(01 ‖ left ‖ right). @throws RangeError unless both are 32 bytes */
+export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  if (left.length !== HASH_BYTES || right.length !== HASH_BYTES)
+    throw new RangeError('a node hash has 32 bytes');
+  nodeBuffer.set(left, 1);
+  nodeBuffer.set(right, 1 + HASH_BYTES);
+  return sha256(nodeBuffer);
+}
+
+/** Root over leaf hashes; SHA-256 of nothing for an empty tree. */
+export function merkleRoot(leafHashes: readonly Uint8Array[]): Uint8Array {
+  return merkleLevels(leafHashes).at(-1)?.[0] ?? sha256(new Uint8Array(0));
+}
+
+/**
+ * All levels of the tree, the leaf hashes first and the root last; none for an empty tree. A node without a sibling is
+ * carried up unchanged. Kept by whoever makes many paths of one tree.
+ */
+export function merkleLevels(leafHashes: readonly Uint8Array[]): (readonly Uint8Array[])[] {
+  if (leafHashes.length === 0) return [];
+  const levels = [leafHashes];
+  for (let level = leafHashes; level.length > 1; levels.push(level)) level = parents(level);
+  return levels;
+}
+
+/** Inclusion path (RFC 6962 section 2.1.1), the leaf's sibling first. @throws RangeError when there is no such leaf */
+export function inclusionPath(leafHashes: readonly Uint8Array[], index: number): Uint8Array[] {
+  return inclusionPathOf(merkleLevels(leafHashes), index);
+}
+
+/** The same from `merkleLevels`: no hashing. */
+export function inclusionPathOf(levels: readonly (readonly Uint8Array[])[], index: number): Uint8Array[] {
+  if (!Number.isInteger(index) || index < 0 || index >= (levels[0]?.length ?? 0))
+    throw new RangeError(`no leaf ${index}`);
+  const path: Uint8Array[] = [];
+  levels.forEach((level, height) => {
+    const sibling = level[Math.floor(index / 2 ** height) ^ 1];
+    if (sibling !== undefined && level.length > 1) path.push(sibling);
+  });
+  return path;
+}
+
+/**
+ * Whether `path` leads from the leaf hash at `index` to the `root` of a tree of `size` leaves (RFC 9162 section
+ * 2.1.3.2). All arguments may be hostile: a path of the wrong length or with other sizes is false, never an exception.
+ */
+export function verifyInclusion(
+  leaf: Uint8Array,
+  index: number,
+  size: number,
+  path: readonly Uint8Array[],
+  root: Uint8Array,
+): boolean {
+  const computed = rootFromInclusion(leaf, index, size, path);
+  return computed !== undefined && equalBytes(computed, root);
+}
+
+/** The root that `path` leads to, or undefined when the path cannot be one of leaf `index` of `size`. */
+export function rootFromInclusion(
+  leaf: Uint8Array,
+  index: number,
+  size: number,
+  path: readonly Uint8Array[],
+): Uint8Array | undefined {
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size)
+    return undefined;
+  if ([leaf, ...path].some((hash) => hash.length !== HASH_BYTES)) return undefined;
+  let node = index;
+  let last = size - 1;
+  let hash = leaf;
+  for (const sibling of path) {
+    if (last === 0) return undefined;
+    if (node % 2 === 1 || node === last) {
+      hash = nodeHash(sibling, hash);
+      while (node % 2 === 0 && node !== 0) {
+        node = node / 2;
+        last = Math.floor(last / 2);
+      }
+    } else {
+      hash = nodeHash(hash, sibling);
+    }
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 ? hash : undefined;
+}
+
+function parents(level: readonly Uint8Array[]): Uint8Array[] {
+  const above: Uint8Array[] = [];
+  for (let i = 0; i + 1 < level.length; i += 2) above.push(nodeHash(level[i]!, level[i + 1]!));
+  if (level.length % 2 === 1) above.push(level.at(-1)!);
+  return above;
+}

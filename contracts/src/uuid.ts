@@ -1,0 +1,62 @@
+import { decodeHexInto, toHex } from './bytes.ts';
+
+const TEXT_LENGTH = 36;
+const BYTES = 16;
+const DASH = '-'.charCodeAt(0);
+const VERSION_7_RANDOM_BYTES = 10;
+const MAX_TIME_MS = 2 ** 48 - 1;
+
+/** Bytes of a UUID (RFC 9562 text form, lower case). @throws RangeError on any other spelling */
+export function uuidToBytes(uuid: string): Uint8Array {
+  const bytes = new Uint8Array(BYTES);
+  uuidInto(uuid, bytes, 0);
+  return bytes;
+}
+
+/** Writes the 16 bytes of `uuid` into `target` at `offset`. @throws RangeError when it is not a lower-case UUID */
+export function uuidInto(uuid: string, target: Uint8Array, offset: number): void {
+  if (uuid.length !== TEXT_LENGTH || [8, 13, 18, 23].some((at) => uuid.charCodeAt(at) !== DASH)) {
+    throw new RangeError('not a UUID');
+  }
+  decodeHexInto(uuid, 0, target, offset, 4);
+  decodeHexInto(uuid, 9, target, offset + 4, 2);
+  decodeHexInto(uuid, 14, target, offset + 6, 2);
+  decodeHexInto(uuid, 19, target, offset + 8, 2);
+  decodeHexInto(uuid, 24, target, offset + 10, 6);
+}
+
+/** @throws RangeError unless `bytes` are 16 */
+export function uuidFromBytes(bytes: Uint8Array): string {
+  if (bytes.length !== BYTES) throw new RangeError('a UUID has 16 bytes');
+  const hex = toHex(bytes);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** Whether `text` is a UUID as this project writes it: lower case, any version. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+/**
+ * UUID version 7 (RFC 9562 section 5.7): 48 bits of `nowMs`, then 74 of the first 80 bits of `random` (6 give way to
+ * version and variant).
+ * @throws RangeError when `random` has fewer than 10 bytes or `nowMs` does not fit 48 bits
+ */
+export function uuidV7(nowMs: number, random: Uint8Array): string {
+  if (random.length < VERSION_7_RANDOM_BYTES) throw new RangeError('a UUID needs 10 random bytes');
+  const bytes = new Uint8Array(BYTES);
+  writeTime48(nowMs, bytes);
+  bytes.set(random.subarray(0, VERSION_7_RANDOM_BYTES), 6);
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f);
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  return uuidFromBytes(bytes);
+}
+
+/** The first six bytes of `target` become `timeMs`. @throws RangeError when it does not fit 48 bits */
+export function writeTime48(timeMs: number, target: Uint8Array): void {
+  if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > MAX_TIME_MS)
+    throw new RangeError(`not a time in ms: ${timeMs}`);
+  const view = new DataView(target.buffer, target.byteOffset, target.byteLength);
+  view.setUint16(0, Math.floor(timeMs / 2 ** 32));
+  view.setUint32(2, timeMs % 2 ** 32);
+}
