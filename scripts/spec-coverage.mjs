@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+// Lists the clauses of the specification that no test names; fails when a test names a clause that does not exist,
+// or when docs/clauses.tsv and the specification's own list (where it is at hand) name different ids.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './lib/prepare.mjs';
+
+const HELP = `usage: node scripts/spec-coverage.mjs [--list]
+  --list   also prints the clauses that no test names`;
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  process.stdout.write(`${HELP}\n`);
+  process.exit(0);
+}
+
+const table = (path) =>
+  new Map(
+    readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split('\t')),
+  );
+const clauses = table(join(root, 'docs', 'clauses.tsv'));
+const problems = [];
+
+const original = join(root, '..', 'shared', 'spec', 'clauses.tsv');
+if (existsSync(original)) {
+  const ids = table(original);
+  for (const id of ids.keys()) if (!clauses.has(id)) problems.push(`docs/clauses.tsv lacks ${id}`);
+  for (const id of clauses.keys()) if (!ids.has(id)) problems.push(`docs/clauses.tsv has ${id}, the specification has not`);
+}
+
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.test.ts', '*.test.tsx', '*.test.mjs'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)));
+const named = new Set();
+for (const file of files) {
+  for (const [, id] of readFileSync(join(root, file), 'utf8').matchAll(/\[(S\d+\.\d+)\]/g)) {
+    named.add(id);
+    if (!clauses.has(id)) problems.push(`${file} names ${id}, which does not exist`);
+  }
+}
+const covered = [...clauses.keys()].filter((id) => named.has(id));
+if (args.includes('--list')) {
+  for (const [id, words] of clauses) if (!named.has(id)) process.stdout.write(`${id}\t${words}\n`);
+}
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.stdout.write(`covered ${covered.length} of ${clauses.size}\n`);
+process.exit(problems.length > 0 ? 1 : 0);

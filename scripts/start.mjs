@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+// npm start: installs and builds what is missing or stale, then runs everything in this process.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { checkNode, prepare, root } from './lib/prepare.mjs';
+
+const main = join(root, 'services/all-in-one/dist/src/main.js');
+
+const HELP = `Sentinel Node: proves that files were not changed behind your back.
+
+  npm start                 install and build what is missing, then run everything on this machine
+  npm start -- --help       this text
+  npm test                  the tests
+  npx sentinel --help       the agent and the operator's commands
+
+The console is on http://localhost:8443 unless SENTINEL_PORT says otherwise. Data is kept in ./data
+(SENTINEL_DATA_DIR). A fresh data folder gets a live demonstration; SENTINEL_DEMO=off leaves it out.
+`;
+
+checkNode();
+const args = process.argv.slice(2);
+if (args.includes('--help') || args.includes('-h')) {
+  process.stdout.write(HELP);
+  const table = join(root, 'services/platform/dist/src/index.js');
+  if (existsSync(table)) process.stdout.write(`\n${(await import(pathToFileURL(table).href)).configHelp()}\n`);
+  process.exit(0);
+}
+if (args.length > 0) {
+  process.stderr.write(`npm start takes no argument "${args[0]}"; see npm start -- --help\n`);
+  process.exit(2);
+}
+await prepare();
+const { main: start } = await import(pathToFileURL(main).href);
+await start();

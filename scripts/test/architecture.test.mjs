@@ -1,0 +1,96 @@
+// The rules of docs/architecture.md that an import can break.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import t from 'tap';
+import { root } from '../lib/prepare.mjs';
+
+const ADAPTER_ONLY = new Map([
+  ['kafkajs', /^services\/platform\/src\/kafka\//],
+  ['mongodb', /^services\/platform\/src\/mongodb\//],
+  ['libsql', /^services\/platform\/src\/embedded\//],
+  ['better-sqlite3', /^never$/],
+  ['@bsv/sdk', /^services\/(platform\/src\/ledger|anchoring\/src\/(transaction|ledger))\//],
+  ['nodemailer', /^services\/platform\/src\/mail\//],
+]);
+const PACKAGE = '@sentinel-node/';
+const LIBRARIES = new Set(['contracts', 'platform']);
+/** What a pure function must not reach for: I/O, the clock, chance, loggers, frameworks. */
+const IMPURE_IMPORT = /^(node:(?!crypto$|buffer$)|fastify|pino|prom-client|libsql|kafkajs|mongodb)/;
+const IMPURE_CALL = /\b(Date\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|randomBytes\(|randomUUID\(|process\.|console\.)/;
+
+function sources(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).split(sep).join('/'))
+    .filter((file) => /\/src\//.test(file) && !/\/(node_modules|dist)\//.test(file));
+}
+
+const importsOf = (text) => [
+  ...text.matchAll(/(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]/g),
+  ...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g),
+].map((match) => match[1]);
+
+const serviceNames = readdirSync(join(root, 'services'));
+const files = ['contracts', ...serviceNames.map((name) => `services/${name}`), 'web'].flatMap(sources);
+const read = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+
+/** The violations of one file; a pure function so that the rules themselves are tested below. */
+export function violations(file, text) {
+  const found = [];
+  const own = file.startsWith('contracts/') ? 'contracts' : file.startsWith('web/') ? 'web' : file.split('/')[1];
+  for (const name of importsOf(text)) {
+    if (name.startsWith(PACKAGE)) {
+      const target = name.slice(PACKAGE.length).split('/')[0];
+      const allowed =
+        own === 'contracts' ? false
+        : own === 'web' || own === 'agent' || own === 'platform' ? target === 'contracts'
+        : own === 'all-in-one' ? true
+        : LIBRARIES.has(target);
+      if (!allowed) found.push(`${file} imports ${name}`);
+    }
+    if (name.startsWith('.') && relativeLeaves(file, name)) found.push(`${file} reaches into another package: ${name}`);
+    for (const [library, place] of ADAPTER_ONLY) {
+      if ((name === library || name.startsWith(`${library}/`)) && !place.test(file)) found.push(`${file} imports ${name}`);
+    }
+    const isContracts = own === 'contracts' && !/sha256-node\.ts$/.test(file);
+    if ((isContracts && /^(node:|fastify|pino)/.test(name)) || (inDomain(file) && IMPURE_IMPORT.test(name))) {
+      found.push(`${file} is pure and imports ${name}`);
+    }
+  }
+  if (own === 'contracts' || inDomain(file)) {
+    const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
+    const call = IMPURE_CALL.exec(code);
+    if (call !== null) found.push(`${file} is pure and uses ${call[1]}`);
+  }
+  return found;
+}
+
+const inDomain = (file) => /\/src\/(domain|registry)\//.test(file);
+
+function relativeLeaves(file, name) {
+  const depth = file.split('/').length - 1;
+  const packageDepth = file.startsWith('services/') ? 2 : 1;
+  const up = name.split('/').filter((part) => part === '..').length;
+  return up > depth - packageDepth;
+}
+
+t.test('no file of the sources breaks a rule', async (t) => {
+  t.ok(files.length > 50, 'the sources are found');
+  t.same([...read].flatMap(([file, text]) => violations(file, text)), []);
+});
+
+t.test('the rules find what they are for', async (t) => {
+  const broken = [
+    ['contracts/src/a.ts', "import { x } from '@sentinel-node/platform';"],
+    ['contracts/src/a.ts', "import fs from 'node:fs';"],
+    ['services/query/src/a.ts', "import { x } from '@sentinel-node/ingestion';"],
+    ['services/query/src/a.ts', "import { Kafka } from 'kafkajs';"],
+    ['services/query/src/a.ts', "import x from '../../ingestion/src/b.ts';"],
+    ['services/ingestion/src/domain/a.ts', 'export const now = () => Date.now();'],
+    ['services/ingestion/src/domain/a.ts', "import { readFile } from 'node:fs/promises';"],
+    ['services/agent/src/a.ts', "import { x } from '@sentinel-node/platform';"],
+    ['services/agent/src/a.ts', "const x = await import('@sentinel-node/platform');"],
+  ];
+  for (const [file, text] of broken) t.equal(violations(file, text).length, 1, `${file}: ${text}`);
+  t.same(violations('services/query/src/a.ts', "import { x } from '@sentinel-node/platform';\nimport y from './b.ts';"), []);
+});
