@@ -1,6 +1,5 @@
-import type { AlertType, Category, Frequency } from './enums.ts';
-
 /** Codes that are hashed: one byte each, never renumbered, never used again. */
+import type { AlertType, Category, Frequency } from './enums.ts';
 
 export const ENTRY_KIND = {
   GENESIS: 0,

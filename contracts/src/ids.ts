@@ -18,7 +18,11 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ID_LENGTH = 26;
 const TIME_BYTES = 6;
 const DIGEST_BYTES = 10;
+const ID_TYPICAL_BYTES = 128;
 const ID_PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+// Hashing is synchronous, so one buffer serves all calls.
+const idWriter = new ByteWriter(ID_TYPICAL_BYTES);
 
 /**
  * Id of a link, an alert or an event: 26 characters of Crockford base 32 (upper case, most significant bit first, two

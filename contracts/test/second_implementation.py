@@ -1,0 +1,297 @@
+"""A second implementation of docs/formats.md, from the document alone: standard library, no code in common with src/.
+
+Usage: python3 second_implementation.py <folder of vectors>. Prints the number of values compared; ends with status 1 and
+the first difference when one differs.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import pathlib
+import re
+import sys
+
+KINDS = ("GENESIS BASELINE LINK BREAK DISMISSED RESET POLICY ENABLED DISABLED "
+         "CHILD_ADDED CHILD_CHANGED CHILD_DELETED DELETED KEY").split()
+SUBJECTS = {"ORG": 1, "DEVICE": 2, "FILE": 3}
+ALERTS = {"EMPTY": 1, "UNEXPECTED_CHANGE": 2, "HASH_BREACH": 3, "ROLLED_FILE_CHANGED": 4, "HASH_BREACH_IN_REQ": 5}
+CATEGORIES = ["STANDARD", "ADVANCED", "MISSION_CRITICAL"]
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+ZERO = bytes(32)
+
+
+def sha(data):
+    return hashlib.sha256(data).digest()
+
+
+def u32(value):
+    return value.to_bytes(4, "big")
+
+
+def u64(value):
+    return value.to_bytes(8, "big")
+
+
+def utf8(text):
+    return re.sub("[\ud800-\udfff]", "\ufffd", text).encode()
+
+
+def string(text):
+    data = utf8(text)
+    return u32(len(data)) + data
+
+
+def uuid(text):
+    return bytes.fromhex(text.replace("-", ""))
+
+
+def opt(body, field, encode):
+    return b"\1" + encode(body[field]) if field in body else b"\0"
+
+
+def body_bytes(body):
+    kind = bytes([KINDS.index(body["kind"])])
+    if body["kind"] == "BREAK":
+        kind += bytes([ALERTS[body["alertType"]]])
+    return b"".join([
+        b"sentinel/body/v1\0", bytes.fromhex(body["nonce"]), kind, u64(body["acceptedAt"]),
+        opt(body, "reportedAt", u64), opt(body, "sequence", u64), u32(body["versionIndex"]),
+        opt(body, "contentHash", bytes.fromhex), opt(body, "length", u64), opt(body, "reportHash", bytes.fromhex),
+        bytes.fromhex(body["policyHash"]), opt(body, "causeNumber", u64), opt(body, "actor", uuid),
+        opt(body, "noteHash", bytes.fromhex), opt(body, "child", uuid),
+    ])
+
+
+def policy_bytes(policy):
+    flags = policy["modifiable"] | policy["rolled"] << 1 | policy["enabled"] << 2
+    codes = [flags, ["PROBE", "FOLLOW"].index(policy["monitoringFrequency"]), CATEGORIES.index(policy["category"])]
+    texts = string(policy["path"]) + string(policy["rolledFilenameRegexp"])
+    return b"sentinel/policy/v1\0" + u64(policy["configVersion"]) + bytes(codes) + texts
+
+
+def link_bytes(log_id, subject_type, subject, number, previous, body_hash):
+    place = log_id + bytes([SUBJECTS[subject_type]]) + uuid(subject) + u64(number)
+    return b"sentinel/link/v1\0" + place + previous + body_hash
+
+
+def map_key(log_id, subject_type, subject):
+    return sha(b"sentinel/key/v1\0" + log_id + bytes([SUBJECTS[subject_type]]) + uuid(subject))
+
+
+def leaf_hash(data):
+    return sha(b"\0" + data)
+
+
+def node_hash(left, right):
+    return sha(b"\1" + left + right)
+
+
+def split(count):
+    return 1 << ((count - 1).bit_length() - 1)
+
+
+def root(leaves):
+    if len(leaves) < 2:
+        return leaves[0] if leaves else sha(b"")
+    k = split(len(leaves))
+    return node_hash(root(leaves[:k]), root(leaves[k:]))
+
+
+def path(leaves, index):
+    if len(leaves) == 1:
+        return []
+    k = split(len(leaves))
+    if index < k:
+        return path(leaves[:k], index) + [root(leaves[k:])]
+    return path(leaves[k:], index - k) + [root(leaves[:k])]
+
+
+def subproof(leaves, size, whole):
+    if size == len(leaves):
+        return [] if whole else [root(leaves)]
+    k = split(len(leaves))
+    if size <= k:
+        return subproof(leaves[:k], size, whole) + [root(leaves[k:])]
+    return subproof(leaves[k:], size - k, False) + [root(leaves[:k])]
+
+
+def header_bytes(h):
+    def hexed(name):
+        return bytes.fromhex(h[name])
+
+    data = (b"sentinel/batch/v1\0" + hexed("logId") + u64(h["batch"]) + hexed("previousHash") + u64(h["closedAt"])
+            + u32(h["leafCount"]) + hexed("leafRoot") + u64(h["mapSize"]) + hexed("mapRoot") + u64(h["totalLeaves"]))
+    assert len(data) == 182
+    return data
+
+
+def anchor_script(log_id, batch, header_hash, log_root):
+    return bytes.fromhex("006a4c6d") + b"SNTL\1" + log_id + u64(batch) + header_hash + log_root
+
+
+def event_id(time_ms, kind, cause):
+    digest = sha(b"sentinel/id/v1\0" + string(kind) + cause)
+    number = int.from_bytes(time_ms.to_bytes(6, "big") + digest[:10], "big")
+    return "".join(CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def cause_bytes(of):
+    if of[0] == "report":
+        return uuid(of[1]) + u64(of[2]) + u32(of[3])
+    if of[0] == "registry":
+        return string(of[1]) + u64(of[2]) + u32(of[3])
+    return string(of[1])
+
+
+def uuid_v7(now_ms, random):
+    number = int.from_bytes(now_ms.to_bytes(6, "big") + random[:10], "big")
+    number = number & ~(0xF << 76) & ~(0x3 << 62) | 7 << 76 | 2 << 62
+    text = f"{number:032x}"
+    return "-".join([text[:8], text[8:12], text[12:16], text[16:20], text[20:]])
+
+
+def murmur2(data):
+    mask, m = 0xFFFFFFFF, 0x5BD1E995
+    h = 0x9747B28C ^ len(data)
+    whole = len(data) // 4 * 4
+    for i in range(0, whole, 4):
+        k = int.from_bytes(data[i:i + 4], "little") * m & mask
+        k = (k ^ k >> 24) * m & mask
+        h = h * m & mask ^ k
+    if len(data) > whole:
+        h = (h ^ int.from_bytes(data[whole:], "little")) * m & mask
+    h = (h ^ h >> 13) * m & mask
+    return h ^ h >> 15
+
+
+def canonical(value):
+    """RFC 8785 for values whose keys are ASCII and whose numbers are integers."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def check_parts(v, same):
+    same("empty", sha(b"").hex(), v["emptyContentHash"])
+    for n in v["nonces"]:
+        digest = hmac.new(bytes.fromhex(n["recordNonce"]), u32(n["index"]), hashlib.sha256).digest()
+        same("nonce", digest[:16].hex(), n["nonce"])
+    for p in v["policies"]:
+        same("policy bytes", policy_bytes(p["policy"]).hex(), p["bytes"])
+        same("policyHash", sha(policy_bytes(p["policy"])).hex(), p["policyHash"])
+    for n in v["notes"]:
+        same("noteHash", sha(b"sentinel/note/v1\0" + string(n["note"])).hex(), n["noteHash"])
+    for r in v["reports"]:
+        fields = {k: r["report"][k] for k in ("timestamp", "change", "versions", "archives", "error") if k in r["report"]}
+        same("canonical report", canonical(fields), r["canonical"])
+        same("report digest", sha(utf8(canonical(fields))).hex(), r["digest"])
+
+
+def check_chain(v, same):
+    previous = ZERO
+    for number, entry in enumerate(v["entries"]):
+        body = body_bytes(entry["body"])
+        link = link_bytes(bytes.fromhex(v["logId"]), v["subjectType"], v["subject"], number, previous, sha(body))
+        previous = sha(link)
+        same(f"body {number}", body.hex(), entry["bodyBytes"])
+        same(f"bodyHash {number}", sha(body).hex(), entry["bodyHash"])
+        same(f"link {number}", link.hex(), entry["linkBytes"])
+        same(f"linkHash {number}", previous.hex(), entry["linkHash"])
+    same("kinds covered", sorted(set(KINDS)), sorted({entry["body"]["kind"] for entry in v["entries"]}))
+
+
+def check_log(v, same):
+    log_id = sha(b"sentinel/log/v1\0" + bytes.fromhex(v["publicKey"]))
+    same("logId", log_id.hex(), v["logId"])
+    for k in v["mapKeys"]:
+        same("mapKey", map_key(log_id, k["subjectType"], k["subject"]).hex(), k["mapKey"])
+    headers, total, previous = [], 0, ZERO
+    for number, batch in enumerate(v["batches"]):
+        check_batch(batch, same)
+        h = batch["header"]
+        total += len(batch["leaves"])
+        same("header counts", [number, len(batch["leaves"]), total], [h["batch"], h["leafCount"], h["totalLeaves"]])
+        same("previousHash", previous.hex(), h["previousHash"])
+        data = header_bytes(h)
+        previous = sha(data)
+        headers.append(leaf_hash(data))
+        same("headerHash", previous.hex(), batch["headerHash"])
+        same("header bytes", data.hex(), batch["headerBytes"])
+        same("logRoot", root(headers).hex(), batch["logRoot"])
+        same("anchor", anchor_script(log_id, number, previous, root(headers)).hex(), batch["anchorScript"])
+        check_checkpoint(v["checkpoints"][number], log_id, bytes.fromhex(v["publicKey"]), number + 1, root(headers), same)
+    for c in v["consistency"]:
+        expected = [h.hex() for h in subproof(headers[:c["to"]], c["from"], True)]
+        same(f"consistency {c['from']} to {c['to']}", expected, c["path"])
+
+
+def check_batch(batch, same):
+    leaves = batch["leaves"]
+    order = [(leaf["mapKey"], leaf["number"]) for leaf in leaves]
+    same("order of leaves", sorted(order), order)
+    hashes = []
+    for leaf in leaves:
+        data = (b"sentinel/leaf/v1\0" + bytes.fromhex(leaf["mapKey"]) + u64(leaf["number"])
+                + bytes.fromhex(leaf["linkHash"]))
+        same("leaf data", data.hex(), leaf["data"])
+        same("leafHash", leaf_hash(data).hex(), leaf["leafHash"])
+        hashes.append(leaf_hash(data))
+    same("leafRoot", root(hashes).hex(), batch["header"]["leafRoot"])
+    for index, leaf in enumerate(leaves):
+        same("inclusion path", [h.hex() for h in path(hashes, index)], leaf["path"])
+
+
+def check_checkpoint(c, log_id, public_key, size, log_root, same):
+    origin = "sentinel-node/" + log_id.hex()[:16]
+    text = f"{origin}\n{size}\n{base64.b64encode(log_root).decode()}\n"
+    key_id = sha(origin.encode() + b"\n\1" + public_key)[:4]
+    same("checkpoint text", text, c["note"].split("\n\n")[0] + "\n")
+    prefix, encoded = c["note"].split("\n\n")[1].rstrip("\n").rsplit(" ", 1)
+    same("signature line", "\u2014 " + origin, prefix)
+    signature = base64.b64decode(encoded)
+    same("key id", [key_id.hex(), 68], [signature[:4].hex(), len(signature)])
+    same("verifier key", f"{origin}+{key_id.hex()}+{base64.b64encode(bytes([1]) + public_key).decode()}", c["verifierKey"])
+
+
+def check_merkle(v, same):
+    leaves = [leaf_hash(bytes([i])) for i in range(len(v["roots"]) - 1)]
+    for size, expected in enumerate(v["roots"]):
+        same(f"root of {size}", root(leaves[:size]).hex(), expected)
+
+
+def check_ids(v, same):
+    for e in v["eventIds"]:
+        same("cause", cause_bytes(e["of"]).hex(), e["cause"])
+        same("event id", event_id(e["timeMs"], e["kind"], bytes.fromhex(e["cause"])), e["id"])
+    for u in v["uuidV7"]:
+        same("uuid", uuid_v7(u["nowMs"], bytes.fromhex(u["random"])), u["uuid"])
+
+
+def check_partitioner(v, same):
+    for p in v:
+        h = murmur2(utf8(p["key"]))
+        same("murmur2", h - (1 << 32) if h >> 31 else h, p["murmur2"])
+        for count, partition in p["partitions"].items():
+            same("partition", (h & 0x7FFFFFFF) % int(count), partition)
+
+
+CHECKS = {"parts.json": check_parts, "chain.json": check_chain, "log.json": check_log, "merkle.json": check_merkle,
+          "ids.json": check_ids, "partitioner.json": check_partitioner}
+
+
+def main(folder):
+    compared = 0
+
+    def same(what, expected, found):
+        nonlocal compared
+        compared += 1
+        if expected != found:
+            sys.exit(f"{what} differs\n here:   {expected}\n vector: {found}")
+
+    files = sorted(file.name for file in pathlib.Path(folder).glob("*.json"))
+    same("vector files", sorted(CHECKS), files)
+    for name in files:
+        CHECKS[name](json.loads((pathlib.Path(folder) / name).read_text(encoding="utf-8")), same)
+    print(compared)
+
+
+main(sys.argv[1])

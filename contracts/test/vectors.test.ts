@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { vector } from './support.ts';
+import { buildVectors } from './vectors.ts';
+
+const folder = fileURLToPath(new URL('../../vectors', import.meta.url));
+const secondImplementation = fileURLToPath(new URL('../../test/second_implementation.py', import.meta.url));
+const python = spawnSync('python3', ['--version']).status === 0;
+const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes('python');
+
+t.test('the code gives the recorded vectors', async (t) => {
+  const built = buildVectors();
+  t.same(readdirSync(folder).sort(), Object.keys(built).sort());
+  for (const [name, content] of Object.entries(built)) {
+    t.strictSame(JSON.parse(JSON.stringify(content)), vector(name), name);
+  }
+});
+
+t.test(
+  'a second implementation, in Python, gives the recorded vectors',
+  { skip: python || required ? false : 'no python3 here' },
+  async (t) => {
+    const run = spawnSync('python3', [secondImplementation, folder], { encoding: 'utf8' });
+    t.equal(run.stderr, '');
+    t.equal(run.status, 0, 'python3 is there and agrees');
+    t.ok(Number(run.stdout) > 300, `${run.stdout.trim()} values compared`);
+  },
+);
