@@ -15,6 +15,7 @@ export * from './batch-leaves.ts';
 export * from './merkle.ts';
 export * from './merkle-consistency.ts';
 export * from './partitioner.ts';
+export * from './presentation.ts';
 export * from './records/anchors.ts';
 export * from './records/chain.ts';
 export * from './records/feed.ts';
