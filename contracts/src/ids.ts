@@ -35,10 +35,7 @@ const idWriter = new ByteWriter(ID_TYPICAL_BYTES);
 export function eventId(timeMs: number, kind: string, cause: Uint8Array): string {
   const bytes = new Uint8Array(TIME_BYTES + DIGEST_BYTES);
   writeTime48(timeMs, bytes);
-  const hashed = new ByteWriter(ID_DOMAIN.length + 4 + kind.length + cause.length)
-    .raw(ID_DOMAIN)
-    .str(kind)
-    .raw(cause);
+  const hashed = idWriter.reset().raw(ID_DOMAIN).str(kind).raw(cause);
   bytes.set(sha256(hashed.view()).subarray(0, DIGEST_BYTES), TIME_BYTES);
   return crockford(bytes);
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { vector } from './support.ts';
@@ -28,3 +28,13 @@ t.test(
     t.ok(Number(run.stdout) > 300, `${run.stdout.trim()} values compared`);
   },
 );
+
+t.test('every worked value of docs/formats.md is a recorded vector', async (t) => {
+  const page = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8');
+  const recorded = readdirSync(folder)
+    .map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
+    .join('\n');
+  const worked = page.match(/\b([0-9a-f]{28,}|[0-9A-Z]{26}|[A-Za-z0-9+/]{43,}=)(?![\w])/g) ?? [];
+  t.ok(worked.length > 25, `${worked.length} values`);
+  for (const value of worked) t.ok(recorded.includes(value), value.slice(0, 64));
+});
