@@ -1,0 +1,62 @@
+/** What the registry's pure functions answer: a change, no change, or a refusal with its code. */
+import type { ErrorCode, EventType, Policy } from '@sentinel-node/contracts';
+
+/** Who gives a command. */
+export interface Actor {
+  readonly userId: string;
+  readonly email: string;
+}
+
+/** What a decision may know besides the entity and the command. */
+export interface Stamp {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Version of the stream that the commit will have. */
+  readonly version: number;
+  /** null: the person is not known to the registry (an activation link). */
+  readonly by: Actor | null;
+}
+
+export interface FieldProblem {
+  /** JSON Pointer (RFC 6901) into the request's body. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface EventDraft {
+  readonly type: EventType;
+  readonly deviceId: string | null;
+  readonly fileId: string | null;
+  readonly note: string;
+}
+
+/** The policy of a file from this commit on. */
+export interface PolicyChange {
+  readonly fileId: string;
+  readonly policy: Policy;
+  readonly deleted: boolean;
+}
+
+export interface Changed<E> {
+  readonly kind: 'changed';
+  readonly entity: E;
+  readonly events: readonly EventDraft[];
+  readonly policies: readonly PolicyChange[];
+}
+export interface Refused {
+  readonly kind: 'refused';
+  readonly code: ErrorCode;
+  readonly detail?: string;
+  readonly errors?: readonly FieldProblem[];
+}
+export type Decision<E> = Changed<E> | { readonly kind: 'unchanged' } | Refused;
+
+export const UNCHANGED = { kind: 'unchanged' } as const;
+
+export function refuse(code: ErrorCode, detail?: string): Refused {
+  return { kind: 'refused', code, ...(detail === undefined ? {} : { detail }) };
+}
+
+export function invalid(...errors: readonly FieldProblem[]): Refused {
+  return { kind: 'refused', code: 'VALIDATION_FAILED', errors };
+}

@@ -1,0 +1,116 @@
+/** Files of a device as a request gives them: added without a known id, changed with one. */
+import { LIMITS, type DeviceEntity, type FileEntity, type FileInput } from '@sentinel-node/contracts';
+import { invalid, refuse, type EventDraft, type Refused, type Stamp } from './decision.ts';
+import { note } from './notes.ts';
+import { normalisedPath } from './paths.ts';
+import { isRe2 } from './regexp.ts';
+
+/** A file of a request with the id that it has, or would get. */
+export interface FileChange {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly input: Omit<FileInput, 'id'>;
+}
+
+export interface FilesApplied {
+  readonly files: readonly FileEntity[];
+  readonly events: readonly EventDraft[];
+}
+
+/** @param workingDirectory of the device after the same request */
+export function applyFiles(
+  device: DeviceEntity,
+  workingDirectory: string,
+  changes: readonly FileChange[],
+  stamp: Stamp,
+): FilesApplied | Refused {
+  const files = new Map(device.files.map((file) => [file.id, file]));
+  const events: EventDraft[] = [];
+  const seen = new Set<string>();
+  for (const [index, change] of changes.entries()) {
+    const before = files.get(change.id);
+    const problem = problemOf(change, before, seen, index);
+    if (problem !== undefined) return problem;
+    seen.add(change.id);
+    const after = fileOf(change, before, stamp.at);
+    const event = eventOf(device.id, before, after, stamp);
+    if (event === undefined) continue;
+    files.set(after.id, after);
+    events.push(event);
+  }
+  if (files.size > LIMITS.filesPerDevice)
+    return refuse('LIMIT_REACHED', `A device has at most ${LIMITS.filesPerDevice} files.`);
+  return samePathTwice(workingDirectory, files, changes) ?? { files: [...files.values()], events };
+}
+
+function problemOf(
+  { id, isNew, input }: FileChange,
+  before: FileEntity | undefined,
+  seen: ReadonlySet<string>,
+  index: number,
+): Refused | undefined {
+  const at = (field: string, message: string) => invalid({ path: `/files/${index}/${field}`, message });
+  if (!isNew && before === undefined) return refuse('NOT_FOUND', 'The device has no such file.');
+  if (seen.has(id)) return at('id', 'stands twice in the request');
+  if (!input.rolled) return undefined;
+  if (input.rolledFilenameRegexp === undefined)
+    return at('rolledFilenameRegexp', 'is required for a rolled file');
+  return isRe2(input.rolledFilenameRegexp)
+    ? undefined
+    : at('rolledFilenameRegexp', 'must be a regular expression in RE2 syntax');
+}
+
+function fileOf({ id, input }: FileChange, before: FileEntity | undefined, now: number): FileEntity {
+  const { interval, rolledFilenameRegexp, description, ...rest } = input;
+  return {
+    id,
+    ...rest,
+    description: description ?? before?.description ?? '',
+    ...(input.monitoringFrequency === 'PROBE'
+      ? { interval: interval ?? before?.interval ?? LIMITS.fileIntervalSecondsDefault }
+      : {}),
+    ...(input.rolled && rolledFilenameRegexp !== undefined ? { rolledFilenameRegexp } : {}),
+    creationDate: before?.creationDate ?? now,
+  };
+}
+
+function eventOf(
+  deviceId: string,
+  before: FileEntity | undefined,
+  after: FileEntity,
+  { by }: Stamp,
+): EventDraft | undefined {
+  const subject = { deviceId, fileId: after.id };
+  if (before === undefined)
+    return { type: 'CREATE_FILE', ...subject, note: note(by, { name: after.name, path: after.path }) };
+  const changed = changedFields(before, after);
+  if (changed.length === 0) return undefined;
+  const switched = changed.includes('enabled') ? { enabled: after.enabled } : {};
+  return { type: 'MODIFY_FILE', ...subject, note: note(by, { changed, ...switched }) };
+}
+
+/** Names of the fields that differ, of two objects of one kind. */
+export function changedFields<T extends object>(before: T, after: T): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof T & string>;
+  return [...names].filter((name) => before[name] !== after[name]);
+}
+
+function samePathTwice(
+  workingDirectory: string,
+  files: ReadonlyMap<string, FileEntity>,
+  changes: readonly FileChange[],
+): Refused | undefined {
+  const owners = new Map<string, string>();
+  for (const file of files.values()) {
+    const path = normalisedPath(workingDirectory, file.path);
+    const owner = owners.get(path);
+    if (owner === undefined) {
+      owners.set(path, file.id);
+      continue;
+    }
+    const index = changes.findLastIndex(({ id }) => id === file.id || id === owner);
+    const message = `${file.path} is monitored on this device already`;
+    return invalid({ path: index === -1 ? '/path' : `/files/${index}/path`, message });
+  }
+  return undefined;
+}

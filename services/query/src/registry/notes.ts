@@ -1,0 +1,10 @@
+/** Notes of registry events (decisions 10): JSON with who did it and what changed; plain text for MODIFY_DEVICE. */
+import type { Actor } from './decision.ts';
+
+export function note(by: Actor | null, what: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify({ by: by?.email ?? null, ...what });
+}
+
+export function plainNote(by: Actor | null, what: string): string {
+  return `${what} by ${by?.email ?? 'the system'}`;
+}
