@@ -1,0 +1,17 @@
+export interface ConfigProblem {
+  /** Name of the environment variable. */
+  readonly variable: string;
+  /** What is wrong and what to do, in one line; never the value of a secret. */
+  readonly message: string;
+}
+
+/** The environment does not describe a system that can start. The message has one line a variable. */
+export class ConfigError extends Error {
+  readonly code = 'CONFIG';
+  readonly problems: readonly ConfigProblem[];
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(({ variable, message }) => `${variable}: ${message}`).join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}

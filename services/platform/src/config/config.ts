@@ -1,0 +1,102 @@
+import type { Category } from '@sentinel-node/contracts';
+import type { Values } from './variables.ts';
+
+/** Checked configuration of one process; frozen. Durations and sizes carry their unit in the name. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  /** Set up the demonstration if the data folder is fresh. */
+  readonly demo: boolean;
+  /** Origin without a slash at the end. */
+  readonly publicUrl: string;
+  /** undefined: kept in the data folder (`loadMasterSecret`). */
+  readonly secret: string | undefined;
+  readonly wallet:
+    | { readonly kind: 'dev' }
+    | { readonly kind: 'external'; readonly url: string; readonly publicKey: string };
+  readonly mail: { readonly kind: 'dev' } | { readonly kind: 'smtp'; readonly url: string };
+  readonly ledger:
+    | { readonly kind: 'dev' }
+    | {
+        readonly kind: 'arc';
+        readonly url: string;
+        readonly apiKey: string | undefined;
+        readonly fundingKey: string;
+      };
+  readonly trustedProxies: readonly string[];
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly limits: {
+    readonly loginPerMinute: number;
+    readonly confirmPerMinute: number;
+    readonly resendPerMinute: number;
+    readonly sharePerMinute: number;
+    readonly shareAddressesPerDay: number;
+    readonly userCallsPerMinute: number;
+    readonly deviceReportsPerSecond: number;
+    readonly deviceReportsBurst: number;
+  };
+  readonly logOrigin: string | undefined;
+  readonly logLevel: Values['logLevel'];
+  readonly categoryIntervalSeconds: Readonly<Record<Category, number>>;
+  /** undefined: as much as the disk holds. */
+  readonly logMaxBytes: number | undefined;
+}
+
+const BYTES_PER_MIB = 1_048_576;
+
+/** @param values without problems among them (`crossProblems`) */
+export function assemble(values: Values, production: boolean): Config {
+  const scheme = values.tlsCert === undefined ? 'http' : 'https';
+  return deepFreeze({
+    port: values.port,
+    host: values.host,
+    dataDir: values.dataDir,
+    demo: values.demo === 'on' && !production,
+    publicUrl: values.publicUrl ?? `${scheme}://localhost:${values.port}`,
+    secret: values.secret,
+    wallet:
+      values.wallet === 'dev'
+        ? { kind: 'dev' }
+        : { kind: 'external', url: values.wallet, publicKey: values.walletPublicKey ?? '' },
+    mail: values.mail === 'dev' ? { kind: 'dev' } : { kind: 'smtp', url: values.mail },
+    ledger:
+      values.ledger === 'dev'
+        ? { kind: 'dev' }
+        : { kind: 'arc', url: values.ledger, apiKey: values.ledgerKey, fundingKey: values.fundingKey ?? '' },
+    trustedProxies: values.trustedProxies ?? [],
+    tls:
+      values.tlsCert === undefined || values.tlsKey === undefined
+        ? undefined
+        : { certFile: values.tlsCert, keyFile: values.tlsKey },
+    limits: limitsOf(values),
+    logOrigin: values.logOrigin,
+    logLevel: values.logLevel,
+    categoryIntervalSeconds: {
+      STANDARD: values.intervalStandard,
+      ADVANCED: values.intervalAdvanced,
+      MISSION_CRITICAL: values.intervalMissionCritical,
+    },
+    logMaxBytes: values.logMaxMib === 0 ? undefined : values.logMaxMib * BYTES_PER_MIB,
+  });
+}
+
+function limitsOf(values: Values): Config['limits'] {
+  return {
+    loginPerMinute: values.limitLogin,
+    confirmPerMinute: values.limitConfirm,
+    resendPerMinute: values.limitResend,
+    sharePerMinute: values.limitShare,
+    shareAddressesPerDay: values.limitShareAddresses,
+    userCallsPerMinute: values.limitUserCalls,
+    deviceReportsPerSecond: values.limitDeviceReports,
+    deviceReportsBurst: values.limitDeviceBurst,
+  };
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null) deepFreeze(member as object);
+  }
+  return Object.freeze(value);
+}

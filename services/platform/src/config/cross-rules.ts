@@ -1,0 +1,81 @@
+import type { ConfigProblem } from './config-error.ts';
+import type { ServiceName, Values } from './variables.ts';
+
+/** Whether only this machine reaches `host` (RFC 1122 3.2.1.3, RFC 4291 2.5.3). */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+const DEVELOPMENT_PARTS = [
+  { key: 'wallet', variable: 'SENTINEL_WALLET', service: 'query', instead: 'the URL of your wallet' },
+  {
+    key: 'mail',
+    variable: 'SENTINEL_MAIL',
+    service: 'query',
+    instead: 'the smtp:// URL of your mail server',
+  },
+  { key: 'ledger', variable: 'SENTINEL_LEDGER', service: 'anchoring', instead: 'the URL of an ARC service' },
+] as const;
+
+/** What no single variable shows: which ones need, or exclude, one another. */
+export function crossProblems(
+  values: Partial<Values>,
+  services: readonly ServiceName[],
+  production: boolean,
+): ConfigProblem[] {
+  return [
+    ...developmentProblems(values, services, production),
+    ...needed(values, 'walletPublicKey', 'SENTINEL_WALLET_PUBLIC_KEY', 'wallet', 'SENTINEL_WALLET'),
+    ...needed(values, 'fundingKey', 'SENTINEL_FUNDING_KEY', 'ledger', 'SENTINEL_LEDGER'),
+    ...tlsProblems(values),
+  ];
+}
+
+function developmentProblems(
+  values: Partial<Values>,
+  services: readonly ServiceName[],
+  production: boolean,
+): ConfigProblem[] {
+  const active = DEVELOPMENT_PARTS.filter(
+    ({ key, service }) => values[key] === 'dev' && services.includes(service),
+  );
+  if (production) {
+    return active.map(({ variable, instead }) => ({
+      variable,
+      message: `the development part never runs with NODE_ENV=production; give ${instead}`,
+    }));
+  }
+  const { host, devExposed } = values;
+  if (active.length === 0 || host === undefined || isLoopback(host) || devExposed !== 'no') return [];
+  const parts = active.map(({ key }) => key).join(', ');
+  return [
+    {
+      variable: 'SENTINEL_HOST',
+      message: `${host} lets others reach the development parts (${parts}), with which anyone can sign in as anyone; set SENTINEL_DEV_EXPOSED=yes if you want that, or listen on 127.0.0.1`,
+    },
+  ];
+}
+
+function needed(
+  values: Partial<Values>,
+  key: 'walletPublicKey' | 'fundingKey',
+  variable: string,
+  byKey: 'wallet' | 'ledger',
+  byVariable: string,
+): ConfigProblem[] {
+  const by = values[byKey];
+  // A key that is given but wrong has its own problem already: it is not among `values`.
+  if (by === undefined || by === 'dev' || !(key in values) || values[key] !== undefined) return [];
+  return [{ variable, message: `is needed because ${byVariable} is a URL` }];
+}
+
+function tlsProblems(values: Partial<Values>): ConfigProblem[] {
+  const missing = (variable: string, other: string) => [
+    { variable, message: `is needed because ${other} is set; give both or none` },
+  ];
+  if (values.tlsCert !== undefined && values.tlsKey === undefined)
+    return missing('SENTINEL_TLS_KEY', 'SENTINEL_TLS_CERT');
+  if (values.tlsKey !== undefined && values.tlsCert === undefined)
+    return missing('SENTINEL_TLS_CERT', 'SENTINEL_TLS_KEY');
+  return [];
+}

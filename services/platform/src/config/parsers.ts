@@ -1,0 +1,77 @@
+import { isIP } from 'node:net';
+
+/** `problem` says what to give instead, so that it can follow "the value is wrong; ". */
+export type Parsed<T> = { readonly value: T } | { readonly problem: string };
+export type Parser<T> = (text: string) => Parsed<T>;
+
+export const anyText: Parser<string> = (text) => ({ value: text });
+
+export function wholeNumber(minimum: number, maximum: number): Parser<number> {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= minimum && value <= maximum
+      ? { value }
+      : { problem: `give a whole number from ${minimum} to ${maximum}` };
+  };
+}
+
+export function oneOf<const T extends string>(...allowed: readonly T[]): Parser<T> {
+  return (text) => {
+    const value = allowed.find((candidate) => candidate === text);
+    return value === undefined ? { problem: `give ${allowed.join(' or ')}` } : { value };
+  };
+}
+
+export function matching(pattern: RegExp, what: string): Parser<string> {
+  return (text) => (pattern.test(text) ? { value: text } : { problem: `give ${what}` });
+}
+
+/** An absolute URL with one of `schemes` (`https:`), as given. */
+export function url(...schemes: readonly string[]): Parser<string> {
+  return (text) =>
+    URL.canParse(text) && schemes.includes(new URL(text).protocol)
+      ? { value: text }
+      : { problem: `give a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}` };
+}
+
+/** `http(s)://host[:port]` without path, query or credentials. */
+export const origin: Parser<string> = (text) => {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  const plain = parsed !== undefined && [parsed.origin, `${parsed.origin}/`].includes(parsed.href);
+  return plain && /^https?:$/.test(parsed.protocol)
+    ? { value: parsed.origin }
+    : { problem: 'give http:// or https://, a host and perhaps a port, without a path' };
+};
+
+export function devOr(parser: Parser<string>): Parser<string> {
+  return (text) => {
+    if (text === 'dev') return { value: text };
+    const parsed = parser(text);
+    return 'problem' in parsed ? { problem: `${parsed.problem}, or dev` } : parsed;
+  };
+}
+
+/** Host name or address to listen on. */
+export const listenHost: Parser<string> = (text) =>
+  isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
+    ? { value: text }
+    : { problem: 'give an IP address or a host name, without a port' };
+
+const PROXY_GROUPS = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Comma-separated addresses, CIDR ranges, or the groups that proxy-addr knows. */
+export const addressList: Parser<readonly string[]> = (text) => {
+  const entries = text.split(',').map((entry) => entry.trim());
+  return entries.every((entry) => PROXY_GROUPS.includes(entry) || isAddressRange(entry))
+    ? { value: entries }
+    : {
+        problem: `give addresses or ranges (10.0.0.0/8), or ${PROXY_GROUPS.join(', ')}, with commas between`,
+      };
+};
+
+function isAddressRange(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}

@@ -1,0 +1,199 @@
+/** Every `SENTINEL_*` variable, described once: parsing, `--help` and the table of the README come from here. */
+import { isLogOrigin } from '@sentinel-node/contracts';
+import {
+  addressList,
+  anyText,
+  devOr,
+  listenHost,
+  matching,
+  oneOf,
+  origin,
+  url,
+  wholeNumber,
+  type Parser,
+} from './parsers.ts';
+
+export const SERVICES = ['ingestion', 'chain-verifier', 'anchoring', 'query'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+export interface Variable<T> {
+  readonly name: string;
+  readonly parse: Parser<T>;
+  readonly meaning: string;
+  readonly services: readonly ServiceName[];
+  /** Its value is never shown. */
+  readonly secret: boolean;
+  /** As it would be given; undefined: no default, or the one that `meaning` describes. */
+  readonly defaultText: string | undefined;
+}
+
+type About = { readonly services?: readonly ServiceName[]; readonly secret?: boolean };
+
+function variable<T>(name: string, parse: Parser<T>, fallback: string, meaning: string, about: About = {}) {
+  return describe<T>(name, parse, fallback, meaning, about);
+}
+function optional<T>(name: string, parse: Parser<T>, meaning: string, about: About = {}) {
+  return describe<T | undefined>(name, parse, undefined, meaning, about);
+}
+function describe<T>(
+  name: string,
+  parse: Parser<T>,
+  defaultText: string | undefined,
+  meaning: string,
+  { services = SERVICES, secret = false }: About,
+): Variable<T> {
+  return { name: `SENTINEL_${name}`, parse, meaning, services, secret, defaultText };
+}
+
+const notAvailableYet: Parser<never> = () => ({
+  problem: 'this is not available in this version yet; unset it to run on the embedded store',
+});
+const rate = wholeNumber(1, 1_000_000_000);
+const seconds = wholeNumber(1, 86_400);
+const QUERY: About = { services: ['query'] };
+const ANCHORING: About = { services: ['anchoring'] };
+const INGESTION: About = { services: ['ingestion'] };
+const INTERVALS: About = { services: ['anchoring', 'query'] };
+const secp256k1PublicKey = matching(
+  /^(0[23][0-9a-f]{64}|04[0-9a-f]{128})$/,
+  'a secp256k1 public key in lower-case hex (66 or 130 digits)',
+);
+const privateKey = matching(
+  /^([0-9a-f]{64}|[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51})$/,
+  'a private key: WIF, or 64 lower-case hex digits',
+);
+const logOrigin: Parser<string> = (text) =>
+  isLogOrigin(text) ? { value: text } : { problem: 'give a name without blanks or plus signs' };
+
+export const VARIABLES = {
+  port: variable('PORT', wholeNumber(0, 65_535), '8443', 'TCP port to listen on; 0 takes a free one'),
+  host: variable('HOST', listenHost, '127.0.0.1', 'address to listen on'),
+  dataDir: variable('DATA_DIR', anyText, './data', 'folder of the embedded store'),
+  demo: variable('DEMO', oneOf('on', 'off'), 'on', 'sets up a demonstration on a fresh data folder', QUERY),
+  publicUrl: optional(
+    'PUBLIC_URL',
+    origin,
+    'where people and agents reach this system: base of links in mails and of the agents’ address (default: `http://localhost:<port>`, https with TLS)',
+  ),
+  kafkaBrokers: optional(
+    'KAFKA_BROKERS',
+    notAvailableYet,
+    'Kafka brokers; not available in this version yet',
+  ),
+  mongodbUrl: optional('MONGODB_URL', notAvailableYet, 'MongoDB; not available in this version yet', {
+    secret: true,
+  }),
+  secret: optional(
+    'SECRET',
+    matching(/^[^]{32,}$/, 'at least 32 characters'),
+    'master secret, at least 32 characters (default: made once and kept in the data folder)',
+    { secret: true },
+  ),
+  wallet: variable('WALLET', devOr(url('https:', 'http:')), 'dev', '`dev`, or the URL of the wallet', QUERY),
+  walletPublicKey: optional(
+    'WALLET_PUBLIC_KEY',
+    secp256k1PublicKey,
+    'key that the wallet signs with; needed with a wallet’s URL',
+    QUERY,
+  ),
+  mail: variable(
+    'MAIL',
+    devOr(url('smtp:', 'smtps:')),
+    'dev',
+    '`dev`, or `smtp(s)://user:password@host:port`',
+    {
+      ...QUERY,
+      secret: true,
+    },
+  ),
+  ledger: variable(
+    'LEDGER',
+    devOr(url('https:', 'http:')),
+    'dev',
+    '`dev`, or the URL of an ARC service',
+    ANCHORING,
+  ),
+  ledgerKey: optional('LEDGER_KEY', anyText, 'key of the ARC service', { ...ANCHORING, secret: true }),
+  fundingKey: optional(
+    'FUNDING_KEY',
+    privateKey,
+    'key that pays for anchors; needed with an ARC service’s URL',
+    {
+      ...ANCHORING,
+      secret: true,
+    },
+  ),
+  trustedProxies: optional(
+    'TRUSTED_PROXIES',
+    addressList,
+    'proxies whose forwarded address counts: addresses, ranges, or `loopback`, with commas between (default: none)',
+  ),
+  devExposed: variable(
+    'DEV_EXPOSED',
+    oneOf('yes', 'no'),
+    'no',
+    '`yes` lets a development part listen on another address than this machine’s own',
+  ),
+  tlsCert: optional('TLS_CERT', anyText, 'file with the certificate chain (PEM); with it HTTPS is served'),
+  tlsKey: optional('TLS_KEY', anyText, 'file with the certificate’s private key (PEM)'),
+  limitLogin: variable('LIMIT_LOGIN', rate, '120', 'GET /login, a minute an address', QUERY),
+  limitConfirm: variable('LIMIT_CONFIRM', rate, '30', 'activation links, a minute an address', QUERY),
+  limitResend: variable('LIMIT_RESEND', rate, '5', 'invitations sent again, a minute a user', QUERY),
+  limitShare: variable('LIMIT_SHARE', rate, '5', 'alerts shared, a minute a user', QUERY),
+  limitShareAddresses: variable(
+    'LIMIT_SHARE_ADDRESSES',
+    rate,
+    '100',
+    'addresses that alerts are shared with, a day an organisation',
+    QUERY,
+  ),
+  limitUserCalls: variable('LIMIT_USER_CALLS', rate, '600', 'other calls, a minute a user', QUERY),
+  limitDeviceReports: variable('LIMIT_DEVICE_REPORTS', rate, '1000', 'reports, a second a device', INGESTION),
+  limitDeviceBurst: variable(
+    'LIMIT_DEVICE_BURST',
+    rate,
+    '20000',
+    'reports that a device may send at once after a silence',
+    INGESTION,
+  ),
+  logOrigin: optional(
+    'LOG_ORIGIN',
+    logOrigin,
+    'name of the transparency log (default: `sentinel-node/` and the first 16 digits of its id)',
+    ANCHORING,
+  ),
+  logLevel: variable(
+    'LOG_LEVEL',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    'info',
+    'least level of the log lines on standard output',
+  ),
+  intervalStandard: variable(
+    'INTERVAL_STANDARD',
+    seconds,
+    '3600',
+    'seconds until a link of a STANDARD device is in a transaction, at most',
+    INTERVALS,
+  ),
+  intervalAdvanced: variable('INTERVAL_ADVANCED', seconds, '600', 'the same for ADVANCED', INTERVALS),
+  intervalMissionCritical: variable(
+    'INTERVAL_MISSION_CRITICAL',
+    seconds,
+    '60',
+    'the same for MISSION_CRITICAL',
+    INTERVALS,
+  ),
+  logMaxMib: variable(
+    'LOG_MAX_MIB',
+    wholeNumber(0, 1_000_000_000),
+    '0',
+    'size in MiB at which the embedded log takes no more; 0: as much as the disk holds',
+  ),
+};
+
+type Table = typeof VARIABLES;
+/** What the environment gives, variable by variable. */
+export type Values = { readonly [K in keyof Table]: Table[K] extends Variable<infer T> ? T : never };
+
+/** Variables of the test suites begin with this; they are nobody else's business. */
+export const TEST_PREFIX = 'SENTINEL_TEST_';

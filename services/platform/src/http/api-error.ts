@@ -1,0 +1,33 @@
+import { ERRORS, type ErrorCode } from '@sentinel-node/contracts';
+
+export interface FieldError {
+  /** JSON pointer (RFC 6901) into the part of the request that `detail` names; empty: the whole of it. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const PASSING: ReadonlySet<number> = new Set([429, 503]);
+const PASSING_RETRY_SECONDS = 1;
+
+/**
+ * An answer other than success, by its code in the catalogue of contracts. `detail` is one sentence for a person,
+ * without internal names; `retryAfterSeconds` is 1 with status 429 and 503 unless given.
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly detail: string | undefined;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, detail?: string, errors?: readonly FieldError[], retryAfterSeconds?: number) {
+    super(detail ?? ERRORS[code].title);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.detail = detail;
+    this.errors = errors;
+    this.retryAfterSeconds =
+      retryAfterSeconds ?? (PASSING.has(this.status) ? PASSING_RETRY_SECONDS : undefined);
+  }
+}

@@ -1,0 +1,100 @@
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify';
+import { systemRandom } from '../ambient/system.ts';
+import type { Log } from '../logging/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Random } from '../ports/ambient.ts';
+import { watchMethods } from './allowed-methods.ts';
+import { ApiError } from './api-error.ts';
+import { addNotFound, sendProblem, type Fallback } from './errors.ts';
+import { hostCheck } from './hosts.ts';
+import { addProbes, PROBE_PATHS, type NotReady } from './probes.ts';
+import { serverOptions, type HttpConfig } from './server-options.ts';
+import { addRequestMetrics } from './request-metrics.ts';
+import { stopper } from './stopper.ts';
+import { typeboxCompiler, type TypeboxProvider } from './validation.ts';
+
+/** Fastify with types from typebox schemas. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeboxProvider
+>;
+
+export interface HttpOptions {
+  readonly config: HttpConfig;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** What `/readyz` waits for, by name. */
+  readonly notReady?: NotReady;
+  readonly random?: Random;
+}
+
+export interface HttpShell {
+  readonly app: App;
+  /** Listens and resolves to the URL, with the real port. @throws Error of node:net (EADDRINUSE, EACCES) */
+  listen(): Promise<string>;
+  /** Called once when stopping begins: ends long-lived answers (streams), which would hold the stop up. */
+  onStopping(hook: () => void | Promise<void>): void;
+  /** Answers a GET that no route takes (pages of the console). */
+  setFallback(fallback: Fallback): void;
+  /** `/readyz` answers 503, answers under way are finished, connections are closed; within 4 s. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The HTTP shell of every service: request ids, problem details, Host check, limits, probes, metrics, graceful stop.
+ * @throws Error of node:fs when the certificate or its key cannot be read
+ */
+export async function createHttp(options: HttpOptions): Promise<HttpShell> {
+  const { config, log, metrics, random = systemRandom } = options;
+  const app = fastify(await serverOptions(config, log, random)).withTypeProvider<TypeboxProvider>() as App;
+  const plain = app as unknown as FastifyInstance;
+  const { stop, onStopping, isStopping } = stopper(plain, log);
+  let fallback: Fallback | undefined;
+
+  app.setValidatorCompiler(typeboxCompiler);
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request as never, reply as never));
+  parseJson(plain);
+  checkHosts(plain, config);
+  addRequestMetrics(plain, metrics);
+  const methodsOf = watchMethods(plain);
+  addNotFound(plain, methodsOf, () => fallback);
+  addProbes(plain, metrics, async () => [
+    ...(isStopping() ? ['stopping'] : []),
+    ...((await options.notReady?.()) ?? []),
+  ]);
+
+  return {
+    app,
+    stop,
+    onStopping,
+    setFallback: (handler) => (fallback = handler),
+    listen: () => app.listen({ host: config.host, port: config.port }),
+  };
+}
+
+/** JSON only; an empty body counts as none, so that a client may send the header without one. */
+function parseJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, body, done);
+  });
+}
+
+function checkHosts(app: FastifyInstance, { publicUrl, host }: HttpConfig): void {
+  const isServed = hostCheck(publicUrl, host);
+  app.addHook('onRequest', (request, _, done) => {
+    if (isServed(request.headers.host) || PROBE_PATHS.has(request.url)) done();
+    else done(new ApiError('HOST_NOT_ALLOWED'));
+  });
+}

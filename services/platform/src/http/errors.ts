@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './api-error.ts';
+import { apiErrorOf, PROBLEM_TYPE, problemOf } from './problem.ts';
+
+/** Sends any error as problem details; what was not foreseen goes to the log with its stack, and only there. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = apiErrorOf(error);
+  if (known.code === 'INTERNAL') {
+    request.log.error(
+      { err: error, method: request.method, route: request.routeOptions.url },
+      'request failed',
+    );
+  }
+  if (known.retryAfterSeconds !== undefined) void reply.header('retry-after', known.retryAfterSeconds);
+  return reply
+    .code(known.status)
+    .header('cache-control', 'no-store')
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problemOf(known, request.id)));
+}
+
+/** Answers for a GET without a route, such as a page of the console; undefined: there is none. */
+export type Fallback = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+/** 405 with Allow where the path exists for other methods, the fallback's answer, else 404. */
+export function addNotFound(
+  app: FastifyInstance,
+  methodsOf: (path: string) => readonly string[],
+  fallback: () => Fallback | undefined,
+): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    const methods = methodsOf(request.url.split('?', 1)[0] ?? '');
+    if (methods.length > 0) {
+      void reply.header('allow', methods.join(', '));
+      throw new ApiError('METHOD_NOT_ALLOWED');
+    }
+    const reading = request.method === 'GET' || request.method === 'HEAD';
+    const answered = reading ? await fallback()?.(request, reply) : undefined;
+    if (answered === undefined) throw new ApiError('NOT_FOUND');
+    return answered;
+  });
+}

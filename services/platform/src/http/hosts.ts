@@ -1,0 +1,17 @@
+import { isLoopback } from '../config/cross-rules.ts';
+
+const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Whether a Host header names this service, so that a foreign name that resolves to it (DNS rebinding) is turned away.
+ * Only names count: tunnels and proxies change the port, which says nothing about who asks.
+ */
+export function hostCheck(publicUrl: string, listenHost: string): (host: string | undefined) => boolean {
+  const allowed = new Set([new URL(publicUrl).hostname]);
+  if (isLoopback(listenHost)) for (const name of OWN_NAMES) allowed.add(name);
+  return (host) => host !== undefined && allowed.has(nameOf(host));
+}
+
+function nameOf(host: string): string {
+  return host.replace(/:\d{1,5}$/, '').toLowerCase();
+}

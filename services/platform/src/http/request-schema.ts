@@ -1,0 +1,72 @@
+/** Requests that may carry members which only the entity's read has (decisions 1): dropped, not refused. */
+import type { TSchema } from 'typebox';
+
+/** Annotation of an object schema: members that a request may have and that are dropped before it is checked. */
+export const DROPS = 'x-drops';
+
+interface Node {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly items?: Node;
+  readonly [DROPS]?: readonly string[];
+}
+type Dropper = (value: unknown) => unknown;
+
+/**
+ * `schema` for a request body that also takes, and drops, what a read knows. Members that neither knows stay an error.
+ * @param alsoKnown names of members at the top; or the read's schema, then members of nested objects count too
+ */
+export function requestSchema<T extends TSchema>(schema: T, alsoKnown: readonly string[] | TSchema): T {
+  if (!Array.isArray(alsoKnown)) return withDrops(schema as Node, alsoKnown as Node) as T;
+  const own = Object.keys((schema as Node).properties ?? {});
+  return annotated(schema as Node, { [DROPS]: alsoKnown.filter((name) => !own.includes(name)) }) as T;
+}
+
+function withDrops(schema: Node, read: Node): Node {
+  if (schema.items !== undefined && read.items !== undefined) {
+    return annotated(schema, { items: withDrops(schema.items, read.items) });
+  }
+  const { properties } = schema;
+  if (properties === undefined || read.properties === undefined) return schema;
+  const readProperties = read.properties;
+  const nested = Object.fromEntries(
+    Object.entries(properties).map(([name, own]) => {
+      const known = readProperties[name];
+      return [name, known === undefined ? own : withDrops(own, known)];
+    }),
+  );
+  const drops = Object.keys(readProperties).filter((name) => !(name in properties));
+  return annotated(schema, { properties: nested, [DROPS]: drops });
+}
+
+/** A copy with other members; typebox keeps its own marks in members that a spread would leave behind. */
+function annotated(schema: Node, members: object): Node {
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(schema), ...Object.getOwnPropertyDescriptors(members) },
+  ) as Node;
+}
+
+/** Removes what `DROPS` names, at any depth, without changing its argument; undefined: nothing to remove. */
+export function compileDropper(schema: TSchema): Dropper | undefined {
+  return dropperOf(schema as Node);
+}
+
+function dropperOf(node: Node): Dropper | undefined {
+  if (node.items !== undefined) {
+    const each = dropperOf(node.items);
+    return each && ((value) => (Array.isArray(value) ? value.map(each) : value));
+  }
+  const drops = new Set(node[DROPS] ?? []);
+  const nested = Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+    const dropper = dropperOf(child);
+    return dropper === undefined ? [] : [{ name, dropper }];
+  });
+  if (drops.size === 0 && nested.length === 0) return undefined;
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const kept = Object.fromEntries(Object.entries(value).filter(([name]) => !drops.has(name)));
+    for (const { name, dropper } of nested) if (name in kept) kept[name] = dropper(kept[name]);
+    return kept;
+  };
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { LogController, type FastifyServerOptions } from 'fastify';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../logging/log.ts';
+import type { Random } from '../ports/ambient.ts';
+import { ApiError } from './api-error.ts';
+import { sendProblem } from './errors.ts';
+import { PROBLEM_TYPE, problemOf } from './problem.ts';
+import { DEFAULT_BODY_BYTES, HTTP_TIMES, MAX_PARAM_CHARACTERS } from './timeouts.ts';
+
+export type HttpConfig = Pick<Config, 'host' | 'port' | 'publicUrl' | 'trustedProxies' | 'tls'>;
+
+const REQUEST_ID_RANDOM_BYTES = 6;
+
+/** @throws Error of node:fs when the certificate or its key cannot be read */
+export async function serverOptions(
+  { trustedProxies, tls }: HttpConfig,
+  log: Log,
+  random: Random,
+): Promise<FastifyServerOptions> {
+  const server = { headersTimeout: HTTP_TIMES.headersMs, requestTimeout: HTTP_TIMES.requestMs };
+  const options: FastifyServerOptions = {
+    loggerInstance: log,
+    // Fastify's own request lines hold the URL, in which a token can stand.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestIds(random),
+    requestIdHeader: false,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    bodyLimit: DEFAULT_BODY_BYTES,
+    connectionTimeout: HTTP_TIMES.connectionMs,
+    requestTimeout: HTTP_TIMES.requestMs,
+    keepAliveTimeout: HTTP_TIMES.keepAliveMs,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
+    clientErrorHandler,
+  };
+  if (tls === undefined) return { ...options, http: server } as FastifyServerOptions;
+  const [cert, key] = await Promise.all([readFile(tls.certFile), readFile(tls.keyFile)]);
+  return { ...options, https: { ...server, cert, key } } as FastifyServerOptions;
+}
+
+/** Made here, never taken from outside: unique by a random part a process and a counter. */
+function requestIds(random: Random): () => string {
+  const prefix = Buffer.from(random.bytes(REQUEST_ID_RANDOM_BYTES)).toString('hex');
+  let count = 0;
+  return () => `${prefix}-${(++count).toString(36)}`;
+}
+
+/** What is not HTTP, or did not arrive in time, never reaches a route. */
+function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  socket.end(
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? timeoutAnswer()
+      : 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+  );
+}
+
+function timeoutAnswer(): string {
+  const body = JSON.stringify(problemOf(new ApiError('REQUEST_TIMEOUT'), ''));
+  return [
+    'HTTP/1.1 408 Request Timeout',
+    'connection: close',
+    `content-type: ${PROBLEM_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,58 @@
+import type { FastifySchemaCompiler, FastifyTypeProvider } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ApiError, type FieldError } from './api-error.ts';
+import { fieldErrors } from './field-errors.ts';
+import { compileDropper } from './request-schema.ts';
+import { compileCoercion } from './coercion.ts';
+
+/** Types of `request.body`, `.query`, `.params` and of replies from the schemas of a route. */
+export interface TypeboxProvider extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
+  serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
+}
+
+export interface Checker<T> {
+  check(value: unknown): value is T;
+  /** Empty when it fits. At most the first 8. */
+  errors(value: unknown): FieldError[];
+}
+
+/** A check compiled once, for values that do not come in through a route: lines, records, foreign documents. */
+export function compileChecker<const T extends TSchema>(schema: T): Checker<Static<T>> {
+  const compiled = Compile(schema);
+  return {
+    check: (value): value is Static<T> => compiled.Check(value),
+    errors: (value) => fieldErrors(compiled.Errors(value)),
+  };
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  body: 'the body',
+  querystring: 'the query',
+  params: 'the path',
+  headers: 'the headers',
+};
+
+/** Bodies are taken as they are; texts of the query, the path and the headers become numbers and booleans. */
+export const typeboxCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
+  const checker = compileChecker(schema);
+  const prepare = httpPart === 'body' ? bodyPreparation(schema) : compileCoercion(schema);
+  return (given: unknown) => {
+    const value = prepare(given);
+    if (checker.check(value)) return { value };
+    const detail = `${PARTS[httpPart] ?? httpPart} is not valid`;
+    return { error: new ApiError('VALIDATION_FAILED', detail, checker.errors(value)) };
+  };
+};
+
+/** A body that is absent where nothing of it is required counts as empty. */
+function bodyPreparation(schema: TSchema): (value: unknown) => unknown {
+  const { type, required } = schema as { type?: unknown; required?: readonly string[] };
+  const optional = type === 'object' && (required ?? []).length === 0;
+  const drop = compileDropper(schema);
+  return (value) => {
+    const body = optional && (value === null || value === undefined) ? {} : value;
+    return drop === undefined ? body : drop(body);
+  };
+}

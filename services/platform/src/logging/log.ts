@@ -1,0 +1,37 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { humanLine } from './human.ts';
+import { REDACT_PATHS, REDACTED, withoutSecrets } from './redact.ts';
+
+export type Log = Logger;
+
+export interface LogOptions {
+  readonly level: string;
+  /** Stands in every line as `service`. */
+  readonly service: string;
+  /** Default: standard output, one line for a person when that is a terminal, JSON otherwise. */
+  readonly destination?: DestinationStream;
+}
+
+/** A logger that never writes tokens, keys, cookies or bodies. Times are ISO 8601 UTC. */
+export function createLog(options: LogOptions): Log {
+  return pino(
+    {
+      level: options.level,
+      base: { service: options.service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: REDACT_PATHS, censor: REDACTED },
+      hooks: { streamWrite: withoutSecrets },
+    },
+    options.destination ?? standardOutput(),
+  );
+}
+
+/** Written at once, so that nothing is lost when the process ends. */
+function standardOutput(): DestinationStream {
+  const destination = pino.destination({ dest: 1, sync: true });
+  if (process.stdout.isTTY !== true) return destination;
+  return { write: (line) => destination.write(humanLine(line)) };
+}
+
+/** For tests and tools that say nothing. */
+export const silentLog = (): Log => pino({ level: 'silent' });

@@ -1,0 +1,74 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { boundedLabels, type LabelBounds } from './labels.ts';
+
+export interface MetricSpec<L extends string> {
+  /** Without the prefix `sentinel_`; unit and `_total` as Prometheus wants them (`…_seconds`, `…_bytes`). */
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: LabelBounds<L>;
+}
+
+export interface HistogramSpec<L extends string> extends MetricSpec<L> {
+  /** Upper bounds in the unit of the metric. */
+  readonly buckets: readonly number[];
+}
+
+type Labels<L extends string> = Readonly<Record<L, string>>;
+
+export interface Metrics {
+  counter<L extends string = never>(spec: MetricSpec<L>): (labels: Labels<L>, by?: number) => void;
+  histogram<L extends string = never>(spec: HistogramSpec<L>): (labels: Labels<L>, value: number) => void;
+  /** Set by the caller. */
+  gauge<L extends string = never>(spec: MetricSpec<L>): (labels: Labels<L>, value: number) => void;
+  /** Read when the metrics are asked for. */
+  observedGauge(spec: Omit<MetricSpec<never>, 'labels'>, read: () => number): void;
+  /** Prometheus text exposition format. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+const PREFIX = 'sentinel_';
+
+/** A registry of its own, so that several services, or tests, live in one process. */
+export function createMetrics(service: string, options: { readonly processMetrics?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  if (options.processMetrics ?? true) collectDefaultMetrics({ register: registry });
+  const base = <L extends string>({ name, help, labels }: MetricSpec<L>) => ({
+    bound: boundedLabels(labels),
+    configuration: {
+      name: PREFIX + name,
+      help,
+      labelNames: Object.keys(labels ?? {}),
+      registers: [registry],
+    },
+  });
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    counter: (spec) => {
+      const { bound, configuration } = base(spec);
+      const counter = new Counter(configuration);
+      return (labels, by = 1) => counter.inc(bound(labels), by);
+    },
+    histogram: (spec) => {
+      const { bound, configuration } = base(spec);
+      const histogram = new Histogram({ ...configuration, buckets: [...spec.buckets] });
+      return (labels, value) => histogram.observe(bound(labels), value);
+    },
+    gauge: (spec) => {
+      const { bound, configuration } = base(spec);
+      const gauge = new Gauge(configuration);
+      return (labels, value) => gauge.set(bound(labels), value);
+    },
+    observedGauge: (spec, read) => {
+      const { configuration } = base<never>(spec);
+      new Gauge({
+        ...configuration,
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+  };
+}

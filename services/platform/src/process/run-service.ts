@@ -1,0 +1,54 @@
+/** The frame of every `main.ts`: signals, exit codes, and words instead of stacks. */
+import type { Log } from '../logging/log.ts';
+import { failureMessage } from './failure-message.ts';
+
+/** From a signal to the end of the process at the latest, in milliseconds. */
+export const EXIT_DEADLINE_MS = 4_800;
+
+export interface RunningService {
+  /** Drains and releases everything. */
+  stop(): Promise<void>;
+  /** Rejects when a part of the service failed for good. */
+  readonly failed?: Promise<never>;
+}
+
+export interface RunContext {
+  /** From now on surprises go to this log too, with their stack. */
+  useLog(log: Log): void;
+}
+
+/**
+ * Starts a service and stays until SIGTERM or SIGINT, then stops it and exits with 0; with 1 when it cannot start,
+ * fails, throws outside of any handler, or does not stop in time. Further signals during the drain change nothing.
+ */
+export function runService(name: string, start: (context: RunContext) => Promise<RunningService>): void {
+  let log: Log | undefined;
+  let stopping = false;
+
+  const fail = (error: unknown): never => {
+    const known = failureMessage(error);
+    if (known === undefined) log?.fatal({ err: error }, 'stopped by an internal error');
+    process.stderr.write(`${name}: ${known ?? `stopped by an internal error: ${oneLine(error)}`}\n`);
+    process.exit(1);
+  };
+  const started = Promise.resolve().then(() => start({ useLog: (given) => (log = given) }));
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => {
+      process.stderr.write(`${name}: did not stop in time\n`);
+      process.exit(1);
+    }, EXIT_DEADLINE_MS);
+    await (await started).stop();
+    process.exit(0);
+  };
+
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop().catch(fail));
+  started.then((service) => service.failed, fail).catch(fail);
+}
+
+function oneLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).replace(/\s+/g, ' ');
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../ports/ambient.ts';
+import { fullBucket, takeTokens, type Bucket, type BucketLimit, type Taken } from './token-bucket.ts';
+
+export interface RateLimiterOptions {
+  readonly limit: BucketLimit;
+  readonly clock: Clock;
+  /** Most keys remembered; the one not asked for longest is forgotten, its bucket counts as full again. */
+  readonly maxKeys?: number;
+}
+
+/** Keys of one limiter, about 150 bytes each. */
+export const RATE_LIMITER_KEYS = 100_000;
+
+/** Token buckets by key, least recently used first out. */
+export class RateLimiter {
+  readonly limit: BucketLimit;
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #clock: Clock;
+  readonly #maxKeys: number;
+
+  constructor(options: RateLimiterOptions) {
+    this.limit = options.limit;
+    this.#clock = options.clock;
+    this.#maxKeys = options.maxKeys ?? RATE_LIMITER_KEYS;
+  }
+
+  take(key: string, cost = 1): Taken {
+    const now = this.#clock.now();
+    const taken = takeTokens(this.#buckets.get(key) ?? fullBucket(this.limit, now), this.limit, now, cost);
+    this.#buckets.delete(key);
+    this.#buckets.set(key, taken.bucket);
+    if (this.#buckets.size > this.#maxKeys) this.#forgetOldest();
+    return taken;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#buckets.keys().next();
+    if (oldest.done !== true) this.#buckets.delete(oldest.value);
+  }
+}

@@ -1,0 +1,37 @@
+/** A bucket that holds `burst` tokens and gains `perSecond` of them a second. */
+export interface BucketLimit {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export interface Bucket {
+  readonly tokens: number;
+  /** Milliseconds since the Unix epoch of the last look. */
+  readonly at: number;
+}
+
+export interface Taken {
+  readonly bucket: Bucket;
+  readonly allowed: boolean;
+  /** Whole tokens left. */
+  readonly remaining: number;
+  /** Milliseconds until the same call would be allowed; 0 when it was. Infinity when it asks for more than `burst`. */
+  readonly retryAfterMs: number;
+}
+
+export const fullBucket = (limit: BucketLimit, now: number): Bucket => ({ tokens: limit.burst, at: now });
+
+/** Takes `cost` tokens if they are there, otherwise none. A clock that went back adds nothing. */
+export function takeTokens(bucket: Bucket, limit: BucketLimit, now: number, cost = 1): Taken {
+  const gained = (Math.max(0, now - bucket.at) / 1_000) * limit.perSecond;
+  const tokens = Math.min(limit.burst, bucket.tokens + gained);
+  const allowed = tokens >= cost;
+  const left = allowed ? tokens - cost : tokens;
+  const missing = cost > limit.burst ? Infinity : Math.max(0, cost - left);
+  return {
+    bucket: { tokens: left, at: now },
+    allowed,
+    remaining: Math.floor(left),
+    retryAfterMs: allowed ? 0 : Math.ceil((missing / limit.perSecond) * 1_000),
+  };
+}

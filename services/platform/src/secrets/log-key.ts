@@ -1,0 +1,59 @@
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { logIdOf, toHex } from '@sentinel-node/contracts';
+import { PortError } from '../ports/errors.ts';
+import type { CollectionSpec, DocumentStore } from '../ports/document-store.ts';
+import { PURPOSES, purposeKey } from './purpose-keys.ts';
+
+/** The Ed25519 key of the transparency log. */
+export interface LogKey {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array;
+  /** H("sentinel/log/v1\0" ‖ public key), 32 bytes. */
+  readonly logId: Uint8Array;
+  /** RFC 8032, 64 bytes. */
+  sign(message: Uint8Array): Uint8Array;
+}
+
+/** What is said once about a deployment. */
+export const DEPLOYMENT_COLLECTION: CollectionSpec = { name: 'deployment', indexes: [] };
+const LOG_KEY_DOCUMENT = 'log-key';
+/** PKCS #8 around a raw Ed25519 seed (RFC 8410 section 7). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The master secret is another one than at the first boot, so nothing signed now would fit what is anchored. */
+export class LogKeyChangedError extends PortError {
+  constructor(recorded: string, derived: string) {
+    super(
+      'LOG_KEY_CHANGED',
+      `the master secret gives the log key ${derived.slice(0, 16)}…, but this store was made with ${recorded.slice(0, 16)}…; start with the master secret that it was made with`,
+    );
+  }
+}
+
+export function logKeyOf(masterSecret: string): LogKey {
+  const seed = purposeKey(masterSecret, PURPOSES.logKey);
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([PKCS8_PREFIX, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  const publicKey = new Uint8Array(Buffer.from(x ?? '', 'base64url'));
+  return {
+    publicKey,
+    logId: logIdOf(publicKey),
+    sign: (message) => new Uint8Array(sign(null, message, privateKey)),
+  };
+}
+
+/** Records the public key at the first boot and compares it at each. @throws LogKeyChangedError */
+export async function confirmLogKey(store: DocumentStore, key: LogKey): Promise<void> {
+  const publicKey = toHex(key.publicKey);
+  await store.ensure([DEPLOYMENT_COLLECTION]);
+  await store.insertMissing(DEPLOYMENT_COLLECTION.name, [
+    { id: LOG_KEY_DOCUMENT, publicKey, logId: toHex(key.logId) },
+  ]);
+  const recorded = await store.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT);
+  if (recorded?.['publicKey'] !== publicKey)
+    throw new LogKeyChangedError(String(recorded?.['publicKey']), publicKey);
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '../config/config-error.ts';
+
+/** In characters. */
+export const MASTER_SECRET_MIN_LENGTH = 32;
+const FILE_NAME = 'master-secret';
+const SECRET_BYTES = 32;
+
+/**
+ * The configured master secret, else the one kept in the data folder, which is made at the first call (mode 0600).
+ * @throws ConfigError when the kept one is too short to be whole
+ * @throws Error of node:fs (EACCES, ENOSPC, …)
+ */
+export async function loadMasterSecret(configured: string | undefined, dataDir: string): Promise<string> {
+  if (configured !== undefined) return configured;
+  const path = join(dataDir, FILE_NAME);
+  const secret = (await readIfThere(path)) ?? (await make(dataDir, path));
+  if (secret.length < MASTER_SECRET_MIN_LENGTH) {
+    const message = `the file ${path} has fewer than ${MASTER_SECRET_MIN_LENGTH} characters; restore it from a backup, or give the secret in this variable`;
+    throw new ConfigError([{ variable: 'SENTINEL_SECRET', message }]);
+  }
+  return secret;
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whole or not at all: written beside, flushed, then linked, which fails if another process was first. */
+async function make(dataDir: string, path: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const beside = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFlushed(beside, `${secret}\n`);
+  try {
+    await link(beside, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(beside);
+  }
+  await flushFolder(dataDir);
+  return (await readFile(path, 'utf8')).trim();
+}
+
+async function writeFlushed(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

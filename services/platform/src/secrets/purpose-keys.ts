@@ -1,0 +1,24 @@
+import { hkdfSync } from 'node:crypto';
+
+/** Labels of derived keys (HKDF info): one a purpose, so that no key serves two. Changing one loses what it protects. */
+export const PURPOSES = {
+  /** Ed25519 seed of the transparency log. */
+  logKey: 'sentinel/log-key/v1',
+  deviceApiKeys: 'sentinel/device-api-key/v1',
+  sessionTokens: 'sentinel/session-token/v1',
+  xsrf: 'sentinel/xsrf/v1',
+  devWallet: 'sentinel/dev-wallet/v1',
+  devLedger: 'sentinel/dev-ledger/v1',
+} as const;
+export type Purpose = (typeof PURPOSES)[keyof typeof PURPOSES];
+
+const KEY_BYTES = 32;
+
+/**
+ * HKDF-SHA256 (RFC 5869) of the master secret without salt, 32 bytes.
+ * @param part names one of several keys of a purpose, such as a `kid`
+ */
+export function purposeKey(masterSecret: string, purpose: Purpose, part?: string): Uint8Array {
+  const info = part === undefined ? purpose : `${purpose}/${part}`;
+  return new Uint8Array(hkdfSync('sha256', masterSecret, '', info, KEY_BYTES));
+}

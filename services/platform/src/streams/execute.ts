@@ -1,0 +1,69 @@
+import { ConflictError } from '../ports/errors.ts';
+import type { Random } from '../ports/ambient.ts';
+import type { DocumentStore } from '../ports/document-store.ts';
+import type { Timers } from '../ambient/timers.ts';
+import {
+  commit,
+  loadStream,
+  type NewCommit,
+  type StreamCommit,
+  type StreamEntity,
+  type StreamState,
+} from './stream.ts';
+
+/** How often a command is decided anew after others changed its stream meanwhile. */
+export const CONFLICT_RETRIES = 8;
+/** Bounds of the random wait before the first and before every later attempt, in milliseconds. */
+const FIRST_WAIT_MS = 4;
+const LONGEST_WAIT_MS = 100;
+
+export interface Execution<E extends StreamEntity> {
+  readonly store: DocumentStore;
+  readonly stream: string;
+  /** Called once an attempt with the present state. undefined: nothing changes. What it throws is the command's answer. */
+  readonly decide: (
+    state: StreamState<E> | undefined,
+  ) => NewCommit<E> | undefined | Promise<NewCommit<E> | undefined>;
+  readonly random: Random;
+  readonly timers: Pick<Timers, 'delay'>;
+  readonly retries?: number;
+}
+
+export interface Executed<E extends StreamEntity> {
+  /** undefined when the stream does not exist and `decide` changed nothing. */
+  readonly state: StreamState<E> | undefined;
+  /** The commit made by this call, not published yet. */
+  readonly commit: StreamCommit<E> | undefined;
+}
+
+/**
+ * Load, decide, append with the expected version; again from the new state when another commit was first.
+ * @throws ConflictError when that happened at every attempt
+ */
+export async function execute<E extends StreamEntity>(execution: Execution<E>): Promise<Executed<E>> {
+  const { retries = CONFLICT_RETRIES, random, timers } = execution;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await attemptOnce(execution);
+    } catch (error) {
+      if (!(error instanceof ConflictError) || attempt >= retries) throw error;
+      await timers.delay(jitteredWait(attempt, random));
+    }
+  }
+}
+
+async function attemptOnce<E extends StreamEntity>(execution: Execution<E>): Promise<Executed<E>> {
+  const { store, stream, decide } = execution;
+  const state = await loadStream<E>(store, stream);
+  const change = await decide(state);
+  if (change === undefined) return { state, commit: undefined };
+  const made = await commit(store, stream, state?.version ?? 0, change);
+  return { state: made, commit: made };
+}
+
+/** Full jitter: between 0 and a bound that doubles, in milliseconds. */
+function jitteredWait(attempt: number, random: Random): number {
+  const bound = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
+  const [byte = 0] = random.bytes(1);
+  return (byte / 255) * bound;
+}

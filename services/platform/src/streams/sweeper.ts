@@ -1,0 +1,20 @@
+import type { Clock } from '../ports/ambient.ts';
+import type { Repeating, Timers } from '../ambient/timers.ts';
+import type { Outbox, OutboxEntry } from './outbox.ts';
+
+/** Between two sweeps, in milliseconds. */
+export const SWEEP_INTERVAL_MS = 1_000;
+/** Entries younger than this are left to the writer, in milliseconds. */
+export const SWEEP_MIN_AGE_MS = 2_000;
+
+/** Publishes every leftover now, then those of writers that ended or were turned away, until stopped. */
+export async function startSweeper<T extends OutboxEntry>(
+  outbox: Outbox<T>,
+  clock: Clock,
+  timers: Pick<Timers, 'every'>,
+): Promise<Repeating> {
+  await outbox.sweep();
+  return timers.every(SWEEP_INTERVAL_MS, async () => {
+    await outbox.sweep(clock.now() - SWEEP_MIN_AGE_MS);
+  });
+}
