@@ -1,0 +1,27 @@
+import type { AnchorRecord } from '@sentinel-node/contracts';
+import { VIEWS } from './collections.ts';
+import type { AnchorBatchView, AnchorRangeView } from './documents.ts';
+import type { ViewOp } from './view-op.ts';
+
+/** The batch as it is now, and which records of the chain topic it covers (that never changes). */
+export function anchorOps({ batch, rev, cut, transaction }: AnchorRecord): ViewOp[] {
+  const view: AnchorBatchView = {
+    id: String(batch),
+    rev,
+    batch,
+    closedAt: cut.closedAt,
+    leafCount: cut.leafCount,
+    txid: transaction?.txid ?? null,
+    status: transaction?.status ?? null,
+    blockHash: transaction?.blockHash ?? null,
+    blockHeight: transaction?.blockHeight ?? null,
+    confirmations: transaction?.confirmations ?? 0,
+  };
+  const ranges = cut.ranges.map(({ partition, from, to }): AnchorRangeView => {
+    return { id: `${batch}:${partition}`, partition, from, to, batch };
+  });
+  return [
+    { collection: VIEWS.anchorRanges, mode: 'insertMissing', documents: ranges },
+    { collection: VIEWS.anchorBatches, mode: 'upsert', documents: [view] },
+  ];
+}

@@ -1,0 +1,105 @@
+import type { ChainAlert, ChainRecord, Entry } from '@sentinel-node/contracts';
+import { VIEWS, type ViewName } from './collections.ts';
+import type {
+  AlertRequestView,
+  AlertView,
+  ChainEntryView,
+  ChainPosition,
+  DeviceActivityView,
+  EventView,
+  FileStateView,
+  LinkView,
+} from './documents.ts';
+import type { ViewOp } from './view-op.ts';
+
+/** Views of what followed from one report, claim, policy change or notice. `position` is the record's own. */
+export function chainOps(record: ChainRecord, position: ChainPosition): ViewOp[] {
+  const ops: ViewOp[] = [];
+  if (record.fileId !== null) entryOps(record.fileId, record.entries, position, ops);
+  if (record.fileId !== null && record.alerts.length > 0) alertOps(record, record.fileId, ops);
+  if (record.events.length > 0)
+    ops.push({ collection: VIEWS.events, mode: 'insertMissing', documents: eventViews(record) });
+  if (record.fileId !== null && record.file !== null) {
+    const { orgId, deviceId, rev, file, fileId } = record;
+    const state: FileStateView = { ...file, id: fileId, rev, orgId, deviceId };
+    ops.push({ collection: VIEWS.fileStates, mode: 'upsert', documents: [state] });
+  }
+  const heardAt = heardOfDevice(record);
+  if (heardAt !== null) {
+    const activity: DeviceActivityView = { id: record.deviceId, rev: heardAt, orgId: record.orgId };
+    ops.push({ collection: VIEWS.deviceActivity, mode: 'upsert', documents: [activity] });
+  }
+  return ops;
+}
+
+function entryOps(fileId: string, entries: readonly Entry[], position: ChainPosition, ops: ViewOp[]): void {
+  const links: LinkView[] = [];
+  const others: ChainEntryView[] = [];
+  for (const entry of entries) {
+    const { kind } = entry;
+    if (kind === 'BASELINE' || kind === 'LINK' || kind === 'BREAK')
+      links.push(linkView(fileId, entry, kind, position));
+    else others.push(chainEntryView(fileId, entry, position));
+  }
+  pushInserts(ops, VIEWS.links, links);
+  pushInserts(ops, VIEWS.chainEntries, others);
+}
+
+function pushInserts(
+  ops: ViewOp[],
+  collection: ViewName,
+  documents: readonly (LinkView | ChainEntryView)[],
+): void {
+  if (documents.length > 0) ops.push({ collection, mode: 'insertMissing', documents });
+}
+
+function linkView(fileId: string, entry: Entry, kind: LinkView['kind'], position: ChainPosition): LinkView {
+  return {
+    id: entry.id,
+    fileId,
+    number: entry.number,
+    kind,
+    hash: entry.contentHash ?? null,
+    length: entry.length ?? null,
+    timestamp: entry.acceptedAt,
+    linkHash: entry.linkHash,
+    ...(entry.firstHash ? { firstHash: true } : {}),
+    ...(entry.alertId === undefined ? {} : { alertId: entry.alertId }),
+    partition: position.partition,
+    offset: position.offset,
+  };
+}
+
+function chainEntryView(fileId: string, entry: Entry, position: ChainPosition): ChainEntryView {
+  const { id, number, kind, linkHash, acceptedAt } = entry;
+  const { partition, offset } = position;
+  return { id, fileId, number, kind, timestamp: acceptedAt, linkHash, partition, offset };
+}
+
+function alertOps(record: ChainRecord, fileId: string, ops: ViewOp[]): void {
+  const requests: AlertRequestView[] = [];
+  for (const { id, eventRequest } of record.alerts)
+    if (eventRequest !== undefined) requests.push({ id, request: eventRequest });
+  if (requests.length > 0)
+    ops.push({ collection: VIEWS.alertRequests, mode: 'insertMissing', documents: requests });
+  const documents = record.alerts.map((alert) => alertView(record, fileId, alert));
+  ops.push({ collection: VIEWS.alerts, mode: 'upsert', documents });
+}
+
+function alertView(record: ChainRecord, fileId: string, alert: ChainAlert): AlertView {
+  const { eventRequest: _eventRequest, breakNumber: _breakNumber, ...fields } = alert;
+  return { ...fields, rev: record.rev, orgId: record.orgId, deviceId: record.deviceId, fileId };
+}
+
+function eventViews(record: ChainRecord): EventView[] {
+  const { orgId, deviceId, fileId, timestamp } = record;
+  return record.events.map(({ id, type, alertId, hashId, note }) => {
+    return { id, orgId, deviceId, fileId, type, timestamp, alertId, hashId, note };
+  });
+}
+
+/** Claims and policy changes come from people: only a report, or a notice of what the device sent, is a sign of it. */
+function heardOfDevice({ fileId, file, events, timestamp }: ChainRecord): number | null {
+  if (fileId === null || events.some(({ type }) => type === 'MALFORMED_DATA')) return timestamp;
+  return file?.contactAt ?? null;
+}

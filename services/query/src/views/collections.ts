@@ -1,0 +1,56 @@
+import { COLLECTIONS } from '@sentinel-node/contracts';
+import type { CollectionSpec } from '@sentinel-node/platform';
+
+/** Collections that the projector writes and nothing else needs to back up: they follow from the log. */
+export const VIEWS = {
+  organizations: 'organizations',
+  users: 'users',
+  devices: 'devices',
+  files: 'files',
+  /** BASELINE, LINK, BREAK: what a chain shows. */
+  links: 'links',
+  /** The other entries of the chains; they have numbers and proofs and are not shown. */
+  chainEntries: 'chain_entries',
+  alerts: 'alerts',
+  alertRequests: 'alert_requests',
+  events: 'events',
+  fileStates: COLLECTIONS.fileStates,
+  deviceActivity: 'device_activity',
+  deviceContacts: 'device_contacts',
+  anchorBatches: 'anchor_batches',
+  anchorRanges: 'anchor_ranges',
+} as const;
+export type ViewName = (typeof VIEWS)[keyof typeof VIEWS];
+
+export const VIEW_COLLECTIONS: readonly CollectionSpec[] = [
+  { name: VIEWS.organizations, indexes: [] },
+  { name: VIEWS.users, indexes: [{ fields: ['orgId', 'deleted', 'id'] }] },
+  { name: VIEWS.devices, indexes: [{ fields: ['orgId', 'deleted', 'id'] }] },
+  {
+    name: VIEWS.files,
+    indexes: [{ fields: ['deviceId', 'deleted', 'id'] }, { fields: ['orgId', 'deleted', 'id'] }],
+  },
+  { name: VIEWS.links, immutable: true, indexes: [{ fields: ['fileId', 'number'] }] },
+  { name: VIEWS.chainEntries, immutable: true, indexes: [{ fields: ['fileId', 'number'] }] },
+  {
+    name: VIEWS.alerts,
+    indexes: [
+      { fields: ['orgId', 'id'] },
+      { fields: ['orgId', 'status', 'id'] },
+      { fields: ['deviceId', 'id'] },
+      { fields: ['deviceId', 'status', 'id'] },
+      { fields: ['fileId', 'status', 'id'] },
+    ],
+  },
+  { name: VIEWS.alertRequests, immutable: true, indexes: [] },
+  {
+    name: VIEWS.events,
+    immutable: true,
+    indexes: [{ fields: ['orgId', 'id'] }, { fields: ['deviceId', 'id'] }, { fields: ['fileId', 'id'] }],
+  },
+  { name: VIEWS.fileStates, indexes: [] },
+  { name: VIEWS.deviceActivity, indexes: [] },
+  { name: VIEWS.deviceContacts, indexes: [] },
+  { name: VIEWS.anchorBatches, indexes: [] },
+  { name: VIEWS.anchorRanges, immutable: true, indexes: [{ fields: ['partition', 'from'] }] },
+];

@@ -1,0 +1,180 @@
+/** Documents of the views. Times are milliseconds since the Unix epoch. `rev` is the guard of the one source. */
+import type {
+  AlertStatus,
+  AlertType,
+  Category,
+  EntryKind,
+  EventType,
+  FileState,
+  FileType,
+  Frequency,
+  Role,
+} from '@sentinel-node/contracts';
+
+/** `rev` of the registry's views: the version of the stream. */
+export type OrganizationView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly name: string;
+  readonly stripeId: string | null;
+  readonly creationDate: number;
+};
+
+export type UserView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly name: string;
+  readonly emailAddress: string;
+  readonly role: Role;
+  readonly active: boolean;
+  readonly creationDate: number;
+  readonly deleted: boolean;
+};
+
+export type DeviceView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly path: string;
+  readonly healthInterval: number;
+  readonly enabled: boolean;
+  readonly category: Category;
+  readonly disabledNote: string | null;
+  readonly disabledDate: number | null;
+  readonly disabledBy: string | null;
+  readonly creationDate: number;
+  readonly configVersion: number;
+  readonly keyVersion: number;
+  readonly filesCount: number;
+  readonly deleted: boolean;
+};
+
+export type FileView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly deviceId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly path: string;
+  readonly type: FileType;
+  readonly monitoringFrequency: Frequency;
+  /** Seconds. */
+  readonly interval?: number;
+  readonly rolled: boolean;
+  readonly rolledFilenameRegexp?: string;
+  readonly modifiable: boolean;
+  readonly enabled: boolean;
+  readonly creationDate: number;
+  readonly deleted: boolean;
+};
+
+/** Where the record of the chain topic stands; the whole entry is read from there. */
+export type ChainPosition = { readonly partition: number; readonly offset: number };
+
+/** Organisation and device are those of the file: they are left out, since links are most of what is stored. */
+export type LinkView = ChainPosition & {
+  readonly id: string;
+  readonly fileId: string;
+  readonly number: number;
+  readonly kind: 'BASELINE' | 'LINK' | 'BREAK';
+  readonly hash: string | null;
+  readonly length: number | null;
+  readonly timestamp: number;
+  readonly linkHash: string;
+  readonly firstHash?: true;
+  readonly alertId?: string;
+};
+
+export type ChainEntryView = ChainPosition & {
+  readonly id: string;
+  readonly fileId: string;
+  readonly number: number;
+  readonly kind: EntryKind;
+  readonly timestamp: number;
+  readonly linkHash: string;
+};
+
+/** `rev` of what follows from a file's records: the file's. */
+export type AlertView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly deviceId: string;
+  readonly fileId: string;
+  readonly timestamp: number;
+  readonly status: AlertStatus;
+  readonly type: AlertType;
+  readonly hashId: string;
+  readonly occurrences: number;
+  readonly lastTimestamp: number;
+  readonly overrideUser: string | null;
+  readonly overrideUserEmail: string | null;
+  readonly handledAt: number | null;
+  readonly note: string | null;
+};
+
+/** The report that raised the alert `id`, as received. */
+export type AlertRequestView = { readonly id: string; readonly request: string };
+
+export type EventView = {
+  readonly id: string;
+  readonly orgId: string;
+  readonly deviceId: string | null;
+  readonly fileId: string | null;
+  readonly type: EventType;
+  readonly timestamp: number;
+  readonly alertId: string | null;
+  readonly hashId: string | null;
+  readonly note: string;
+};
+
+export type FileStateView = FileState & {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly deviceId: string;
+};
+
+/** `rev` is the newest accepted time of anything that the device sent. */
+export type DeviceActivityView = { readonly id: string; readonly rev: number; readonly orgId: string };
+
+/** The newest heartbeat; `rev` is when it was received. */
+export type DeviceContactView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly agentVersion: string;
+  readonly instanceId: string;
+  /** Reports that wait at the agent. */
+  readonly queue: number;
+  /** Last successful check of each file, in the server's time. */
+  readonly checkedAt: { readonly [fileId: string]: number };
+};
+
+/** `id` is the batch number as text; `rev` the anchor record's. */
+export type AnchorBatchView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly batch: number;
+  readonly closedAt: number;
+  readonly leafCount: number;
+  readonly txid: string | null;
+  /** ARC's word; null before there is a transaction. */
+  readonly status: string | null;
+  readonly blockHash: string | null;
+  readonly blockHeight: number | null;
+  readonly confirmations: number;
+};
+
+/** Records [from, to) of a partition of the chain topic stand in `batch`. */
+export type AnchorRangeView = {
+  readonly id: string;
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
+  readonly batch: number;
+};

@@ -1,0 +1,42 @@
+/** What the console should hear of a source record; the stream reads the named objects when it sends them. */
+import type { ChainRecord, FeedItem, HealthRecord, RegistryRecord } from '@sentinel-node/contracts';
+
+export function registryFeed(record: RegistryRecord): FeedItem[] {
+  const { entity, version: rev, orgId } = record;
+  const item = (kind: FeedItem['kind'], id: string): FeedItem => ({ kind, id, rev });
+  const events = record.events.map(({ id }) => item('event', id));
+  if (entity.kind === 'ORGANIZATION') {
+    const users = [...entity.users, ...entity.removedUsers].map(({ id }) => item('user', id));
+    return [item('organization', entity.id), ...users, ...events];
+  }
+  const files = [...entity.files, ...entity.removedFiles].map(({ id }) => item('file', id));
+  return [item('device', entity.id), ...files, ...events, item('summary', orgId)];
+}
+
+export function chainFeed(record: ChainRecord): FeedItem[] {
+  const { rev, fileId, deviceId, orgId } = record;
+  const alerts = record.alerts.map(({ id }): FeedItem => ({ kind: 'alert', id, rev }));
+  const events = record.events.map(({ id }): FeedItem => ({ kind: 'event', id, rev }));
+  const subject: FeedItem =
+    fileId === null
+      ? { kind: 'device', id: deviceId, rev: record.timestamp }
+      : { kind: 'file', id: fileId, rev };
+  return [...alerts, ...events, subject, { kind: 'summary', id: orgId, rev: record.timestamp }];
+}
+
+export function healthFeed({ deviceId, orgId, receivedAt: rev, heartbeat }: HealthRecord): FeedItem[] {
+  const files = heartbeat.files.map(({ id }): FeedItem => ({ kind: 'file', id, rev }));
+  return [{ kind: 'device', id: deviceId, rev }, ...files, { kind: 'summary', id: orgId, rev }];
+}
+
+/** The newest item of each object, in the order in which the objects last occurred. */
+export function mergeItems(items: readonly FeedItem[]): FeedItem[] {
+  const merged = new Map<string, FeedItem>();
+  for (const item of items) {
+    const key = `${item.kind} ${item.id}`;
+    const held = merged.get(key);
+    merged.delete(key);
+    merged.set(key, held !== undefined && held.rev > item.rev ? held : item);
+  }
+  return [...merged.values()];
+}

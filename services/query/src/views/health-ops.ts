@@ -1,0 +1,35 @@
+import type { HealthRecord } from '@sentinel-node/contracts';
+import { VIEWS } from './collections.ts';
+import type { DeviceActivityView, DeviceContactView } from './documents.ts';
+import type { ViewOp } from './view-op.ts';
+
+export function healthOps(record: HealthRecord): ViewOp[] {
+  const { deviceId: id, orgId, receivedAt: rev, heartbeat } = record;
+  const { agentVersion, instanceId, queue } = heartbeat;
+  const activity: DeviceActivityView = { id, rev, orgId };
+  const contact: DeviceContactView = {
+    id,
+    rev,
+    orgId,
+    agentVersion,
+    instanceId,
+    queue,
+    checkedAt: checksInServerTime(record),
+  };
+  return [
+    { collection: VIEWS.deviceContacts, mode: 'upsert', documents: [contact] },
+    { collection: VIEWS.deviceActivity, mode: 'upsert', documents: [activity] },
+  ];
+}
+
+/** The agent's clock may be wrong: what counts is how long before the heartbeat a check was. */
+function checksInServerTime({ receivedAt, heartbeat }: HealthRecord): Record<string, number> {
+  const sentAt = Date.parse(heartbeat.timestamp);
+  const checks: Record<string, number> = {};
+  for (const { id, checkedAt } of heartbeat.files) {
+    if (checkedAt === null) continue;
+    const age = Math.max(0, sentAt - Date.parse(checkedAt));
+    checks[id] = Math.max(0, receivedAt - age);
+  }
+  return checks;
+}

@@ -1,0 +1,74 @@
+import type {
+  DeviceEntity,
+  FileEntity,
+  OrganizationEntity,
+  RegistryRecord,
+  UserEntity,
+} from '@sentinel-node/contracts';
+import { VIEWS } from './collections.ts';
+import type { DeviceView, EventView, FileView, OrganizationView, UserView } from './documents.ts';
+import type { ViewOp } from './view-op.ts';
+
+/** Views of the whole entity that the record holds. Deleted things stay, marked. */
+export function registryOps(record: RegistryRecord): ViewOp[] {
+  const { entity, version } = record;
+  const ops = entity.kind === 'DEVICE' ? deviceOps(entity, version) : organizationOps(entity, version);
+  if (record.events.length > 0) {
+    const documents = record.events.map((event) => eventView(record, event));
+    ops.push({ collection: VIEWS.events, mode: 'insertMissing', documents });
+  }
+  return ops;
+}
+
+function organizationOps(entity: OrganizationEntity, rev: number): ViewOp[] {
+  const { id, name, stripeId, creationDate } = entity;
+  const organization: OrganizationView = { id, rev, name, stripeId, creationDate };
+  const users = [
+    ...entity.users.map((user) => userView(id, user, rev, false)),
+    ...entity.removedUsers.map((user) => userView(id, user, rev, true)),
+  ];
+  return [
+    { collection: VIEWS.organizations, mode: 'upsert', documents: [organization] },
+    { collection: VIEWS.users, mode: 'upsert', documents: users },
+  ];
+}
+
+function userView(orgId: string, user: UserEntity, rev: number, deleted: boolean): UserView {
+  const { id, name, emailAddress, role, active, creationDate } = user;
+  return { id, rev, orgId, name, emailAddress, role, active, creationDate, deleted };
+}
+
+function deviceOps(entity: DeviceEntity, rev: number): ViewOp[] {
+  const files = [
+    ...entity.files.map((file) => fileView(entity, file, rev, entity.deleted)),
+    ...entity.removedFiles.map((file) => fileView(entity, file, rev, true)),
+  ];
+  return [
+    { collection: VIEWS.devices, mode: 'upsert', documents: [deviceView(entity, rev)] },
+    { collection: VIEWS.files, mode: 'upsert', documents: files },
+  ];
+}
+
+function deviceView(entity: DeviceEntity, rev: number): DeviceView {
+  const { kind: _kind, previousKey: _previousKey, files, removedFiles: _removedFiles, ...fields } = entity;
+  return { ...fields, rev, filesCount: files.length };
+}
+
+function fileView(device: DeviceEntity, file: FileEntity, rev: number, deleted: boolean): FileView {
+  return { ...file, rev, orgId: device.orgId, deviceId: device.id, deleted };
+}
+
+function eventView(record: RegistryRecord, event: RegistryRecord['events'][number]): EventView {
+  const { id, type, deviceId, fileId, note } = event;
+  return {
+    id,
+    orgId: record.orgId,
+    deviceId,
+    fileId,
+    type,
+    timestamp: record.at,
+    alertId: null,
+    hashId: null,
+    note,
+  };
+}
