@@ -1,0 +1,65 @@
+import { eventId, type AlertType, type ChainAlert } from '@sentinel-node/contracts';
+import { causeOf } from './causes.ts';
+import type { EntryFact, StateFact } from './facts.ts';
+import type { OpenAlert } from './head.ts';
+import type { Source } from './source.ts';
+
+type Handling = Extract<EntryFact | StateFact, { fact: 'HANDLED' | 'CLOSED' }>;
+
+/** Id of the alert that a report raises with the BREAK of ordinal `index`. */
+export function alertIdOf(source: Source, index: number, timeMs: number): string {
+  return eventId(timeMs, 'ALERT', causeOf(source, index));
+}
+
+/** A deviation of a type that has no open alert. */
+export function raise(alertId: string, hashId: string, breakNumber: number, timeMs: number): OpenAlert {
+  return {
+    alertId,
+    timestamp: timeMs,
+    lastTimestamp: timeMs,
+    occurrences: 1,
+    breakNumber,
+    breakId: hashId,
+  };
+}
+
+/** A further deviation of the type. */
+export function count(alert: OpenAlert, timeMs: number): OpenAlert {
+  return { ...alert, occurrences: alert.occurrences + 1, lastTimestamp: timeMs };
+}
+
+/** The whole alert as the chain record has it, while nobody has handled it. */
+export function activeAlert(type: AlertType, alert: OpenAlert, eventRequest?: string): ChainAlert {
+  return {
+    ...common(type, alert),
+    status: 'ACTIVE',
+    overrideUser: null,
+    overrideUserEmail: null,
+    handledAt: null,
+    note: null,
+    ...(eventRequest === undefined ? {} : { eventRequest }),
+  };
+}
+
+export function handledAlert(alert: OpenAlert, handling: Handling, timeMs: number): ChainAlert {
+  return {
+    ...common(handling.alertType, alert),
+    status: handling.status,
+    overrideUser: handling.actor,
+    overrideUserEmail: handling.actorEmail,
+    handledAt: timeMs,
+    note: handling.note,
+  };
+}
+
+function common(type: AlertType, alert: OpenAlert) {
+  return {
+    id: alert.alertId,
+    timestamp: alert.timestamp,
+    type,
+    hashId: alert.breakId,
+    breakNumber: alert.breakNumber,
+    occurrences: alert.occurrences,
+    lastTimestamp: alert.lastTimestamp,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Fact } from './facts.ts';
+import type { Head } from './head.ts';
+import { decideByRules1 } from './rules-1/index.ts';
+import type { Source } from './source.ts';
+
+type RuleSet = (source: Source, head: Head, timeMs: number) => readonly Fact[];
+
+/** Every rule set that was ever shipped: a replay gives the same verdicts for ever. */
+const RULE_SETS: ReadonlyMap<number, RuleSet> = new Map([[1, decideByRules1]]);
+
+/** A record was accepted under rules that this verifier does not know: a newer one must judge it. */
+export class UnknownRulesError extends Error {
+  readonly code = 'UNKNOWN_RULES';
+  constructor(rules: number) {
+    super(`records of rules ${rules} cannot be judged by this version`);
+    this.name = 'UnknownRulesError';
+  }
+}
+
+/** Time of a record on its key: never before an earlier record's. Milliseconds. */
+export function timeOf(source: Source, head: Head): number {
+  return Math.max(source.header.acceptedAt, head.time);
+}
+
+/**
+ * What follows from a record in the state after exactly the preceding records of its key. Empty: nothing follows, the
+ * state stays as it is. @throws UnknownRulesError
+ */
+export function decide(source: Source, head: Head): readonly Fact[] {
+  const rules = RULE_SETS.get(source.header.rules);
+  if (rules === undefined) throw new UnknownRulesError(source.header.rules);
+  return rules(source, head, timeOf(source, head));
+}

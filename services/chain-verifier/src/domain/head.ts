@@ -1,0 +1,89 @@
+import type { AlertType, Policy, Version } from '@sentinel-node/contracts';
+
+/** An alert that nobody has handled yet. */
+export interface OpenAlert {
+  readonly alertId: string;
+  /** Milliseconds; of the record that raised it. */
+  readonly timestamp: number;
+  readonly lastTimestamp: number;
+  /** The first included. */
+  readonly occurrences: number;
+  /** Number and id of the first BREAK. */
+  readonly breakNumber: number;
+  readonly breakId: string;
+}
+
+/** What the highest report said of itself; `timestamp` is the agent's clock. */
+export interface Highest {
+  readonly sequence: number;
+  readonly timestamp: string;
+  /** `reportDigest` of contracts. */
+  readonly digest: string;
+}
+
+/**
+ * All that the verifier remembers of one key of file-events (a file, or a device for its own notices): the state after
+ * exactly the preceding records of the key. Plain JSON, so that it is stored as it is. Times are milliseconds.
+ */
+export interface Head {
+  /** Records of the key that changed something; 0 before the first. */
+  readonly rev: number;
+  /** Offset of the last of them in its partition; −1 before the first. */
+  readonly offset: number;
+  /** Highest accepted time. */
+  readonly time: number;
+  /** In force; null before the GENESIS. */
+  readonly policy: Policy | null;
+  readonly policyHash: string | null;
+  /** Last entry of the chain; null before the GENESIS. */
+  readonly number: number | null;
+  readonly linkHash: string | null;
+  /** Newest entry among BASELINE, LINK, BREAK. */
+  readonly lastLinkId: string | null;
+  /** Last reported version, kept while the file is missing. */
+  readonly last: Version | null;
+  readonly missing: boolean;
+  /** A report with at least this configVersion becomes a baseline (changed path or frequency). */
+  readonly awaitedVersion: number | null;
+  /** The next version becomes a baseline, whichever report brings it (reset while missing). */
+  readonly awaitsNext: boolean;
+  /** configVersion that switched monitoring on again, until a report of that configuration was judged. */
+  readonly enabledAgain: number | null;
+  /** Reset by nothing. */
+  readonly highest: Highest | null;
+  readonly open: Readonly<Partial<Record<AlertType, OpenAlert>>>;
+  /** When the last event of the kind was given; each at most once an hour. */
+  readonly sequenceBackAt: number | null;
+  readonly sequenceReusedAt: number | null;
+  /** Last notice taken, so that a notice appended twice is one event. */
+  readonly noticeId: string | null;
+  /** Last report but ERROR; last report. */
+  readonly checkedAt: number | null;
+  readonly contactAt: number | null;
+  /** The chain has ended. */
+  readonly deleted: boolean;
+}
+
+export const INITIAL_HEAD: Head = {
+  rev: 0,
+  offset: -1,
+  time: 0,
+  policy: null,
+  policyHash: null,
+  number: null,
+  linkHash: null,
+  lastLinkId: null,
+  last: null,
+  missing: false,
+  awaitedVersion: null,
+  awaitsNext: false,
+  enabledAgain: null,
+  highest: null,
+  open: {},
+  sequenceBackAt: null,
+  sequenceReusedAt: null,
+  noticeId: null,
+  checkedAt: null,
+  contactAt: null,
+  deleted: false,
+};
