@@ -1,0 +1,33 @@
+import type { Clock, Document, DocumentStore } from '@sentinel-node/platform';
+import type { DeviceView, ViewName } from '../views/index.ts';
+
+/** What every read works with. */
+export interface ReadContext {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  /** Derived when asked for; stands in no view. */
+  readonly apiKeyOf: (device: Pick<DeviceView, 'orgId' | 'id' | 'keyVersion'>) => string;
+  /** Base of the agents' calls, ends in /api/v1. */
+  readonly sentinelAddress: string;
+}
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null | undefined): string | null =>
+  ms === null || ms === undefined ? null : iso(ms);
+
+/** A view of a collection is what this package wrote there. */
+export async function viewOf<T>(store: DocumentStore, name: ViewName, id: string): Promise<T | undefined> {
+  return (await store.get(name, id)) as T | undefined;
+}
+
+/** By id; missing ones are left out. */
+export async function viewsOf<T extends { readonly id: string }>(
+  store: DocumentStore,
+  name: ViewName,
+  ids: Iterable<string>,
+): Promise<Map<string, T>> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return new Map();
+  const found = (await store.getMany(name, unique)) as (Document & T)[];
+  return new Map(found.map((document) => [document.id, document]));
+}

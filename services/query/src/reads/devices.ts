@@ -1,0 +1,161 @@
+import { LIMITS, type Device, type DeviceListItem, type File } from '@sentinel-node/contracts';
+import { ApiError, type DocumentStore } from '@sentinel-node/platform';
+import {
+  VIEWS,
+  type DeviceActivityView,
+  type DeviceContactView,
+  type DeviceView,
+  type FileStateView,
+  type FileView,
+} from '../views/index.ts';
+import { deviceStatus, fileContact, lastCheck } from './contact.ts';
+import { iso, isoOrNull, viewOf, viewsOf, type ReadContext } from './context.ts';
+
+/** All that are not deleted, newest first. */
+export async function readDevices(
+  { store, clock }: ReadContext,
+  orgId: string,
+): Promise<{ devices: DeviceListItem[] }> {
+  return { devices: await deviceItems(store, await devicesOf(store, orgId), clock.now()) };
+}
+
+export async function devicesOf(store: DocumentStore, orgId: string): Promise<DeviceView[]> {
+  const found = await store.find(VIEWS.devices, {
+    where: { orgId, deleted: false },
+    sort: { field: 'id', direction: 'desc' },
+    limit: LIMITS.devicesPerOrganization,
+  });
+  return found as unknown as DeviceView[];
+}
+
+export async function deviceItems(
+  store: DocumentStore,
+  devices: readonly DeviceView[],
+  now: number,
+): Promise<DeviceListItem[]> {
+  const activity = await viewsOf<DeviceActivityView>(
+    store,
+    VIEWS.deviceActivity,
+    devices.map(({ id }) => id),
+  );
+  return devices.map((device) => ({
+    ...shownDevice(device, activity.get(device.id)?.rev ?? null, now),
+    filesCount: device.filesCount,
+  }));
+}
+
+function shownDevice(
+  device: DeviceView,
+  lastContact: number | null,
+  now: number,
+): Omit<DeviceListItem, 'filesCount'> {
+  const { id, name, description, path, healthInterval, enabled, category, disabledNote } = device;
+  return {
+    id,
+    name,
+    description,
+    path,
+    healthInterval,
+    enabled,
+    category,
+    disabledNote,
+    disabledDate: isoOrNull(device.disabledDate),
+    emailAddress: device.disabledBy,
+    creationDate: iso(device.creationDate),
+    status: deviceStatus(device, lastContact, now),
+    lastContact: isoOrNull(lastContact),
+  };
+}
+
+/** With its files and its API key. @throws ApiError NOT_FOUND, also for a deleted one */
+export async function readDevice(context: ReadContext, orgId: string, id: string): Promise<Device> {
+  const { store, clock } = context;
+  const device = await presentDevice(store, orgId, id);
+  const now = clock.now();
+  const [files, activity] = await Promise.all([
+    filesOf(store, id),
+    viewOf<DeviceActivityView>(store, VIEWS.deviceActivity, id),
+  ]);
+  return {
+    ...shownDevice(device, activity?.rev ?? null, now),
+    apiKey: context.apiKeyOf(device),
+    files: (await fileItems(store, files, now)).map(({ file }) => file),
+  };
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function presentDevice(store: DocumentStore, orgId: string, id: string): Promise<DeviceView> {
+  const device = await viewOf<DeviceView>(store, VIEWS.devices, id);
+  if (device?.orgId !== orgId || device.deleted) throw new ApiError('NOT_FOUND');
+  return device;
+}
+
+/** In the order in which they were added. */
+async function filesOf(store: DocumentStore, deviceId: string): Promise<FileView[]> {
+  const found = await store.find(VIEWS.files, {
+    where: { deviceId, deleted: false },
+    limit: LIMITS.filesPerDevice,
+  });
+  return found as unknown as FileView[];
+}
+
+/** @throws ApiError NOT_FOUND, also for a deleted one */
+export async function readFile(
+  { store, clock }: ReadContext,
+  key: { readonly orgId: string; readonly deviceId: string; readonly fileId: string },
+): Promise<File> {
+  const view = await viewOf<FileView>(store, VIEWS.files, key.fileId);
+  const isIt = view?.orgId === key.orgId && view.deviceId === key.deviceId && !view.deleted;
+  if (!isIt) throw new ApiError('NOT_FOUND');
+  const [item] = await fileItems(store, [view], clock.now());
+  return item!.file;
+}
+
+export interface FileItem {
+  readonly file: File;
+  readonly view: FileView;
+  readonly device: DeviceView;
+  /** Rises with every change of what `file` is made of. */
+  readonly rev: number;
+}
+
+/** Files joined with their state, their device's contacts and their alerts. */
+export async function fileItems(
+  store: DocumentStore,
+  files: readonly FileView[],
+  now: number,
+): Promise<FileItem[]> {
+  const deviceIds = files.map(({ deviceId }) => deviceId);
+  const [devices, states, contacts, activity] = await Promise.all([
+    viewsOf<DeviceView>(store, VIEWS.devices, deviceIds),
+    viewsOf<FileStateView>(
+      store,
+      VIEWS.fileStates,
+      files.map(({ id }) => id),
+    ),
+    viewsOf<DeviceContactView>(store, VIEWS.deviceContacts, deviceIds),
+    viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, deviceIds),
+  ]);
+  return files.map((view) => {
+    const state = states.get(view.id);
+    const heartbeat = contacts.get(view.deviceId);
+    const device = devices.get(view.deviceId)!;
+    const checkedAt = lastCheck(view.id, state, heartbeat);
+    const deviceLastContact = activity.get(view.deviceId)?.rev ?? null;
+    const contact = fileContact({ device, file: view, deviceLastContact, checkedAt, now });
+    const activeAlerts = state?.activeAlerts ?? 0;
+    // Each part only rises, so their sum rises with any of them.
+    const rev = view.rev + device.rev + (state?.rev ?? 0) + (heartbeat?.rev ?? 0);
+    return {
+      view,
+      device,
+      rev,
+      file: shownFile(view, { lastContact: isoOrNull(checkedAt), contact, activeAlerts }),
+    };
+  });
+}
+
+function shownFile(view: FileView, joined: Pick<File, 'lastContact' | 'contact' | 'activeAlerts'>): File {
+  const { rev: _rev, orgId: _orgId, deviceId: _deviceId, deleted: _deleted, creationDate, ...fields } = view;
+  return { ...fields, creationDate: iso(creationDate), ...joined };
+}

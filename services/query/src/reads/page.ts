@@ -1,0 +1,104 @@
+/** Pages of what an organisation, a device or a file has, newest first, by id (ids of later times sort later). */
+import { LIMITS } from '@sentinel-node/contracts';
+import { ApiError, type Condition, type DocumentStore, type Query } from '@sentinel-node/platform';
+import type { ViewName } from '../views/index.ts';
+
+export interface PageQuery {
+  /** The last id that the asker holds. */
+  readonly lastId?: string;
+  readonly limit?: number;
+  /** ISO 8601, both included. */
+  readonly timestampFrom?: string;
+  readonly timestampTo?: string;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** null: this is the end. */
+  readonly lastId: string | null;
+}
+
+/** Documents that one page of a search looks at; then it ends early, with the id to go on from. */
+export const SEARCHED_DOCUMENTS = 5_000;
+const SEARCH_STEP_DOCUMENTS = 500;
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_DIGITS = 10;
+
+/** What every id of the time `ms` begins with (contracts, `eventId`). */
+export function idPrefixOf(ms: number): string {
+  let rest = ms;
+  let digits = '';
+  for (let at = 0; at < TIME_DIGITS; at++) {
+    digits = CROCKFORD.charAt(rest % 32) + digits;
+    rest = Math.floor(rest / 32);
+  }
+  return digits;
+}
+
+/** The ids of a page's range; undefined without bounds. @throws ApiError VALIDATION_FAILED */
+export function idRange({ lastId, timestampFrom, timestampTo }: PageQuery): Condition | undefined {
+  const from = timestampFrom === undefined ? undefined : idPrefixOf(timeOf('timestampFrom', timestampFrom));
+  const to = timestampTo === undefined ? undefined : idPrefixOf(timeOf('timestampTo', timestampTo) + 1);
+  const below = [lastId, to].filter((bound) => bound !== undefined).sort()[0];
+  if (from === undefined && below === undefined) return undefined;
+  return { ...(from === undefined ? {} : { gte: from }), ...(below === undefined ? {} : { lt: below }) };
+}
+
+function timeOf(name: string, text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  throw new ApiError('VALIDATION_FAILED', 'the query is not valid', [
+    { path: `/${name}`, message: 'is no date' },
+  ]);
+}
+
+export interface PageSource<T> {
+  readonly store: DocumentStore;
+  readonly collection: ViewName;
+  readonly where: NonNullable<Query['where']>;
+  /** Which of some documents are wanted; absent: all. */
+  readonly match?: (documents: readonly T[]) => Promise<readonly T[]>;
+}
+
+export async function readPage<T extends { readonly id: string }>(
+  source: PageSource<T>,
+  query: PageQuery,
+): Promise<Page<T>> {
+  const limit = query.limit ?? LIMITS.pageItemsDefault;
+  if (source.match !== undefined) return searchPage(source, source.match, query, limit);
+  const found = await findBelow(source, query, limit + 1);
+  const items = found.slice(0, limit);
+  return { items, lastId: found.length > limit ? items.at(-1)!.id : null };
+}
+
+async function findBelow<T>(source: PageSource<T>, query: PageQuery, limit: number): Promise<T[]> {
+  const id = idRange(query);
+  const found = await source.store.find(source.collection, {
+    where: { ...source.where, ...(id === undefined ? {} : { id }) },
+    sort: { field: 'id', direction: 'desc' },
+    limit,
+  });
+  return found as unknown as T[];
+}
+
+async function searchPage<T extends { readonly id: string }>(
+  source: PageSource<T>,
+  match: NonNullable<PageSource<T>['match']>,
+  query: PageQuery,
+  limit: number,
+): Promise<Page<T>> {
+  const items: T[] = [];
+  let from = query;
+  for (let looked = 0; looked < SEARCHED_DOCUMENTS; looked += SEARCH_STEP_DOCUMENTS) {
+    const found = await findBelow(source, from, SEARCH_STEP_DOCUMENTS);
+    for (const document of await match(found)) {
+      // One more than the limit shows that there is a next page.
+      if (items.length === limit) return { items, lastId: items.at(-1)!.id };
+      items.push(document);
+    }
+    if (found.length < SEARCH_STEP_DOCUMENTS) return { items, lastId: null };
+    from = { ...query, lastId: found.at(-1)!.id };
+  }
+  return { items, lastId: from.lastId ?? null };
+}
