@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// The sentinel command. The operator's commands (audit, …) are there where the whole system is installed.
+import { existsSync } from 'node:fs';
+
+const own = new URL('../dist/src/index.js', import.meta.url);
+if (!existsSync(own)) {
+  process.stderr.write('sentinel: not built yet; run "npm start" or "npm run build" in the project first\n');
+  process.exit(1);
+}
+const { cli } = await import(own.href);
+let commands = [];
+try {
+  ({ commands } = await import('@sentinel-node/all-in-one'));
+} catch (error) {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+}
+process.exitCode = await cli(process.argv.slice(2), commands);

@@ -1,0 +1,40 @@
+import type { Version } from '@sentinel-node/contracts';
+
+/**
+ * What the agent remembers of a file: the state after its last report, whether that report is accepted or still waits.
+ * It is written to disk with the report, so a restart goes on from here and never starts a chain anew.
+ */
+export interface FileMemory {
+  /** Last version reported; null before the first. */
+  readonly last: Version | null;
+  readonly missing: boolean;
+  /** Highest sequence used; 0 before the first report. */
+  readonly sequence: number;
+  /** Code of the error that was last reported; null when the last look worked. */
+  readonly error: string | null;
+  /** Milliseconds of the last UNCHANGED or ERROR, which are repeated hourly. */
+  readonly repeatedAt: number;
+  /** Newest archive reported, watched until the next rotation. */
+  readonly archive: ArchiveMemory | null;
+  /** Path and frequency that `last` belongs to; another one starts with FIRST. */
+  readonly identity: string | null;
+}
+
+export interface ArchiveMemory {
+  readonly name: string;
+  /** Bytes and SHA-256 of the decompressed contents. */
+  readonly length: number;
+  readonly hash: string;
+  /** Milliseconds; archives that are not newer are known already. */
+  readonly modifiedAt: number;
+}
+
+export const NO_MEMORY: FileMemory = {
+  last: null,
+  missing: false,
+  sequence: 0,
+  error: null,
+  repeatedAt: 0,
+  archive: null,
+  identity: null,
+};
