@@ -1,0 +1,86 @@
+/** Commands on a device and its files. The callers have checked who may give them. */
+import {
+  deviceStream,
+  LIMITS,
+  type CreateDevice,
+  type DeviceEntity,
+  type FileInput,
+  type UpdateDevice,
+} from '@sentinel-node/contracts';
+import { ApiError } from '@sentinel-node/platform';
+import type { Actor } from '../registry/decision.ts';
+import { refuse } from '../registry/decision.ts';
+import { decideDevice, type DeviceCommand } from '../registry/device.ts';
+import type { FileChange } from '../registry/files.ts';
+import { VIEWS } from '../views/index.ts';
+import { newUuid, type CommandContext } from './context.ts';
+import { run, type Ran } from './run.ts';
+
+/** @throws ApiError NOT_FOUND also for a device of another organisation */
+export function commandDevice(
+  context: CommandContext,
+  orgId: string,
+  by: Actor,
+  deviceId: string,
+  command: DeviceCommand,
+): Promise<Ran<DeviceEntity>> {
+  return run<DeviceEntity>(context, {
+    stream: deviceStream(deviceId),
+    orgId,
+    by,
+    decide: (entity, stamp) =>
+      entity !== undefined && entity.orgId !== orgId
+        ? refuse('NOT_FOUND')
+        : decideDevice(command, entity, stamp),
+  });
+}
+
+/** @throws ApiError LIMIT_REACHED */
+export async function addDevice(
+  context: CommandContext,
+  orgId: string,
+  by: Actor,
+  fields: CreateDevice,
+): Promise<{ readonly id: string }> {
+  const present = await context.store.count(VIEWS.devices, { orgId, deleted: false });
+  if (present >= LIMITS.devicesPerOrganization)
+    throw new ApiError(
+      'LIMIT_REACHED',
+      `An organisation has at most ${LIMITS.devicesPerOrganization} devices.`,
+    );
+  const id = newUuid(context);
+  await commandDevice(context, orgId, by, id, { type: 'CREATE', id, orgId, fields });
+  return { id };
+}
+
+/** @throws ApiError NOT_FOUND, VALIDATION_FAILED, LIMIT_REACHED */
+export async function changeDevice(
+  context: CommandContext,
+  orgId: string,
+  by: Actor,
+  deviceId: string,
+  { files = [], updateDeviceData = true, ...fields }: UpdateDevice,
+): Promise<Ran<DeviceEntity>> {
+  const changes = fileChanges(context, files);
+  const command: DeviceCommand = updateDeviceData
+    ? { type: 'UPDATE', fields, files: changes }
+    : { type: 'CHANGE_FILES', files: changes };
+  return commandDevice(context, orgId, by, deviceId, command);
+}
+
+export function changeFiles(
+  context: CommandContext,
+  orgId: string,
+  by: Actor,
+  deviceId: string,
+  files: readonly FileInput[],
+): Promise<Ran<DeviceEntity>> {
+  const command = { type: 'CHANGE_FILES', files: fileChanges(context, files) } as const;
+  return commandDevice(context, orgId, by, deviceId, command);
+}
+
+function fileChanges(context: CommandContext, files: readonly FileInput[]): FileChange[] {
+  return files.map(({ id, ...input }) =>
+    id === undefined ? { id: newUuid(context), isNew: true, input } : { id, isNew: false, input },
+  );
+}

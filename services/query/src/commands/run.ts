@@ -1,0 +1,123 @@
+/** From a pure decision to a commit: event ids, nonces, the size limit, publishing. */
+import {
+  CURRENT_RULES,
+  eventId,
+  LIMITS,
+  registryCause,
+  toHex,
+  type PolicyRecord,
+} from '@sentinel-node/contracts';
+import {
+  ApiError,
+  execute,
+  registryRecordOf,
+  type NewCommit,
+  type StreamEntity,
+  type StreamState,
+} from '@sentinel-node/platform';
+import type { Actor, Changed, Decision, Refused, Stamp } from '../registry/decision.ts';
+import type { CommandContext } from './context.ts';
+
+/** Kept free in a record for the events of later deletions and switches, which must stay possible. Bytes. */
+const ENTITY_HEADROOM_BYTES = 1_048_576;
+const NONCE_BYTES = 16;
+
+export interface Command<E extends StreamEntity> {
+  readonly stream: string;
+  readonly orgId: string;
+  readonly by: Actor | null;
+  readonly decide: (entity: E | undefined, stamp: Stamp) => Decision<E>;
+}
+
+export interface Ran<E extends StreamEntity> {
+  readonly entity: E;
+  readonly version: number;
+  /** False when the command left everything as it was. */
+  readonly changed: boolean;
+}
+
+/**
+ * Loads, decides, commits with the expected version, publishes, and waits until a read shows it.
+ * @throws ApiError when the decision refuses, or when others kept changing the stream (409 CONFLICT)
+ */
+export async function run<E extends StreamEntity>(
+  context: CommandContext,
+  command: Command<E>,
+): Promise<Ran<E>> {
+  const { store, random, timers, settle } = context;
+  const done = await execute<E>({
+    store,
+    stream: command.stream,
+    random,
+    timers,
+    decide: (state) => newCommit(context, command, state),
+  });
+  if (done.commit !== undefined) await settle(done.commit);
+  if (done.state === undefined) throw new ApiError('NOT_FOUND');
+  const { entity, version } = done.state;
+  return { entity, version, changed: done.commit !== undefined };
+}
+
+function newCommit<E extends StreamEntity>(
+  { clock, random }: CommandContext,
+  { stream, orgId, by, decide }: Command<E>,
+  state: StreamState<E> | undefined,
+): NewCommit<E> | undefined {
+  const stamp: Stamp = { at: clock.now(), version: (state?.version ?? 0) + 1, by };
+  const decision = decide(state?.entity, stamp);
+  if (decision.kind === 'refused') throw refusal(decision);
+  if (decision.kind === 'unchanged') return undefined;
+  const made: NewCommit<E> = {
+    orgId,
+    entity: decision.entity,
+    events: decision.events.map((event, ordinal) => ({
+      id: eventId(stamp.at, event.type, registryCause(stream, stamp.version, ordinal)),
+      ...event,
+    })),
+    policies: policyRecords(orgId, stream, decision, stamp, () => toHex(random.bytes(NONCE_BYTES))),
+    at: stamp.at,
+    by,
+  };
+  checkSize(stream, stamp.version, made, state?.entity);
+  return made;
+}
+
+function policyRecords<E extends StreamEntity>(
+  orgId: string,
+  stream: string,
+  { entity, policies }: Changed<E>,
+  { at, version, by }: Stamp,
+  nonce: () => string,
+): PolicyRecord[] {
+  return policies.map(({ fileId, policy, deleted }) => ({
+    kind: 'policy',
+    v: 1,
+    rules: CURRENT_RULES,
+    orgId,
+    deviceId: entity.id,
+    acceptedAt: at,
+    nonce: nonce(),
+    fileId,
+    commandId: `${stream}:${version}`,
+    policy,
+    deleted,
+    actor: by?.userId ?? null,
+  }));
+}
+
+/** A whole entity is one record of the log: what grows stops earlier than what shrinks. */
+function checkSize(stream: string, version: number, made: NewCommit, before: StreamEntity | undefined): void {
+  const record = registryRecordOf({ ...made, id: '', rev: 1, stream, version });
+  const bytes = bytesOf(record);
+  if (bytes <= LIMITS.logRecordBytes - ENTITY_HEADROOM_BYTES) return;
+  if (bytes <= LIMITS.logRecordBytes && before !== undefined && bytesOf(made.entity) <= bytesOf(before))
+    return;
+  const what = made.entity.kind === 'DEVICE' ? 'The files of this device' : 'The users of this organisation';
+  throw new ApiError('LIMIT_REACHED', `${what} take too much room.`);
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+export function refusal({ code, detail, errors }: Refused): ApiError {
+  return new ApiError(code, detail, errors);
+}

@@ -1,0 +1,72 @@
+/** What follows from a commit of the registry: its records on the topics, the writer's own views, ended sessions. */
+import { TOPICS } from '@sentinel-node/contracts';
+import {
+  commitId,
+  Outbox,
+  registryRecordOf,
+  STREAMS_COLLECTION,
+  type DocumentStore,
+  type EventLog,
+  type Log,
+  type LogRecord,
+  type StreamCommit,
+} from '@sentinel-node/platform';
+import type { Sessions } from '../signin/sessions.ts';
+import { applyOps, registryOps } from '../views/index.ts';
+
+export interface Settling {
+  /** Publishes (what a port cannot take now is left to the sweeper) and makes the commit readable. */
+  readonly settle: (commit: StreamCommit) => Promise<void>;
+  /** For the sweeper. */
+  readonly outbox: Outbox<StreamCommit>;
+}
+
+export function settling(options: {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  readonly sessions: Sessions;
+  readonly log: Log;
+}): Settling {
+  const { store, eventLog, sessions, log } = options;
+  const outbox = new Outbox<StreamCommit>({
+    store,
+    collection: STREAMS_COLLECTION.name,
+    publish: async (commit) => {
+      await Promise.all([publishRecords(eventLog, commit), endSessions(sessions, commit)]);
+    },
+    onDelayed: ({ stream, version }, error) =>
+      log.warn({ err: error, stream, version }, 'a commit is published later'),
+  });
+  return {
+    outbox,
+    settle: async (commit) => {
+      await Promise.all([outbox.publish(commit), applyOps(store, registryOps(registryRecordOf(commit)))]);
+    },
+  };
+}
+
+async function publishRecords(eventLog: EventLog, commit: StreamCommit): Promise<void> {
+  const id = commitId(commit.stream, commit.version);
+  const appends = [
+    eventLog.append(TOPICS.registry, [{ key: commit.orgId, id, body: json(registryRecordOf(commit)) }]),
+  ];
+  if (commit.policies.length > 0) {
+    const records = commit.policies.map((policy): LogRecord => ({
+      key: policy.fileId,
+      id: `${id}:${policy.fileId}`,
+      body: json(policy),
+    }));
+    appends.push(eventLog.append(TOPICS.fileEvents, records));
+  }
+  await Promise.all(appends);
+}
+
+/** Sessions that began after the commit belong to somebody who signed in anew. */
+async function endSessions(sessions: Sessions, { entity, at }: StreamCommit): Promise<void> {
+  if (entity.kind !== 'ORGANIZATION') return;
+  for (const { walletUserId } of entity.removedUsers) {
+    if (walletUserId !== null) await sessions.endAllOf(walletUserId, at);
+  }
+}
+
+const json = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));

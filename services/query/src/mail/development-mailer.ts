@@ -1,0 +1,59 @@
+import { uuidV7 } from '@sentinel-node/contracts';
+import type {
+  Clock,
+  CollectionSpec,
+  Document,
+  DocumentStore,
+  Mailer,
+  MailMessage,
+  Random,
+} from '@sentinel-node/platform';
+
+export const DEVELOPMENT_MAILS_COLLECTION: CollectionSpec = { name: 'dev_mails', indexes: [] };
+
+/** Mails that are kept; the oldest go first. */
+export const DEVELOPMENT_MAILS_MAX = 500;
+
+export interface KeptMail extends MailMessage {
+  readonly id: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly sentAt: string;
+}
+
+/** Keeps mails instead of sending them, to be read at /dev-mail. */
+export class DevelopmentMailer implements Mailer {
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  constructor(store: DocumentStore, clock: Clock, random: Random) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  async send(message: MailMessage): Promise<void> {
+    const now = this.#clock.now();
+    const id = uuidV7(now, this.#random.bytes(10));
+    const kept: KeptMail = { ...message, id, sentAt: new Date(now).toISOString() };
+    await this.#store.insertUnique(DEVELOPMENT_MAILS_COLLECTION.name, kept as unknown as Document);
+    const excess = (await this.#store.count(DEVELOPMENT_MAILS_COLLECTION.name)) - DEVELOPMENT_MAILS_MAX;
+    if (excess > 0) await this.#forgetOldest(excess);
+  }
+
+  /** Newest first. */
+  async list(): Promise<KeptMail[]> {
+    const found = await this.#store.find(DEVELOPMENT_MAILS_COLLECTION.name, {
+      sort: { field: 'id', direction: 'desc' },
+      limit: DEVELOPMENT_MAILS_MAX,
+    });
+    return found as unknown as KeptMail[];
+  }
+
+  async #forgetOldest(count: number): Promise<void> {
+    const oldest = await this.#store.find(DEVELOPMENT_MAILS_COLLECTION.name, { limit: count });
+    await this.#store.remove(
+      DEVELOPMENT_MAILS_COLLECTION.name,
+      oldest.map(({ id }) => id),
+    );
+  }
+}

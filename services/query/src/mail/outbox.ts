@@ -1,0 +1,157 @@
+/** Mails wait in the store until the mail server took them, so that neither a crash nor its absence loses one. */
+import { organizationStream, uuidV7, type OrganizationEntity } from '@sentinel-node/contracts';
+import {
+  loadStream,
+  OverloadedError,
+  type Clock,
+  type CollectionSpec,
+  type Document,
+  type DocumentStore,
+  type Log,
+  type Mailer,
+  type MailMessage,
+  type Random,
+  type Repeating,
+  type Timers,
+} from '@sentinel-node/platform';
+import { won } from '../commands/reservations.ts';
+
+export const MAILS_COLLECTION: CollectionSpec = { name: 'mails', indexes: [{ fields: ['nextAt'] }] };
+
+export const MAIL_LIMITS = {
+  /** Mails waiting. */
+  queued: 10_000,
+  /** Mails that one look takes. */
+  batch: 100,
+  /** Between two looks. */
+  pollMs: 1_000,
+  /** A mail may be written this long before the commit that it belongs to. */
+  commitMs: 60_000,
+  /** A sender has this long before another may try. */
+  leaseMs: 60_000,
+  firstRetryMs: 2_000,
+  longestRetryMs: 900_000,
+  /** Then it is given up: the link in it works no longer anyway. */
+  keptMs: 7 * 24 * 3_600_000,
+} as const;
+
+/** The mail is sent only when, and as long as, this user of the organisation has this activation. */
+export interface MailCondition {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly idHash: string;
+}
+
+interface QueuedMail extends MailMessage {
+  readonly id: string;
+  readonly rev: number;
+  readonly at: number;
+  readonly nextAt: number;
+  readonly attempts: number;
+  readonly condition: MailCondition | null;
+}
+
+export interface MailOutboxOptions {
+  readonly store: DocumentStore;
+  readonly mailer: Mailer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+export class MailOutbox {
+  readonly #options: MailOutboxOptions;
+  #delivering: Promise<void> = Promise.resolve();
+  #woken = false;
+  #repeating: Repeating | undefined;
+
+  constructor(options: MailOutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Durable when it resolves; `wake` sends it soon. @throws OverloadedError when too many wait */
+  async prepare(message: MailMessage, condition: MailCondition | null = null): Promise<void> {
+    const { store, clock, random } = this.#options;
+    const waiting = await store.count(MAILS_COLLECTION.name);
+    if (waiting >= MAIL_LIMITS.queued) throw new OverloadedError('too many mails wait for the mail server');
+    const at = clock.now();
+    const id = uuidV7(at, random.bytes(10));
+    const mail: QueuedMail = { ...message, id, rev: 1, at, nextAt: at, attempts: 0, condition };
+    await store.insertUnique(MAILS_COLLECTION.name, asDocument(mail));
+  }
+
+  start(): Repeating {
+    this.#repeating ??= this.#options.timers.every(MAIL_LIMITS.pollMs, () => this.deliver());
+    this.wake();
+    return this.#repeating;
+  }
+
+  async stop(): Promise<void> {
+    await this.#repeating?.stop();
+    await this.#delivering;
+  }
+
+  /** Looks for mails soon; a failure of the store waits for the next poll, which reports it. */
+  wake(): void {
+    if (this.#woken) return;
+    this.#woken = true;
+    void this.deliver().catch(() => undefined);
+  }
+
+  /** Sends what is due; looks never overlap. */
+  deliver(): Promise<void> {
+    const run = async (): Promise<void> => {
+      this.#woken = false;
+      await this.#deliverDue();
+    };
+    const next = this.#delivering.then(run);
+    this.#delivering = next.catch(() => undefined);
+    return next;
+  }
+
+  async #deliverDue(): Promise<void> {
+    const { store, clock } = this.#options;
+    const due = await store.find(MAILS_COLLECTION.name, {
+      where: { nextAt: { lte: clock.now() } },
+      sort: { field: 'nextAt', direction: 'asc' },
+      limit: MAIL_LIMITS.batch,
+    });
+    for (const mail of due) await this.#deliverOne(mail as Document as unknown as QueuedMail);
+  }
+
+  async #deliverOne(mail: QueuedMail): Promise<void> {
+    const { store, clock, mailer, log } = this.#options;
+    const now = clock.now();
+    const wanted = mail.condition === null || (await this.#holds(mail.condition));
+    const limit = wanted ? MAIL_LIMITS.keptMs : MAIL_LIMITS.commitMs;
+    if (now - mail.at > limit) return store.remove(MAILS_COLLECTION.name, [mail.id]);
+    if (!wanted) return void (await this.#later(mail, MAIL_LIMITS.pollMs));
+    const leased = await this.#later(mail, MAIL_LIMITS.leaseMs);
+    if (leased === undefined) return;
+    const { to, subject, text, html, links } = mail;
+    try {
+      await mailer.send({ to, subject, text, html, links });
+    } catch (error) {
+      log.warn({ err: error, mailId: mail.id, attempts: leased.attempts }, 'a mail was not taken; it stays');
+      const wait = Math.min(MAIL_LIMITS.longestRetryMs, MAIL_LIMITS.firstRetryMs * 2 ** mail.attempts);
+      await this.#later({ ...leased, attempts: mail.attempts + 1 }, wait);
+      return;
+    }
+    await store.remove(MAILS_COLLECTION.name, [mail.id]);
+  }
+
+  async #holds({ orgId, userId, idHash }: MailCondition): Promise<boolean> {
+    const state = await loadStream<OrganizationEntity>(this.#options.store, organizationStream(orgId));
+    return state?.entity.users.find(({ id }) => id === userId)?.activation?.idHash === idHash;
+  }
+
+  /** undefined when another sender has it. */
+  async #later(mail: QueuedMail, ms: number): Promise<QueuedMail | undefined> {
+    const { store, clock } = this.#options;
+    const next = { ...mail, rev: mail.rev + 1, nextAt: clock.now() + ms };
+    return (await won(store.update(MAILS_COLLECTION.name, asDocument(next), mail.rev))) ? next : undefined;
+  }
+}
+
+const asDocument = (mail: QueuedMail): Document => mail as unknown as Document;

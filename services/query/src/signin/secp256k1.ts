@@ -1,0 +1,42 @@
+/** ECDSA over secp256k1 (SEC 2) with SHA-256; signatures are DER, as hex. */
+import {
+  createECDH,
+  createPrivateKey,
+  createPublicKey,
+  ECDH,
+  sign,
+  verify,
+  type KeyObject,
+} from 'node:crypto';
+
+const CURVE = 'secp256k1';
+const COORDINATE_BYTES = 32;
+
+/** @param hex a point, compressed (66 digits) or not (130). @throws Error when it is not on the curve */
+export function publicKeyOf(hex: string): KeyObject {
+  const point = ECDH.convertKey(hex, CURVE, 'hex', undefined, 'uncompressed') as Buffer;
+  return createPublicKey({ key: jwk(point), format: 'jwk' });
+}
+
+/** @throws Error when the 32 bytes are not a private key of the curve (zero, or the order or above) */
+export function privateKeyOf(bytes: Uint8Array): KeyObject {
+  const pair = createECDH(CURVE);
+  pair.setPrivateKey(bytes);
+  const key = { ...jwk(pair.getPublicKey()), d: Buffer.from(bytes).toString('base64url') };
+  return createPrivateKey({ key, format: 'jwk' });
+}
+
+function jwk(point: Buffer): { kty: string; crv: string; x: string; y: string } {
+  const [x, y] = [point.subarray(1, 1 + COORDINATE_BYTES), point.subarray(1 + COORDINATE_BYTES)];
+  return { kty: 'EC', crv: CURVE, x: x.toString('base64url'), y: y.toString('base64url') };
+}
+
+export function signText(key: KeyObject, text: string): string {
+  return sign('sha256', Buffer.from(text), key).toString('hex');
+}
+
+/** False for anything that is not a signature of `text` by the key, whatever it is. */
+export function isSignatureOf(key: KeyObject, text: string, signatureHex: string): boolean {
+  if (signatureHex.length % 2 !== 0) return false;
+  return verify('sha256', Buffer.from(text), key, Buffer.from(signatureHex, 'hex'));
+}

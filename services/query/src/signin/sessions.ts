@@ -1,0 +1,60 @@
+import type { Clock, CollectionSpec, DocumentStore } from '@sentinel-node/platform';
+
+/** A session ends everywhere when its document goes: every call looks for it. id = `jti` of the token. */
+export const SESSIONS_COLLECTION: CollectionSpec = {
+  name: 'sessions',
+  indexes: [{ fields: ['walletUserId', 'createdAt'] }, { fields: ['expiresAt'] }],
+};
+
+/** Life of a session, in milliseconds. */
+export const SESSION_MS = 12 * 3_600_000;
+const PAGE = 500;
+
+export interface Session {
+  /** `jti` of the token. */
+  readonly id: string;
+  readonly walletUserId: string;
+  /** As the wallet says; what the registry says of a user counts before it. */
+  readonly email: string;
+  readonly name: string;
+  /** Milliseconds since the Unix epoch, like `expiresAt`. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export class Sessions {
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  constructor(store: DocumentStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async begin(session: Session): Promise<void> {
+    await this.#store.insertUnique(SESSIONS_COLLECTION.name, { ...session });
+  }
+
+  /** undefined: never begun, ended, or expired. */
+  async get(jti: string): Promise<Session | undefined> {
+    const found = (await this.#store.get(SESSIONS_COLLECTION.name, jti)) as Session | undefined;
+    return found !== undefined && found.expiresAt > this.#clock.now() ? found : undefined;
+  }
+
+  async end(jti: string): Promise<void> {
+    await this.#store.remove(SESSIONS_COLLECTION.name, [jti]);
+  }
+
+  /** Ends every session of a person that began at `until` (ms) or before. */
+  async endAllOf(walletUserId: string, until: number): Promise<void> {
+    for (;;) {
+      const found = await this.#store.find(SESSIONS_COLLECTION.name, {
+        where: { walletUserId, createdAt: { lte: until } },
+        limit: PAGE,
+      });
+      if (found.length > 0) await this.#store.remove(SESSIONS_COLLECTION.name, idsOf(found));
+      if (found.length < PAGE) return;
+    }
+  }
+}
+
+const idsOf = (documents: readonly { readonly id: string }[]): string[] => documents.map(({ id }) => id);

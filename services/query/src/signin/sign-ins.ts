@@ -1,0 +1,92 @@
+/** From the wallet's statement to a session: kept once, claimed once by GET /login (decisions 3). */
+import { createHash } from 'node:crypto';
+import { toHex, type WalletCredentials } from '@sentinel-node/contracts';
+import type { Clock, CollectionSpec, Document, DocumentStore, Random } from '@sentinel-node/platform';
+import { won } from '../commands/reservations.ts';
+import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
+import { CREDENTIALS_MS } from './wallet-credentials.ts';
+
+/** id = SHA-256 (hex) of the wallet's token, which itself is not kept. */
+export const SIGN_INS_COLLECTION: CollectionSpec = { name: 'sign_ins', indexes: [{ fields: ['expiresAt'] }] };
+
+/** For this long a claimed token gives the same session again, in milliseconds. */
+export const REPEAT_MS = 30_000;
+/** A token is remembered longer than its credentials could come again, in milliseconds. */
+const REMEMBERED_MS = 3 * CREDENTIALS_MS;
+const JTI_BYTES = 16;
+
+interface SignIn {
+  readonly id: string;
+  readonly rev: number;
+  readonly walletUserId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly receivedAt: number;
+  readonly expiresAt: number;
+  readonly claimedAt: number | null;
+  readonly jti: string | null;
+}
+
+export class SignIns {
+  readonly #store: DocumentStore;
+  readonly #sessions: Sessions;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  constructor(store: DocumentStore, sessions: Sessions, clock: Clock, random: Random) {
+    this.#store = store;
+    this.#sessions = sessions;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** False when the token was seen before, by any process. */
+  async keep({ accessToken, userId, email, name }: WalletCredentials): Promise<boolean> {
+    const now = this.#clock.now();
+    const signIn: SignIn = {
+      id: hashOf(accessToken),
+      rev: 1,
+      walletUserId: userId,
+      email,
+      name,
+      receivedAt: now,
+      expiresAt: now + REMEMBERED_MS,
+      claimedAt: null,
+      jti: null,
+    };
+    return won(this.#store.insertUnique(SIGN_INS_COLLECTION.name, document(signIn)));
+  }
+
+  /** The session of a token: a new one, or within 30 s the same again. undefined: unknown, expired, or claimed before. */
+  async claim(accessToken: string): Promise<Session | undefined> {
+    const found = await this.#load(hashOf(accessToken));
+    if (found === undefined) return undefined;
+    if (found.jti !== null) return this.#claimedBefore(found);
+    if (found.receivedAt + CREDENTIALS_MS < this.#clock.now()) return undefined;
+    const session = this.#newSession(found);
+    // The session first: a crash in between leaves one that nobody can name, not a claim without a session.
+    await this.#sessions.begin(session);
+    const claimed = { ...found, rev: found.rev + 1, claimedAt: session.createdAt, jti: session.id };
+    if (await won(this.#store.update(SIGN_INS_COLLECTION.name, document(claimed), found.rev))) return session;
+    await this.#sessions.end(session.id);
+    const other = await this.#load(found.id);
+    return other === undefined ? undefined : this.#claimedBefore(other);
+  }
+
+  async #claimedBefore({ jti, claimedAt }: SignIn): Promise<Session | undefined> {
+    if (jti === null || claimedAt === null || claimedAt + REPEAT_MS < this.#clock.now()) return undefined;
+    return this.#sessions.get(jti);
+  }
+
+  async #load(id: string): Promise<SignIn | undefined> {
+    return (await this.#store.get(SIGN_INS_COLLECTION.name, id)) as SignIn | undefined;
+  }
+
+  #newSession({ walletUserId, email, name }: SignIn): Session {
+    const createdAt = this.#clock.now();
+    const id = toHex(this.#random.bytes(JTI_BYTES));
+    return { id, walletUserId, email, name, createdAt, expiresAt: createdAt + SESSION_MS };
+  }
+}
+
+const hashOf = (accessToken: string): string => createHash('sha256').update(accessToken).digest('hex');
+const document = (signIn: SignIn): Document => ({ ...signIn });
