@@ -1,0 +1,36 @@
+import type { DeviceEntity } from '@sentinel-node/contracts';
+import { deviceApiKey, isDeviceApiKey, PURPOSES, purposeKey } from '@sentinel-node/platform';
+import { acceptedKeyVersions } from './domain/device-key.ts';
+
+/** Derives and compares API keys; the last `maxKeys` derived ones are kept. */
+export class DeviceKeys {
+  readonly #key: Uint8Array;
+  readonly #maxKeys: number;
+  /** By device and version. */
+  readonly #derived = new Map<string, string>();
+
+  constructor(masterSecret: string, maxKeys: number) {
+    this.#key = purposeKey(masterSecret, PURPOSES.deviceApiKeys);
+    this.#maxKeys = maxKeys;
+  }
+
+  /** The key that the configuration shows. */
+  current(device: DeviceEntity): string {
+    return this.#derive(device, device.keyVersion);
+  }
+
+  admits(device: DeviceEntity, presented: string, nowMs: number): boolean {
+    const valid = acceptedKeyVersions(device, nowMs).map((version) => this.#derive(device, version));
+    return isDeviceApiKey(presented, valid);
+  }
+
+  #derive(device: DeviceEntity, version: number): string {
+    const name = `${device.id}:${version}`;
+    const known = this.#derived.get(name);
+    if (known !== undefined) return known;
+    const key = deviceApiKey(this.#key, device.orgId, device.id, version);
+    this.#derived.set(name, key);
+    if (this.#derived.size > this.#maxKeys) this.#derived.delete(this.#derived.keys().next().value!);
+    return key;
+  }
+}

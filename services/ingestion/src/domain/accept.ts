@@ -1,0 +1,53 @@
+import { LIMITS, type ErrorCode, type FileEntity, type Report } from '@sentinel-node/contracts';
+import type { FieldError, LogRecord } from '@sentinel-node/platform';
+import { headerEnd, isMonitored, type DeviceSnapshot } from './device-snapshot.ts';
+
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+}
+
+export interface Acceptance {
+  readonly device: DeviceSnapshot;
+  readonly file: FileEntity;
+  readonly sequence: number;
+  /** Exactly as received. */
+  readonly bytes: Uint8Array;
+  readonly nowMs: number;
+  /** 32 hex digits, never used before. */
+  readonly nonce: string;
+}
+
+const NEWLINE = 0x0a;
+const MICROSECONDS_PER_MS = 1_000;
+
+/** Why reports of this file are not taken at all; undefined when they are. */
+export function refusalOfFile(device: DeviceSnapshot, file: FileEntity | undefined): Refusal | undefined {
+  if (file === undefined) return { code: 'NOT_FOUND', detail: 'The device has no such file.' };
+  if (!isMonitored(device, file))
+    return { code: 'MONITORING_DISABLED', detail: 'Monitoring is off for the file or its device.' };
+  return undefined;
+}
+
+/** Why this report is not taken although it has the right form. */
+export function refusalOfReport({ sequence }: Report, nowMs: number): Refusal | undefined {
+  if (sequence <= (nowMs + LIMITS.sequenceAheadMs) * MICROSECONDS_PER_MS) return undefined;
+  return { code: 'SEQUENCE_AHEAD', detail: 'The sequence is more than 24 hours ahead of the server.' };
+}
+
+/** The record of `sentinel.file-events.v1`: the stamped header, a line break, the report's bytes. */
+export function reportRecord({ device, file, sequence, bytes, nowMs, nonce }: Acceptance): LogRecord {
+  const { headerStart } = device;
+  const stamp = `${nowMs},"nonce":"${nonce}`;
+  const end = headerEnd(device, file);
+  const body = Buffer.allocUnsafe(headerStart.length + stamp.length + end.length + 1 + bytes.length);
+  body.set(headerStart, 0);
+  let at = headerStart.length;
+  at += body.write(stamp, at, 'latin1');
+  body.set(end, at);
+  at += end.length;
+  body[at] = NEWLINE;
+  body.set(bytes, at + 1);
+  return { key: file.id, id: `${file.id}:${sequence}`, body };
+}

@@ -1,0 +1,39 @@
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+export interface BulkLineBytes {
+  /** Counts from 1, empty lines included. */
+  readonly line: number;
+  /** Without the line's end. */
+  readonly bytes: Buffer;
+}
+
+/**
+ * The lines of an NDJSON body, without empty ones; undefined when there are more than `maxLines`. A line ends with LF
+ * or CR LF; the last one may have no end.
+ */
+export function bulkLines(body: Buffer, maxLines: number): BulkLineBytes[] | undefined {
+  const lines: BulkLineBytes[] = [];
+  let line = 0;
+  for (let start = 0; start < body.length;) {
+    line += 1;
+    const empty = lengthOfEmptyLine(body, start);
+    if (empty > 0) {
+      start += empty;
+      continue;
+    }
+    const newline = body.indexOf(NEWLINE, start);
+    const next = newline === -1 ? body.length : newline;
+    const end = newline !== -1 && body[newline - 1] === CARRIAGE_RETURN ? newline - 1 : next;
+    if (lines.length === maxLines) return undefined;
+    lines.push({ line, bytes: body.subarray(start, end) });
+    start = next + 1;
+  }
+  return lines;
+}
+
+/** Bytes of the end of an empty line at `start`; 0 when the line is not empty. A body may be nothing but such lines. */
+function lengthOfEmptyLine(body: Buffer, start: number): number {
+  if (body[start] === NEWLINE) return 1;
+  return body[start] === CARRIAGE_RETURN && body[start + 1] === NEWLINE ? 2 : 0;
+}

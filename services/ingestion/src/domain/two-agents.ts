@@ -1,0 +1,54 @@
+interface Sighting {
+  readonly instanceId: string;
+  readonly atMs: number;
+}
+
+/** An agent that was started again has a new instance id; only one that comes back after another was there is a second. */
+const INSTANCES_PER_DEVICE = 4;
+const INTERVALS = 3;
+const MS_PER_SECOND = 1_000;
+
+/** Instances of a device by last sighting, the newest last. */
+export type Instances = readonly Sighting[];
+
+export interface Seen {
+  readonly instances: Instances;
+  /** Another instance spoke since this one did, within three health intervals. */
+  readonly alternating: boolean;
+}
+
+export function seeInstance(
+  instances: Instances,
+  instanceId: string,
+  nowMs: number,
+  healthIntervalSeconds: number,
+): Seen {
+  const oldest = nowMs - INTERVALS * healthIntervalSeconds * MS_PER_SECOND;
+  const recent = instances.filter(({ atMs }) => atMs >= oldest);
+  const others = recent.filter((seen) => seen.instanceId !== instanceId);
+  const wasLast = recent.at(-1)?.instanceId === instanceId;
+  return {
+    instances: [...others, { instanceId, atMs: nowMs }].slice(-INSTANCES_PER_DEVICE),
+    alternating: !wasLast && others.length < recent.length,
+  };
+}
+
+/** The instances of at most `maxDevices` devices; the device that was silent longest goes first. */
+export class AgentInstances {
+  readonly #maxDevices: number;
+  readonly #devices = new Map<string, Instances>();
+
+  constructor(maxDevices: number) {
+    this.#maxDevices = maxDevices;
+  }
+
+  /** Whether two agents of the device alternate. */
+  see(deviceId: string, instanceId: string, nowMs: number, healthIntervalSeconds: number): boolean {
+    const before = this.#devices.get(deviceId) ?? [];
+    const { instances, alternating } = seeInstance(before, instanceId, nowMs, healthIntervalSeconds);
+    this.#devices.delete(deviceId);
+    this.#devices.set(deviceId, instances);
+    if (this.#devices.size > this.#maxDevices) this.#devices.delete(this.#devices.keys().next().value!);
+    return alternating;
+  }
+}

@@ -1,0 +1,66 @@
+import { ApiError, type RateLimiter, type Taken } from '@sentinel-node/platform';
+import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { DeviceAddress } from '../devices.ts';
+import type { Refusal } from '../domain/accept.ts';
+import type { BodyBudget } from '../body-budget.ts';
+import { readBody } from './read-body.ts';
+
+export interface DeviceParams {
+  readonly orgId: string;
+  readonly deviceId: string;
+}
+
+const MS_PER_SECOND = 1_000;
+
+export function addressOf(request: FastifyRequest, { orgId, deviceId }: DeviceParams): DeviceAddress {
+  const apiKey = request.headers['x-api-key'];
+  return { orgId, deviceId, apiKey: typeof apiKey === 'string' ? apiKey : '' };
+}
+
+/** @throws ApiError RATE_LIMITED */
+export function pass(limiter: RateLimiter, deviceId: string, reply: FastifyReply, cost = 1): void {
+  const taken = limiter.take(deviceId, cost);
+  if (!taken.allowed) throw rateLimited(limiter, taken, reply);
+}
+
+export function rateLimited(limiter: RateLimiter, taken: Taken, reply: FastifyReply): ApiError {
+  const { burst, perSecond } = limiter.limit;
+  const seconds = Math.max(1, Math.ceil(taken.retryAfterMs / MS_PER_SECOND));
+  void reply
+    .header('ratelimit-limit', burst)
+    .header('ratelimit-remaining', taken.remaining)
+    .header('ratelimit-reset', Math.ceil((burst - taken.remaining) / perSecond));
+  return new ApiError('RATE_LIMITED', 'The device sends more than it may.', undefined, seconds);
+}
+
+export function errorOf({ code, detail, errors }: Refusal): ApiError {
+  return new ApiError(code, detail, errors);
+}
+
+/** Holds the body while `work` runs. A body that was not read to its end takes its connection with it. */
+export async function withBody<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bodies, ...limits }: { readonly bodies: BodyBudget; readonly maxBytes: number; readonly gzip: boolean },
+  work: (body: Buffer) => Promise<T>,
+): Promise<T> {
+  const share = bodies.share();
+  try {
+    let body: Buffer;
+    try {
+      body = await readBody(request.raw, { ...limits, share });
+    } catch (error) {
+      if (!request.raw.readableEnded) void reply.header('connection', 'close');
+      throw error;
+    }
+    return await work(body);
+  } finally {
+    share.release();
+  }
+}
+
+/** Bodies are read and judged by the handlers: the schemas are there for the description of the API only. */
+export const DESCRIBED_ONLY = {
+  validatorCompiler: () => () => true,
+  serializerCompiler: () => JSON.stringify,
+} satisfies RouteShorthandOptions;

@@ -1,0 +1,3 @@
+export type { IngestionDeps } from './core.ts';
+export { INGESTION_LIMITS, type IngestionLimits } from './limits.ts';
+export { createIngestion } from './service.ts';

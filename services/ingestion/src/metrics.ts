@@ -1,0 +1,49 @@
+import type { Metrics } from '@sentinel-node/platform';
+import type { BodyBudget } from './body-budget.ts';
+import type { PolicyCache } from './policy-cache.ts';
+
+const CODES = [
+  'ACCEPTED',
+  'NOT_FOUND',
+  'MONITORING_DISABLED',
+  'PAYLOAD_TOO_LARGE',
+  'VALIDATION_FAILED',
+  'SEQUENCE_AHEAD',
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'NOT_DURABLE',
+] as const;
+
+/** Seconds: from what the fastest disk flushes in to where an agent gives up. */
+const APPEND_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export interface IngestionMetrics {
+  /** `code` is ACCEPTED, or the one that the report was refused with. */
+  readonly reports: (labels: { readonly code: string }, by?: number) => void;
+  readonly appendSeconds: (labels: object, seconds: number) => void;
+  readonly heartbeats: (labels: object) => void;
+}
+
+export function ingestionMetrics(metrics: Metrics, bodies: BodyBudget, cache: PolicyCache): IngestionMetrics {
+  metrics.observedGauge(
+    { name: 'ingestion_body_bytes', help: 'Bytes of request bodies held now' },
+    () => bodies.usedBytes,
+  );
+  metrics.observedGauge(
+    { name: 'ingestion_cached_devices', help: 'Devices in the policy cache' },
+    () => cache.size,
+  );
+  return {
+    reports: metrics.counter<'code'>({
+      name: 'ingestion_reports_total',
+      help: 'Reports by outcome, lines of bulk bodies included',
+      labels: { code: CODES },
+    }),
+    appendSeconds: metrics.histogram({
+      name: 'ingestion_append_seconds',
+      help: 'Time until an append of reports was durable',
+      buckets: APPEND_BUCKETS,
+    }),
+    heartbeats: metrics.counter({ name: 'ingestion_heartbeats_total', help: 'Heartbeats taken' }),
+  };
+}

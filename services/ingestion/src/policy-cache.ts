@@ -1,0 +1,95 @@
+import type { DeviceEntity } from '@sentinel-node/contracts';
+import type { Clock } from '@sentinel-node/platform';
+import { snapshotOf, type DeviceSnapshot } from './domain/device-snapshot.ts';
+import { FreshReads } from './fresh-reads.ts';
+import type { IngestionLimits } from './limits.ts';
+import { Slots } from './slots.ts';
+
+/** A device's newest version in the store. */
+export interface DeviceVersion {
+  readonly version: number;
+  readonly entity: DeviceEntity;
+}
+
+export interface PolicyCacheOptions {
+  readonly load: (deviceId: string) => Promise<DeviceVersion | undefined>;
+  readonly clock: Clock;
+  readonly limits: Pick<
+    IngestionLimits,
+    'cachedDevices' | 'cachedFiles' | 'cacheMs' | 'storeReads' | 'storeReadsWaiting'
+  >;
+}
+
+interface Entry {
+  readonly snapshot: DeviceSnapshot;
+  validUntilMs: number;
+}
+
+/**
+ * Devices by id, least recently used first out. A kept one is good enough to take a report; whatever is refused, and
+ * the configuration, is answered from `fresh` (architecture, rule 9).
+ */
+export class PolicyCache {
+  readonly #clock: Clock;
+  readonly #limits: PolicyCacheOptions['limits'];
+  readonly #reads: FreshReads<DeviceSnapshot | undefined>;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  #files = 0;
+
+  constructor({ load, clock, limits }: PolicyCacheOptions) {
+    this.#clock = clock;
+    this.#limits = limits;
+    const slots = new Slots(limits.storeReads, limits.storeReadsWaiting);
+    this.#reads = new FreshReads(async (deviceId) => {
+      const found = await slots.run(() => load(deviceId));
+      return found === undefined ? undefined : this.#put(found.entity, found.version);
+    });
+  }
+
+  /** What is kept of the device, at most `cacheMs` after the last news of it. */
+  kept(deviceId: string): DeviceSnapshot | undefined {
+    const entry = this.#entries.get(deviceId);
+    if (entry === undefined || this.#clock.now() >= entry.validUntilMs) return undefined;
+    this.#entries.delete(deviceId);
+    this.#entries.set(deviceId, entry);
+    return entry.snapshot;
+  }
+
+  /** What the store has, or had at a moment after this call. @throws OverloadedError when too many reads wait */
+  fresh(deviceId: string): Promise<DeviceSnapshot | undefined> {
+    return this.#reads.get(deviceId);
+  }
+
+  /** News of a device. Of one that nobody asked for nothing is kept. */
+  learn(entity: DeviceEntity, version: number): void {
+    if (this.#entries.has(entity.id) || this.#reads.isReading(entity.id)) this.#put(entity, version);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#files = 0;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** A lower version than the kept one changes nothing: news can be ahead of a read, and late news behind one. */
+  #put(entity: DeviceEntity, version: number): DeviceSnapshot {
+    const before = this.#entries.get(entity.id)?.snapshot;
+    const snapshot = before !== undefined && before.version >= version ? before : snapshotOf(entity, version);
+    this.#drop(entity.id);
+    this.#entries.set(entity.id, { snapshot, validUntilMs: this.#clock.now() + this.#limits.cacheMs });
+    this.#files += snapshot.files.size;
+    while (this.#entries.size > this.#limits.cachedDevices || this.#files > this.#limits.cachedFiles) {
+      this.#drop(this.#entries.keys().next().value!);
+    }
+    return snapshot;
+  }
+
+  #drop(deviceId: string): void {
+    this.#files -= this.#entries.get(deviceId)?.snapshot.files.size ?? 0;
+    this.#entries.delete(deviceId);
+  }
+}

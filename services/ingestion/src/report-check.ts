@@ -1,0 +1,63 @@
+import { BulkLineSchema, ReportSchema, type BulkLine, type Report } from '@sentinel-node/contracts';
+import { compileChecker, type Checker, type FieldError } from '@sentinel-node/platform';
+import { isRealTime } from './domain/real-time.ts';
+import { hasRepeatedNames } from './domain/repeated-names.ts';
+
+export type Checked<T> =
+  | { readonly fits: true; readonly value: T }
+  /** `parsed` is undefined when the text is not JSON. */
+  | { readonly fits: false; readonly errors: readonly FieldError[]; readonly parsed: unknown };
+
+const LONE_SURROGATE = /\p{Cs}/u;
+
+const reports = compileChecker(ReportSchema);
+const lines = compileChecker(BulkLineSchema);
+
+/** Body of a single report. `text` is undefined when the bytes are not UTF-8. */
+export function checkReport(text: string | undefined): Checked<Report> {
+  return check(text, reports);
+}
+
+/** Line of a bulk body. */
+export function checkLine(text: string | undefined): Checked<BulkLine> {
+  return check(text, lines);
+}
+
+function check<T extends Report>(text: string | undefined, checker: Checker<T>): Checked<T> {
+  const checked = checkJson(text, checker);
+  if (!checked.fits) return checked;
+  const error = beyondTheSchema(text!, checked.value);
+  return error === undefined ? checked : { fits: false, errors: [error], parsed: checked.value };
+}
+
+/** JSON that fits a schema. */
+export function checkJson<T>(text: string | undefined, checker: Checker<T>): Checked<T> {
+  if (text === undefined) return unfit('must be UTF-8');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return unfit('must be JSON');
+  }
+  if (checker.check(parsed)) return { fits: true, value: parsed };
+  return { fits: false, errors: checker.errors(parsed), parsed };
+}
+
+function unfit(message: string): Checked<never> {
+  return { fits: false, errors: [{ path: '', message }], parsed: undefined };
+}
+
+function beyondTheSchema(text: string, report: Report): FieldError | undefined {
+  if (!isRealTime(report.timestamp))
+    return { path: '/timestamp', message: 'must be a time that exists, from 1970 on' };
+  if (hasRepeatedNames(text, report)) return { path: '', message: 'must not repeat a member name' };
+  if (text.includes('\\') && hasLoneSurrogate(report))
+    return { path: '', message: 'must not hold a lone surrogate' };
+  return undefined;
+}
+
+/** Such a string has no UTF-8 and no canonical JSON (RFC 8785 section 3.2.2.2). Only an escape can make one. */
+function hasLoneSurrogate({ archives = [], error, signature = '' }: Report): boolean {
+  const strings = [...archives.map(({ name }) => name), error?.code ?? '', error?.message ?? '', signature];
+  return strings.some((string) => LONE_SURROGATE.test(string));
+}
