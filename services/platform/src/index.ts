@@ -41,3 +41,5 @@ export * from './streams/execute.ts';
 export * from './streams/outbox.ts';
 export * from './streams/stream.ts';
 export * from './streams/sweeper.ts';
+export * from './anchor-collections.ts';
+export * from './ledger/index.ts';

@@ -32,16 +32,29 @@ export interface Funding {
   readonly satoshis: number;
 }
 
+/** Least fee: `satoshis` for `bytes` of a transaction. */
+export interface FeePolicy {
+  readonly satoshis: number;
+  readonly bytes: number;
+}
+
 export interface Ledger {
   /** `dev`, `main`, `test`. Words of proofs and the explorer's address depend on it. */
   readonly network: string;
-  /** Sends a transaction in Extended Format (hex). Sending again answers the present status. @throws LedgerUnavailableError */
+  /** Resolves when the other calls can be made. */
+  start(): Promise<void>;
+  /** Ends what `start` began; afterwards nothing keeps the process alive. */
+  stop(): Promise<void>;
+  /**
+   * Sends a transaction in Extended Format (hex). Sending again answers the present status. A refusal that another try
+   * does not change (ARC 400 to 475) is REJECTED with `detail`. @throws LedgerUnavailableError
+   */
   submit(extendedTx: string): Promise<LedgerAnswer>;
   /** undefined: the ledger does not know it. @throws LedgerUnavailableError */
   status(txid: string): Promise<LedgerAnswer | undefined>;
   /** @throws LedgerUnavailableError */
-  policy(): Promise<{ readonly satoshis: number; readonly bytes: number }>;
-  /** Confirmed outputs to the public key hash (hex, 20 bytes). @throws LedgerUnavailableError */
+  policy(): Promise<FeePolicy>;
+  /** Confirmed unspent outputs to the public key hash (hex, 20 bytes). @throws LedgerUnavailableError */
   funding(publicKeyHash: string): Promise<readonly Funding[]>;
   /** Height of the newest block; for confirmations. @throws LedgerUnavailableError */
   height(): Promise<number>;

@@ -1,0 +1,48 @@
+import type { CollectionSpec, Document } from '../ports/document-store.ts';
+
+/** State of the development ledger. Transactions and spent outputs are never removed: it is a ledger. */
+export const DEV_LEDGER_COLLECTIONS = {
+  transactions: {
+    name: 'dev_ledger_transactions',
+    indexes: [
+      { fields: ['waiting', 'order'], sparse: true },
+      { fields: ['payee'], sparse: true },
+    ],
+  },
+  /** id: outpoint. Insert-once, so that an output is spent once whoever races. */
+  spends: { name: 'dev_ledger_spends', indexes: [] },
+  blocks: { name: 'dev_ledger_blocks', indexes: [] },
+} as const satisfies Record<string, CollectionSpec>;
+
+export interface TransactionDocument extends Document {
+  /** Transaction id. */
+  readonly id: string;
+  readonly rev: number;
+  readonly rawTx: string;
+  /** Order of arrival: a parent comes before its child. */
+  readonly order: number;
+  /** Until it is in a block. */
+  readonly waiting?: 1;
+  readonly blockHeight?: number;
+  /** Of a coinbase: public key hash (hex) that output 0 pays to. */
+  readonly payee?: string;
+}
+
+export interface BlockDocument extends Document {
+  /** Height with leading zeros. */
+  readonly id: string;
+  readonly height: number;
+  readonly hash: string;
+  /** 80 bytes, hex. */
+  readonly header: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** The coinbase, raw; its id is the first of `txids`. */
+  readonly coinbase: string;
+  readonly payee: string | null;
+  readonly txids: readonly string[];
+  /** Height of the newest block so far that holds more than a coinbase; −1: none. */
+  readonly lastFilled: number;
+}
+
+export const blockId = (height: number): string => String(height).padStart(10, '0');

@@ -1,0 +1,212 @@
+import type { Repeating, Timers } from '../ambient/timers.ts';
+import type { Clock } from '../ports/ambient.ts';
+import type { DocumentStore } from '../ports/document-store.ts';
+import { PortError } from '../ports/errors.ts';
+import type { FeePolicy, Funding, Ledger, LedgerAnswer } from '../ports/ledger.ts';
+import { FUNDING_SATOSHIS, nextBlock } from './block.ts';
+import { outpoint, parseExtended, refusal, type ParsedTransaction } from './check-transaction.ts';
+import { blockId, DEV_LEDGER_COLLECTIONS } from './collections.ts';
+import type { BlockDocument, TransactionDocument } from './collections.ts';
+import { bumpOf } from './merkle-path.ts';
+
+const { transactions, spends, blocks } = DEV_LEDGER_COLLECTIONS;
+
+/** Between two looks for transactions to mine, in milliseconds. */
+export const DEV_BLOCK_INTERVAL_MS = 5_000;
+/** Blocks after the last one with a transaction are mined until it is so deep; then the ledger rests. */
+export const DEV_BLOCK_DEPTH = 6;
+const DEV_POLICY: FeePolicy = { satoshis: 100, bytes: 1_000 };
+/** Transactions in one block, and coinbases of one payee. */
+const BLOCK_TRANSACTIONS = 1_000;
+
+export interface DevLedgerOptions {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly timers: Pick<Timers, 'every'>;
+}
+
+export interface DevLedger extends Ledger {
+  /** Makes a block if transactions wait or the last one with a transaction is not deep enough. */
+  mine(): Promise<boolean>;
+}
+
+/**
+ * A ledger of one node for development: it checks scripts, fees and double spends, and makes blocks with headers and
+ * Merkle paths as the public one has them. NOT PUBLIC: whoever runs it can forge it. Coinbases can be spent at once.
+ */
+export function createDevLedger(options: DevLedgerOptions): DevLedger {
+  return new StoredLedger(options);
+}
+
+class StoredLedger implements DevLedger {
+  readonly network = 'dev';
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  readonly #timers: Pick<Timers, 'every'>;
+  #mining: Repeating | undefined;
+  /** Calls that change something run one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  #lastOrder = 0;
+
+  constructor({ store, clock, timers }: DevLedgerOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#timers = timers;
+  }
+
+  async start(): Promise<void> {
+    await this.#store.ensure(Object.values(DEV_LEDGER_COLLECTIONS));
+    await this.#alone(async () => this.#settle(await this.#tip()));
+    this.#mining = this.#timers.every(DEV_BLOCK_INTERVAL_MS, async () => {
+      try {
+        await this.mine();
+      } catch (error) {
+        // A full disk, or another process that mined: the next look comes soon.
+        if (!(error instanceof PortError)) throw error;
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#mining?.stop();
+    this.#mining = undefined;
+    await this.#last;
+  }
+
+  submit(extendedTx: string): Promise<LedgerAnswer> {
+    return this.#alone(async () => {
+      const parsed = parseExtended(extendedTx);
+      if (typeof parsed === 'string') return { txid: '', status: 'REJECTED', detail: parsed };
+      const known = await this.status(parsed.txid);
+      if (known !== undefined) return known;
+      const detail = await this.#take(parsed);
+      return detail === undefined
+        ? { txid: parsed.txid, status: 'SEEN_ON_NETWORK' }
+        : { txid: parsed.txid, status: 'REJECTED', detail };
+    });
+  }
+
+  async status(txid: string): Promise<LedgerAnswer | undefined> {
+    const found = (await this.#store.get(transactions.name, txid)) as TransactionDocument | undefined;
+    if (found === undefined) return undefined;
+    if (found.blockHeight === undefined) return { txid, status: 'SEEN_ON_NETWORK' };
+    const block = (await this.#store.get(blocks.name, blockId(found.blockHeight))) as BlockDocument;
+    return {
+      txid,
+      status: 'MINED',
+      blockHash: block.hash,
+      blockHeight: block.height,
+      merklePath: bumpOf(block.height, block.txids, block.txids.indexOf(txid)),
+    };
+  }
+
+  policy(): Promise<FeePolicy> {
+    return Promise.resolve(DEV_POLICY);
+  }
+
+  /** The first question for a key makes a block whose coinbase pays to it. */
+  funding(publicKeyHash: string): Promise<readonly Funding[]> {
+    return this.#alone(async () => {
+      await this.#settle(await this.#tip());
+      if ((await this.#coinbasesOf(publicKeyHash)).length === 0) await this.#addBlock([], publicKeyHash);
+      const paid = await this.#coinbasesOf(publicKeyHash);
+      const spent = await this.#store.getMany(
+        spends.name,
+        paid.map(({ id }) => outpoint(id, 0)),
+      );
+      const gone = new Set(spent.map(({ id }) => id));
+      return paid
+        .filter(({ id }) => !gone.has(outpoint(id, 0)))
+        .map(({ rawTx }) => ({ rawTx, outputIndex: 0, satoshis: FUNDING_SATOSHIS }));
+    });
+  }
+
+  async height(): Promise<number> {
+    return (await this.#tip())?.height ?? 0;
+  }
+
+  mine(): Promise<boolean> {
+    return this.#alone(async () => {
+      const tip = await this.#tip();
+      await this.#settle(tip);
+      const waiting = await this.#store.find(transactions.name, {
+        where: { waiting: 1 },
+        sort: { field: 'order', direction: 'asc' },
+        limit: BLOCK_TRANSACTIONS,
+      });
+      const shallow =
+        tip !== undefined && tip.lastFilled >= 0 && tip.height - tip.lastFilled + 1 < DEV_BLOCK_DEPTH;
+      if (waiting.length === 0 && !shallow) return false;
+      await this.#addBlock(
+        waiting.map(({ id }) => id),
+        null,
+      );
+      return true;
+    });
+  }
+
+  /** Words of refusal, or undefined when the transaction is stored. */
+  async #take(parsed: ParsedTransaction): Promise<string | undefined> {
+    const ids = [...new Set(parsed.tx.inputs.map((input) => input.sourceTXID!))];
+    const held = (await this.#store.getMany(transactions.name, ids)) as TransactionDocument[];
+    const sources = new Map(held.map(({ id, rawTx }) => [id, rawTx]));
+    const refused = refusal(parsed, sources, DEV_POLICY) ?? (await this.#spend(parsed));
+    if (refused !== undefined) return refused;
+    this.#lastOrder = Math.max(this.#lastOrder + 1, this.#clock.now() * 1_000);
+    const document = { id: parsed.txid, rev: 1, rawTx: parsed.rawTx, order: this.#lastOrder, waiting: 1 };
+    await this.#store.insertMissing(transactions.name, [document]);
+    return undefined;
+  }
+
+  /** The first transaction that spends an output is the only one. */
+  async #spend({ txid, outpoints }: ParsedTransaction): Promise<string | undefined> {
+    const own = await this.#store.insertMissing(
+      spends.name,
+      outpoints.map((id) => ({ id, spender: txid })),
+    );
+    const found = await this.#store.getMany(spends.name, outpoints);
+    const taken = found.find(({ spender }) => spender !== txid);
+    if (taken === undefined) return undefined;
+    await this.#store.remove(spends.name, own);
+    return `double spend of ${taken.id}`;
+  }
+
+  async #addBlock(txids: readonly string[], payee: string | null): Promise<void> {
+    const block = nextBlock(await this.#tip(), { txids, payee, now: this.#clock.now() });
+    await this.#store.insertUnique(blocks.name, block);
+    await this.#settle(block);
+  }
+
+  /** The block is the decision; what follows from it is written here, again after a crash. */
+  async #settle(block: BlockDocument | undefined): Promise<void> {
+    if (block === undefined) return;
+    const { height, payee } = block;
+    const paid = payee === null ? {} : { payee };
+    const [coinbase, ...txids] = block.txids;
+    await this.#store.insertMissing(transactions.name, [
+      { id: coinbase!, rev: 2, rawTx: block.coinbase, order: 0, blockHeight: height, ...paid },
+    ]);
+    const mined = (await this.#store.getMany(transactions.name, txids)) as TransactionDocument[];
+    await this.#store.bulkUpsert(
+      transactions.name,
+      mined.map(({ id, rawTx, order }) => ({ id, rev: 2, rawTx, order, blockHeight: height })),
+    );
+  }
+
+  async #tip(): Promise<BlockDocument | undefined> {
+    const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
+    const [tip] = await this.#store.find(blocks.name, query);
+    return tip as BlockDocument | undefined;
+  }
+
+  async #coinbasesOf(payee: string): Promise<TransactionDocument[]> {
+    const found = await this.#store.find(transactions.name, { where: { payee }, limit: BLOCK_TRANSACTIONS });
+    return found as TransactionDocument[];
+  }
+
+  #alone<T>(call: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(call);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,54 @@
+/** Merkle tree of a block and BRC-74 paths (BUMP). Hashes here are hex in display order (reversed bytes). */
+import { MerklePath } from '@bsv/sdk';
+import { concatBytes, fromHex, sha256, toHex } from '@sentinel-node/contracts';
+
+type Levels = readonly (readonly string[])[];
+type Leaf = MerklePath['path'][number][number];
+
+/** H(H(left ‖ right)) of a block's tree. */
+function parent(left: string, right: string): string {
+  const joined = concatBytes(fromHex(left).reverse(), fromHex(right).reverse());
+  return toHex(sha256(sha256(joined)).reverse());
+}
+
+function levelsOf(txids: readonly string[]): Levels {
+  const levels = [txids];
+  for (let level = txids; level.length > 1; levels.push(level)) {
+    const below = level;
+    level = Array.from({ length: Math.ceil(below.length / 2) }, (_, i) =>
+      parent(below[2 * i]!, below[2 * i + 1] ?? below[2 * i]!),
+    );
+  }
+  return levels;
+}
+
+/** Root of a block; `txids` holds at least the coinbase. */
+export function blockRoot(txids: readonly string[]): string {
+  return levelsOf(txids).at(-1)![0]!;
+}
+
+/**
+ * BUMP (hex) of transaction `index`. It carries the coinbase's path too, so that a verifier sees the depth of the tree
+ * (CVE-2017-12842: an inner node shown as a transaction), and every sibling stands in it, computable or not.
+ */
+export function bumpOf(height: number, txids: readonly string[], index: number): string {
+  const levels = levelsOf(txids);
+  const shown = [...new Set([0, index])];
+  const path: Leaf[][] = [];
+  for (let depth = 0; depth < Math.max(levels.length - 1, 1); depth++) {
+    const leaves = new Map<number, Leaf>();
+    for (const leaf of shown) {
+      const sibling = (leaf >> depth) ^ 1;
+      const hash = levels[depth]![sibling];
+      if (levels.length > 1)
+        leaves.set(
+          sibling,
+          hash === undefined ? { offset: sibling, duplicate: true } : { offset: sibling, hash },
+        );
+    }
+    if (depth === 0)
+      for (const offset of shown) leaves.set(offset, { offset, hash: txids[offset]!, txid: true });
+    path.push([...leaves.values()].sort((a, b) => a.offset - b.offset));
+  }
+  return new MerklePath(height, path).toHex();
+}
