@@ -7,4 +7,5 @@ export * from './health-ops.ts';
 export * from './rebuild.ts';
 export * from './records.ts';
 export * from './registry-ops.ts';
+export * from './retry.ts';
 export * from './view-op.ts';

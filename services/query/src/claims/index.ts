@@ -1,0 +1,4 @@
+export * from './claim.ts';
+export * from './shares.ts';
+export * from './signals.ts';
+export * from './turn-off.ts';
