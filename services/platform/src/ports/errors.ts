@@ -51,3 +51,10 @@ export class LedgerUnavailableError extends PortError {
     super('LEDGER_UNAVAILABLE', message, options);
   }
 }
+
+/** A query that the port does not allow: a limit out of bounds, or `contains` without an indexed equality. A fault of the caller. */
+export class QueryRefusedError extends PortError {
+  constructor(message: string) {
+    super('QUERY_REFUSED', message);
+  }
+}

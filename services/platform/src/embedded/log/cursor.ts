@@ -1,0 +1,72 @@
+import type { StoredRecord } from '../../ports/event-log.ts';
+import type { WorkerChannel } from '../worker-channel.ts';
+import { decodeFrame } from './frame.ts';
+import type { ReaderReply, ReaderRequest } from './log-protocol.ts';
+import type { PartitionState } from './partition.ts';
+
+export type LogReader = WorkerChannel<ReaderRequest, ReaderReply>;
+
+/** Bodies in one batch; one record may be more. */
+export const BATCH_BYTES = 4 * 1_048_576;
+/** Read from the file at once and kept decoded until it is handed out. */
+const READ_AHEAD_BYTES = 1_048_576;
+
+/** A place in one partition. Memory serves what it still has, the file the rest. */
+export class PartitionCursor {
+  position: number;
+  readonly #state: PartitionState;
+  readonly #reader: LogReader;
+  /** Decoded from the file; `#at` is the first that is not before `position`. */
+  #ahead: StoredRecord[] = [];
+  #at = 0;
+
+  constructor(state: PartitionState, reader: LogReader, position: number) {
+    this.#state = state;
+    this.#reader = reader;
+    this.position = position;
+  }
+
+  /** The next records without moving on; empty at `to`. Never more than are visible. */
+  async peek(maxRecords: number, to = Number.POSITIVE_INFINITY): Promise<StoredRecord[]> {
+    const end = Math.min(to, this.#state.end);
+    this.position = Math.max(this.position, Math.min(this.#state.start, end));
+    if (this.position >= end) return [];
+    const max = Math.min(maxRecords, end - this.position);
+    const ready = this.#fromAhead(max, end) ?? this.#state.window.slice(this.position, max, BATCH_BYTES);
+    if (ready !== undefined) return ready;
+    await this.#readAhead();
+    return this.#fromAhead(max, end) ?? [];
+  }
+
+  moveTo(offset: number): void {
+    this.position = offset;
+  }
+
+  #fromAhead(maxRecords: number, end: number): StoredRecord[] | undefined {
+    while (this.#at < this.#ahead.length && this.#ahead[this.#at]!.offset < this.position) this.#at++;
+    if (this.#at === this.#ahead.length) this.#ahead = [];
+    if (this.#ahead.length === 0) this.#at = 0;
+    const found: StoredRecord[] = [];
+    let bytes = 0;
+    for (let at = this.#at; at < this.#ahead.length && found.length < maxRecords; at++) {
+      const record = this.#ahead[at]!;
+      bytes += record.body.byteLength;
+      if (record.offset >= end || (found.length > 0 && bytes > BATCH_BYTES)) break;
+      found.push(record);
+    }
+    return found.length > 0 ? found : undefined;
+  }
+
+  async #readAhead(): Promise<void> {
+    const { slot, partition } = this.#state;
+    if (slot === undefined) return;
+    const request = { op: 'read', slot, from: this.position, maxBytes: READ_AHEAD_BYTES } as const;
+    const rows = await this.#reader.call(request);
+    this.#ahead = rows.flatMap((row) => decodeFrame(row.frame, partition, row.first));
+    this.#at = 0;
+    // Compaction leaves holes: where nothing is left, the next row's first record is the next one.
+    const last = rows.at(-1);
+    if (last === undefined) this.position = this.#state.end;
+    else if (this.#ahead.every((record) => record.offset < this.position)) this.position = last.next;
+  }
+}

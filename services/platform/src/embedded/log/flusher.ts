@@ -1,0 +1,173 @@
+import { OverloadedError } from '../../ports/errors.ts';
+import type { LogRecord, Position, StoredRecord } from '../../ports/event-log.ts';
+import type { WorkerChannel } from '../worker-channel.ts';
+import { encodeFrame, framedBytes } from './frame.ts';
+import type { FlushRow, GroupOffset, WriterReply, WriterRequest } from './log-protocol.ts';
+import type { PartitionState } from './partition.ts';
+
+export type LogWriter = WorkerChannel<WriterRequest, WriterReply>;
+
+/** Bytes of one flush: bounds its time, and so how long an append waits for the one before. */
+const FLUSH_BYTES = 8 * 1_048_576;
+/** A bigger partition's share of a flush is cut into several rows. */
+const ROW_BYTES = 1_048_576;
+/** A group's offset waits at most this long for a flush to go along with. */
+const OFFSET_DELAY_MS = 100;
+
+interface PendingAppend {
+  readonly records: readonly LogRecord[];
+  readonly partitions: readonly PartitionState[];
+  readonly bytes: number;
+  readonly resolve: (positions: Position[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Flush {
+  readonly appends: readonly PendingAppend[];
+  readonly positions: readonly Position[][];
+  readonly staged: ReadonlyMap<PartitionState, StoredRecord[]>;
+  readonly offsets: readonly GroupOffset[];
+  readonly bytes: number;
+}
+
+/** Group commit: one transaction at a time; what comes meanwhile goes into the next. */
+export class Flusher {
+  readonly #writer: LogWriter;
+  readonly #maxUnflushedBytes: number;
+  #queue: PendingAppend[] = [];
+  #unflushedBytes = 0;
+  #offsets = new Map<string, GroupOffset>();
+  #running: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(writer: LogWriter, maxUnflushedBytes: number) {
+    this.#writer = writer;
+    this.#maxUnflushedBytes = maxUnflushedBytes;
+  }
+
+  /** Bytes appended and not yet durable. */
+  get unflushedBytes(): number {
+    return this.#unflushedBytes;
+  }
+
+  append(records: readonly LogRecord[], partitions: readonly PartitionState[]): Promise<Position[]> {
+    let bytes = 0;
+    for (const record of records) bytes += framedBytes(record);
+    if (this.#unflushedBytes + bytes > this.#maxUnflushedBytes)
+      return Promise.reject(new OverloadedError(`more than ${this.#maxUnflushedBytes} bytes wait for the disk`));
+    this.#unflushedBytes += bytes;
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ records, partitions, bytes, resolve, reject });
+      this.#start();
+    });
+  }
+
+  /** Durable with a flush to come, soon. */
+  commit(offset: GroupOffset): void {
+    this.#offsets.set(`${offset.slot}/${offset.group}`, offset);
+    if (this.#running !== undefined) return;
+    this.#timer ??= setTimeout(() => this.#start(), OFFSET_DELAY_MS);
+  }
+
+  /** Resolves when all that was given before is durable. @throws NotDurableError when offsets could not be kept */
+  async drain(): Promise<void> {
+    while (this.#queue.length > 0 || this.#offsets.size > 0 || this.#running !== undefined) {
+      this.#start();
+      await this.#running;
+    }
+  }
+
+  #start(): void {
+    if (this.#running !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running = this.#run();
+    this.#running.catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    try {
+      do {
+        // Lets everything that this turn of the event loop brings take part.
+        await new Promise((resolve) => setImmediate(resolve));
+        await this.#flush(this.#gather());
+      } while (this.#queue.length > 0);
+    } finally {
+      this.#running = undefined;
+      if (this.#queue.length > 0) this.#start();
+      else if (this.#offsets.size > 0) this.#timer ??= setTimeout(() => this.#start(), OFFSET_DELAY_MS);
+    }
+  }
+
+  #gather(): Flush {
+    const staged = new Map<PartitionState, StoredRecord[]>();
+    const positions: Position[][] = [];
+    let bytes = 0;
+    let taken = 0;
+    for (const append of this.#queue) {
+      if (taken > 0 && bytes + append.bytes > FLUSH_BYTES) break;
+      bytes += append.bytes;
+      taken++;
+      positions.push(stage(append, staged));
+    }
+    const appends = this.#queue.slice(0, taken);
+    this.#queue = this.#queue.slice(taken);
+    const offsets = [...this.#offsets.values()];
+    this.#offsets.clear();
+    return { appends, positions, staged, offsets, bytes };
+  }
+
+  async #flush(flush: Flush): Promise<void> {
+    const rows = rowsOf(flush.staged);
+    const request: WriterRequest = { op: 'flush', rows, offsets: flush.offsets };
+    try {
+      await this.#writer.call(
+        request,
+        rows.map((row) => row.frame),
+      );
+    } catch (error) {
+      this.#unflushedBytes -= flush.bytes;
+      for (const append of flush.appends) append.reject(error);
+      for (const offset of flush.offsets) this.#keep(offset);
+      if (flush.appends.length === 0) throw error;
+      return;
+    }
+    this.#unflushedBytes -= flush.bytes;
+    for (const [state, records] of flush.staged) state.publish(records);
+    flush.appends.forEach((append, index) => append.resolve(flush.positions[index]!));
+  }
+
+  #keep(offset: GroupOffset): void {
+    const name = `${offset.slot}/${offset.group}`;
+    if (!this.#offsets.has(name)) this.#offsets.set(name, offset);
+  }
+}
+
+function stage(append: PendingAppend, staged: Map<PartitionState, StoredRecord[]>): Position[] {
+  return append.records.map(({ key, id, body }, index) => {
+    const state = append.partitions[index]!;
+    let records = staged.get(state);
+    if (records === undefined) staged.set(state, (records = []));
+    const position = { partition: state.partition, offset: state.end + records.length };
+    records.push({ key, id, body, ...position });
+    return position;
+  });
+}
+
+function rowsOf(staged: ReadonlyMap<PartitionState, readonly StoredRecord[]>): FlushRow[] {
+  const rows: FlushRow[] = [];
+  for (const [state, records] of staged) {
+    let from = 0;
+    let bytes = 0;
+    for (let index = 0; index < records.length; index++) {
+      bytes += records[index]!.body.byteLength;
+      if (bytes < ROW_BYTES && index + 1 < records.length) continue;
+      const part = records.slice(from, index + 1);
+      const first = state.end + from;
+      rows.push({ slot: state.slot!, first, next: first + part.length, frame: encodeFrame(part) });
+      from = index + 1;
+      bytes = 0;
+    }
+  }
+  return rows;
+}

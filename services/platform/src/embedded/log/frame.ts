@@ -1,0 +1,83 @@
+import type { LogRecord, StoredRecord } from '../../ports/event-log.ts';
+
+/**
+ * Bytes of one row of the log: u8 version, u8 flags, u16 zero, u32 count, then each record as u16 key bytes, u16 id
+ * bytes, u32 body bytes, with flag SPARSE u32 offset above the row's first, then key, id (UTF-8) and body.
+ * Integers are little-endian.
+ */
+const VERSION = 1;
+const SPARSE = 1;
+const HEADER_BYTES = 8;
+const RECORD_BYTES = 8;
+const DELTA_BYTES = 4;
+/** Longest key and id, in UTF-8 bytes. */
+export const NAME_BYTES = 65_535;
+
+/** Bytes that a record takes in a frame; an upper bound for names that are not ASCII. */
+export function framedBytes(record: LogRecord): number {
+  return RECORD_BYTES + Buffer.byteLength(record.key) + Buffer.byteLength(record.id) + record.body.byteLength;
+}
+
+/** A frame of its own memory, so that it can be handed to another thread. */
+export function encodeFrame(records: readonly LogRecord[]): ArrayBuffer {
+  return encode(records, undefined);
+}
+
+/** For rows that lost records to compaction: each record keeps its offset. */
+export function encodeSparseFrame(records: readonly StoredRecord[], first: number): ArrayBuffer {
+  return encode(
+    records,
+    records.map((record) => record.offset - first),
+  );
+}
+
+function encode(records: readonly LogRecord[], deltas: readonly number[] | undefined): ArrayBuffer {
+  let size = HEADER_BYTES + (deltas === undefined ? 0 : DELTA_BYTES * records.length);
+  for (const record of records) size += framedBytes(record);
+  const frame = new ArrayBuffer(size);
+  const bytes = Buffer.from(frame);
+  bytes[0] = VERSION;
+  bytes[1] = deltas === undefined ? 0 : SPARSE;
+  bytes.writeUInt32LE(records.length, 4);
+  let at = HEADER_BYTES;
+  for (let index = 0; index < records.length; index++) {
+    const { key, id, body } = records[index]!;
+    const head = at;
+    at += RECORD_BYTES;
+    if (deltas !== undefined) at = bytes.writeUInt32LE(deltas[index]!, at);
+    const keyBytes = bytes.write(key, at);
+    const idBytes = bytes.write(id, at + keyBytes);
+    bytes.writeUInt16LE(keyBytes, head);
+    bytes.writeUInt16LE(idBytes, head + 2);
+    bytes.writeUInt32LE(body.byteLength, head + 4);
+    at += keyBytes + idBytes;
+    bytes.set(body, at);
+    at += body.byteLength;
+  }
+  return frame;
+}
+
+/** Bodies are views into `frame`. @throws Error when the bytes are not a frame of this version */
+export function decodeFrame(frame: ArrayBuffer, partition: number, first: number): StoredRecord[] {
+  const bytes = Buffer.from(frame);
+  if (bytes[0] !== VERSION) throw new Error(`a row of the log has the unknown format ${String(bytes[0])}`);
+  const sparse = bytes[1] === SPARSE;
+  const count = bytes.readUInt32LE(4);
+  const records = new Array<StoredRecord>(count);
+  let at = HEADER_BYTES;
+  for (let index = 0; index < count; index++) {
+    const keyBytes = bytes.readUInt16LE(at);
+    const idBytes = bytes.readUInt16LE(at + 2);
+    const bodyBytes = bytes.readUInt32LE(at + 4);
+    at += RECORD_BYTES;
+    const offset = first + (sparse ? bytes.readUInt32LE(at) : index);
+    if (sparse) at += DELTA_BYTES;
+    const key = bytes.toString('utf8', at, at + keyBytes);
+    const id = bytes.toString('utf8', at + keyBytes, at + keyBytes + idBytes);
+    at += keyBytes + idBytes;
+    records[index] = { key, id, body: new Uint8Array(frame, at, bodyBytes), partition, offset };
+    at += bodyBytes;
+  }
+  if (at !== bytes.length) throw new Error('a row of the log has another length than its records');
+  return records;
+}

@@ -1,0 +1,88 @@
+import { PartitionCountChangedError } from '../../ports/errors.ts';
+import type { TopicSpec } from '../../ports/event-log.ts';
+import type { Sqlite } from '../sqlite.ts';
+import { OFFSET_MASK, rowKey } from './log-protocol.ts';
+import type { GroupOffset, OpenedLog, OpenedPartition } from './log-protocol.ts';
+
+const TABLES = [
+  'CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS topics (name TEXT PRIMARY KEY, partitions INTEGER NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS slots (slot INTEGER PRIMARY KEY, topic TEXT NOT NULL, part INTEGER NOT NULL, UNIQUE (topic, part))',
+  'CREATE TABLE IF NOT EXISTS batches (k INTEGER PRIMARY KEY, next INTEGER NOT NULL, frame BLOB NOT NULL)',
+  'CREATE TABLE IF NOT EXISTS offsets (grp TEXT NOT NULL, slot INTEGER NOT NULL, next INTEGER NOT NULL, PRIMARY KEY (grp, slot)) WITHOUT ROWID',
+];
+
+/** Makes what is missing, compares what is there. Volatile topics have no rows. @throws PartitionCountChangedError */
+export function openTables(sqlite: Sqlite, topics: readonly TopicSpec[], epoch: string): OpenedLog {
+  return sqlite.transaction(() => {
+    for (const table of TABLES) sqlite.exec(table);
+    sqlite.statement("INSERT INTO meta VALUES ('epoch', ?) ON CONFLICT DO NOTHING").run([epoch]);
+    const kept = sqlite.statement("SELECT value FROM meta WHERE name = 'epoch'").first([]);
+    for (const topic of topics) ensureTopic(sqlite, topic);
+    return { epoch: String(kept?.[0]), partitions: partitionsOf(sqlite, topics), offsets: offsetsOf(sqlite) };
+  });
+}
+
+function ensureTopic(sqlite: Sqlite, topic: TopicSpec): void {
+  const found = sqlite.statement('SELECT partitions FROM topics WHERE name = ?').first([topic.name]);
+  if (found !== undefined) {
+    if (found[0] !== topic.partitions)
+      throw new PartitionCountChangedError(topic.name, Number(found[0]), topic.partitions);
+    return;
+  }
+  sqlite.statement('INSERT INTO topics VALUES (?, ?)').run([topic.name, BigInt(topic.partitions)]);
+  if (topic.retention === 'volatile') return;
+  for (let partition = 0; partition < topic.partitions; partition++) {
+    sqlite.statement('INSERT INTO slots (topic, part) VALUES (?, ?)').run([topic.name, BigInt(partition)]);
+  }
+}
+
+function partitionsOf(sqlite: Sqlite, topics: readonly TopicSpec[]): OpenedPartition[] {
+  const found: OpenedPartition[] = [];
+  for (const topic of topics) {
+    const rows = sqlite.statement('SELECT part, slot FROM slots WHERE topic = ? ORDER BY part').all([topic.name]);
+    for (const [partition, slot] of rows as [number, number][]) {
+      found.push({ topic: topic.name, partition, slot, end: endOf(sqlite, slot) });
+    }
+  }
+  return found;
+}
+
+function endOf(sqlite: Sqlite, slot: number): number {
+  const last = sqlite
+    .statement('SELECT next FROM batches WHERE k >= ? AND k < ? ORDER BY k DESC LIMIT 1')
+    .first([rowKey(slot, 0), rowKey(slot + 1, 0)]);
+  return last === undefined ? 0 : Number(last[0]);
+}
+
+function offsetsOf(sqlite: Sqlite): GroupOffset[] {
+  const rows = sqlite.statement('SELECT grp, slot, next FROM offsets').all([]) as [string, number, number][];
+  return rows.map(([group, slot, next]) => ({ group, slot, next }));
+}
+
+export interface RowHead {
+  readonly first: number;
+  readonly next: number;
+  readonly bytes: number;
+}
+
+const HEADS =
+  `SELECT k & ${OFFSET_MASK}, next, length(frame) FROM batches ` +
+  'WHERE k >= coalesce((SELECT max(k) FROM batches WHERE k >= ? AND k <= ?), ?) AND k < ? ORDER BY k LIMIT ?';
+
+/** Heads of the row that holds `from` and of those after it, at most `rows`. */
+export function rowHeads(sqlite: Sqlite, slot: number, from: number, rows: number): RowHead[] {
+  const lowest = rowKey(slot, 0);
+  const found = sqlite
+    .statement(HEADS)
+    .all([lowest, rowKey(slot, from), lowest, rowKey(slot + 1, 0), BigInt(rows)]) as [number, number, number][];
+  return found.map(([first, next, bytes]) => ({ first, next, bytes })).filter((head) => head.next > from);
+}
+
+export function rowFrame(sqlite: Sqlite, slot: number, first: number): ArrayBuffer {
+  const row = sqlite.statement('SELECT frame FROM batches WHERE k = ?').first([rowKey(slot, first)]);
+  if (row === undefined) throw new Error('a row of the log is gone');
+  const blob = row[0] as Uint8Array;
+  if (blob.byteOffset === 0 && blob.byteLength === blob.buffer.byteLength) return blob.buffer as ArrayBuffer;
+  return blob.slice().buffer as ArrayBuffer;
+}

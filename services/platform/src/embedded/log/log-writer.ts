@@ -1,0 +1,46 @@
+import { workerData } from 'node:worker_threads';
+import { Sqlite } from '../sqlite.ts';
+import { serve } from '../worker-protocol.ts';
+import { compactSlot } from './compaction.ts';
+import { rowKey } from './log-protocol.ts';
+import type { FlushRow, GroupOffset, LogThreadOptions, WriterReply, WriterRequest } from './log-protocol.ts';
+import { openTables } from './log-tables.ts';
+
+const options = workerData as LogThreadOptions;
+const sqlite = new Sqlite(options.file, options);
+
+function flush(rows: readonly FlushRow[], offsets: readonly GroupOffset[]): void {
+  sqlite.transaction(() => {
+    const insert = sqlite.statement('INSERT INTO batches (k, next, frame) VALUES (?, ?, ?)');
+    for (const row of rows) {
+      insert.run([rowKey(row.slot, row.first), BigInt(row.next), Buffer.from(row.frame)]);
+    }
+    const commit = sqlite.statement(
+      'INSERT INTO offsets VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next',
+    );
+    for (const offset of offsets) commit.run([offset.group, BigInt(offset.slot), BigInt(offset.next)]);
+  });
+}
+
+function handle(request: WriterRequest): { value: WriterReply } {
+  switch (request.op) {
+    case 'open':
+      if (request.maxBytes > 0) sqlite.limitBytes(request.maxBytes);
+      return { value: openTables(sqlite, request.topics, request.epoch) };
+    case 'flush':
+      flush(request.rows, request.offsets);
+      break;
+    case 'limit':
+      sqlite.limitBytes(request.maxBytes);
+      break;
+    case 'compact':
+      compactSlot(sqlite, request.slot);
+      break;
+    case 'end':
+      sqlite.pragma('wal_checkpoint(TRUNCATE)');
+      sqlite.close();
+  }
+  return { value: undefined };
+}
+
+serve<WriterRequest, WriterReply>(handle, (request) => request.op === 'end');

@@ -1,0 +1,43 @@
+import type { StoredRecord } from '../../ports/event-log.ts';
+import type { WindowSet } from './window.ts';
+import { PartitionWindow } from './window.ts';
+
+/** What this process knows of one partition. Offsets below `end` are durable (or, volatile, visible). */
+export class PartitionState {
+  readonly topic: string;
+  readonly partition: number;
+  /** Number in the file; undefined for a volatile topic. */
+  readonly slot: number | undefined;
+  readonly window = new PartitionWindow();
+  end: number;
+  /** Appended by this process since the last compaction. */
+  sinceCompaction = 0;
+  readonly #windows: WindowSet;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(topic: string, partition: number, slot: number | undefined, end: number, windows: WindowSet) {
+    this.topic = topic;
+    this.partition = partition;
+    this.slot = slot;
+    this.end = end;
+    this.#windows = windows;
+  }
+
+  /** First kept offset: the window's for a volatile topic, 0 otherwise. */
+  get start(): number {
+    return this.slot === undefined ? (this.window.first ?? this.end) : 0;
+  }
+
+  /** Makes records visible that stand from `end` on, and wakes who waits for them. */
+  publish(records: readonly StoredRecord[]): void {
+    const first = this.end;
+    this.end += records.length;
+    this.#windows.add(this.window, first, records);
+    for (const listener of this.#listeners) listener();
+  }
+
+  onPublish(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,104 @@
+import type { StoredRecord } from '../../ports/event-log.ts';
+
+/** What a record costs in memory beside its bytes: an object, two strings, a view. */
+const RECORD_OVERHEAD_BYTES = 256;
+
+interface Chunk {
+  readonly first: number;
+  readonly records: readonly StoredRecord[];
+  readonly bytes: number;
+}
+
+/** The newest records of one partition that are still in memory; without a gap. */
+export class PartitionWindow {
+  #chunks: Chunk[] = [];
+  #head = 0;
+
+  /** Offset of the oldest record held; undefined when nothing is. */
+  get first(): number | undefined {
+    return this.#chunks[this.#head]?.first;
+  }
+
+  push(chunk: Chunk): void {
+    this.#chunks.push(chunk);
+  }
+
+  dropOldest(): Chunk | undefined {
+    const chunk = this.#chunks[this.#head];
+    if (chunk === undefined) return undefined;
+    this.#head++;
+    if (this.#head * 2 > this.#chunks.length) {
+      this.#chunks = this.#chunks.slice(this.#head);
+      this.#head = 0;
+    }
+    return chunk;
+  }
+
+  /** Records from `offset` on, at least one when there is one; undefined when `offset` is not held. */
+  slice(offset: number, maxRecords: number, maxBytes: number): StoredRecord[] | undefined {
+    const first = this.first;
+    if (first === undefined || offset < first) return undefined;
+    const found: StoredRecord[] = [];
+    let bytes = 0;
+    for (let index = this.#chunkOf(offset); index < this.#chunks.length; index++) {
+      const chunk = this.#chunks[index]!;
+      for (let at = Math.max(0, offset - chunk.first); at < chunk.records.length; at++) {
+        const record = chunk.records[at]!;
+        bytes += record.body.byteLength;
+        if (found.length === maxRecords || (found.length > 0 && bytes > maxBytes)) return found;
+        found.push(record);
+      }
+    }
+    return found;
+  }
+
+  #chunkOf(offset: number): number {
+    let low = this.#head;
+    let high = this.#chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#chunks[middle]!.first <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+export interface WindowLimits {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Several windows under one bound; the oldest chunk of all goes first. */
+export class WindowSet {
+  readonly #limits: WindowLimits;
+  #order: PartitionWindow[] = [];
+  #head = 0;
+  #records = 0;
+  #bytes = 0;
+
+  constructor(limits: WindowLimits) {
+    this.#limits = limits;
+  }
+
+  add(window: PartitionWindow, first: number, records: readonly StoredRecord[]): void {
+    let bytes = 0;
+    for (const record of records) bytes += record.body.byteLength + RECORD_OVERHEAD_BYTES;
+    window.push({ first, records, bytes });
+    this.#order.push(window);
+    this.#records += records.length;
+    this.#bytes += bytes;
+    while (this.#records > this.#limits.records || this.#bytes > this.#limits.bytes) this.#evict();
+  }
+
+  #evict(): void {
+    const chunk = this.#order[this.#head]!.dropOldest()!;
+    this.#records -= chunk.records.length;
+    this.#bytes -= chunk.bytes;
+    this.#head++;
+    if (this.#head * 2 > this.#order.length) {
+      this.#order = this.#order.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+}

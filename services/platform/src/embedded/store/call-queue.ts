@@ -1,0 +1,108 @@
+import { OverloadedError } from '../../ports/errors.ts';
+import { toError } from '../worker-channel.ts';
+import type { WorkerChannel } from '../worker-channel.ts';
+import type { CallResult, ReadCall, StoreReply, StoreRequest, WriteCall } from './store-protocol.ts';
+
+export type StoreChannel = WorkerChannel<StoreRequest, StoreReply>;
+
+export interface CallQueueLimits {
+  /** Calls that wait or run. */
+  readonly calls: number;
+  /** Their bytes. */
+  readonly bytes: number;
+}
+
+/** Of one transaction, or one message of reads: bounds how long others wait. */
+const BATCH_CALLS = 1_000;
+const BATCH_BYTES = 8 * 1_048_576;
+
+interface Pending<Call> {
+  readonly call: Call;
+  readonly bytes: number;
+  readonly resolve: (result: CallResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Gathers calls while the thread works on the ones before. */
+export class CallQueue<Call extends WriteCall | ReadCall> {
+  readonly #channel: StoreChannel;
+  readonly #toRequest: (calls: readonly Call[]) => StoreRequest;
+  readonly #limits: CallQueueLimits;
+  #queue: Pending<Call>[] = [];
+  #calls = 0;
+  #bytes = 0;
+  #running: Promise<void> | undefined;
+
+  constructor(
+    channel: StoreChannel,
+    toRequest: (calls: readonly Call[]) => StoreRequest,
+    limits: CallQueueLimits,
+  ) {
+    this.#channel = channel;
+    this.#toRequest = toRequest;
+    this.#limits = limits;
+  }
+
+  /** Calls that wait or run. */
+  get pending(): number {
+    return this.#calls;
+  }
+
+  /** @throws OverloadedError */
+  submit(call: Call, bytes: number): Promise<CallResult> {
+    if (this.#calls >= this.#limits.calls || this.#bytes + bytes > this.#limits.bytes)
+      return Promise.reject(new OverloadedError('too many calls wait for the document store'));
+    this.#calls++;
+    this.#bytes += bytes;
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ call, bytes, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing waits or runs. */
+  async drain(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Lets everything that this turn of the event loop brings take part.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#send(this.#take());
+    }
+    this.#running = undefined;
+  }
+
+  #take(): Pending<Call>[] {
+    let bytes = 0;
+    let taken = 0;
+    for (const pending of this.#queue) {
+      if (taken === BATCH_CALLS || (taken > 0 && bytes + pending.bytes > BATCH_BYTES)) break;
+      bytes += pending.bytes;
+      taken++;
+    }
+    const batch = this.#queue.slice(0, taken);
+    this.#queue = this.#queue.slice(taken);
+    return batch;
+  }
+
+  async #send(batch: readonly Pending<Call>[]): Promise<void> {
+    try {
+      const reply = await this.#channel.call(this.#toRequest(batch.map(({ call }) => call)));
+      batch.forEach((pending, index) => settle(pending, reply.results![index]!));
+    } catch (error) {
+      for (const pending of batch) pending.reject(error as Error);
+    } finally {
+      for (const { bytes } of batch) {
+        this.#calls--;
+        this.#bytes -= bytes;
+      }
+    }
+  }
+}
+
+function settle(pending: Pending<WriteCall | ReadCall>, result: CallResult): void {
+  if ('error' in result) pending.reject(toError(result.error));
+  else pending.resolve(result);
+}

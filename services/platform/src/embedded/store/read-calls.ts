@@ -1,0 +1,91 @@
+import type { Document, Query, QueryPlan } from '../../ports/document-store.ts';
+import type { Sqlite } from '../sqlite.ts';
+import { compileOrder, compileWhere } from './compile.ts';
+import type { CompiledWhere } from './compile.ts';
+import type { CallResult, CollectionLayout, ReadCall } from './store-protocol.ts';
+
+/** Documents in one page of a scan. */
+const SCAN_PAGE_DOCUMENTS = 500;
+
+export function readCall(sqlite: Sqlite, layout: CollectionLayout, call: ReadCall): CallResult {
+  switch (call.op) {
+    case 'getMany':
+      return { strings: bodiesOf(sqlite, layout, call.ids) };
+    case 'find':
+      return { strings: find(sqlite, layout, call.query) };
+    case 'count':
+      return { count: count(sqlite, layout, call.where) };
+    case 'page':
+      return { strings: page(sqlite, layout, call.after) };
+    case 'explain':
+      return { plan: explain(sqlite, layout, call.query) };
+  }
+}
+
+function bodiesOf(sqlite: Sqlite, layout: CollectionLayout, ids: readonly string[]): string[] {
+  const get = sqlite.statement(`SELECT body FROM ${layout.table} WHERE id = ?`);
+  const found: string[] = [];
+  for (const id of ids) {
+    const row = get.first([id]);
+    if (row !== undefined) found.push(row[0] as string);
+  }
+  return found;
+}
+
+function findSql(layout: CollectionLayout, query: Query, where: CompiledWhere): string {
+  const limit = where.contains.length > 0 ? '' : ` LIMIT ${query.limit}`;
+  return `SELECT body FROM ${layout.table}${where.sql}${compileOrder(layout, query.sort)}${limit}`;
+}
+
+function find(sqlite: Sqlite, layout: CollectionLayout, query: Query): string[] {
+  const where = compileWhere(layout, query.where);
+  const rows = sqlite.statement(findSql(layout, query, where));
+  if (where.contains.length === 0) return rows.all(where.values).map((row) => row[0] as string);
+  const found: string[] = [];
+  for (const [body] of rows.iterate(where.values)) {
+    if (matches(body as string, where.contains) && found.push(body as string) === query.limit) break;
+  }
+  return found;
+}
+
+/** Letters are compared lower-cased by Unicode, which SQLite's own LIKE does for ASCII only. */
+function matches(body: string, contains: CompiledWhere['contains']): boolean {
+  const document = JSON.parse(body) as Document;
+  return contains.every(({ field, needle }) => {
+    const value = document[field];
+    return typeof value === 'string' && value.toLowerCase().includes(needle);
+  });
+}
+
+function count(sqlite: Sqlite, layout: CollectionLayout, wanted: Query['where']): number {
+  const where = compileWhere(layout, wanted);
+  if (where.contains.length === 0) {
+    const row = sqlite.statement(`SELECT count(*) FROM ${layout.table}${where.sql}`).first(where.values);
+    return Number(row![0]);
+  }
+  let counted = 0;
+  const rows = sqlite.statement(`SELECT body FROM ${layout.table}${where.sql}`).iterate(where.values);
+  for (const [body] of rows) if (matches(body as string, where.contains)) counted++;
+  return counted;
+}
+
+function page(sqlite: Sqlite, layout: CollectionLayout, after: string | null): string[] {
+  const from = after === null ? '' : ' WHERE id > ?';
+  const sql = `SELECT body FROM ${layout.table}${from} ORDER BY id LIMIT ${SCAN_PAGE_DOCUMENTS}`;
+  return sqlite
+    .statement(sql)
+    .all(after === null ? [] : [after])
+    .map((row) => row[0] as string);
+}
+
+/** A scan in the order of an index is full too, unless nothing but the limit decides what comes out of it. */
+function explain(sqlite: Sqlite, layout: CollectionLayout, query: Query): QueryPlan {
+  const where = compileWhere(layout, query.where);
+  const rows = sqlite.statement(`EXPLAIN QUERY PLAN ${findSql(layout, query, where)}`).all(where.values);
+  const details = rows.map((row) => String(row[3]));
+  const limited = where.sql === '' && !details.some((detail) => detail.includes('TEMP B-TREE FOR ORDER BY'));
+  const fullScan = details.some(
+    (detail) => detail.startsWith('SCAN') && !(limited && /USING (COVERING )?INDEX/.test(detail)),
+  );
+  return { fullScan, detail: details.join('; ') };
+}

@@ -1,0 +1,70 @@
+import type { CollectionSpec, IndexSpec, Query, QueryPlan, Scalar } from '../../ports/document-store.ts';
+import type { ErrorReply } from '../sqlite-errors.ts';
+
+export interface StoreThreadOptions {
+  readonly file: string;
+  readonly cacheBytes: number;
+}
+
+/** A stored copy of a top-level field that indexes use. */
+export interface ColumnLayout {
+  readonly field: string;
+  readonly column: string;
+  /** UUIDs as 16 bytes: exact, half as wide, but in no order with other strings, so for equality only. */
+  readonly narrow: boolean;
+}
+
+export interface CollectionLayout {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly ColumnLayout[];
+  readonly indexes: readonly IndexSpec[];
+}
+
+/** A document as it crosses to the writer: `values` are its fields in the order of the layout's columns. */
+export interface DocumentRow {
+  readonly id: string;
+  readonly rev: number | null;
+  readonly body: string;
+  readonly values: readonly Scalar[];
+}
+
+export type WriteCall =
+  | { readonly op: 'upsert'; readonly collection: string; readonly rows: readonly DocumentRow[] }
+  | { readonly op: 'insertMissing'; readonly collection: string; readonly rows: readonly DocumentRow[] }
+  | { readonly op: 'insertUnique'; readonly collection: string; readonly rows: readonly DocumentRow[] }
+  | {
+      readonly op: 'update';
+      readonly collection: string;
+      readonly rows: readonly DocumentRow[];
+      readonly expectedRev: number;
+    }
+  | { readonly op: 'remove'; readonly collection: string; readonly ids: readonly string[] };
+
+export type ReadCall =
+  | { readonly op: 'getMany'; readonly collection: string; readonly ids: readonly string[] }
+  | { readonly op: 'find'; readonly collection: string; readonly query: Query }
+  | { readonly op: 'count'; readonly collection: string; readonly where: Query['where'] }
+  | { readonly op: 'page'; readonly collection: string; readonly after: string | null }
+  | { readonly op: 'explain'; readonly collection: string; readonly query: Query };
+
+/** `strings`: ids inserted, or bodies found. */
+export type CallResult =
+  | { readonly strings: readonly string[] }
+  | { readonly count: number }
+  | { readonly plan: QueryPlan }
+  | { readonly error: ErrorReply };
+
+export type StoreRequest =
+  | { readonly op: 'open'; readonly maxBytes: number }
+  | { readonly op: 'ensure'; readonly collections: readonly CollectionSpec[] }
+  | { readonly op: 'layouts'; readonly layouts: readonly CollectionLayout[] }
+  | { readonly op: 'limit'; readonly maxBytes: number }
+  | { readonly op: 'write'; readonly calls: readonly WriteCall[] }
+  | { readonly op: 'read'; readonly calls: readonly ReadCall[] }
+  | { readonly op: 'end' };
+
+export interface StoreReply {
+  readonly layouts?: readonly CollectionLayout[];
+  readonly results?: readonly CallResult[];
+}

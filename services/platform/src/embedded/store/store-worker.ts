@@ -1,0 +1,77 @@
+import { workerData } from 'node:worker_threads';
+import { Sqlite } from '../sqlite.ts';
+import { isFull } from '../sqlite-errors.ts';
+import { errorReply, serve } from '../worker-protocol.ts';
+import { readCall } from './read-calls.ts';
+import { ensureCollections, openSchema } from './schema.ts';
+import type { CallResult, CollectionLayout, ReadCall, WriteCall } from './store-protocol.ts';
+import type { StoreReply, StoreRequest, StoreThreadOptions } from './store-protocol.ts';
+import { writeCall } from './write-calls.ts';
+
+const options = workerData as StoreThreadOptions;
+const sqlite = new Sqlite(options.file, options);
+let layouts: ReadonlyMap<string, CollectionLayout> = new Map();
+
+function know(found: readonly CollectionLayout[]): StoreReply {
+  layouts = new Map(found.map((layout) => [layout.name, layout]));
+  return { layouts: found };
+}
+
+function layoutOf(collection: string): CollectionLayout {
+  const layout = layouts.get(collection);
+  if (layout === undefined) throw new Error(`unknown collection ${collection}`);
+  return layout;
+}
+
+/** One transaction for all calls. A call that loses a race undoes its own part only. */
+function write(calls: readonly WriteCall[]): CallResult[] {
+  return sqlite.transaction(() =>
+    calls.map((call) => {
+      sqlite.statement('SAVEPOINT call').run([]);
+      const result = attempt(() => writeCall(sqlite, layoutOf(call.collection), call));
+      if ('error' in result) sqlite.statement('ROLLBACK TO call').run([]);
+      sqlite.statement('RELEASE call').run([]);
+      return result;
+    }),
+  );
+}
+
+/** Outcomes are answers; what concerns the whole transaction is thrown on. */
+function attempt(work: () => CallResult): CallResult {
+  try {
+    return work();
+  } catch (error) {
+    const reply = errorReply(error);
+    if (reply.kind === 'fatal' || isFull(error)) throw error;
+    return { error: reply };
+  }
+}
+
+function handle(request: StoreRequest): { value: StoreReply } {
+  switch (request.op) {
+    case 'open':
+      if (request.maxBytes > 0) sqlite.limitBytes(request.maxBytes);
+      return { value: know(openSchema(sqlite)) };
+    case 'ensure':
+      return { value: know(ensureCollections(sqlite, request.collections)) };
+    case 'layouts':
+      return { value: know(request.layouts) };
+    case 'limit':
+      sqlite.limitBytes(request.maxBytes);
+      return { value: {} };
+    case 'write':
+      return { value: { results: write(request.calls) } };
+    case 'read':
+      return { value: { results: request.calls.map((call: ReadCall) => readResult(call)) } };
+    case 'end':
+      sqlite.pragma('wal_checkpoint(TRUNCATE)');
+      sqlite.close();
+      return { value: {} };
+  }
+}
+
+function readResult(call: ReadCall): CallResult {
+  return attempt(() => readCall(sqlite, layoutOf(call.collection), call));
+}
+
+serve<StoreRequest, StoreReply>(handle, (request) => request.op === 'end');

@@ -1,0 +1,92 @@
+import { Worker } from 'node:worker_threads';
+import { ConflictError, NotDurableError, PortError } from '../ports/errors.ts';
+import type { ErrorReply } from './sqlite-errors.ts';
+import type { CallMessage, ReplyMessage } from './worker-protocol.ts';
+
+/** Called once for an error after which nothing the adapter says could be trusted. */
+export type FatalHandler = (error: Error) => void;
+
+/** Writes one line and ends the process: what was acknowledged is on the disk, a restart goes on from there. */
+export const endProcess: FatalHandler = (error) => {
+  process.stderr.write(`fatal: ${error.message.replaceAll('\n', ' ')}\n`);
+  process.exit(1);
+};
+
+export class WorkerFailure extends Error {
+  override readonly name = 'WorkerFailure';
+}
+
+interface Waiting<Reply> {
+  readonly resolve: (value: Reply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export function toError(reply: ErrorReply): Error {
+  if (reply.kind === 'full') return new NotDurableError(reply.message);
+  if (reply.kind === 'conflict') return new ConflictError(reply.message);
+  if (reply.kind === 'port') return new PortError(reply.code, reply.message);
+  return new WorkerFailure(reply.message);
+}
+
+/** Calls into one worker thread, answered in order. A crash or an I/O error there is fatal. */
+export class WorkerChannel<Request, Reply> {
+  readonly #worker: Worker;
+  readonly #onFatal: FatalHandler;
+  readonly #waiting = new Map<number, Waiting<Reply>>();
+  readonly #exited: Promise<void>;
+  #calls = 0;
+  #ending = false;
+  #failure: Error | undefined;
+
+  constructor(module: URL, workerData: unknown, onFatal: FatalHandler) {
+    this.#onFatal = onFatal;
+    this.#worker = new Worker(module, { workerData });
+    this.#exited = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
+    this.#worker.on('message', (reply: ReplyMessage<Reply>) => this.#answer(reply));
+    this.#worker.on('error', (error) => this.#fail(new WorkerFailure(`a storage thread failed: ${error.message}`)));
+    this.#worker.on('exit', () => {
+      if (!this.#ending) this.#fail(new WorkerFailure('a storage thread ended'));
+    });
+  }
+
+  call(request: Request, transfer: readonly ArrayBuffer[] = []): Promise<Reply> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      const call = this.#calls++;
+      this.#waiting.set(call, { resolve, reject });
+      const message: CallMessage<Request> = { call, request };
+      this.#worker.postMessage(message, [...transfer]);
+    });
+  }
+
+  /** Sends the last request, waits until the thread is gone. */
+  async end(request: Request): Promise<void> {
+    this.#ending = true;
+    if (this.#failure === undefined) await this.call(request);
+    await this.#exited;
+  }
+
+  /** Ends a thread whose opening failed; nothing of it is fatal any more. */
+  async abandon(): Promise<void> {
+    this.#ending = true;
+    await this.#worker.terminate();
+  }
+
+  #answer(reply: ReplyMessage<Reply>): void {
+    const waiting = this.#waiting.get(reply.call);
+    if (waiting === undefined) return;
+    this.#waiting.delete(reply.call);
+    if ('value' in reply) return waiting.resolve(reply.value);
+    const error = toError(reply.error);
+    waiting.reject(error);
+    if (reply.error.kind === 'fatal' || reply.error.kind === 'failed') this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+    if (!this.#ending) this.#onFatal(error);
+  }
+}

@@ -1,0 +1,46 @@
+import { parentPort } from 'node:worker_threads';
+import { PortError } from '../ports/errors.ts';
+import { isConstraint, isFull, isSqliteError, messageOf } from './sqlite-errors.ts';
+import type { ErrorReply } from './sqlite-errors.ts';
+
+export interface CallMessage<Request> {
+  readonly call: number;
+  readonly request: Request;
+}
+
+export type ReplyMessage<Reply> =
+  { readonly call: number; readonly value: Reply } | { readonly call: number; readonly error: ErrorReply };
+
+export interface Answer<Reply> {
+  readonly value: Reply;
+  /** Handed over, not copied. */
+  readonly transfer?: readonly ArrayBuffer[];
+}
+
+export function errorReply(error: unknown): ErrorReply {
+  const message = messageOf(error);
+  if (error instanceof PortError) return { kind: 'port', code: error.code, message };
+  if (isFull(error)) return { kind: 'full', code: 'NOT_DURABLE', message };
+  if (isConstraint(error)) return { kind: 'conflict', code: 'CONFLICT', message };
+  if (isSqliteError(error)) return { kind: 'fatal', code: 'FATAL', message };
+  return { kind: 'failed', code: 'FAILED', message };
+}
+
+/** The worker's side: answers each call in order. `end` closes the port after its answer, so that the thread ends. */
+export function serve<Request, Reply>(handle: (request: Request) => Answer<Reply>, isEnd: (request: Request) => boolean): void {
+  const port = parentPort;
+  if (port === null) throw new Error('this module is the body of a worker thread');
+  port.on('message', (message: CallMessage<Request>) => {
+    let reply: ReplyMessage<Reply>;
+    let transfer: readonly ArrayBuffer[] = [];
+    try {
+      const answer = handle(message.request);
+      reply = { call: message.call, value: answer.value };
+      transfer = answer.transfer ?? [];
+    } catch (error) {
+      reply = { call: message.call, error: errorReply(error) };
+    }
+    port.postMessage(reply, [...transfer]);
+    if (isEnd(message.request)) port.close();
+  });
+}

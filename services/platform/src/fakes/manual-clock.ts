@@ -1,0 +1,22 @@
+import type { Clock } from '../ports/ambient.ts';
+
+/** A clock that stands until it is moved. Milliseconds since the Unix epoch. */
+export class ManualClock implements Clock {
+  #now: number;
+
+  constructor(now: number = Date.UTC(2026, 0, 1)) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+
+  set(now: number): void {
+    this.#now = now;
+  }
+}
