@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import {
+  BulkLineSchema,
   ClaimRecordSchema,
   NoticeRecordSchema,
   PolicyRecordSchema,
   ReportHeaderSchema,
   ReportSchema,
-  UuidSchema,
   decodeFileEvent,
   type FileEventHeader,
 } from '@sentinel-node/contracts';
-import type { StoredRecord } from '@sentinel-node/platform';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { compileChecker, type StoredRecord } from '@sentinel-node/platform';
 import type { JudgedReport, Source } from './domain/source.ts';
 
 /** A record that no attempt can handle: it is not what its topic holds. */
@@ -23,19 +21,15 @@ export class PoisonRecordError extends Error {
   }
 }
 
-/** A line of a bulk request names its file. */
-const StoredReportSchema = Type.Object(
-  { ...ReportSchema.properties, fileId: Type.Optional(UuidSchema) },
-  { additionalProperties: false },
-);
-
 const headerChecks = {
-  report: Compile(ReportHeaderSchema),
-  claim: Compile(ClaimRecordSchema),
-  policy: Compile(PolicyRecordSchema),
-  notice: Compile(NoticeRecordSchema),
+  report: compileChecker(ReportHeaderSchema),
+  claim: compileChecker(ClaimRecordSchema),
+  policy: compileChecker(PolicyRecordSchema),
+  notice: compileChecker(NoticeRecordSchema),
 };
-const reportCheck = Compile(StoredReportSchema);
+const reportCheck = compileChecker(ReportSchema);
+/** A line of a bulk request names its file. */
+const lineCheck = compileChecker(BulkLineSchema);
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses a record of file-events once and checks it against the contracts. @throws PoisonRecordError */
@@ -53,7 +47,7 @@ function checkedHeader(header: unknown, key: string): FileEventHeader {
   const kind = (header as { kind?: unknown } | null)?.kind;
   if (kind !== 'report' && kind !== 'claim' && kind !== 'policy' && kind !== 'notice')
     throw new PoisonRecordError('a record of no known kind');
-  if (!headerChecks[kind].Check(header)) throw new PoisonRecordError(`the header of a ${kind} does not fit`);
+  if (!headerChecks[kind].check(header)) throw new PoisonRecordError(`the header of a ${kind} does not fit`);
   const checked = header as FileEventHeader;
   if ((checked.fileId ?? checked.deviceId) !== key)
     throw new PoisonRecordError('the key of the record is not its file');
@@ -71,9 +65,10 @@ function sourceOf(header: FileEventHeader, bytes: Uint8Array): Source {
     case 'report': {
       const text = decoder.decode(bytes);
       const report: unknown = JSON.parse(text);
-      if (!reportCheck.Check(report)) throw new PoisonRecordError('the report does not fit');
+      if (!reportCheck.check(report) && !lineCheck.check(report))
+        throw new PoisonRecordError('the report does not fit');
       const reportHash = createHash('sha256').update(bytes).digest('hex');
-      return { kind: 'report', header, report: report as JudgedReport, text, reportHash };
+      return { kind: 'report', header, report: report as unknown as JudgedReport, text, reportHash };
     }
   }
 }

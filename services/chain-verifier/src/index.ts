@@ -5,3 +5,7 @@ export type { EntryFact, EventFact, Fact, StateFact } from './domain/facts.ts';
 export { INITIAL_HEAD, type Head, type Highest, type OpenAlert } from './domain/head.ts';
 export type { JudgedReport, Source } from './domain/source.ts';
 export { decodeRecord, PoisonRecordError } from './decode.ts';
+export { UnjudgeableRecordError } from './judge-batch.ts';
+export { DEFAULT_CACHED_HEADS } from './head-cache.ts';
+export { HeadShapeError, HEADS_COLLECTION } from './head-store.ts';
+export { createChainVerifier, type ChainVerifier, type ChainVerifierOptions } from './service.ts';

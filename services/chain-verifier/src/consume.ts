@@ -1,0 +1,86 @@
+import { TOPICS } from '@sentinel-node/contracts';
+import type { DocumentStore, EventLog, LogRecord, RecordBatch } from '@sentinel-node/platform';
+import type { Head } from './domain/head.ts';
+import type { HeadCache } from './head-cache.ts';
+import { loadHeads, saveHeads } from './head-store.ts';
+import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
+
+/** Bytes of one append: far below what an event log takes at once. */
+const APPEND_BYTES = 8 * 1_048_576;
+
+export interface BatchVerifierOptions {
+  readonly eventLog: EventLog;
+  readonly store: DocumentStore;
+  readonly cache: HeadCache;
+  readonly logId: Uint8Array;
+  /** Runs a write until it succeeds; passing faults of the ports only. */
+  readonly persist: (write: () => Promise<unknown>) => Promise<void>;
+  readonly onJudged?: (batch: RecordBatch, judged: JudgedBatch) => void;
+}
+
+/**
+ * Handler of file-events. A batch is judged from the heads after exactly the preceding records of its keys, then:
+ * publish, wait for every acknowledgement, write the heads, return (the log commits). A crash anywhere gives the same
+ * records again.
+ */
+export class BatchVerifier {
+  readonly #options: BatchVerifierOptions;
+  /** Offset at which the cached heads of a partition stand; absent: they are not to be trusted. */
+  readonly #nextOffsets = new Map<number, number>();
+
+  constructor(options: BatchVerifierOptions) {
+    this.#options = options;
+  }
+
+  async handle(batch: RecordBatch): Promise<void> {
+    const { cache, logId, onJudged, persist, store } = this.#options;
+    const { partition } = batch;
+    this.#checkPosition(batch);
+    const before = await this.#headsBefore(batch);
+    const judged = judgeBatch(batch, before, logId);
+    for (const records of slices(judged.records)) await persist(() => this.#publish(records));
+    if (judged.heads.size > 0) await persist(() => saveHeads(store, judged.heads));
+    for (const [key, head] of before) cache.put(partition, key, judged.heads.get(key) ?? head);
+    this.#nextOffsets.set(partition, batch.records.at(-1)!.offset + 1);
+    onJudged?.(batch, judged);
+  }
+
+  /** Until the batch is done, and after a failure, the partition's heads come from the store. */
+  #checkPosition({ partition, records }: RecordBatch): void {
+    if (this.#nextOffsets.get(partition) !== records[0]!.offset) this.#options.cache.drop(partition);
+    this.#nextOffsets.delete(partition);
+  }
+
+  async #headsBefore({ partition, records }: RecordBatch): Promise<Map<string, Head>> {
+    const { cache, store } = this.#options;
+    const heads = new Map<string, Head>();
+    const absent = new Set<string>();
+    for (const { key } of records) {
+      if (heads.has(key) || absent.has(key)) continue;
+      const cached = cache.get(partition, key);
+      if (cached === undefined) absent.add(key);
+      else heads.set(key, cached);
+    }
+    for (const [key, head] of await loadHeads(store, [...absent])) heads.set(key, head);
+    return heads;
+  }
+
+  #publish(records: readonly LogRecord[]): Promise<unknown> {
+    return this.#options.eventLog.append(TOPICS.chain, records);
+  }
+}
+
+/** One slice, unless links by the thousand make more bytes than an append should have. */
+function slices(records: readonly LogRecord[]): LogRecord[][] {
+  const out: LogRecord[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const record of records) {
+    bytes += record.body.length;
+    if (bytes > APPEND_BYTES) {
+      out.push([]);
+      bytes = record.body.length;
+    }
+    out.at(-1)!.push(record);
+  }
+  return out;
+}

@@ -1,0 +1,41 @@
+import { COLLECTIONS } from '@sentinel-node/contracts';
+import type { CollectionSpec, Document, DocumentStore, Json } from '@sentinel-node/platform';
+import { INITIAL_HEAD, type Head } from './domain/head.ts';
+
+/** Shape of a stored head; a verifier refuses heads of another one. They can be rebuilt from the log. */
+const HEAD_SHAPE = 1;
+
+export const HEADS_COLLECTION: CollectionSpec = { name: COLLECTIONS.heads, indexes: [] };
+
+/** Stored heads are of another version of the verifier. */
+export class HeadShapeError extends Error {
+  readonly code = 'HEAD_SHAPE';
+  constructor(shape: unknown) {
+    super(
+      `stored heads have shape ${String(shape)}, this version reads ${HEAD_SHAPE}: rebuild them from the log`,
+    );
+    this.name = 'HeadShapeError';
+  }
+}
+
+/** Heads of the keys, in one read; keys that were never judged get the initial head. @throws HeadShapeError */
+export async function loadHeads(store: DocumentStore, keys: readonly string[]): Promise<Map<string, Head>> {
+  const heads = new Map(keys.map((key) => [key, INITIAL_HEAD]));
+  if (keys.length === 0) return heads;
+  for (const document of await store.getMany(COLLECTIONS.heads, keys)) {
+    const { id, shape, ...head } = document;
+    if (shape !== HEAD_SHAPE) throw new HeadShapeError(shape);
+    heads.set(id, head as unknown as Head);
+  }
+  return heads;
+}
+
+/** One write for all heads of a batch; a stored head with as high a `rev` stays. */
+export function saveHeads(store: DocumentStore, heads: ReadonlyMap<string, Head>): Promise<void> {
+  const documents = Array.from(heads, ([id, head]) => toDocument(id, head));
+  return store.bulkUpsert(COLLECTIONS.heads, documents);
+}
+
+function toDocument(id: string, head: Head): Document & { readonly rev: number } {
+  return { id, shape: HEAD_SHAPE, ...(head as unknown as Readonly<Record<string, Json>>), rev: head.rev };
+}

@@ -1,0 +1,113 @@
+import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import {
+  systemTimers,
+  type DocumentStore,
+  type EventLog,
+  type Log,
+  type Metrics,
+  type RecordBatch,
+  type Service,
+  type Subscription,
+  type Timers,
+} from '@sentinel-node/platform';
+import { BatchVerifier } from './consume.ts';
+import { DEFAULT_CACHED_HEADS, HeadCache } from './head-cache.ts';
+import { HEADS_COLLECTION } from './head-store.ts';
+import { UnjudgeableRecordError, type JudgedBatch } from './judge-batch.ts';
+import { Persistence, StoppedError } from './persistence.ts';
+
+export interface ChainVerifierOptions {
+  readonly log: Log;
+  readonly eventLog: EventLog;
+  readonly store: DocumentStore;
+  /** 32 bytes: the log that entries are linked under (evidence, "Batches"). */
+  readonly logId: Uint8Array;
+  readonly metrics?: Metrics;
+  readonly timers?: Timers;
+  /** Default: `DEFAULT_CACHED_HEADS`. */
+  readonly cachedHeads?: number;
+}
+
+export interface ChainVerifier extends Service {
+  /** Rejects when a record cannot be judged, or a port failed for good: the service has then stopped judging. */
+  readonly failed: Promise<never>;
+}
+
+/** Judges `file-events` into `chain`; any number of verifiers of one group share the partitions. */
+export function createChainVerifier(options: ChainVerifierOptions): ChainVerifier {
+  return new VerifierService(options);
+}
+
+const NAME = 'chain-verifier';
+
+class VerifierService implements ChainVerifier {
+  readonly name = NAME;
+  readonly failed: Promise<never>;
+  readonly #options: ChainVerifierOptions;
+  readonly #log: Log;
+  readonly #verifier: BatchVerifier;
+  readonly #persistence: Persistence;
+  #fail: (error: unknown) => void = () => undefined;
+  #subscription: Subscription | undefined;
+  #failure: unknown;
+
+  constructor(options: ChainVerifierOptions) {
+    const { cachedHeads = DEFAULT_CACHED_HEADS, eventLog, logId, store } = options;
+    this.#options = options;
+    this.#log = options.log.child({ part: NAME });
+    this.#persistence = new Persistence(options.timers ?? systemTimers, this.#log);
+    this.failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
+    // Whoever composes the services listens; nobody has to.
+    this.failed.catch(() => undefined);
+    const cache = new HeadCache(cachedHeads);
+    const persist = (write: () => Promise<unknown>) => this.#persistence.run(write);
+    const onJudged = this.#observe(cache);
+    this.#verifier = new BatchVerifier({ eventLog, store, cache, logId, persist, onJudged });
+  }
+
+  async start(): Promise<void> {
+    const { eventLog, store } = this.#options;
+    await store.ensure([HEADS_COLLECTION]);
+    const handle = (batch: RecordBatch) => this.#verifier.handle(batch);
+    this.#subscription = await eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handle);
+    this.#subscription.failed.catch((error: unknown) => this.#onFailure(error));
+  }
+
+  async stop(): Promise<void> {
+    this.#persistence.stop();
+    await this.#subscription?.stop();
+  }
+
+  notReady(): readonly string[] {
+    const waiting = this.#subscription === undefined || this.#failure !== undefined;
+    return waiting || this.#persistence.waiting ? [NAME] : [];
+  }
+
+  #onFailure(error: unknown): void {
+    if (error instanceof StoppedError) return;
+    this.#failure = error;
+    const where = error instanceof UnjudgeableRecordError ? placeOf(error) : {};
+    this.#log.fatal({ alarm: true, err: error, ...where }, 'the chain verifier has stopped');
+    this.#fail(error);
+  }
+
+  #observe(cache: HeadCache): (batch: RecordBatch, judged: JudgedBatch) => void {
+    const { metrics } = this.#options;
+    const count = metrics?.counter({ name: 'verifier_records_total', help: 'Records of file-events judged' });
+    const raised = metrics?.counter({ name: 'verifier_alerts_total', help: 'Alerts raised' });
+    metrics?.observedGauge({ name: 'verifier_cached_heads', help: 'Heads in memory' }, () => cache.size);
+    metrics?.observedGauge({ name: 'verifier_stopped', help: '1: a record cannot be judged' }, () =>
+      this.#failure === undefined ? 0 : 1,
+    );
+    return ({ partition, records }, { alertsRaised }) => {
+      count?.({}, records.length);
+      if (alertsRaised === 0) return;
+      raised?.({}, alertsRaised);
+      this.#log.info({ partition, alerts: alertsRaised }, 'alerts raised');
+    };
+  }
+}
+
+function placeOf({ code, key, offset, partition, topic }: UnjudgeableRecordError) {
+  return { code, topic, partition, offset, fileId: key };
+}
