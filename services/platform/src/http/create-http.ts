@@ -41,8 +41,11 @@ export interface HttpShell {
   readonly app: App;
   /** Listens and resolves to the URL, with the real port. @throws Error of node:net (EADDRINUSE, EACCES) */
   listen(): Promise<string>;
-  /** Called once when stopping begins: ends long-lived answers (streams), which would hold the stop up. */
-  onStopping(hook: () => void | Promise<void>): void;
+  /**
+   * `hook` is called once when stopping begins (at once if it has): it ends a long-lived answer, which would hold the
+   * stop up. Returns how to take the hook back when the answer ended before.
+   */
+  onStopping(hook: () => void | Promise<void>): () => void;
   /** Answers a GET that no route takes (pages of the console). */
   setFallback(fallback: Fallback): void;
   /** `/readyz` answers 503, answers under way are finished, connections are closed; within 4 s. Idempotent. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../logging/log.ts';
 import { HTTP_TIMES } from './timeouts.ts';
@@ -6,14 +7,15 @@ type Hook = () => void | Promise<void>;
 
 export interface Stopper {
   stop(): Promise<void>;
-  onStopping(hook: Hook): void;
+  onStopping(hook: Hook): () => void;
   isStopping(): boolean;
 }
 
 /** Ends streams, lets answers under way finish for a bounded time, then closes every connection. */
 export function stopper(app: FastifyInstance, log: Log): Stopper {
-  const hooks: Hook[] = [];
+  const hooks = new Set<Hook>();
   let stopped: Promise<void> | undefined;
+  const silent = watchSilent(app.server);
 
   const runHook = async (hook: Hook): Promise<void> => {
     try {
@@ -23,19 +25,45 @@ export function stopper(app: FastifyInstance, log: Log): Stopper {
     }
   };
   const stop = async (): Promise<void> => {
-    await within(HTTP_TIMES.stoppingHooksMs, Promise.all(hooks.map(runHook)));
+    await within(HTTP_TIMES.stoppingHooksMs, Promise.all([...hooks].map(runHook)));
+    const closeIdle = setInterval(() => {
+      app.server.closeIdleConnections();
+      for (const socket of silent()) socket.destroy();
+    }, HTTP_TIMES.closeIdleMs);
     const closeAll = setTimeout(() => app.server.closeAllConnections(), HTTP_TIMES.drainMs);
     try {
       await app.close();
     } finally {
       clearTimeout(closeAll);
+      clearInterval(closeIdle);
     }
   };
+  // An answer that was under way when stopping began tells its client not to send another request on the connection.
+  app.addHook('onSend', (_, reply, payload, done) => {
+    if (stopped !== undefined) void reply.header('connection', 'close');
+    done(null, payload);
+  });
   return {
     stop: () => (stopped ??= stop()),
-    onStopping: (hook) => void hooks.push(hook),
+    onStopping: (hook) => {
+      // A request that was under way when stopping began may open a stream only now.
+      if (stopped === undefined) hooks.add(hook);
+      else void runHook(hook);
+      return () => void hooks.delete(hook);
+    },
     isStopping: () => stopped !== undefined,
   };
+}
+
+/** Connections that never sent a byte, as browsers open them in advance; node:http does not count them as idle. */
+function watchSilent(server: FastifyInstance['server']): () => Socket[] {
+  const sockets = new Set<Socket>();
+  const watch = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  };
+  server.on('connection', watch).on('secureConnection', watch);
+  return () => [...sockets].filter(({ bytesRead }) => bytesRead === 0);
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

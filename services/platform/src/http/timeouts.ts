@@ -12,6 +12,8 @@ export const HTTP_TIMES = {
   stoppingHooksMs: 500,
   /** For answers under way when stopping; then connections are closed. */
   drainMs: 3_000,
+  /** Between two looks for connections without a request while stopping. */
+  closeIdleMs: 50,
 } as const;
 
 /** Of routes that do not set their own, in bytes. */

@@ -19,19 +19,22 @@ export interface Taken {
   readonly retryAfterMs: number;
 }
 
+/** Rounding of doubles must not make a caller that waited as told wait again. */
+const TOLERANCE = 1e-6;
+
 export const fullBucket = (limit: BucketLimit, now: number): Bucket => ({ tokens: limit.burst, at: now });
 
 /** Takes `cost` tokens if they are there, otherwise none. A clock that went back adds nothing. */
 export function takeTokens(bucket: Bucket, limit: BucketLimit, now: number, cost = 1): Taken {
   const gained = (Math.max(0, now - bucket.at) / 1_000) * limit.perSecond;
   const tokens = Math.min(limit.burst, bucket.tokens + gained);
-  const allowed = tokens >= cost;
-  const left = allowed ? tokens - cost : tokens;
+  const allowed = tokens + TOLERANCE >= cost;
+  const left = allowed ? Math.max(0, tokens - cost) : tokens;
   const missing = cost > limit.burst ? Infinity : Math.max(0, cost - left);
   return {
     bucket: { tokens: left, at: now },
     allowed,
     remaining: Math.floor(left),
-    retryAfterMs: allowed ? 0 : Math.ceil((missing / limit.perSecond) * 1_000),
+    retryAfterMs: allowed ? 0 : Math.ceil((missing / limit.perSecond) * 1_000 - TOLERANCE),
   };
 }

@@ -1,0 +1,177 @@
+import t from 'tap';
+import { ConfigError, configHelp, configTable, readConfig, type ServiceName } from '../src/index.ts';
+import { VARIABLES } from '../src/config/variables.ts';
+import { editDistance, nearest } from '../src/config/nearest.ts';
+
+type Env = Record<string, string>;
+
+function problemsOf(env: Env, services?: readonly ServiceName[]): readonly string[] {
+  try {
+    readConfig(env, services);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+t.test('nothing set gives the embedded default', async (t) => {
+  const config = readConfig({});
+  t.match(config, {
+    port: 8443,
+    host: '127.0.0.1',
+    dataDir: './data',
+    demo: true,
+    publicUrl: 'http://localhost:8443',
+    secret: undefined,
+    wallet: { kind: 'dev' },
+    mail: { kind: 'dev' },
+    ledger: { kind: 'dev' },
+    trustedProxies: [],
+    tls: undefined,
+    logLevel: 'info',
+    categoryIntervalSeconds: { STANDARD: 3600, ADVANCED: 600, MISSION_CRITICAL: 60 },
+    logMaxBytes: undefined,
+  });
+  t.strictSame(config.limits, {
+    loginPerMinute: 120,
+    confirmPerMinute: 30,
+    resendPerMinute: 5,
+    sharePerMinute: 5,
+    shareAddressesPerDay: 100,
+    userCallsPerMinute: 600,
+    deviceReportsPerSecond: 1000,
+    deviceReportsBurst: 20000,
+  });
+  t.ok(Object.isFrozen(config) && Object.isFrozen(config.limits) && Object.isFrozen(config.trustedProxies));
+});
+
+t.test('every variable is taken over', async (t) => {
+  const key = '02'.padEnd(66, 'a');
+  const config = readConfig({
+    NODE_ENV: 'production',
+    SENTINEL_PORT: '443',
+    SENTINEL_HOST: '0.0.0.0',
+    SENTINEL_DATA_DIR: '/data',
+    SENTINEL_PUBLIC_URL: 'https://sentinel.example/',
+    SENTINEL_SECRET: 's'.repeat(32),
+    SENTINEL_WALLET: 'https://wallet.example/login',
+    SENTINEL_WALLET_PUBLIC_KEY: key,
+    SENTINEL_MAIL: 'smtp://user:pass@mail.example:587',
+    SENTINEL_LEDGER: 'https://arc.example',
+    SENTINEL_LEDGER_KEY: 'arc-key',
+    SENTINEL_FUNDING_KEY: 'f'.repeat(64),
+    SENTINEL_TRUSTED_PROXIES: '10.0.0.0/8, loopback,::1',
+    SENTINEL_TLS_CERT: 'cert.pem',
+    SENTINEL_TLS_KEY: 'key.pem',
+    SENTINEL_LIMIT_LOGIN: '7',
+    SENTINEL_LOG_ORIGIN: 'example.org/log',
+    SENTINEL_LOG_LEVEL: 'debug',
+    SENTINEL_LOG_MAX_MIB: '2',
+    SENTINEL_INTERVAL_MISSION_CRITICAL: '5',
+  });
+  t.match(config, {
+    port: 443,
+    host: '0.0.0.0',
+    demo: false,
+    publicUrl: 'https://sentinel.example',
+    secret: 's'.repeat(32),
+    wallet: { kind: 'external', url: 'https://wallet.example/login', publicKey: key },
+    mail: { kind: 'smtp', url: 'smtp://user:pass@mail.example:587' },
+    ledger: { kind: 'arc', url: 'https://arc.example', apiKey: 'arc-key', fundingKey: 'f'.repeat(64) },
+    trustedProxies: ['10.0.0.0/8', 'loopback', '::1'],
+    tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
+    logOrigin: 'example.org/log',
+    logMaxBytes: 2 * 1024 * 1024,
+  });
+  t.equal(config.limits.loginPerMinute, 7);
+  t.equal(config.categoryIntervalSeconds.MISSION_CRITICAL, 5);
+});
+
+t.test('every problem is named, one line each, secrets are not repeated', async (t) => {
+  const lines = problemsOf({
+    SENTINEL_PORT: '99999',
+    SENTINEL_HOST: 'localhost:80',
+    SENTINEL_DEMO: 'maybe',
+    SENTINEL_SECRET: 'hunter2',
+    SENTINEL_PUBLIC_URL: 'https://a.example/path',
+    SENTINEL_TRUSTED_PROXIES: '10.0.0.0/64',
+    SENTINEL_LOG_LEVEL: 'a'.repeat(500),
+  });
+  t.strictSame(
+    lines.map((line) => line.split(':')[0]),
+    ['PORT', 'HOST', 'DEMO', 'PUBLIC_URL', 'SECRET', 'TRUSTED_PROXIES', 'LOG_LEVEL'].map(
+      (n) => `SENTINEL_${n}`,
+    ),
+  );
+  t.match(lines[0], /"99999" cannot be used; give a whole number from 0 to 65535/);
+  t.notMatch(lines.join('\n'), /hunter2/);
+  t.ok(
+    lines.every((line) => line.length < 250),
+    'a long value is cut',
+  );
+});
+
+t.test('a line break in a value does not make a second line', async (t) => {
+  t.equal(problemsOf({ SENTINEL_DEMO: 'on\noff' }).length, 1);
+});
+
+t.test('an unknown name is refused and the nearest known one named', async (t) => {
+  t.match(problemsOf({ SENTINEL_PROT: '1' }), [/^SENTINEL_PROT: .*did you mean SENTINEL_PORT\?/]);
+  t.match(problemsOf({ SENTINEL_XQZW_FLURB_KNORK: '1' }), [/--help lists/]);
+  t.strictSame(problemsOf({ SENTINEL_TEST_REQUIRE: 'kafka', OTHER: 'x', SENTINEL_PORT: '' }), []);
+});
+
+t.test('what this version does not have is refused with what to do', async (t) => {
+  t.match(problemsOf({ SENTINEL_KAFKA_BROKERS: 'a:9092' }), [/not available in this version yet; unset it/]);
+  const [mongo] = problemsOf({ SENTINEL_MONGODB_URL: 'mongodb://u:geheim@h' });
+  t.match(mongo, /not available in this version yet; unset it/);
+  t.notMatch(mongo, /geheim/);
+});
+
+t.test('development parts never run in production, each service answers for its own', async (t) => {
+  const production = { NODE_ENV: 'production' };
+  const named = (services?: readonly ServiceName[]) =>
+    problemsOf(production, services).map((line) => line.split(':')[0]);
+  t.strictSame(named(), ['SENTINEL_WALLET', 'SENTINEL_MAIL', 'SENTINEL_LEDGER']);
+  t.strictSame(named(['anchoring']), ['SENTINEL_LEDGER']);
+  t.strictSame(named(['ingestion', 'chain-verifier']), []);
+});
+
+t.test('a development part on another address needs consent', async (t) => {
+  t.match(problemsOf({ SENTINEL_HOST: '0.0.0.0' }), [/^SENTINEL_HOST: .*SENTINEL_DEV_EXPOSED=yes/]);
+  t.strictSame(problemsOf({ SENTINEL_HOST: '0.0.0.0', SENTINEL_DEV_EXPOSED: 'yes' }), []);
+  t.strictSame(problemsOf({ SENTINEL_HOST: '0.0.0.0' }, ['ingestion']), []);
+  for (const host of ['127.0.0.1', '127.8.0.1', '::1', 'localhost']) {
+    t.strictSame(problemsOf({ SENTINEL_HOST: host }), [], host);
+  }
+  t.equal(problemsOf({ SENTINEL_HOST: '127.0.0.1.example.org' }).length, 1);
+});
+
+t.test('variables that need one another', async (t) => {
+  t.match(problemsOf({ SENTINEL_WALLET: 'https://w.example' }), [/^SENTINEL_WALLET_PUBLIC_KEY: is needed/]);
+  t.match(problemsOf({ SENTINEL_LEDGER: 'https://l.example' }), [/^SENTINEL_FUNDING_KEY: is needed/]);
+  t.match(problemsOf({ SENTINEL_TLS_CERT: 'c' }), [/^SENTINEL_TLS_KEY: is needed/]);
+  t.match(problemsOf({ SENTINEL_TLS_KEY: 'k' }), [/^SENTINEL_TLS_CERT: is needed/]);
+  const wrongKey = problemsOf({ SENTINEL_WALLET: 'https://w.example', SENTINEL_WALLET_PUBLIC_KEY: 'x' });
+  t.match(wrongKey, [/^SENTINEL_WALLET_PUBLIC_KEY: "x" cannot be used/]);
+  t.equal(wrongKey.length, 1);
+  t.equal(readConfig({ SENTINEL_TLS_CERT: 'c', SENTINEL_TLS_KEY: 'k' }).publicUrl, 'https://localhost:8443');
+});
+
+t.test('help and table name every variable with its default', async (t) => {
+  const [help, table] = [configHelp(), configTable()];
+  for (const { name, defaultText } of Object.values(VARIABLES)) {
+    t.match(help, new RegExp(`^  ${name} `, 'm'));
+    t.ok(table.includes(`| \`${name}\` | ${defaultText === undefined ? '' : `\`${defaultText}\``} |`), name);
+  }
+  t.ok(help.split('\n').every((line) => line.length <= 100));
+  t.notMatch(configHelp(['ingestion']), /SENTINEL_WALLET/);
+  for (const { name } of Object.values(VARIABLES)) t.ok(table.match(new RegExp(`\`${name}\``)), name);
+});
+
+t.test('edit distance', async (t) => {
+  t.equal(editDistance('kitten', 'sitting'), 3);
+  t.equal(editDistance('', 'abc'), 3);
+  t.equal(nearest('a', ['bcd']), undefined);
+});

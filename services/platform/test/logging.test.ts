@@ -1,0 +1,56 @@
+import t from 'tap';
+import { createLog } from '../src/index.ts';
+import { humanLine } from '../src/logging/human.ts';
+
+function captured() {
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'info',
+    service: 'test',
+    destination: { write: (line: string) => void lines.push(line) },
+  });
+  return { log, lines };
+}
+
+const API_KEY = `sk1.${'a'.repeat(43)}`;
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+
+t.test('lines are JSON with time, level and service', async (t) => {
+  const { log, lines } = captured();
+  log.debug('not written');
+  log.child({ requestId: 'r1' }).info({ orgId: 'o' }, 'hello');
+  t.equal(lines.length, 1);
+  t.match(JSON.parse(lines[0] ?? ''), {
+    level: 30,
+    service: 'test',
+    requestId: 'r1',
+    orgId: 'o',
+    msg: 'hello',
+  });
+  t.match(JSON.parse(lines[0] ?? '').time, /^\d{4}-\d{2}-\d{2}T.*Z$/);
+});
+
+t.test('tokens, keys, cookies and bodies never reach a line, wherever they stand', async (t) => {
+  const { log, lines } = captured();
+  const secret = 'very-secret-value';
+  log.info({ token: secret, headers: { authorization: secret, cookie: secret, 'x-api-key': secret } }, 'a');
+  log.info({ request: { headers: { 'x-access-token': secret, 'x-xsrf-token': secret } } }, 'b');
+  log.child({ apiKey: secret, password: secret }).info('c');
+  log.info({ body: { note: secret } }, 'd');
+  log.info(`GET /login?access_token=${secret}&x=1`);
+  log.error({ err: new Error(`bad key ${API_KEY} and ${JWT}`) }, `smtp://user:${secret}@host`);
+  log.info({ deep: { er: { and: { deeper: [API_KEY] } } } }, 'e');
+  const all = lines.join('');
+  t.equal(lines.length, 7);
+  for (const hidden of [secret, API_KEY, JWT]) t.notOk(all.includes(hidden), hidden.slice(0, 4));
+  for (const line of lines) t.doesNotThrow(() => JSON.parse(line) as unknown, 'still JSON');
+});
+
+t.test('a person gets one line with the members that matter', async (t) => {
+  const { log, lines } = captured();
+  log.warn({ port: 1, place: 'a b' }, 'listening');
+  const line = humanLine(lines[0] ?? '');
+  t.match(line, /^\d\d:\d\d:\d\d WARN {2}listening port=1 place="a b"\n$/);
+  t.equal(humanLine('not json\n'), 'not json\n');
+  t.equal(humanLine('12\n'), '12\n');
+});

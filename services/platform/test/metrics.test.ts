@@ -1,0 +1,40 @@
+import t from 'tap';
+import { createMetrics } from '../src/index.ts';
+
+t.test('counters, gauges and histograms appear under their service', async (t) => {
+  const metrics = createMetrics('test', { processMetrics: false });
+  const reports = metrics.counter<'outcome'>({
+    name: 'reports_total',
+    help: 'Reports',
+    labels: { outcome: ['accepted', 'refused'] },
+  });
+  reports({ outcome: 'accepted' }, 3);
+  reports({ outcome: 'refused' });
+  metrics.gauge({ name: 'queue_records', help: 'Queue' })({}, 7);
+  metrics.histogram({ name: 'wait_seconds', help: 'Wait', buckets: [1, 2] })({}, 1.5);
+  metrics.observedGauge({ name: 'lag_records', help: 'Lag' }, () => 11);
+  const text = await metrics.text();
+  t.match(text, 'sentinel_reports_total{outcome="accepted",service="test"} 3');
+  t.match(text, 'sentinel_queue_records{service="test"} 7');
+  t.match(text, 'sentinel_wait_seconds_bucket{le="2",service="test"} 1');
+  t.match(text, 'sentinel_lag_records{service="test"} 11');
+  t.match(metrics.contentType, /^text\/plain/);
+});
+
+t.test('no caller makes more series than declared', async (t) => {
+  const metrics = createMetrics('test', { processMetrics: false });
+  const count = metrics.counter<'kind' | 'route'>({
+    name: 'calls_total',
+    help: 'Calls',
+    labels: { kind: ['known'], route: 2 },
+  });
+  for (let i = 0; i < 100; i++) count({ kind: `made-up-${i}`, route: `/r${i}` });
+  const series = (await metrics.text()).split('\n').filter((line) => line.startsWith('sentinel_calls_total'));
+  t.equal(series.length, 3);
+  t.ok(series.every((line) => line.includes('kind="other"')));
+});
+
+t.test('two registries do not touch', async (t) => {
+  createMetrics('a').gauge({ name: 'g', help: 'g' })({}, 1);
+  t.notMatch(await createMetrics('b').text(), /sentinel_g/);
+});

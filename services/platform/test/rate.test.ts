@@ -1,0 +1,42 @@
+import t from 'tap';
+import { fullBucket, RateLimiter, takeTokens } from '../src/index.ts';
+
+const limit = { perSecond: 10, burst: 20 };
+
+t.test('a full bucket gives its burst, then what flows in', async (t) => {
+  let bucket = fullBucket(limit, 0);
+  const first = takeTokens(bucket, limit, 0, 20);
+  t.match(first, { allowed: true, remaining: 0, retryAfterMs: 0 });
+  bucket = first.bucket;
+  t.match(takeTokens(bucket, limit, 0), { allowed: false, retryAfterMs: 100 });
+  t.match(takeTokens(bucket, limit, 99), { allowed: false, retryAfterMs: 1 });
+  t.match(takeTokens(bucket, limit, 100), { allowed: true, remaining: 0 });
+  t.match(takeTokens(bucket, limit, 3_600_000), { allowed: true, remaining: 19 });
+});
+
+t.test('waiting the named time is enough, whatever was asked', async (t) => {
+  for (const cost of [1, 3, 7, 20]) {
+    const empty = { tokens: 0.25, at: 5 };
+    const refused = takeTokens(empty, limit, 5, cost);
+    t.equal(refused.allowed, false);
+    t.equal(takeTokens(refused.bucket, limit, 5 + refused.retryAfterMs, cost).allowed, true, `cost ${cost}`);
+  }
+});
+
+t.test('a refusal takes nothing, a clock that goes back gives nothing', async (t) => {
+  const bucket = { tokens: 5, at: 1_000 };
+  t.equal(takeTokens(bucket, limit, 1_000, 6).bucket.tokens, 5);
+  t.equal(takeTokens(bucket, limit, 0, 6).allowed, false);
+  t.equal(takeTokens(bucket, limit, 1_000, 21).retryAfterMs, Infinity, 'more than the bucket ever holds');
+});
+
+t.test('keys are apart and bounded, the longest unused is forgotten', async (t) => {
+  const limiter = new RateLimiter({ limit: { perSecond: 1, burst: 1 }, clock: { now: () => 0 }, maxKeys: 2 });
+  t.equal(limiter.take('a').allowed, true);
+  t.equal(limiter.take('b').allowed, true);
+  t.equal(limiter.take('a').allowed, false, 'a is used again, so b is the oldest');
+  t.equal(limiter.take('c').allowed, true);
+  t.equal(limiter.size, 2);
+  t.equal(limiter.take('a').allowed, false);
+  t.equal(limiter.take('b').allowed, true, 'forgotten');
+});

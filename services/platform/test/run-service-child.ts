@@ -1,0 +1,49 @@
+/** A service for the tests of `runService`; its first argument says how it behaves. */
+import {
+  ConfigError,
+  DataFolderInUseError,
+  readConfig,
+  runService,
+  createHttp,
+  createLog,
+  createMetrics,
+} from '../src/index.ts';
+
+const [, , behaviour = ''] = process.argv;
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const never = new Promise<never>(() => undefined);
+
+runService('test-service', async ({ useLog }) => {
+  if (behaviour === 'config') throw new ConfigError([{ variable: 'SENTINEL_X', message: 'is wrong' }]);
+  if (behaviour === 'environment') readConfig(process.env);
+  if (behaviour === 'folder') throw new DataFolderInUseError('/data');
+  if (behaviour === 'surprise') throw new TypeError('undefined is\nnot a function');
+  const keepAlive = setInterval(() => undefined, 1_000);
+  if (behaviour === 'port') {
+    const config = readConfig(process.env);
+    const log = createLog({ level: 'silent', service: 'test' });
+    await (await createHttp({ config, log, metrics: createMetrics('test') })).listen();
+  }
+  if (behaviour === 'late-throw')
+    setImmediate(() => {
+      throw new Error('later');
+    });
+  if (behaviour === 'late-reject') void Promise.reject(new Error('nobody waits'));
+  if (behaviour === 'logged') {
+    useLog(createLog({ level: 'info', service: 'test' }));
+    setImmediate(() => {
+      throw new Error('later');
+    });
+  }
+  say('started');
+  return {
+    failed: behaviour === 'failed' ? Promise.reject(new DataFolderInUseError('/lost')) : never,
+    stop: async () => {
+      say('stopping');
+      if (behaviour === 'hangs') await never;
+      if (behaviour === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
+      clearInterval(keepAlive);
+      say('stopped');
+    },
+  };
+});
