@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
 import { REPEAT_MS } from './domain/step.ts';
+import { keepConfiguration } from './config.ts';
 import { FileTask } from './file-task.ts';
 import { Server } from './net/server.ts';
 import { Sender } from './sender.ts';
@@ -131,6 +132,7 @@ export class Agent {
     const newKey = configuration.apiKey !== this.#configuration.apiKey;
     this.#configuration = configuration;
     this.#configVersion = version;
+    await keepConfiguration(this.#options.stateDir, configuration);
     if (newKey) await this.#reconnect();
     await this.#applyFiles();
     // A file that this agent does not know yet starts only when the server said what it has of it.

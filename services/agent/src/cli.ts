@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Agent } from './agent.ts';
-import { AgentConfigError, readConfiguration } from './config.ts';
+import { AgentConfigError, newestConfiguration, readConfiguration } from './config.ts';
 import { agentVersion } from './version.ts';
 
 /** A command that another package brings along, such as `audit`. */
@@ -41,9 +41,10 @@ async function runAgent(args: readonly string[]): Promise<number> {
     process.stderr.write(`sentinel agent: --config is missing\n\n${AGENT_HELP}`);
     return 2;
   }
-  const configuration = await readConfiguration(values.config);
+  const { devId } = await readConfiguration(values.config);
   const base = process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state');
-  const stateDir = values.state ?? join(base, 'sentinel-agent', configuration.devId);
+  const stateDir = values.state ?? join(base, 'sentinel-agent', devId);
+  const configuration = await newestConfiguration(values.config, stateDir);
   const agent = new Agent({ configuration, stateDir, log: logLine });
   await agent.start();
   logLine('info', `watching ${configuration.files.length} files for ${configuration.sentinelAddress}`);

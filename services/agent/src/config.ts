@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AgentConfigurationSchema, type AgentConfiguration } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
 
@@ -35,4 +36,23 @@ export async function readConfiguration(file: string): Promise<AgentConfiguratio
     if (error instanceof AgentConfigError) throw error;
     throw new AgentConfigError(`${file} is not JSON; download the configuration again`);
   }
+}
+
+const keptFile = (stateDir: string): string => join(stateDir, 'configuration.json');
+
+/** Keeps what the server sent, so that a rotated key is known after a restart when the old one no longer works. */
+export async function keepConfiguration(stateDir: string, configuration: AgentConfiguration): Promise<void> {
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  const part = `${keptFile(stateDir)}.part`;
+  await writeFile(part, JSON.stringify(configuration), { mode: 0o600 });
+  await rename(part, keptFile(stateDir));
+}
+
+/** The downloaded configuration, or what the server sent since, if that is newer and of the same device. */
+export async function newestConfiguration(file: string, stateDir: string): Promise<AgentConfiguration> {
+  const downloaded = await readConfiguration(file);
+  const kept = await stat(keptFile(stateDir)).catch(() => undefined);
+  if (kept === undefined || kept.mtimeMs < (await stat(file)).mtimeMs) return downloaded;
+  const sent = await readConfiguration(keptFile(stateDir));
+  return sent.devId === downloaded.devId ? sent : downloaded;
 }

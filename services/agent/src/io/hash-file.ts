@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Version } from '@sentinel-node/contracts';
 
 /** Read size in bytes. */

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdtemp, open, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import t, { type Test } from 'tap';
+import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { Agent } from '../src/agent.ts';
+import { newestConfiguration } from '../src/config.ts';
+import { StubServer } from './stub-server.ts';
+
+const UUID = '01900000-0000-7000-8000-00000000000';
+const FILE = `${UUID}3`;
+const DEADLINE_MS = 15_000;
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function setUp(t: Test, over: Partial<AgentConfiguration['files'][number]> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'sentinel-agent-'));
+  const server = new StubServer();
+  const sentinelAddress = await server.listen();
+  const file = {
+    id: FILE,
+    path: 'a.log',
+    type: 'FOLLOW' as const,
+    rolled: false,
+    modifiable: true,
+    data: 'text' as const,
+    ...over,
+  };
+  const configuration: AgentConfiguration = {
+    orgId: `${UUID}1`,
+    devId: `${UUID}2`,
+    apiKey: 'sk1.test',
+    healthInterval: 10,
+    workingDirectory: folder,
+    sentinelAddress,
+    clearOrphanedProcesses: true,
+    files: [file],
+  };
+  server.configuration = configuration;
+  const agents: Agent[] = [];
+  const startAgent = async () => {
+    const agent = new Agent({ configuration, stateDir: join(folder, 'state'), log: () => undefined });
+    agents.push(agent);
+    await agent.start();
+    return agent;
+  };
+  t.teardown(async () => {
+    await Promise.all(agents.map((agent) => agent.stop()));
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const path = join(folder, 'a.log');
+  const changes = () => server.reports.map((report) => report.change);
+  return { folder, path, server, startAgent, changes };
+}
+
+t.test('a growing log, a byte in its middle, its end cut off', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, 'one\ntwo\n');
+  await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await appendFile(path, 'three\n');
+  await until('APPENDED', () => changes().includes('APPENDED'));
+  t.match(server.reports.at(-1)?.versions, [
+    { length: 8 },
+    { length: 14, hash: hashOf('one\ntwo\nthree\n') },
+  ]);
+  const handle = await open(path, 'r+');
+  await handle.write('X', 4);
+  await handle.close();
+  await until('REPLACED', () => changes().includes('REPLACED'));
+  t.match(server.reports.at(-1)?.versions, [{ length: 14, hash: hashOf('one\nXwo\nthree\n') }]);
+  await writeFile(path, 'one\n');
+  await until('TRUNCATED', () => changes().includes('TRUNCATED'));
+  t.same(changes(), ['FIRST', 'APPENDED', 'REPLACED', 'TRUNCATED']);
+  const sequences = server.reports.map((report) => report.sequence);
+  t.same(
+    sequences,
+    [...sequences].sort((a, b) => a - b),
+  );
+});
+
+t.test('what changed while the agent was stopped is a change, not a new beginning', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t, { type: 'PROBE', interval: 1 });
+  await writeFile(path, 'before');
+  const first = await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await until(
+    'answered',
+    async () => !(await readdir(join(path, '..', 'state', FILE))).some((n) => n.startsWith('report-')),
+  );
+  await first.stop();
+  await writeFile(path, 'after!');
+  await startAgent();
+  await until('REPLACED', () => changes().length > 1);
+  t.same(changes(), ['FIRST', 'REPLACED']);
+  t.match(server.reports[1]?.versions, [{ hash: hashOf('before') }, { hash: hashOf('after!') }]);
+});
+
+t.test('an agent that lost its state goes on from what the server has on record', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t, { type: 'PROBE', interval: 1 });
+  await writeFile(path, 'changed');
+  const lastSequence = (Date.now() + 3_600_000) * 1000;
+  server.onRecord.set(FILE, { lastSequence, length: 4, hash: hashOf('kept') });
+  await startAgent();
+  await until('a report', () => changes().length > 0);
+  t.same(changes(), ['REPLACED']);
+  t.match(server.reports[0], {
+    sequence: lastSequence + 1,
+    versions: [{ hash: hashOf('kept') }, { hash: hashOf('changed') }],
+  });
+});
+
+t.test('an outage delays reports and loses none, over a restart too', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, '0\n');
+  const first = await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  server.down = true;
+  const spool = join(path, '..', 'state', FILE);
+  const waiting = async () => (await readdir(spool)).filter((name) => name.startsWith('report-')).length;
+  await until('the spool is empty', async () => (await waiting()) === 0);
+  for (let line = 1; line <= 3; line += 1) {
+    await appendFile(path, `${line}\n`);
+    await until(`report ${line} waits`, async () => (await waiting()) === line);
+  }
+  await first.stop();
+  server.down = false;
+  await startAgent();
+  await until('all arrived', () => changes().filter((change) => change === 'APPENDED').length === 3);
+  const lengths = server.reports.flatMap((report) => report.versions.at(-1)?.length ?? []);
+  t.same(lengths.slice(0, 4), [2, 4, 6, 8]);
+});
+
+t.test('a report that is refused for good is set aside, told, and built upon no more', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, 'one\n');
+  await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  server.judge = () => 'VALIDATION_FAILED';
+  await appendFile(path, 'two\n');
+  const spool = join(path, '..', 'state', FILE);
+  await until('set aside', async () => (await readdir(spool)).some((name) => name.startsWith('refused-')));
+  server.judge = () => undefined;
+  await appendFile(path, 'three\n');
+  await until('the next', () => changes().includes('APPENDED'));
+  t.match(server.reports.at(-1)?.versions, [{ length: 4, hash: hashOf('one\n') }, { length: 14 }]);
+});
+
+t.test('a missing file is told after two looks, its return too', async (t) => {
+  const { path, startAgent, changes } = await setUp(t);
+  await writeFile(path, 'one\n');
+  await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await rm(path);
+  await until('MISSING', () => changes().includes('MISSING'));
+  await writeFile(path, 'one\n');
+  await until('it is back', () => changes().length === 3);
+  t.same(changes(), ['FIRST', 'MISSING', 'UNCHANGED']);
+});
+
+t.test('a rotation carries the archive, compressed or not, and a changed archive is told', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t, {
+    rolled: true,
+    rolledfilenameregexp: 'a\\.log\\.[0-9]+(\\.gz)?',
+  });
+  await writeFile(path, 'one\n');
+  await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await appendFile(path, 'two\n');
+  await until('APPENDED', () => changes().includes('APPENDED'));
+  await rename(path, `${path}.1`);
+  await writeFile(path, 'new\n');
+  await until('ROLLED', () => changes().includes('ROLLED'));
+  t.match(server.reports.at(-1), {
+    versions: [
+      { length: 8, hash: hashOf('one\ntwo\n') },
+      { length: 4, hash: hashOf('new\n') },
+    ],
+    archives: [{ name: 'a.log.1', length: 8, hash: hashOf('one\ntwo\n') }],
+  });
+  const modified = new Date(Date.now() + 1);
+  await writeFile(`${path}.2.gz`, gzipSync('new\nand more\n'));
+  await utimes(`${path}.2.gz`, modified, modified);
+  await rm(path);
+  await writeFile(path, 'x\n');
+  await until('the second ROLLED', () => changes().filter((change) => change === 'ROLLED').length === 2);
+  t.match(server.reports.at(-1), {
+    versions: [{ length: 4, hash: hashOf('new\n') }, { length: 2 }],
+    archives: [{ name: 'a.log.2.gz', length: 13, hash: hashOf('new\nand more\n') }],
+  });
+  await writeFile(`${path}.2.gz`, gzipSync('new\nand less\n'));
+  await until('ARCHIVE_CHANGED', () => changes().includes('ARCHIVE_CHANGED'));
+  t.match(server.reports.at(-1)?.archives, [{ name: 'a.log.2.gz', hash: hashOf('new\nand less\n') }]);
+});
+
+t.test('a changed configuration is followed', async (t) => {
+  const { folder, path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, 'one\n');
+  await writeFile(join(folder, 'b.log'), 'other\n');
+  const agent = await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  const [file] = server.configuration!.files;
+  server.configuration = { ...server.configuration!, files: [{ ...file!, id: `${UUID}4`, path: 'b.log' }] };
+  server.configVersion = 2;
+  await agent.stop();
+  await startAgent();
+  await until('the new file', () => server.reports.some((report) => report.fileId === `${UUID}4`));
+  t.match(server.reports.at(-1), { change: 'FIRST', configVersion: 2 });
+});
+
+t.test('a rotated key is known after a restart', async (t) => {
+  const { folder, path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, 'one\n');
+  const downloaded = join(folder, 'downloaded.json');
+  await writeFile(downloaded, JSON.stringify(server.configuration));
+  server.configuration = { ...server.configuration!, apiKey: 'sk1.rotated' };
+  server.configVersion = 2;
+  await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  t.equal((await newestConfiguration(downloaded, join(folder, 'state'))).apiKey, 'sk1.rotated');
+});

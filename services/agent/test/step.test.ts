@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import { NO_MEMORY, type FileMemory } from '../src/domain/memory.ts';
+import type { Observation } from '../src/domain/observation.ts';
+import { nextSequence } from '../src/domain/sequence.ts';
+import { REPEAT_MS, step, type StepContext } from '../src/domain/step.ts';
+
+const NOW = 1_764_000_000_000;
+const version = (text: string) => ({
+  length: text.length,
+  hash: createHash('sha256').update(text).digest('hex'),
+});
+const context = (over: Partial<StepContext> = {}): StepContext => ({
+  nowMs: NOW,
+  frequency: 'FOLLOW',
+  identity: 'FOLLOW:/var/log/a.log',
+  serverSequence: 0,
+  configVersion: 3,
+  instanceId: 'i',
+  first: false,
+  ...over,
+});
+const known = (text: string, over: Partial<FileMemory> = {}): FileMemory => ({
+  ...NO_MEMORY,
+  last: version(text),
+  sequence: 10,
+  identity: 'FOLLOW:/var/log/a.log',
+  repeatedAt: NOW,
+  ...over,
+});
+/** What a look finds when the remembered version has `length` bytes. */
+const file = (text: string, length: number | null): Observation => ({
+  kind: 'file',
+  now: version(text),
+  prefix: length === null ? null : version(text.slice(0, length)),
+  reread: true,
+});
+
+t.test('a file never seen gives FIRST', async (t) => {
+  const next = step(NO_MEMORY, file('abc', null), context({ first: true }));
+  t.match(next?.report, {
+    change: 'FIRST',
+    versions: [version('abc')],
+    configVersion: 3,
+    sequence: NOW * 1000,
+  });
+  t.same(next?.memory.last, version('abc'));
+});
+
+t.test('a followed file that grew gives APPENDED with its prefix hashed again', async (t) => {
+  const next = step(known('abc'), file('abcd', 3), context());
+  t.match(next?.report, { change: 'APPENDED', versions: [version('abc'), version('abcd')], reread: true });
+});
+
+t.test('a followed file whose old bytes differ gives REPLACED with what is there now', async (t) => {
+  t.match(step(known('abc'), file('aXcd', 3), context())?.report, {
+    change: 'REPLACED',
+    versions: [version('aXc'), version('aXcd')],
+  });
+  t.match(step(known('abc'), file('aXc', 3), context())?.report, {
+    change: 'REPLACED',
+    versions: [version('aXc')],
+  });
+});
+
+t.test('a followed file with fewer bytes gives TRUNCATED with the bytes that exist', async (t) => {
+  t.match(step(known('abc'), file('ab', 3), context())?.report, {
+    change: 'TRUNCATED',
+    versions: [version('ab')],
+  });
+  t.match(step(known('abc'), file('', 3), context())?.report.versions, [version('')]);
+});
+
+t.test('a probed file says what is remembered, then what is there', async (t) => {
+  const probe = context({ frequency: 'PROBE' });
+  t.match(step(known('abc'), file('xyz', 3), probe)?.report, {
+    change: 'REPLACED',
+    versions: [version('abc'), version('xyz')],
+  });
+  t.match(step(known('abc'), file('x', 3), probe)?.report, {
+    change: 'TRUNCATED',
+    versions: [version('abc'), version('x')],
+  });
+});
+
+t.test('an unchanged file is reported at the start and hourly, else not', async (t) => {
+  t.equal(step(known('abc'), file('abc', 3), context()), undefined);
+  t.match(step(known('abc'), file('abc', 3), context({ first: true }))?.report.change, 'UNCHANGED');
+  const hourLater = context({ nowMs: NOW + REPEAT_MS });
+  t.match(step(known('abc'), file('abc', 3), hourLater)?.report.change, 'UNCHANGED');
+});
+
+t.test('a missing file is told once, and its return is told', async (t) => {
+  const gone = step(known('abc'), { kind: 'missing' }, context());
+  t.match(gone?.report, { change: 'MISSING', versions: [] });
+  t.equal(step(gone!.memory, { kind: 'missing' }, context()), undefined);
+  t.match(step(gone!.memory, file('abc', 3), context())?.report.change, 'UNCHANGED');
+});
+
+t.test('an error is told when it changes and hourly', async (t) => {
+  const denied: Observation = { kind: 'error', code: 'EACCES', message: 'permission denied' };
+  const next = step(known('abc'), denied, context());
+  t.match(next?.report, { change: 'ERROR', versions: [], error: { code: 'EACCES' } });
+  t.equal(step(next!.memory, denied, context()), undefined);
+  t.match(step(next!.memory, denied, context({ nowMs: NOW + REPEAT_MS }))?.report.change, 'ERROR');
+  t.same(next!.memory.last, version('abc'), 'what was reported stays known');
+});
+
+t.test('a rotation tells the archives and the new file', async (t) => {
+  const archive = { name: 'a.log.1', ...version('abcdef') };
+  const newest = { ...archive, modifiedAt: 5 };
+  const seen: Observation = {
+    kind: 'rolled',
+    now: version('n'),
+    prefix: version('abc'),
+    archives: [archive],
+    newest,
+  };
+  const next = step(known('abc'), seen, context());
+  t.match(next?.report, { change: 'ROLLED', versions: [version('abc'), version('n')], archives: [archive] });
+  t.same(next?.memory.archive, newest);
+  const tampered = { ...newest, hash: version('other').hash };
+  const later = step(next!.memory, { kind: 'archive-changed', newest: tampered }, context());
+  t.match(later?.report, {
+    change: 'ARCHIVE_CHANGED',
+    versions: [version('n')],
+    archives: [{ hash: tampered.hash }],
+  });
+});
+
+t.test('another path or frequency starts with FIRST and goes on with the sequence', async (t) => {
+  const moved = step(known('abc'), file('zzz', 3), context({ identity: 'FOLLOW:/var/log/b.log' }));
+  t.match(moved?.report, { change: 'FIRST', versions: [version('zzz')] });
+  t.ok(moved!.report.sequence > 10);
+});
+
+t.test('sequences rise over the last one, the clock and the server', async (t) => {
+  t.equal(nextSequence(5, 0, 0), 6);
+  t.equal(nextSequence(5, 1, 0), 1000);
+  t.equal(nextSequence(5, 0, 2000), 2001);
+});

@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AgentConfiguration, BulkLine, Heartbeat } from '@sentinel-node/contracts';
+
+/** A server that keeps what agents send. `judge` may refuse a line with a code. */
+export class StubServer {
+  readonly reports: BulkLine[] = [];
+  readonly heartbeats: Heartbeat[] = [];
+  configuration: AgentConfiguration | undefined;
+  configVersion = 1;
+  down = false;
+  judge: (line: BulkLine) => string | undefined = () => undefined;
+  onRecord: Map<string, { lastSequence: number; length: number | null; hash: string | null }> = new Map();
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v1`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const url = request.url ?? '';
+    if (this.down) return void response.writeHead(503, { 'retry-after': '0' }).end('{"code":"UNAVAILABLE"}');
+    if (url.includes('/files/bulk/')) return this.#bulk(body, response);
+    if (url.includes('/devices/health/')) return this.#health(JSON.parse(body) as Heartbeat, response);
+    response.writeHead(200, { etag: `"${this.configVersion}"` }).end(JSON.stringify(this.configuration));
+  }
+
+  #bulk(body: string, response: ServerResponse): void {
+    const lines = body.split('\n').filter((line) => line !== '');
+    const rejected: unknown[] = [];
+    for (const [index, text] of lines.entries()) {
+      const line = JSON.parse(text) as BulkLine;
+      const code = this.judge(line);
+      if (code === undefined) this.reports.push(line);
+      else rejected.push({ line: index + 1, code, detail: code });
+    }
+    response.writeHead(202).end(JSON.stringify({ accepted: lines.length - rejected.length, rejected }));
+  }
+
+  #health(heartbeat: Heartbeat, response: ServerResponse): void {
+    this.heartbeats.push(heartbeat);
+    const files = heartbeat.files.map(({ id }) => {
+      const known = this.onRecord.get(id) ?? { lastSequence: 0, length: null, hash: null };
+      return { id, ...known, number: null, linkHash: null };
+    });
+    const serverTime = new Date().toISOString();
+    response.writeHead(200).end(JSON.stringify({ configVersion: this.configVersion, serverTime, files }));
+  }
+}
