@@ -18,7 +18,18 @@ export async function sharesOf(
   store: DocumentStore,
   alertIds: readonly string[],
 ): Promise<Map<string, Alert['sharedData']>> {
-  if (alertIds.length === 0) return new Map();
-  const found = (await store.getMany(SHARES_COLLECTION.name, alertIds)) as unknown as SharesDocument[];
-  return new Map(found.map(({ id, sharedData }) => [id, sharedData]));
+  return new Map((await documentsOf(store, alertIds)).map(({ id, sharedData }) => [id, sharedData]));
+}
+
+/** How often the sharing of an alert changed; those never shared are left out. */
+export async function sharesRevisions(
+  store: DocumentStore,
+  alertIds: readonly string[],
+): Promise<Map<string, number>> {
+  return new Map((await documentsOf(store, alertIds)).map(({ id, rev }) => [id, rev]));
+}
+
+async function documentsOf(store: DocumentStore, alertIds: readonly string[]): Promise<SharesDocument[]> {
+  if (alertIds.length === 0) return [];
+  return (await store.getMany(SHARES_COLLECTION.name, alertIds)) as unknown as SharesDocument[];
 }

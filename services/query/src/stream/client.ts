@@ -1,0 +1,75 @@
+import type { Writable } from 'node:stream';
+import type { Viewer } from '../reads/index.ts';
+import type { Frame } from './frames.ts';
+import { STREAM_LIMITS } from './limits.ts';
+
+/** One open connection. Writes are whole: all frames of a record, or none of them. */
+export class StreamClient {
+  readonly orgId: string;
+  readonly token: string;
+  viewer: Viewer;
+  readonly #out: Writable;
+  readonly #currentId: () => string;
+  /** Since when nothing is written because the client does not read, in monotonic milliseconds. */
+  #slowSince: number | undefined;
+
+  constructor(options: {
+    readonly orgId: string;
+    readonly token: string;
+    readonly viewer: Viewer;
+    readonly out: Writable;
+    /** Id for a `resync`: everything up to it is in a read that begins now. */
+    readonly currentId: () => string;
+  }) {
+    this.orgId = options.orgId;
+    this.token = options.token;
+    this.viewer = options.viewer;
+    this.#out = options.out;
+    this.#currentId = options.currentId;
+    this.#out.on('drain', () => {
+      if (this.#slowSince === undefined) return;
+      this.#slowSince = undefined;
+      this.resync(this.#currentId());
+    });
+  }
+
+  ready(id: string): void {
+    this.#write(`id: ${id}\nevent: ready\ndata: {}\n\n`);
+  }
+
+  /** Load everything anew: what was missed is not known one by one. */
+  resync(id: string): void {
+    this.#write(`id: ${id}\nevent: resync\ndata: {}\n\n`);
+  }
+
+  send(frames: readonly Frame[], id: string): void {
+    const shown = frames
+      .map(({ event, dataFor }) => ({ event, data: dataFor(this.viewer) }))
+      .filter(({ data }) => data !== null);
+    const last = shown.length - 1;
+    this.#write(
+      shown
+        .map(({ event, data }, at) => `${at === last ? `id: ${id}\n` : ''}event: ${event}\ndata: ${data}\n\n`)
+        .join(''),
+    );
+  }
+
+  /** Keeps the connection alive; cuts off a client that has not read for too long. */
+  comment(now: number): void {
+    if (this.#slowSince === undefined) this.#write(':\n\n', now);
+    else if (now - this.#slowSince > STREAM_LIMITS.slowMs) this.#out.destroy();
+  }
+
+  end(): void {
+    this.#out.end();
+  }
+
+  #write(text: string, now = performance.now()): void {
+    if (text === '' || this.#slowSince !== undefined || this.#out.writableEnded || this.#out.destroyed)
+      return;
+    const waiting = this.#out.writableLength;
+    if (waiting > 0 && waiting + Buffer.byteLength(text) > STREAM_LIMITS.clientBufferBytes)
+      this.#slowSince = now;
+    else this.#out.write(text);
+  }
+}

@@ -1,0 +1,178 @@
+/** From feed items to what a client receives: the named objects, read now, as a list gives them. */
+import type { FeedItem, FeedKind } from '@sentinel-node/contracts';
+import type { DocumentStore } from '@sentinel-node/platform';
+import { sharesRevisions } from '../claims/shares.ts';
+import {
+  anchorState,
+  deviceItems,
+  eventsById,
+  fileItems,
+  iso,
+  mayRead,
+  readSummary,
+  shownAlerts,
+  shownOrganization,
+  shownUser,
+  viewsOf,
+  type ReadContext,
+  type Viewer,
+} from '../reads/index.ts';
+import {
+  VIEWS,
+  type AlertView,
+  type AnchorBatchView,
+  type DeviceActivityView,
+  type DeviceView,
+  type FileView,
+  type OrganizationView,
+  type UserView,
+} from '../views/index.ts';
+
+/** One event for those who may hear it. */
+export interface Frame {
+  readonly event: FeedKind;
+  /** JSON; null: not for this viewer. */
+  readonly dataFor: (viewer: Viewer) => string | null;
+}
+
+type Reader = (context: ReadContext, orgId: string, ids: readonly string[]) => Promise<Frame[]>;
+
+/** An alert comes before its event: a client that hears of the event finds the alert. */
+const READERS: readonly (readonly [FeedKind, Reader])[] = [
+  ['organization', organizations],
+  ['user', users],
+  ['device', devices],
+  ['file', files],
+  ['alert', alerts],
+  ['event', events],
+  ['anchor', anchors],
+  ['summary', summaries],
+];
+
+/** Objects that are gone from the store, or are of another organisation, have no frame. */
+export async function framesOf(
+  context: ReadContext,
+  orgId: string,
+  items: readonly FeedItem[],
+): Promise<Frame[]> {
+  const perKind = await Promise.all(
+    READERS.map(([kind, read]) => {
+      const ids = items.filter((item) => item.kind === kind).map(({ id }) => id);
+      return ids.length === 0 ? [] : read(context, orgId, ids);
+    }),
+  );
+  return perKind.flat();
+}
+
+function forEverybody(event: FeedKind, data: object): Frame {
+  const text = JSON.stringify(data);
+  return { event, dataFor: () => text };
+}
+
+async function ofOrganization<T extends { readonly id: string; readonly orgId: string }>(
+  store: DocumentStore,
+  name: Parameters<typeof viewsOf>[1],
+  orgId: string,
+  ids: readonly string[],
+): Promise<T[]> {
+  const found = await viewsOf<T>(store, name, ids);
+  return [...found.values()].filter((view) => view.orgId === orgId);
+}
+
+async function organizations({ store, sentinelAddress }: ReadContext, orgId: string): Promise<Frame[]> {
+  const view = (await store.get(VIEWS.organizations, orgId)) as OrganizationView | undefined;
+  if (view === undefined) return [];
+  const dataFor = (viewer: Viewer): string =>
+    JSON.stringify({ ...shownOrganization(view, sentinelAddress, viewer), orgId, rev: view.rev });
+  return [{ event: 'organization', dataFor }];
+}
+
+async function users({ store }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+  const found = await ofOrganization<UserView>(store, VIEWS.users, orgId, ids);
+  return found.map((user): Frame => {
+    const { id, rev } = user;
+    const text = JSON.stringify(
+      user.deleted ? { id, orgId, rev, deleted: true } : { ...shownUser(user), rev },
+    );
+    return { event: 'user', dataFor: (viewer) => (mayRead(user, viewer) ? text : null) };
+  });
+}
+
+async function devices(
+  { store, clock }: ReadContext,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Frame[]> {
+  const found = await ofOrganization<DeviceView>(store, VIEWS.devices, orgId, ids);
+  const activity = await viewsOf<DeviceActivityView>(
+    store,
+    VIEWS.deviceActivity,
+    found.map(({ id }) => id),
+  );
+  const items = await deviceItems(store, found, clock.now());
+  return items.map((item, at) => {
+    const { id, rev: own, deleted } = found[at]!;
+    // Each part only rises, so their sum rises with any of them.
+    const rev = own + (activity.get(id)?.rev ?? 0);
+    return forEverybody('device', deleted ? { id, orgId, rev, deleted } : { ...item, orgId, rev });
+  });
+}
+
+async function files({ store, clock }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+  const found = await ofOrganization<FileView>(store, VIEWS.files, orgId, ids);
+  return (await fileItems(store, found, clock.now())).map(({ file, view, rev }) => {
+    const { id, deviceId, deleted } = view;
+    return forEverybody(
+      'file',
+      deleted ? { id, deviceId, orgId, rev, deleted } : { ...file, deviceId, orgId, rev },
+    );
+  });
+}
+
+async function alerts({ store }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+  const found = await ofOrganization<AlertView>(store, VIEWS.alerts, orgId, ids);
+  const shares = await sharesRevisions(store, ids);
+  const frames: Frame[] = [];
+  // Large reports make a page of alerts shorter: the rest follows.
+  while (frames.length < found.length) {
+    const rest = found.slice(frames.length);
+    const { alerts: shown } = await shownAlerts(store, { items: rest });
+    for (const [at, alert] of shown.entries()) {
+      const rev = rest[at]!.rev + (shares.get(alert.id) ?? 0);
+      frames.push(forEverybody('alert', { ...alert, orgId, rev }));
+    }
+  }
+  return frames;
+}
+
+async function events({ store }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+  const found = await eventsById(store, ids);
+  // An event never changes.
+  return found
+    .filter((event) => event.orgId === orgId)
+    .map((event) => forEverybody('event', { ...event, rev: 1 }));
+}
+
+async function anchors({ store }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+  const found = await viewsOf<AnchorBatchView>(store, VIEWS.anchorBatches, ids);
+  return [...found.values()].map((view) => {
+    const { id, rev, batch, txid, confirmations, closedAt } = view;
+    const state = anchorState(view);
+    const bsvId = state === 'BATCHED' ? null : txid;
+    return forEverybody('anchor', {
+      id,
+      batch,
+      state,
+      bsvId,
+      confirmations,
+      closedAt: iso(closedAt),
+      orgId,
+      rev,
+    });
+  });
+}
+
+async function summaries(context: ReadContext, orgId: string): Promise<Frame[]> {
+  const summary = await readSummary(context, orgId);
+  return [forEverybody('summary', { id: orgId, ...summary, orgId, rev: context.clock.now() })];
+}

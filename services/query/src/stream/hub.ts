@@ -1,0 +1,190 @@
+/** Follows the feed once a process and hands its records to the clients of their organisation. */
+import { partitionOf, TOPICS } from '@sentinel-node/contracts';
+import type { Writable } from 'node:stream';
+import {
+  ApiError,
+  type Caller,
+  type EventLog,
+  type Log,
+  type RecordBatch,
+  type Repeating,
+  type Subscription,
+  type Timers,
+} from '@sentinel-node/platform';
+import { alertSignal, type Signals } from '../claims/signals.ts';
+import type { ReadContext, Viewer } from '../reads/index.ts';
+import { readFeedRecord } from '../views/index.ts';
+import { Channel } from './channel.ts';
+import { StreamClient } from './client.ts';
+import { parseEventId } from './event-id.ts';
+import { framesOf } from './frames.ts';
+import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
+import { missedItems } from './replay.ts';
+
+export interface HubDeps {
+  readonly reads: ReadContext;
+  readonly eventLog: EventLog;
+  readonly timers: Pick<Timers, 'every'>;
+  readonly signals: Signals;
+  readonly log: Log;
+  /** Who holds the token now; undefined: its session has ended. */
+  readonly callerOf: (token: string) => Promise<Caller | undefined>;
+}
+
+export interface Connection {
+  readonly orgId: string;
+  readonly token: string;
+  readonly viewer: Viewer;
+  readonly out: Writable;
+  /** `Last-Event-ID`; absent: a fresh connection. */
+  readonly lastEventId: string | undefined;
+}
+
+export class StreamHub {
+  readonly #deps: HubDeps;
+  readonly #channels = new Map<string, Channel>();
+  /** Last offset that was handed on, per partition of the feed. */
+  readonly #delivered = new Map<number, number>();
+  #clients = 0;
+  #subscription: Subscription | undefined;
+  #repeating: readonly Repeating[] = [];
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
+  }
+
+  get isFollowing(): boolean {
+    return this.#subscription !== undefined;
+  }
+
+  async start(): Promise<void> {
+    const { eventLog, timers, log } = this.#deps;
+    const bounds = await eventLog.bounds(TOPICS.feed);
+    for (const { partition, end } of bounds) this.#delivered.set(partition, end - 1);
+    const from = new Map(bounds.map(({ partition, end }) => [partition, end]));
+    const subscription = await eventLog.tail(TOPICS.feed, from, (batch) => this.#take(batch));
+    this.#subscription = subscription;
+    subscription.failed.catch((error: unknown) => {
+      this.#subscription = undefined;
+      log.error({ err: error }, 'the feed ended; live streams are closed');
+      this.endAll();
+    });
+    this.#repeating = [
+      timers.every(STREAM_TIMES.merge, async () => this.#tick()),
+      timers.every(STREAM_TIMES.comment, async () => this.#comment()),
+      timers.every(STREAM_TIMES.session, () => this.#checkSessions()),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.endAll();
+    const subscription = this.#subscription;
+    this.#subscription = undefined;
+    await Promise.all([subscription?.stop(), ...this.#repeating.map((repeating) => repeating.stop())]);
+  }
+
+  endAll(): void {
+    for (const { clients } of this.#channels.values()) for (const client of clients) client.end();
+  }
+
+  /** @throws ApiError UNAVAILABLE, OVERLOADED: come again later */
+  checkRoom(orgId: string, userId: string): void {
+    if (!this.isFollowing) throw new ApiError('UNAVAILABLE');
+    const clients = [...(this.#channels.get(orgId)?.clients ?? [])];
+    const ofUser = clients.filter(({ viewer }) => viewer.userId === userId).length;
+    const { clientsPerOrganization, clientsPerUser, clients: all } = STREAM_LIMITS;
+    if (this.#clients >= all || clients.length >= clientsPerOrganization || ofUser >= clientsPerUser)
+      throw new ApiError('OVERLOADED', 'Too many live streams are open.');
+  }
+
+  /** Serves the connection until it closes. */
+  connect(connection: Connection): void {
+    const { orgId, out, lastEventId } = connection;
+    const channel = this.#channelOf(orgId);
+    const delivered = (): number => this.#deliveredTo(orgId);
+    const currentId = (): string => channel.idAt(delivered());
+    const client = new StreamClient({ ...connection, currentId });
+    this.#clients++;
+    out.once('close', () => {
+      this.#clients--;
+      channel.clients.delete(client);
+    });
+    // Records up to here are in the queue of the channel before the greeting; later ones come after it.
+    const upTo = delivered();
+    channel.run(async () => {
+      if (out.destroyed) return;
+      if (lastEventId === undefined) client.ready(channel.idAt(upTo));
+      else await this.#resume(channel, client, lastEventId, upTo);
+      channel.clients.add(client);
+    });
+  }
+
+  async #resume(channel: Channel, client: StreamClient, lastEventId: string, upTo: number): Promise<void> {
+    const { reads, eventLog } = this.#deps;
+    const { orgId } = client;
+    const feed = { orgId, partition: this.#partitionOf(orgId) };
+    const missed = await missedItems(eventLog, feed, parseEventId(lastEventId), upTo);
+    const id = channel.idAt(upTo);
+    if (missed === undefined) client.resync(id);
+    else client.send(await framesOf(reads, orgId, missed), id);
+  }
+
+  #channelOf(orgId: string): Channel {
+    const held = this.#channels.get(orgId);
+    if (held !== undefined) return held;
+    const { reads, eventLog, log } = this.#deps;
+    const channel = new Channel(orgId, {
+      reads,
+      epoch: () => eventLog.epoch(TOPICS.feed),
+      delivered: () => this.#deliveredTo(orgId),
+      refresh: (client) => this.#refresh(client),
+      onError: (error) => log.error({ err: error, orgId }, 'a live update failed; its clients load anew'),
+    });
+    this.#channels.set(orgId, channel);
+    return channel;
+  }
+
+  #partitionOf(orgId: string): number {
+    return partitionOf(orgId, this.#delivered.size);
+  }
+
+  #deliveredTo(orgId: string): number {
+    return this.#delivered.get(this.#partitionOf(orgId)) ?? -1;
+  }
+
+  #take({ partition, records }: RecordBatch): void {
+    for (const stored of records) {
+      const { orgId, items } = readFeedRecord(stored);
+      this.#delivered.set(partition, stored.offset);
+      for (const { kind, id } of items) if (kind === 'alert') this.#deps.signals.raise(alertSignal(id));
+      this.#channels.get(orgId)?.publish(items, stored.offset);
+    }
+  }
+
+  #tick(): void {
+    for (const [orgId, channel] of this.#channels) {
+      channel.tick();
+      if (channel.isIdle) this.#channels.delete(orgId);
+    }
+  }
+
+  #comment(): void {
+    const now = performance.now();
+    for (const { clients } of this.#channels.values()) for (const client of clients) client.comment(now);
+  }
+
+  async #checkSessions(): Promise<void> {
+    for (const { clients } of [...this.#channels.values()])
+      for (const client of [...clients]) await this.#refresh(client);
+  }
+
+  async #refresh(client: StreamClient): Promise<boolean> {
+    const caller = await this.#deps.callerOf(client.token);
+    if (caller?.orgId === client.orgId && caller.role !== null) {
+      client.viewer = { userId: caller.userId, role: caller.role };
+      return true;
+    }
+    client.end();
+    return false;
+  }
+}

@@ -1,0 +1,3 @@
+export * from './event-id.ts';
+export * from './hub.ts';
+export * from './limits.ts';
