@@ -1,0 +1,10 @@
+import type { Command } from '@sentinel-node/agent';
+
+/** The operator's commands; each loads what it needs when it runs. */
+export const commands: readonly Command[] = [
+  {
+    name: 'audit',
+    summary: 'rebuilds the views from the log and compares, checks chains and anchors',
+    run: async (args) => (await import('./audit/command.ts')).runAudit(args),
+  },
+];
