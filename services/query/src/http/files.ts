@@ -1,0 +1,64 @@
+import {
+  DeleteFilesSchema,
+  DeviceSchema,
+  EmptySchema,
+  FileSchema,
+  FilesInputSchema,
+} from '@sentinel-node/contracts';
+import { requestSchema, type App } from '@sentinel-node/platform';
+import { Type } from 'typebox';
+import { changeFiles, commandDevice } from '../commands/devices.ts';
+import { readDevice, readFile } from '../reads/index.ts';
+import { actorOf } from './authenticate.ts';
+import { DEVICE_BODY_BYTES } from './devices.ts';
+import { deviceParams, fileParams, orgItemParams } from './params.ts';
+import type { RouteContext } from './route-context.ts';
+
+const tags = ['Files'];
+
+export function fileRoutes(app: App, { commands, reads }: RouteContext): void {
+  app.get('/files/:orgId/:deviceId/:fileId', {
+    config: { access: 'member' },
+    schema: { tags, params: fileParams, response: { 200: FileSchema } },
+    handler: async ({ params }) => readFile(reads, params),
+  });
+
+  app.put('/devices/files/:orgId/:id', {
+    config: { access: 'member' },
+    bodyLimit: DEVICE_BODY_BYTES,
+    schema: {
+      tags,
+      params: orgItemParams,
+      body: requestSchema(FilesInputSchema, Type.Object({ files: Type.Array(FileSchema) })),
+      response: { 200: DeviceSchema },
+    },
+    handler: async (request, reply) => {
+      const { orgId, id } = request.params;
+      await changeFiles(commands, orgId, actorOf(request), id, request.body.files);
+      void reply.header('cache-control', 'no-store');
+      return readDevice(reads, orgId, id);
+    },
+  });
+
+  app.put('/files/delete/:orgId/:deviceId', {
+    config: { access: 'member' },
+    schema: { tags, params: deviceParams, body: DeleteFilesSchema, response: { 200: EmptySchema } },
+    handler: async (request) => {
+      const { orgId, deviceId } = request.params;
+      const command = { type: 'DELETE_FILES', ids: request.body.files } as const;
+      await commandDevice(commands, orgId, actorOf(request), deviceId, command);
+      return {};
+    },
+  });
+
+  app.delete('/files/:orgId/:deviceId/:fileId', {
+    config: { access: 'member' },
+    schema: { tags, params: fileParams, response: { 200: EmptySchema } },
+    handler: async (request) => {
+      const { orgId, deviceId, fileId } = request.params;
+      const command = { type: 'DELETE_FILES', ids: [fileId] } as const;
+      await commandDevice(commands, orgId, actorOf(request), deviceId, command);
+      return {};
+    },
+  });
+}

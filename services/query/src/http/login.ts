@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import {
+  LoginResultSchema,
+  SessionSchema,
+  WalletCredentialsSchema,
+  type LoginResult,
+} from '@sentinel-node/contracts';
+import { ApiError, type App, type Caller } from '@sentinel-node/platform';
+import { bindPerson } from '../commands/organizations.ts';
+import type { Session } from '../signin/sessions.ts';
+import { perAddress } from './rate-limits.ts';
+import type { RouteContext } from './route-context.ts';
+
+export const XSRF_COOKIE = 'XSRF-TOKEN';
+const ACCESS_TOKEN_CHARACTERS = 512;
+const LoginQuerySchema = Type.Object(
+  { access_token: Type.String({ maxLength: ACCESS_TOKEN_CHARACTERS }) },
+  { additionalProperties: false },
+);
+
+export function loginRoutes(app: App, context: RouteContext): void {
+  const { walletSignIn, sessions, config } = context;
+
+  app.get('/login', {
+    config: { access: 'public', rateLimit: perAddress(config.limits.loginPerMinute) },
+    schema: { tags: ['Login'], querystring: LoginQuerySchema, response: { 200: LoginResultSchema } },
+    handler: async ({ query }, reply): Promise<LoginResult> => {
+      void reply.header('cache-control', 'no-store');
+      const session = await walletSignIn.claim(query.access_token);
+      if (session === undefined) return { success: false };
+      await bindPerson(context.commands, session);
+      const { caller } = (await context.authenticator.authenticate(context.tokens.tokenOf(session))) ?? {};
+      if (caller === undefined) return { success: false };
+      void reply.header('set-cookie', xsrfCookie(context, session));
+      return { ...sessionOf(caller), success: true, token: context.tokens.tokenOf(session) };
+    },
+  });
+
+  app.post('/e2walletlogin', {
+    config: { access: 'public', rateLimit: perAddress(config.limits.loginPerMinute) },
+    schema: { tags: ['Login'], body: WalletCredentialsSchema, response: { 204: Type.Null() } },
+    handler: async ({ body }, reply) => {
+      if (!(await walletSignIn.accept(body))) throw new ApiError('INVALID_CREDENTIALS');
+      return reply.code(204).send(null);
+    },
+  });
+
+  app.get('/session', {
+    config: { access: 'signedIn' },
+    schema: { tags: ['Login'], response: { 200: SessionSchema } },
+    handler: async ({ caller }) => sessionOf(caller!),
+  });
+
+  app.post('/logout', {
+    config: { access: 'signedIn' },
+    schema: { tags: ['Login'], response: { 204: Type.Null() } },
+    handler: async ({ session }, reply) => {
+      await sessions.end(session!.id);
+      return reply.code(204).send(null);
+    },
+  });
+}
+
+function sessionOf({ userId, email, name, orgId, role }: Caller) {
+  return { success: true, name, email, userRole: role, orgId, userId };
+}
+
+/** Readable by script, so that the console can send it back as X-XSRF-TOKEN. */
+function xsrfCookie({ authenticator, config }: RouteContext, session: Session): string {
+  const secure = config.publicUrl.startsWith('https:') ? '; Secure' : '';
+  return `${XSRF_COOKIE}=${authenticator.xsrfToken(session)}; Path=/; SameSite=Strict${secure}`;
+}

@@ -1,0 +1,32 @@
+import fastifyRateLimit from '@fastify/rate-limit';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import { ApiError, type App, type Config } from '@sentinel-node/platform';
+
+const WINDOW_MS = 60_000;
+/** Callers that are remembered; the one not heard of longest is forgotten first. */
+const CALLERS_REMEMBERED = 20_000;
+
+type RateLimit = Exclude<NonNullable<FastifyContextConfig['rateLimit']>, false>;
+
+/** Calls of a user, or of an address without one, are counted together unless a route has its own limit. */
+export async function registerRateLimits(app: App, limits: Config['limits']): Promise<void> {
+  await app.register(fastifyRateLimit, {
+    max: limits.userCallsPerMinute,
+    timeWindow: WINDOW_MS,
+    cache: CALLERS_REMEMBERED,
+    enableDraftSpec: true,
+    keyGenerator: callerKey,
+    errorResponseBuilder: (_, { ttl }) =>
+      new ApiError('RATE_LIMITED', undefined, undefined, Math.max(1, Math.ceil(ttl / 1_000))),
+  });
+}
+
+const callerKey = ({ caller, ip }: FastifyRequest): string =>
+  caller === null ? `address ${ip}` : `user ${caller.userId}`;
+
+export const perAddress = (max: number): RateLimit => ({
+  max,
+  timeWindow: WINDOW_MS,
+  keyGenerator: ({ ip }) => ip,
+});
+export const perUser = (max: number): RateLimit => ({ max, timeWindow: WINDOW_MS, keyGenerator: callerKey });

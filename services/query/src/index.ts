@@ -1,0 +1,2 @@
+export type { QueryDeps } from './deps.ts';
+export { createQuery, type QueryService } from './service.ts';
