@@ -153,6 +153,11 @@ export const TurnOffAlertsSchema = closed({
   note: NoteSchema,
   status: HandledStatusSchema,
 });
+/** An answer per id, in the order of the request; `code` as PUT of that alert alone would answer, null when done. */
+export const TurnedOffAlertsSchema = closed({
+  answers: Type.Array(closed({ id: IdSchema, status: Type.Integer(), code: nullable(Type.String()) })),
+});
+export type TurnedOffAlerts = Static<typeof TurnedOffAlertsSchema>;
 export const ShareAlertSchema = closed({
   sharedEmailAddresses: Type.Array(EmailSchema, { minItems: 1, maxItems: LIMITS.shareAddresses }),
 });

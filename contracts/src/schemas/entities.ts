@@ -108,6 +108,22 @@ export const AlertSchema = closed({
 });
 export type Alert = Static<typeof AlertSchema>;
 
+/** What anybody with the link may see of a shared alert (specification 2). */
+export const SharedAlertSchema = closed({
+  id: IdSchema,
+  timestamp: TimestampSchema,
+  status: AlertStatusSchema,
+  type: AlertTypeSchema,
+  deviceId: UuidSchema,
+  deviceName: Type.String(),
+  fileId: UuidSchema,
+  fileName: Type.String(),
+  overrideUserEmail: nullable(Type.String()),
+  note: nullable(Type.String()),
+  eventRequest: Type.String({ description: 'the report as accepted, JSON' }),
+});
+export type SharedAlert = Static<typeof SharedAlertSchema>;
+
 export const EventSchema = closed({
   id: IdSchema,
   timestamp: TimestampSchema,
