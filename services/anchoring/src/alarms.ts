@@ -1,0 +1,49 @@
+import type { Cut } from '@sentinel-node/contracts';
+import type { LedgerUnavailableError, Log, Metrics } from '@sentinel-node/platform';
+
+const REASONS = ['rejected', 'no_funds', 'unavailable'] as const;
+
+/** What an operator must hear, in the log and as metrics. */
+export interface Alarms {
+  /** Nothing is sent any more until a person has looked: the seal is not where it should be. */
+  rejected(batch: number, txid: string, detail: string | undefined): void;
+  noFunds(batch: number, publicKeyHash: string, retryMs: number): void;
+  unavailable(error: LedgerUnavailableError, retryMs: number): void;
+  funds(satoshis: number, fee: number): void;
+  cut(cut: Cut): void;
+}
+
+export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
+  const alarm = metrics?.counter({
+    name: 'anchoring_alarms_total',
+    help: 'Anchors that the ledger refused, that no funds were there for, or that it did not answer.',
+    labels: { reason: REASONS },
+  });
+  const funds = metrics?.gauge({ name: 'anchoring_funds_satoshis', help: 'Funds of the newest anchor.' });
+  const fees = metrics?.gauge({ name: 'anchoring_fee_satoshis', help: 'Fee of the newest anchor.' });
+  const batches = metrics?.counter({ name: 'anchoring_batches_total', help: 'Cuts recorded.' });
+  const leaves = metrics?.counter({ name: 'anchoring_leaves_total', help: 'Entries in recorded cuts.' });
+  return {
+    rejected: (batch, txid, detail) => {
+      alarm?.({ reason: 'rejected' });
+      log.error({ batch, txid, detail }, 'the ledger refused the anchor; no further anchor is sent');
+    },
+    noFunds: (batch, publicKeyHash, retryMs) => {
+      alarm?.({ reason: 'no_funds' });
+      log.error({ batch, publicKeyHash, retryMs }, 'no funds for the anchor; pay to the key of this hash');
+    },
+    unavailable: (error, retryMs) => {
+      alarm?.({ reason: 'unavailable' });
+      log.warn({ err: error, retryMs }, 'the ledger does not answer');
+    },
+    funds: (satoshis, fee) => {
+      funds?.({}, satoshis);
+      fees?.({}, fee);
+    },
+    cut: ({ batch, leafCount }) => {
+      batches?.({});
+      leaves?.({}, leafCount);
+      log.info({ batch, leaves: leafCount }, 'cut recorded');
+    },
+  };
+}

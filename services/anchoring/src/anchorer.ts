@@ -1,0 +1,211 @@
+import { encodeAnchorScript, type AnchorTransaction, type Cut } from '@sentinel-node/contracts';
+import { batchId, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
+import type { Clock, DocumentStore, EventLog, Funding, Ledger, LedgerAnswer } from '@sentinel-node/platform';
+import type { Log, Random } from '@sentinel-node/platform';
+import type { Alarms } from './alarms.ts';
+import { OWN_COLLECTIONS, without, type CutDocument, type TransactionDocument } from './collections.ts';
+import { backoffMs } from './domain/backoff.ts';
+import { carriesNext, isClosed, isRejected, observe, signed, SIGNED } from './domain/transaction-state.ts';
+import { ledgerChanged } from './errors.ts';
+import { ANCHORING_LIMITS } from './limits.ts';
+import { PollSchedule } from './poll-schedule.ts';
+import { publishAnchor } from './publish.ts';
+import { outpointOf, publicKeyHashOf, SEAL_OUTPUT, signAnchor } from './transaction/sign-anchor.ts';
+import type { SignedAnchor } from './transaction/sign-anchor.ts';
+
+const { cuts, transactions } = OWN_COLLECTIONS;
+
+export interface AnchorerDeps {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly eventLog: EventLog;
+  readonly store: DocumentStore;
+  readonly ledger: Ledger;
+  readonly logId: Uint8Array;
+  /** Hex of 32 bytes. */
+  readonly anchoringKey: string;
+  readonly alarms: Alarms;
+}
+
+/** Puts each recorded cut into a transaction, in order, and follows it until it is deep enough. One call at a time. */
+export class Anchorer {
+  readonly #deps: AnchorerDeps;
+  readonly #outbox: Outbox<TransactionDocument>;
+  readonly #polls: PollSchedule;
+  readonly #publicKeyHash: string;
+  #failures = 0;
+  #retryAt = 0;
+
+  constructor(deps: AnchorerDeps) {
+    this.#deps = deps;
+    this.#polls = new PollSchedule(() => chance(deps.random));
+    this.#publicKeyHash = publicKeyHashOf(deps.anchoringKey);
+    this.#outbox = new Outbox({
+      store: deps.store,
+      collection: transactions.name,
+      publish: ({ record }) => publishAnchor(deps, record),
+      onDelayed: ({ batch }, { code }) => deps.log.warn({ batch, code }, 'the anchor is published later'),
+    });
+  }
+
+  /** @throws AnchoringStoppedError when the store was anchored on another ledger */
+  async restore(): Promise<void> {
+    const last = await this.#newest();
+    const { network } = this.#deps.ledger;
+    if (last !== undefined && last.network !== network) throw ledgerChanged(last.network, network);
+    if (last !== undefined && isRejected(last.record.transaction!)) this.#alarmRejected(last, undefined);
+  }
+
+  /** Publishes leftovers, asks the ledger about open transactions, sends what waits. */
+  async step(): Promise<void> {
+    await this.#outbox.sweep();
+    if (this.#deps.clock.now() < this.#retryAt) return;
+    try {
+      await this.#poll();
+      while (await this.#sendNext());
+      this.#failures = 0;
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailableError)) throw error;
+      this.#deps.alarms.unavailable(error, this.#waitLonger());
+    }
+  }
+
+  #waitLonger(): number {
+    const { retryFirstMs, retryLongestMs } = ANCHORING_LIMITS;
+    const wait = backoffMs(this.#failures++, retryFirstMs, retryLongestMs, chance(this.#deps.random));
+    this.#retryAt = this.#deps.clock.now() + wait;
+    return wait;
+  }
+
+  async #poll(): Promise<void> {
+    const { store, ledger, clock } = this.#deps;
+    const open = (await store.find(transactions.name, {
+      where: { open: 1 },
+      limit: ANCHORING_LIMITS.openTransactions,
+    })) as TransactionDocument[];
+    const due = open.filter(({ record }) => this.#polls.isDue(record.transaction!.txid, clock.now()));
+    if (due.length === 0) return;
+    const tip = await ledger.height();
+    for (const document of due) {
+      const { transaction } = document.record;
+      // What the ledger does not know was lost on the way, or never sent: the same bytes again.
+      const known = transaction!.status === SIGNED ? undefined : await ledger.status(transaction!.txid);
+      await this.#apply(document, known ?? (await ledger.submit(document.extendedTx)), tip);
+    }
+  }
+
+  /** Signs, stores and sends the next cut's transaction. False when there is none, or the one before is not seen yet. */
+  async #sendNext(): Promise<boolean> {
+    const { store, ledger } = this.#deps;
+    const last = await this.#newest();
+    if (last !== undefined && !carriesNext(last.record.transaction!)) return false;
+    const id = batchId(last === undefined ? 0 : last.batch + 1);
+    const cut = (await store.get(cuts.name, id)) as CutDocument | undefined;
+    if (cut === undefined || cut.unpublished !== undefined) return false;
+    const anchor = await this.#sign(cut.cut, last);
+    if (anchor === undefined) return false;
+    await this.#store(cut.cut, anchor);
+    // Another process may have stored its own first: what is stored is what counts.
+    const stored = (await store.get(transactions.name, id)) as TransactionDocument;
+    await this.#outbox.publish(stored);
+    const fresh = (await store.get(transactions.name, id)) as TransactionDocument;
+    return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
+  }
+
+  async #sign(cut: Cut, last: TransactionDocument | undefined): Promise<SignedAnchor | undefined> {
+    const { ledger, logId, anchoringKey: privateKey, alarms } = this.#deps;
+    const policy = await ledger.policy();
+    const { batch, headerHash, logRoot } = cut;
+    const script = encodeAnchorScript({ logId, batch, headerHash, logRoot });
+    const seal =
+      last === undefined ? [] : [{ rawTx: last.rawTx, outputIndex: SEAL_OUTPUT, satoshis: last.funds }];
+    const low = last === undefined || last.funds < last.fee * ANCHORING_LIMITS.lowFundsFees;
+    const spend = low ? [...seal, ...(await this.#freeFunding(last))] : seal;
+    const anchor = spend.length === 0 ? undefined : await signAnchor({ script, spend, privateKey, policy });
+    if (anchor === undefined) alarms.noFunds(batch, this.#publicKeyHash, this.#waitLonger());
+    else alarms.funds(anchor.funds, anchor.fee);
+    return anchor;
+  }
+
+  /** Outputs to our key that no transaction of ours spends yet; the largest first. */
+  async #freeFunding(last: TransactionDocument | undefined): Promise<Funding[]> {
+    const { store, ledger } = this.#deps;
+    const found = await ledger.funding(this.#publicKeyHash);
+    const funded = (await store.find(transactions.name, {
+      where: { funded: 1 },
+      sort: { field: 'id', direction: 'desc' },
+      limit: ANCHORING_LIMITS.fundedTransactions,
+    })) as TransactionDocument[];
+    const reserved = new Set(funded.flatMap(({ inputs }) => inputs));
+    const own = last === undefined ? undefined : `${last.record.transaction!.txid}:${SEAL_OUTPUT}`;
+    return found
+      .filter((output) => !reserved.has(outpointOf(output)) && outpointOf(output) !== own)
+      .sort((a, b) => b.satoshis - a.satoshis)
+      .slice(0, last === undefined ? 1 : ANCHORING_LIMITS.fundingInputs);
+  }
+
+  /** The commit that reserves the inputs. */
+  async #store(cut: Cut, anchor: SignedAnchor): Promise<void> {
+    const { store, ledger, clock } = this.#deps;
+    const at = clock.now();
+    const funded = cut.batch === 0 || anchor.inputs.length > 1;
+    const { txid, ...rest } = anchor;
+    const record = { v: 1, batch: cut.batch, rev: 2, at, cut, transaction: signed(txid) } as const;
+    const base = { id: batchId(cut.batch), rev: 1, at, batch: cut.batch, network: ledger.network, record };
+    const open: TransactionDocument = { ...base, ...rest, unpublished: 1, open: 1 };
+    const document: TransactionDocument = funded ? { ...open, funded: 1 } : open;
+    try {
+      await store.insertUnique(transactions.name, document);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+
+  /** True when the transaction is on the network after the answer. */
+  async #apply(document: TransactionDocument, answer: LedgerAnswer, tip: number): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    const before = document.record.transaction!;
+    const transaction = observe(before, answer, tip);
+    this.#polls.answered(before.txid, clock.now(), transaction !== before);
+    if (transaction === before) return carriesNext(before);
+    const changed = changedDocument(document, transaction, clock.now());
+    try {
+      await store.update(transactions.name, changed, document.rev);
+    } catch (error) {
+      // Another process, or the outbox, was first; the next poll sees what it wrote.
+      if (error instanceof ConflictError) return false;
+      throw error;
+    }
+    if (changed.open === undefined) this.#polls.forget(before.txid);
+    if (isRejected(transaction)) this.#alarmRejected(changed, answer.detail);
+    await this.#outbox.publish(changed);
+    return carriesNext(transaction);
+  }
+
+  #alarmRejected({ batch, record }: TransactionDocument, detail: string | undefined): void {
+    this.#deps.alarms.rejected(batch, record.transaction!.txid, detail);
+  }
+
+  async #newest(): Promise<TransactionDocument | undefined> {
+    const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
+    const [last] = await this.#deps.store.find(transactions.name, query);
+    return last as TransactionDocument | undefined;
+  }
+}
+
+function changedDocument(
+  document: TransactionDocument,
+  transaction: AnchorTransaction,
+  at: number,
+): TransactionDocument {
+  const record = { ...document.record, rev: document.record.rev + 1, at, transaction };
+  const changed: TransactionDocument = { ...document, rev: document.rev + 1, at, record, unpublished: 1 };
+  const closed = isClosed(transaction, ANCHORING_LIMITS.confirmations);
+  return closed ? (without(changed, 'open') as TransactionDocument) : changed;
+}
+
+/** Of [0, 1). */
+function chance(random: Random): number {
+  return random.bytes(1)[0]! / 256;
+}

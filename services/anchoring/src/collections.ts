@@ -1,0 +1,57 @@
+import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
+import { OUTBOX_INDEX, type CollectionSpec, type Document } from '@sentinel-node/platform';
+import type { LogState } from './domain/build-cut.ts';
+
+/** Written and read by anchoring alone. Cuts and signed transactions are decisions: they are backed up, never rebuilt. */
+export const OWN_COLLECTIONS = {
+  /** id: `batchId`. Insert-once: of two processes one makes the cut. */
+  cuts: { name: 'cuts', indexes: [] },
+  /** id: subject. A view of the cuts. */
+  heads: { name: 'anchored_heads', indexes: [] },
+  /** id: `batchId`. Insert-once: a batch has one signed transaction. */
+  transactions: {
+    name: 'anchor_transactions',
+    indexes: [OUTBOX_INDEX, { fields: ['open'], sparse: true }, { fields: ['funded'], sparse: true }],
+  },
+} as const satisfies Record<string, CollectionSpec>;
+
+export interface CutDocument extends Document {
+  readonly id: string;
+  readonly rev: number;
+  /** Until heads and topic say what follows from it. */
+  readonly unpublished?: 1;
+  readonly cut: Cut;
+  readonly log: LogState;
+  /** Next offset per partition: all that were ever read, unlike the ranges. */
+  readonly next: readonly { readonly partition: number; readonly offset: number }[];
+}
+
+export interface TransactionDocument extends Document {
+  readonly id: string;
+  readonly rev: number;
+  readonly at: number;
+  readonly unpublished?: 1;
+  /** While the ledger is asked about it. */
+  readonly open?: 1;
+  /** It spends more than the seal: what it spends besides is reserved. */
+  readonly funded?: 1;
+  readonly network: string;
+  readonly batch: number;
+  readonly rawTx: string;
+  readonly extendedTx: string;
+  readonly inputs: readonly string[];
+  readonly funds: number;
+  readonly fee: number;
+  /** The state of the batch as it was, or will be, published. */
+  readonly record: AnchorRecord;
+}
+
+/** A copy that lacks some optional fields. */
+export function without<T extends Document, K extends keyof T & string>(
+  document: T,
+  ...fields: K[]
+): Omit<T, K> {
+  const dropped = new Set<string>(fields);
+  const kept = Object.entries(document).filter(([name]) => !dropped.has(name));
+  return Object.fromEntries(kept) as Omit<T, K>;
+}

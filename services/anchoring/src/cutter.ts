@@ -1,0 +1,167 @@
+import { TOPICS, type Cut } from '@sentinel-node/contracts';
+import { batchId, ConflictError } from '@sentinel-node/platform';
+import type { Clock, DocumentStore, EventLog, Log, StoredRecord } from '@sentinel-node/platform';
+import { OWN_COLLECTIONS, without, type CutDocument } from './collections.ts';
+import { buildCut, EMPTY_LOG, type Breathe, type LogState } from './domain/build-cut.ts';
+import { cutDueAt, pace, type CategoryIntervals } from './domain/due.ts';
+import { newEntries, Pending } from './domain/pending.ts';
+import { badRecord } from './errors.ts';
+import { readHeads, replayHeads, writeHeads } from './heads.ts';
+import { ANCHORING_LIMITS } from './limits.ts';
+import { parseChainRecord } from './parse-record.ts';
+import { publishAnchor } from './publish.ts';
+
+const { name: CUTS } = OWN_COLLECTIONS.cuts;
+
+export interface CutterDeps {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly eventLog: EventLog;
+  readonly store: DocumentStore;
+  readonly logId: Uint8Array;
+  readonly categoryIntervalSeconds: CategoryIntervals;
+  /** Default `ANCHORING_LIMITS.batchLeaves`. */
+  readonly batchLeaves?: number;
+  readonly breathe: Breathe;
+  readonly onCut?: (cut: Cut) => void;
+}
+
+interface ParsedRecord {
+  readonly record: StoredRecord;
+  readonly parsed: ReturnType<typeof parseChainRecord>;
+}
+
+/** Reads the chain topic and records cuts. One call at a time. */
+export class Cutter {
+  readonly #deps: CutterDeps;
+  readonly #batchLeaves: number;
+  readonly #spacingMs: number;
+  #log: LogState = EMPTY_LOG;
+  #pending = new Pending(new Map());
+  /** Last anchored numbers, so that the store is not asked for each record. */
+  #known = new Map<string, number>();
+  /** A recorded cut whose consequences are not all written; nothing is read before they are. */
+  #unsettled: { readonly document: CutDocument; readonly settle: () => Promise<void> } | undefined;
+
+  constructor(deps: CutterDeps) {
+    this.#deps = deps;
+    this.#batchLeaves = deps.batchLeaves ?? ANCHORING_LIMITS.batchLeaves;
+    this.#spacingMs = pace(ANCHORING_LIMITS.cutSpacingMs, deps.categoryIntervalSeconds);
+  }
+
+  /** Leaves that wait for a cut. */
+  get waiting(): number {
+    return this.#pending.leafCount;
+  }
+
+  /** Goes on from the last recorded cut, whoever made it. */
+  async restore(): Promise<void> {
+    const { store, eventLog } = this.#deps;
+    const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
+    const [last] = (await store.find(CUTS, query)) as CutDocument[];
+    this.#log = last?.log ?? EMPTY_LOG;
+    this.#pending = new Pending(new Map(last?.next.map(({ partition, offset }) => [partition, offset])));
+    this.#known = new Map();
+    this.#unsettled =
+      last?.unpublished === undefined
+        ? undefined
+        : { document: last, settle: () => replayHeads(store, eventLog, last.cut) };
+  }
+
+  /** Reads what is new, and makes a cut if one is due or the batch is full. */
+  async step(): Promise<void> {
+    await this.#settle();
+    const { eventLog, clock } = this.#deps;
+    for (const { partition, end } of await eventLog.bounds(TOPICS.chain)) {
+      const from = this.#pending.nextOffset(partition);
+      if (from >= end) continue;
+      for await (const { records } of eventLog.read(TOPICS.chain, partition, from, end))
+        if (!(await this.#absorb(records))) return;
+    }
+    const { dueAt } = this.#pending;
+    const now = clock.now();
+    if (dueAt !== undefined && now >= dueAt && now >= this.#log.closedAt + this.#spacingMs) await this.#cut();
+  }
+
+  /** False when another process made the cut: what was read is dropped. */
+  async #absorb(records: readonly StoredRecord[]): Promise<boolean> {
+    const { categoryIntervalSeconds: intervals } = this.#deps;
+    const batch = records.map((record) => ({ record, parsed: parseChainRecord(record) }));
+    await this.#prime(batch);
+    for (const [index, { record, parsed }] of batch.entries()) {
+      let entries = this.#newOf(record, parsed);
+      const { leafCount } = this.#pending;
+      if (leafCount > 0 && leafCount + entries.length > this.#batchLeaves) {
+        if (!(await this.#cut())) return false;
+        await this.#prime(batch.slice(index));
+        entries = this.#newOf(record, parsed);
+      }
+      this.#pending.add(record, parsed.fileId, entries, (at) => cutDueAt(at, parsed.category, intervals));
+    }
+    return true;
+  }
+
+  #newOf({ partition, offset }: StoredRecord, { fileId, entries }: ParsedRecord['parsed']) {
+    if (fileId === null || entries.length === 0) return [];
+    const found = newEntries(entries, this.#pending.lastNumber(fileId) ?? this.#known.get(fileId) ?? -1);
+    if (typeof found === 'string') throw badRecord(partition, offset, found);
+    return found;
+  }
+
+  /** Makes known the heads of every subject of these records. */
+  async #prime(batch: readonly ParsedRecord[]): Promise<void> {
+    if (this.#known.size > ANCHORING_LIMITS.knownSubjects) this.#known.clear();
+    const unknown = new Set<string>();
+    for (const { parsed } of batch) {
+      if (parsed.fileId === null || parsed.entries.length === 0) continue;
+      const known = this.#pending.lastNumber(parsed.fileId) ?? this.#known.get(parsed.fileId);
+      if (known === undefined) unknown.add(parsed.fileId);
+    }
+    if (unknown.size === 0) return;
+    const heads = await readHeads(this.#deps.store, [...unknown]);
+    for (const subject of unknown) this.#known.set(subject, heads.get(subject) ?? -1);
+  }
+
+  async #cut(): Promise<boolean> {
+    const { store, clock, logId, breathe } = this.#deps;
+    const collected = this.#pending.collected();
+    const { cut, log } = await buildCut(logId, this.#log, collected, clock.now(), breathe);
+    const next = [...collected.next].map(([partition, offset]) => ({ partition, offset }));
+    const document: CutDocument = { id: batchId(cut.batch), rev: 1, unpublished: 1, cut, log, next };
+    try {
+      await store.insertUnique(CUTS, document);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      this.#deps.log.warn({ batch: cut.batch }, 'another process has made the cut');
+      await this.restore();
+      return false;
+    }
+    const heads = new Map<string, number>();
+    for (const subject of collected.runs.keys()) heads.set(subject, this.#pending.lastNumber(subject)!);
+    this.#log = log;
+    this.#pending = new Pending(collected.next);
+    for (const [subject, number] of heads) this.#known.set(subject, number);
+    this.#unsettled = { document, settle: () => writeHeads(store, heads) };
+    this.#deps.onCut?.(cut);
+    await this.#settle();
+    return true;
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#unsettled === undefined) return;
+    const { document, settle } = this.#unsettled;
+    const { cut } = document;
+    await settle();
+    await publishAnchor(this.#deps, {
+      v: 1,
+      batch: cut.batch,
+      rev: 1,
+      at: cut.closedAt,
+      cut,
+      transaction: null,
+    });
+    const settled = { ...without(document, 'unpublished'), id: document.id, rev: document.rev + 1 };
+    await this.#deps.store.bulkUpsert(CUTS, [settled]);
+    this.#unsettled = undefined;
+  }
+}

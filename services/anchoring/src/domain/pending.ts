@@ -1,0 +1,101 @@
+/** Entries of the chain topic that no cut covers yet. */
+import type { Cut } from '@sentinel-node/contracts';
+import type { MinimalEntry } from './chain-entries.ts';
+
+/** Consecutive entries of one subject. */
+export interface Run {
+  /** Number of the first. */
+  readonly from: number;
+  /** Link hashes, hex. */
+  readonly linkHashes: readonly string[];
+}
+
+export interface Collected {
+  /** Per partition [from, to); partitions without records are left out. */
+  readonly ranges: Cut['ranges'];
+  /** Next offset of every partition that was ever read. */
+  readonly next: ReadonlyMap<number, number>;
+  /** By subject. */
+  readonly runs: ReadonlyMap<string, Run>;
+  readonly leafCount: number;
+}
+
+export interface Position {
+  readonly partition: number;
+  readonly offset: number;
+}
+
+export class Pending {
+  readonly #from: ReadonlyMap<number, number>;
+  readonly #next: Map<number, number>;
+  readonly #runs = new Map<string, { from: number; linkHashes: string[] }>();
+  #leafCount = 0;
+  #dueAt: number | undefined;
+
+  /** @param from next offset per partition after the last cut; a partition that is missing begins at 0 */
+  constructor(from: ReadonlyMap<number, number>) {
+    this.#from = from;
+    this.#next = new Map(from);
+  }
+
+  get leafCount(): number {
+    return this.#leafCount;
+  }
+
+  /** Earliest time (ms) at which a cut is due; undefined while no leaf waits. */
+  get dueAt(): number | undefined {
+    return this.#dueAt;
+  }
+
+  nextOffset(partition: number): number {
+    return this.#next.get(partition) ?? 0;
+  }
+
+  /** Number of the subject's last entry that waits here. */
+  lastNumber(subject: string): number | undefined {
+    const run = this.#runs.get(subject);
+    return run === undefined ? undefined : run.from + run.linkHashes.length - 1;
+  }
+
+  /** A record is covered, with the entries of it that are new. */
+  add(
+    position: Position,
+    subject: string | null,
+    entries: readonly MinimalEntry[],
+    dueAt: (acceptedAt: number) => number,
+  ): void {
+    this.#next.set(position.partition, position.offset + 1);
+    const [first] = entries;
+    if (first === undefined || subject === null) return;
+    let run = this.#runs.get(subject);
+    if (run === undefined) this.#runs.set(subject, (run = { from: first.number, linkHashes: [] }));
+    for (const { linkHash, acceptedAt } of entries) {
+      run.linkHashes.push(linkHash);
+      this.#dueAt = Math.min(this.#dueAt ?? Number.MAX_SAFE_INTEGER, dueAt(acceptedAt));
+    }
+    this.#leafCount += entries.length;
+  }
+
+  collected(): Collected {
+    const ranges = [...this.#next]
+      .map(([partition, to]) => ({ partition, from: this.#from.get(partition) ?? 0, to }))
+      .filter(({ from, to }) => to > from)
+      .sort((a, b) => a.partition - b.partition);
+    return { ranges, next: this.#next, runs: this.#runs, leafCount: this.#leafCount };
+  }
+}
+
+/**
+ * Those of a record's entries that follow the subject's last number; the others were delivered before.
+ * @param last −1: none
+ * @returns words when a number was left out: the chain has a hole that no batch may hide
+ */
+export function newEntries(entries: readonly MinimalEntry[], last: number): MinimalEntry[] | string {
+  const found: MinimalEntry[] = [];
+  for (const entry of entries) {
+    const expected = last + found.length + 1;
+    if (entry.number > expected) return `entry ${entry.number} comes where ${expected} is expected`;
+    if (entry.number === expected) found.push(entry);
+  }
+  return found;
+}

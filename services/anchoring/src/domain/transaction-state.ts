@@ -1,0 +1,67 @@
+/** What a batch's transaction is known to be, from the ledger's answers. */
+import type { AnchorTransaction } from '@sentinel-node/contracts';
+import type { LedgerAnswer, LedgerStatus } from '@sentinel-node/platform';
+
+export const SIGNED = 'SIGNED';
+
+/** On the way to the network, in this order; a ledger that is asked again may answer an earlier word. */
+const ON_THE_WAY: readonly LedgerStatus[] = [
+  'QUEUED',
+  'RECEIVED',
+  'STORED',
+  'ANNOUNCED_TO_NETWORK',
+  'REQUESTED_BY_NETWORK',
+  'SENT_TO_NETWORK',
+  'ACCEPTED_BY_NETWORK',
+  'SEEN_ON_NETWORK',
+];
+
+export function signed(txid: string): AnchorTransaction {
+  return { txid, status: SIGNED, blockHash: null, blockHeight: null, merklePath: null, confirmations: 0 };
+}
+
+/** The transaction after an answer; the same object when nothing is new. @param tip height of the newest block */
+export function observe(before: AnchorTransaction, answer: LedgerAnswer, tip: number): AnchorTransaction {
+  const after =
+    answer.status === 'MINED'
+      ? mined(before, answer, tip)
+      : { ...signed(before.txid), status: answer.status };
+  const keys = Object.keys(after) as (keyof AnchorTransaction)[];
+  return goesBack(before.status, answer.status) || keys.every((key) => after[key] === before[key])
+    ? before
+    : after;
+}
+
+function mined(before: AnchorTransaction, answer: LedgerAnswer, tip: number): AnchorTransaction {
+  const blockHeight = answer.blockHeight ?? null;
+  return {
+    txid: before.txid,
+    status: answer.status,
+    blockHash: answer.blockHash ?? null,
+    blockHeight,
+    merklePath: answer.merklePath ?? null,
+    confirmations: blockHeight === null ? 1 : Math.max(1, tip - blockHeight + 1),
+  };
+}
+
+function goesBack(before: string, after: LedgerStatus): boolean {
+  const reached = ON_THE_WAY.indexOf(before as LedgerStatus);
+  const answered = ON_THE_WAY.indexOf(after);
+  return answered >= 0 && answered < reached;
+}
+
+/** The next anchor may spend its output 1. */
+export function carriesNext(transaction: AnchorTransaction): boolean {
+  return transaction.status === 'SEEN_ON_NETWORK' || transaction.status === 'MINED';
+}
+
+export function isRejected(transaction: AnchorTransaction): boolean {
+  return transaction.status === 'REJECTED';
+}
+
+/** Nothing more is asked about it. */
+export function isClosed(transaction: AnchorTransaction, confirmations: number): boolean {
+  return (
+    isRejected(transaction) || (transaction.status === 'MINED' && transaction.confirmations >= confirmations)
+  );
+}

@@ -1,0 +1,27 @@
+import { LedgerUnavailableError, NotDurableError, OverloadedError, PortError } from '@sentinel-node/platform';
+
+/** What nothing but a person can put right: anchoring stops with these words. */
+export class AnchoringStoppedError extends PortError {}
+
+export function badRecord(partition: number, offset: number, why: string): AnchoringStoppedError {
+  return new AnchoringStoppedError(
+    'CHAIN_RECORD_INVALID',
+    `the chain record ${partition}/${offset} cannot be anchored: ${why}`,
+  );
+}
+
+export function ledgerChanged(recorded: string, configured: string): AnchoringStoppedError {
+  return new AnchoringStoppedError(
+    'LEDGER_CHANGED',
+    `this store was anchored on the ledger ${recorded}, configured is ${configured}: its seal does not exist there`,
+  );
+}
+
+/** Another try may go better. */
+export function isPassing(error: unknown): error is PortError {
+  return (
+    error instanceof LedgerUnavailableError ||
+    error instanceof NotDurableError ||
+    error instanceof OverloadedError
+  );
+}

@@ -1,0 +1,29 @@
+/** Limits and times of anchoring. Units are in the names. */
+export const ANCHORING_LIMITS = {
+  /** Leaves of one batch. */
+  batchLeaves: 2 ** 20,
+  /** Subjects whose last anchored number is kept in memory, besides those that wait for a cut. */
+  knownSubjects: 100_000,
+  /** Heads in one write. */
+  headsPerWrite: 10_000,
+  /** Transactions that are not final; beyond it the newer ones wait for their poll. */
+  openTransactions: 1_000,
+  /** Outputs that one transaction takes in besides the seal. */
+  fundingInputs: 10,
+  /** Transactions that took in further outputs, looked at to see which are reserved. */
+  fundedTransactions: 1_000,
+  /** Between two looks at the chain topic, and between two looks at cuts and transactions, in milliseconds. */
+  tickMs: 1_000,
+  /** Between two cuts, in milliseconds, unless the batch is full. */
+  cutSpacingMs: 1_000,
+  /** First and longest wait between two polls of a transaction, in milliseconds. */
+  pollFirstMs: 1_000,
+  pollLongestMs: 15_000,
+  /** First and longest wait after the ledger did not answer, in milliseconds. */
+  retryFirstMs: 1_000,
+  retryLongestMs: 60_000,
+  /** Depth from which a transaction is not looked at any more. */
+  confirmations: 6,
+  /** Below so many fees of one anchor, further funds are taken in. */
+  lowFundsFees: 100,
+} as const;

@@ -1,0 +1,26 @@
+import { backoffMs } from './domain/backoff.ts';
+import { ANCHORING_LIMITS } from './limits.ts';
+
+/** When to ask about which transaction: soon after a change, then ever more rarely. Holds open transactions only. */
+export class PollSchedule {
+  readonly #chance: () => number;
+  readonly #next = new Map<string, { readonly at: number; readonly quiet: number }>();
+
+  constructor(chance: () => number) {
+    this.#chance = chance;
+  }
+
+  isDue(txid: string, now: number): boolean {
+    return now >= (this.#next.get(txid)?.at ?? 0);
+  }
+
+  answered(txid: string, now: number, changed: boolean): void {
+    const quiet = changed ? 0 : (this.#next.get(txid)?.quiet ?? 0) + 1;
+    const { pollFirstMs, pollLongestMs } = ANCHORING_LIMITS;
+    this.#next.set(txid, { at: now + backoffMs(quiet, pollFirstMs, pollLongestMs, this.#chance()), quiet });
+  }
+
+  forget(txid: string): void {
+    this.#next.delete(txid);
+  }
+}
