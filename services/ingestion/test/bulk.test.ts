@@ -1,0 +1,215 @@
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import { LIMITS } from '@sentinel-node/contracts';
+import { fileEntity, HASH, newId, NOW, report, SEQUENCE, startWorld, type World } from './support.ts';
+
+const line = (world: World, n: number, changes: object = {}): string =>
+  JSON.stringify({ fileId: world.file.id, ...report({ sequence: SEQUENCE + n, ...changes }) });
+const lines = (world: World, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => line(world, n));
+const codes = (rejected: { line: number; code: string }[]) =>
+  rejected.map(({ line, code }) => `${line} ${code}`);
+
+t.test('takes a report a line, in order, and keeps the bytes of each', async (t) => {
+  const world = await startWorld(t);
+  const sent = [
+    line(world, 1),
+    ` ${line(world, 2)}\t`,
+    line(world, 3, { error: { code: 'E', message: 'ü😀' } }),
+    line(world, 4),
+  ];
+  const answer = await world.bulk(`${sent[0]}\n\n${sent[1]}\r\n\r\n${sent[2]}\n${sent[3]}`);
+  t.equal(answer.statusCode, 202);
+  t.same(answer.json(), { accepted: 4, rejected: [] });
+  const records = await world.records();
+  t.same(
+    records.map((record) => record.report),
+    sent,
+  );
+  t.same(
+    records.map(({ id }) => id),
+    [1, 2, 3, 4].map((n) => `${world.file.id}:${SEQUENCE + n}`),
+  );
+});
+
+t.test('an empty body has nothing to take', async (t) => {
+  const world = await startWorld(t);
+  for (const body of ['', '\n', '\r\n\n\n'])
+    t.same((await world.bulk(body)).json(), { accepted: 0, rejected: [] });
+  const flood = await world.bulk(Buffer.alloc(LIMITS.bulkBytes, '\n'));
+  t.same(flood.json(), { accepted: 0, rejected: [] });
+});
+
+t.test('gzip is taken', async (t) => {
+  const world = await startWorld(t);
+  const answer = await world.bulk(gzipSync(lines(world, 100).join('\n')), { encoding: 'gzip' });
+  t.same(answer.json(), { accepted: 100, rejected: [] });
+  t.equal((await world.records()).length, 100);
+});
+
+t.test('gzip that is broken, and other encodings', async (t) => {
+  const world = await startWorld(t);
+  const good = gzipSync(lines(world, 100).join('\n'));
+  const changed = Buffer.from(good);
+  changed[good.length >> 1]! ^= 0xff;
+  for (const body of [good.subarray(0, good.length - 9), changed, Buffer.from('not gzip'), Buffer.alloc(0)]) {
+    const answer = await world.bulk(body, { encoding: 'gzip' });
+    t.equal(answer.statusCode, 422);
+    t.equal(answer.json().code, 'VALIDATION_FAILED');
+  }
+  for (const encoding of ['br', 'deflate', 'gzip, gzip'])
+    t.equal((await world.bulk(good, { encoding })).statusCode, 415, encoding);
+  t.equal((await world.bulk('{}', { type: 'application/json' })).statusCode, 415);
+  t.same(await world.records(), []);
+});
+
+t.test('16 MiB at most, after decompression too', async (t) => {
+  const world = await startWorld(t);
+  const first = line(world, 1);
+  const padded = (bytes: number) =>
+    Buffer.concat([Buffer.from(first), Buffer.alloc(bytes - first.length, '\n')]);
+  t.same((await world.bulk(padded(LIMITS.bulkBytes))).json(), { accepted: 1, rejected: [] });
+  const over = await world.bulk(padded(LIMITS.bulkBytes + 1));
+  t.equal(over.statusCode, 413);
+  t.equal(over.json().code, 'PAYLOAD_TOO_LARGE');
+  t.equal((await world.bulk(gzipSync(padded(LIMITS.bulkBytes)), { encoding: 'gzip' })).statusCode, 202);
+  const bomb = gzipSync(padded(LIMITS.bulkBytes + 1));
+  t.ok(bomb.length < 100_000);
+  t.equal((await world.bulk(bomb, { encoding: 'gzip' })).statusCode, 413);
+  const members = Buffer.concat(Array(4).fill(gzipSync(Buffer.alloc(LIMITS.bulkBytes / 2, '\n'))));
+  t.equal((await world.bulk(members, { encoding: 'gzip' })).statusCode, 413);
+  const empty = gzipSync('');
+  const empties = Buffer.concat(Array(Math.ceil(LIMITS.bulkBytes / empty.length) + 1).fill(empty));
+  t.equal((await world.bulk(empties, { encoding: 'gzip' })).statusCode, 413);
+});
+
+t.test('10,000 lines at most', async (t) => {
+  const world = await startWorld(t);
+  const over = await world.bulk(lines(world, LIMITS.bulkLines + 1).join('\n'));
+  t.equal(over.statusCode, 413);
+  t.same(await world.records(), [], 'and nothing of it is taken');
+  const answer = await world.bulk(`\n${lines(world, LIMITS.bulkLines).join('\n')}\n\n`);
+  t.same(answer.json(), { accepted: LIMITS.bulkLines, rejected: [] });
+  const records = await world.records();
+  t.same(
+    records.map(({ id }) => id),
+    Array.from({ length: LIMITS.bulkLines }, (_, n) => `${world.file.id}:${SEQUENCE + n}`),
+  );
+});
+
+t.test('lines are judged one by one', async (t) => {
+  const off = fileEntity({ enabled: false });
+  const world = await startWorld(t, { device: { files: [fileEntity(), off] } });
+  const ahead = (NOW + LIMITS.sequenceAheadMs) * 1_000 + 1;
+  const long = JSON.stringify(report({ fileId: world.file.id })).padEnd(LIMITS.reportBytes + 1, ' ');
+  const answer = await world.bulk(
+    [
+      line(world, 1),
+      'not JSON',
+      JSON.stringify({ fileId: newId(), ...report() }),
+      JSON.stringify({ fileId: off.id, ...report() }),
+      JSON.stringify({ fileId: world.file.id, ...report({ sequence: ahead }) }),
+      line(world, 2, { versions: [{ length: 1, hash: 'x' }] }),
+      '{"__proto__":{"fileId":"x"}}',
+      JSON.stringify(report()),
+      long,
+      line(world, 3),
+    ].join('\n'),
+  );
+  t.equal(answer.statusCode, 202);
+  const { accepted, rejected } = answer.json();
+  t.equal(accepted, 2);
+  t.same(codes(rejected), [
+    '2 VALIDATION_FAILED',
+    '3 NOT_FOUND',
+    '4 MONITORING_DISABLED',
+    '5 SEQUENCE_AHEAD',
+    '6 VALIDATION_FAILED',
+    '7 VALIDATION_FAILED',
+    '8 VALIDATION_FAILED',
+    '9 PAYLOAD_TOO_LARGE',
+  ]);
+  t.match(rejected[4].detail, /versions\/0\/hash/);
+  const records = await world.records();
+  t.same(
+    records.map(({ header }) => header.kind),
+    ['report', 'notice', 'report'],
+  );
+  t.match(records[1]!.header, { type: 'MALFORMED_DATA', fileId: world.file.id });
+});
+
+t.test('bytes that are not UTF-8 spoil their own line only', async (t) => {
+  const world = await startWorld(t);
+  const body = Buffer.concat([
+    Buffer.from(`${line(world, 1, { signature: 'ü' })}\n{"a":"`),
+    Buffer.from([0xff]),
+    Buffer.from(`"}\n${line(world, 2)}`),
+  ]);
+  const { accepted, rejected } = (await world.bulk(body)).json();
+  t.equal(accepted, 2);
+  t.same(codes(rejected), ['2 VALIDATION_FAILED']);
+});
+
+t.test('once a line of a file is refused by the rate, its later lines are too', async (t) => {
+  const files = [fileEntity(), fileEntity({ path: 'b.log' })];
+  const env = { SENTINEL_LIMIT_DEVICE_REPORTS: '1', SENTINEL_LIMIT_DEVICE_BURST: '3' };
+  const world = await startWorld(t, { device: { files }, env, deps: { limits: { linesPerTurn: 1 } } });
+  const of = (file: number, n: number, changes: object = {}) =>
+    JSON.stringify({ fileId: files[file]!.id, ...report({ sequence: SEQUENCE + n, ...changes }) });
+  // Time passes while the body is judged: the bucket has room again, but only the other file may use it.
+  const now = world.clock.now.bind(world.clock);
+  let asked = 0;
+  world.clock.now = () => now() + (asked++ > 14 ? 1_000_000 : 0);
+  const sent = [
+    of(0, 1),
+    of(0, 2),
+    of(0, 3),
+    of(0, 4),
+    of(0, 5),
+    of(0, 6),
+    of(1, 1),
+    of(0, 7, { change: '?' }),
+  ];
+  const { accepted, rejected } = (await world.bulk(sent.join('\n'))).json();
+  const refusedFirst = rejected.filter(({ line }: { line: number }) => line !== 7);
+  t.same(
+    refusedFirst.map(({ line }: { line: number }) => line),
+    [4, 5, 6, 8],
+  );
+  for (const { code } of refusedFirst) t.equal(code, 'RATE_LIMITED');
+  t.equal(accepted + rejected.length, sent.length);
+});
+
+t.test('429 when the device has nothing left', async (t) => {
+  const env = { SENTINEL_LIMIT_DEVICE_REPORTS: '1', SENTINEL_LIMIT_DEVICE_BURST: '2' };
+  const world = await startWorld(t, { env });
+  t.same((await world.bulk(lines(world, 2).join('\n'))).json(), { accepted: 2, rejected: [] });
+  const limited = await world.bulk(lines(world, 2).join('\n'));
+  t.equal(limited.statusCode, 429);
+  t.equal(Number(limited.headers['retry-after']), 1);
+  t.equal(Number(limited.headers['ratelimit-limit']), 2);
+});
+
+t.test('a file that was added, or switched on again, is taken at once', async (t) => {
+  const world = await startWorld(t);
+  t.equal((await world.bulk(line(world, 1))).json().accepted, 1);
+  const added = fileEntity({ path: 'new.log' });
+  await world.change({ files: [...world.device.files, added] }, { published: false });
+  const body = `${line(world, 2)}\n${JSON.stringify({ fileId: added.id, ...report() })}`;
+  t.same((await world.bulk(body)).json(), { accepted: 2, rejected: [] });
+});
+
+t.test('401 and 503', async (t) => {
+  const world = await startWorld(t, { deps: { limits: { bodyBytesInFlight: 1_000 } } });
+  t.equal((await world.bulk(line(world, 1), { key: 'sk1.no' })).statusCode, 401);
+  const busy = await world.bulk(lines(world, 20).join('\n'));
+  t.equal(busy.statusCode, 503);
+  t.equal(busy.json().code, 'OVERLOADED');
+  const small = gzipSync(lines(world, 20).join('\n'));
+  t.equal(
+    (await world.bulk(small, { encoding: 'gzip' })).statusCode,
+    503,
+    'what counts is the size in memory',
+  );
+  t.equal((await world.bulk(line(world, 1, { versions: [{ length: 1, hash: HASH }] }))).json().accepted, 1);
+});

@@ -1,0 +1,76 @@
+import t from 'tap';
+import { AgentConfigurationSchema } from '@sentinel-node/contracts';
+import { ApiError, compileChecker } from '@sentinel-node/platform';
+import { fileEntity, newId, startWorld } from './support.ts';
+
+const configurations = compileChecker(AgentConfigurationSchema);
+
+t.test('the configuration of an agent, for its key', async (t) => {
+  const probe = fileEntity({ monitoringFrequency: 'PROBE', interval: 5, type: 'BINARY', path: 'bin/x' });
+  const rolled = fileEntity({ rolled: true, rolledFilenameRegexp: 'app\\.log\\.\\d+', path: 'app.log' });
+  const off = fileEntity({ enabled: false, path: 'off' });
+  const env = { SENTINEL_PUBLIC_URL: 'https://sentinel.example' };
+  const world = await startWorld(t, { env, device: { files: [probe, rolled, off], configVersion: 9 } });
+  const headers = { 'x-api-key': world.key(), host: 'sentinel.example' };
+  const answer = await world.configuration(headers);
+  t.equal(answer.statusCode, 200);
+  t.equal(answer.headers['etag'], '"9"');
+  t.equal(answer.headers['cache-control'], 'no-store');
+  t.ok(configurations.check(answer.json()));
+  t.match(answer.json(), {
+    orgId: world.device.orgId,
+    devId: world.device.id,
+    apiKey: world.key(),
+    healthInterval: 60,
+    workingDirectory: '/var',
+    sentinelAddress: 'https://sentinel.example/api/v1',
+    clearOrphanedProcesses: true,
+    files: [
+      { id: probe.id, path: 'bin/x', type: 'PROBE', interval: 5, rolled: false, data: 'binary' },
+      { id: rolled.id, type: 'FOLLOW', rolled: true, rolledfilenameregexp: 'app\\.log\\.\\d+', data: 'text' },
+    ],
+  });
+  t.equal(answer.json().files.length, 2);
+
+  await world.change({ enabled: false }, { published: false });
+  const disabled = await world.configuration(headers);
+  t.equal(disabled.headers['etag'], '"10"');
+  t.same(disabled.json().files, []);
+});
+
+t.test('shows the new key to who still has the old one', async (t) => {
+  const world = await startWorld(t);
+  const old = world.key();
+  await world.change({ keyVersion: 2, previousKey: { version: 1, validUntil: world.clock.now() + 1_000 } });
+  t.equal((await world.configuration({ 'x-api-key': old })).json().apiKey, world.key());
+});
+
+t.test('401 without a key, with a wrong one, and with a token where no members are known', async (t) => {
+  const world = await startWorld(t);
+  const tries: Record<string, string>[] = [{}, { 'x-api-key': 'sk1.no' }, { 'x-access-token': 'token' }];
+  for (const headers of tries) t.equal((await world.configuration(headers)).statusCode, 401);
+});
+
+t.test('for a member of the organisation', async (t) => {
+  let orgId: string | null = null;
+  const world = await startWorld(t, {
+    deps: {
+      memberAuth: async (request) => {
+        if (request.headers['x-access-token'] !== 'good') throw new ApiError('UNAUTHENTICATED');
+        request.caller = { userId: 'u', email: 'e', name: 'n', orgId, role: 'REGULAR' };
+      },
+    },
+  });
+  const ask = (token: string) => world.configuration({ 'x-access-token': token });
+  t.equal((await ask('bad')).json().code, 'UNAUTHENTICATED');
+  t.equal((await ask('good')).statusCode, 404, 'no organisation');
+  orgId = newId();
+  t.equal((await ask('good')).statusCode, 404, 'another organisation');
+  orgId = world.device.orgId;
+  const answer = await ask('good');
+  t.equal(answer.statusCode, 200);
+  t.equal(answer.json().apiKey, world.key());
+  await world.change({ deleted: true });
+  t.equal((await ask('good')).statusCode, 404, 'a deleted device');
+  t.equal((await world.configuration({})).json().code, 'INVALID_API_KEY');
+});

@@ -1,0 +1,137 @@
+import t from 'tap';
+import { TOPICS } from '@sentinel-node/contracts';
+import { NotDurableError, OverloadedError, type EventLog, type LogRecord } from '@sentinel-node/platform';
+import { report, SEQUENCE, startWorld, until, type World } from './support.ts';
+
+type Append = EventLog['append'];
+
+/** Lets a test decide what an append to file-events does. */
+function withAppend(around: (append: Append) => Append) {
+  return (log: EventLog): EventLog => {
+    const append = around((topic, records) => log.append(topic, records));
+    return new Proxy(log, {
+      get: (target, name) => {
+        if (name === 'append') return append;
+        const member = Reflect.get(target, name) as unknown;
+        return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
+      },
+    });
+  };
+}
+
+const line = (world: World, changes: object): string =>
+  JSON.stringify({ fileId: world.file.id, ...report(changes) });
+
+t.test('202 only after the append is durable', async (t) => {
+  let finish: (() => void) | undefined;
+  const wrapLog = withAppend((append) => async (topic, records) => {
+    await new Promise<void>((resolve) => (finish = resolve));
+    return append(topic, records);
+  });
+  const world = await startWorld(t, { wrapLog });
+  let answered = false;
+  const answer = world.send(report()).then((answer) => {
+    answered = true;
+    return answer;
+  });
+  await until(() => finish !== undefined);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  t.notOk(answered);
+  finish!();
+  t.equal((await answer).statusCode, 202);
+});
+
+const failures = [
+  { error: new NotDurableError('the disk is full'), code: 'NOT_DURABLE', retryAfter: 5 },
+  { error: new OverloadedError('too much waits'), code: 'OVERLOADED', retryAfter: 1 },
+];
+for (const { error, code, retryAfter } of failures) {
+  t.test(`503 ${code}: nothing is acknowledged, and it works again afterwards`, async (t) => {
+    let failing = true;
+    const wrapLog = withAppend(
+      (append) => (topic, records) => (failing ? Promise.reject(error) : append(topic, records)),
+    );
+    const world = await startWorld(t, { wrapLog });
+    for (const answer of [
+      await world.send(report()),
+      await world.send('{}'),
+      await world.bulk(`${line(world, {})}\n{}\n`),
+      await world.health({
+        timestamp: '2026-11-21T10:00:00.000Z',
+        instanceId: 'one',
+        agentVersion: '1',
+        queue: 0,
+        oldestUnsent: null,
+        files: [],
+      }),
+    ]) {
+      t.equal(answer.statusCode, 503);
+      t.equal(answer.json().code, code);
+      t.equal(Number(answer.headers['retry-after']), retryAfter);
+    }
+    t.same(await world.records(), []);
+    failing = false;
+    t.equal((await world.send(report())).statusCode, 202);
+    t.equal((await world.send('{}')).statusCode, 422);
+    t.same(
+      (await world.records()).map(({ header }) => header.kind),
+      ['report', 'notice'],
+      'the event that could not be kept comes with the next such body',
+    );
+  });
+}
+
+t.test('a surprise of the log is a 500 that tells nothing', async (t) => {
+  const wrapLog = withAppend(() => () => Promise.reject(new Error('an inner name')));
+  const world = await startWorld(t, { wrapLog });
+  const answer = await world.send(report());
+  t.equal(answer.statusCode, 500);
+  t.notMatch(answer.payload, /inner name/);
+});
+
+t.test('bulk: from the first append that fails on, every line is refused, and none overtakes', async (t) => {
+  const appended: string[] = [];
+  let left = 2;
+  const wrapLog = withAppend((append) => (topic, records: readonly LogRecord[]) => {
+    if (topic === TOPICS.fileEvents && left-- === 0) return Promise.reject(new OverloadedError('busy'));
+    appended.push(...records.map(({ id }) => id));
+    return append(topic, records);
+  });
+  const world = await startWorld(t, { wrapLog, deps: { limits: { appendBytes: 2_000 } } });
+  const lines = Array.from({ length: 40 }, (_, n) => line(world, { sequence: SEQUENCE + n }));
+  const answer = await world.bulk(lines.join('\n'));
+  t.equal(answer.statusCode, 202);
+  const { accepted, rejected } = answer.json();
+  t.ok(accepted > 0 && accepted < 40);
+  t.equal(rejected.length, 40 - accepted);
+  t.same(
+    appended,
+    Array.from({ length: accepted }, (_, n) => `${world.file.id}:${SEQUENCE + n}`),
+  );
+  t.same(
+    rejected.map(({ line, code }: { line: number; code: string }) => ({ line, code })),
+    Array.from({ length: 40 - accepted }, (_, n) => ({ line: accepted + n + 1, code: 'OVERLOADED' })),
+  );
+});
+
+t.test('a full disk: 503, and 202 again when there is room', async (t) => {
+  const world = await startWorld(t);
+  t.equal((await world.send(report())).statusCode, 202);
+  await world.eventLog.limitBytes(1);
+  const big = report({
+    sequence: SEQUENCE + 1,
+    error: { code: 'E', message: 'x'.repeat(2_000) },
+    signature: 's',
+  });
+  const wide = { ...big, versions: Array(1_000).fill({ length: 1, hash: 'b'.repeat(64) }) };
+  let answer = await world.send(wide);
+  for (let n = 2; answer.statusCode === 202 && n < 50; n += 1) {
+    answer = await world.send({ ...wide, sequence: SEQUENCE + n });
+  }
+  t.equal(answer.statusCode, 503);
+  t.equal(answer.json().code, 'NOT_DURABLE');
+  const before = (await world.records()).length;
+  await world.eventLog.limitBytes(Number.MAX_SAFE_INTEGER);
+  t.equal((await world.send({ ...wide, sequence: SEQUENCE + 60 })).statusCode, 202);
+  t.equal((await world.records()).length, before + 1);
+});

@@ -1,0 +1,152 @@
+import t from 'tap';
+import { COLLECTIONS, HealthRecordSchema, LIMITS, TOPICS } from '@sentinel-node/contracts';
+import { compileChecker } from '@sentinel-node/platform';
+import { fileEntity, HASH, newId, NOW, startWorld, type World } from './support.ts';
+
+const records = compileChecker(HealthRecordSchema);
+const heartbeat = (changes: object = {}) => ({
+  timestamp: '2026-11-21T09:59:59.000Z',
+  instanceId: 'one',
+  agentVersion: '1.0.0',
+  queue: 0,
+  oldestUnsent: null,
+  files: [],
+  ...changes,
+});
+const notices = async (world: World) =>
+  (await world.records()).filter(({ header }) => header.kind === 'notice');
+
+t.test('keeps the heartbeat and answers where the files stand', async (t) => {
+  const files = [fileEntity(), fileEntity({ path: 'b' }), fileEntity({ path: 'c' })];
+  const world = await startWorld(t, { device: { files, configVersion: 7 } });
+  const state = {
+    id: files[0]!.id,
+    rev: 3,
+    length: 10,
+    hash: HASH,
+    missing: false,
+    sequence: 42,
+    configVersion: 7,
+    number: 5,
+    linkHash: 'b'.repeat(64),
+    lastLinkId: null,
+    activeAlerts: 0,
+    checkedAt: NOW,
+    contactAt: NOW,
+  };
+  await world.store.bulkUpsert(COLLECTIONS.fileStates, [state, { ...state, id: newId() }]);
+  const sent = heartbeat({
+    oldestUnsent: '2026-11-21T09:00:00.000Z',
+    setAside: 1,
+    files: [
+      { id: files[1]!.id, checkedAt: null },
+      { id: files[0]!.id, checkedAt: '2026-11-21T09:59:00.000Z' },
+      { id: files[0]!.id, checkedAt: '2026-11-21T09:59:00.000Z' },
+      { id: newId(), checkedAt: null },
+    ],
+  });
+  const answer = await world.health(sent);
+  t.equal(answer.statusCode, 200);
+  t.same(answer.json(), {
+    configVersion: 7,
+    serverTime: '2026-11-21T10:00:00.000Z',
+    files: [
+      { id: files[1]!.id, lastSequence: 0, length: null, hash: null, number: null, linkHash: null },
+      { id: files[0]!.id, lastSequence: 42, length: 10, hash: HASH, number: 5, linkHash: 'b'.repeat(64) },
+    ],
+  });
+  const [record, ...others] = await world.raw(TOPICS.deviceHealth);
+  t.same(others, []);
+  t.equal(record!.key, world.device.id);
+  const value: unknown = JSON.parse(Buffer.from(record!.body).toString());
+  t.ok(records.check(value));
+  t.same(value, {
+    v: 1,
+    orgId: world.device.orgId,
+    deviceId: world.device.id,
+    receivedAt: NOW,
+    heartbeat: sent,
+  });
+});
+
+t.test('works when monitoring is off, and tells the new configuration at once', async (t) => {
+  const world = await startWorld(t, { device: { enabled: false } });
+  t.equal((await world.health(heartbeat())).json().configVersion, 1);
+  await world.change({ healthInterval: 120 }, { published: false });
+  t.equal((await world.health(heartbeat())).json().configVersion, 2);
+});
+
+t.test('401, 413, 415, 422', async (t) => {
+  const world = await startWorld(t);
+  t.equal((await world.health(heartbeat(), { key: 'sk1.no' })).statusCode, 401);
+  t.equal((await world.health(' '.repeat(LIMITS.reportBytes + 1))).statusCode, 413);
+  const url = `/api/v1/devices/health/${world.device.orgId}/${world.device.id}`;
+  t.equal((await world.post(url, heartbeat(), { type: 'text/plain' })).statusCode, 415);
+  const wrong = [
+    '',
+    'no',
+    heartbeat({ queue: -1 }),
+    heartbeat({ more: 1 }),
+    heartbeat({ timestamp: '2026-02-30T00:00:00.000Z' }),
+    heartbeat({ oldestUnsent: '2026-02-30T00:00:00.000Z' }),
+    heartbeat({ files: [{ id: newId(), checkedAt: '2026-02-30T00:00:00.000Z' }] }),
+    heartbeat({ files: [{ id: 'x', checkedAt: null }] }),
+    heartbeat({ files: Array(LIMITS.heartbeatFiles + 1).fill({ id: newId(), checkedAt: null }) }),
+  ];
+  for (const body of wrong) {
+    const answer = await world.health(body);
+    t.equal(answer.statusCode, 422);
+    t.ok(answer.json().errors.length > 0);
+  }
+  t.same(await world.raw(TOPICS.deviceHealth), []);
+  t.same(await world.records(), []);
+});
+
+t.test('the most files that a heartbeat can name', async (t) => {
+  const world = await startWorld(t);
+  const files = Array(LIMITS.heartbeatFiles).fill({ id: world.file.id, checkedAt: null });
+  const answer = await world.health(heartbeat({ files }));
+  t.equal(answer.statusCode, 200);
+  t.equal(answer.json().files.length, 1);
+});
+
+t.test('two agents of one device: one AGENT_ERROR an hour', async (t) => {
+  const world = await startWorld(t);
+  const beat = async (instanceId: string, afterMs = 1_000) => {
+    world.clock.advance(afterMs);
+    t.equal((await world.health(heartbeat({ instanceId }))).statusCode, 200);
+  };
+  await beat('a');
+  await beat('a');
+  await beat('b');
+  await beat('b');
+  t.same(await notices(world), [], 'an agent that was started again is one agent');
+  await beat('a');
+  const [notice] = await notices(world);
+  t.equal(notice!.key, world.device.id);
+  t.match(notice!.header, { type: 'AGENT_ERROR', code: 'TWO_AGENTS', fileId: null });
+  for (let n = 0; n < 10; n += 1) await beat(n % 2 === 0 ? 'b' : 'a');
+  t.equal((await notices(world)).length, 1);
+  await beat('b', 3_600_000);
+  await beat('a');
+  await beat('b');
+  t.equal((await notices(world)).length, 2);
+});
+
+t.test('instances that come back later than three health intervals are no two agents', async (t) => {
+  const world = await startWorld(t);
+  for (const instanceId of ['a', 'b', 'a', 'b']) {
+    await world.health(heartbeat({ instanceId }));
+    world.clock.advance(90_001);
+  }
+  t.same(await notices(world), []);
+});
+
+t.test('429 for more calls than an agent makes', async (t) => {
+  const world = await startWorld(t, { deps: { limits: { deviceCallsPerMinute: 2 } } });
+  t.equal((await world.health(heartbeat())).statusCode, 200);
+  t.equal((await world.configuration()).statusCode, 200);
+  const limited = await world.health(heartbeat());
+  t.equal(limited.statusCode, 429);
+  t.equal(Number(limited.headers['retry-after']), 30);
+});

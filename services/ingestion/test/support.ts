@@ -1,0 +1,257 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createIngestion, type IngestionDeps } from '@sentinel-node/ingestion';
+import {
+  decodeFileEvent,
+  deviceStream,
+  FileEventHeaderSchema,
+  TOPICS,
+  uuidV7,
+  type DeviceEntity,
+  type FileEntity,
+  type FileEventHeader,
+} from '@sentinel-node/contracts';
+import {
+  commit,
+  compileChecker,
+  createHttp,
+  createMetrics,
+  deviceApiKey,
+  EMBEDDED_TOPICS,
+  loadStream,
+  openDataFolder,
+  openEmbeddedDocumentStore,
+  openEmbeddedEventLog,
+  PURPOSES,
+  purposeKey,
+  readConfig,
+  registryRecordOf,
+  silentLog,
+  systemRandom,
+  type App,
+  type EmbeddedDocumentStore,
+  type EmbeddedEventLog,
+  type EventLog,
+  type LogRecord,
+} from '@sentinel-node/platform';
+import { ManualClock } from '@sentinel-node/platform/testing';
+
+export const NOW = Date.UTC(2026, 10, 21, 10, 0, 0);
+export const SEQUENCE = NOW * 1_000;
+export const HASH = 'a'.repeat(64);
+const SECRET = 'a master secret of the tests, long enough';
+
+export const newId = (): string => uuidV7(NOW, systemRandom.bytes(10));
+
+export function fileEntity(changes: Partial<FileEntity> = {}): FileEntity {
+  return {
+    id: newId(),
+    name: 'app.log',
+    description: '',
+    path: 'logs/app.log',
+    type: 'TEXT',
+    monitoringFrequency: 'FOLLOW',
+    rolled: false,
+    modifiable: true,
+    enabled: true,
+    creationDate: NOW,
+    ...changes,
+  } as FileEntity;
+}
+
+export function deviceEntity(changes: Partial<DeviceEntity> = {}): DeviceEntity {
+  return {
+    kind: 'DEVICE',
+    id: newId(),
+    orgId: newId(),
+    name: 'web-1',
+    description: '',
+    path: '/var',
+    healthInterval: 60,
+    enabled: true,
+    category: 'STANDARD',
+    disabledNote: null,
+    disabledDate: null,
+    disabledBy: null,
+    creationDate: NOW,
+    configVersion: 1,
+    keyVersion: 1,
+    previousKey: null,
+    deleted: false,
+    files: [fileEntity()],
+    removedFiles: [],
+    ...changes,
+  };
+}
+
+export const report = (changes: object = {}): Record<string, unknown> => ({
+  sequence: SEQUENCE,
+  timestamp: '2026-11-21T10:00:00.000Z',
+  change: 'FIRST',
+  versions: [{ length: 1_024, hash: HASH }],
+  ...changes,
+});
+
+export interface Answer {
+  readonly statusCode: number;
+  readonly headers: Record<string, string | string[] | number | undefined>;
+  readonly payload: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- read member by member in assertions
+  json(): any;
+}
+
+interface Teardown {
+  teardown(fn: () => Promise<void>): void;
+}
+
+const headers = compileChecker(FileEventHeaderSchema);
+
+/** A running ingestion on the embedded adapters, with a device that can be changed as a command would. */
+export class World {
+  readonly clock: ManualClock;
+  readonly app: App;
+  readonly store: EmbeddedDocumentStore;
+  readonly eventLog: EmbeddedEventLog;
+  device: DeviceEntity;
+
+  constructor(app: App, store: EmbeddedDocumentStore, eventLog: EmbeddedEventLog, clock: ManualClock) {
+    this.app = app;
+    this.store = store;
+    this.eventLog = eventLog;
+    this.clock = clock;
+    this.device = deviceEntity();
+  }
+
+  get file(): FileEntity {
+    return this.device.files[0]!;
+  }
+
+  key(device: DeviceEntity = this.device, version: number = device.keyVersion): string {
+    return deviceApiKey(purposeKey(SECRET, PURPOSES.deviceApiKeys), device.orgId, device.id, version);
+  }
+
+  /** Appends the entity to its stream; `published` also tells the registry topic, as the writer does. */
+  async save(device: DeviceEntity, { published = true } = {}): Promise<void> {
+    this.device = device;
+    const stream = deviceStream(device.id);
+    const version = (await loadStream(this.store, stream))?.version ?? 0;
+    const change = { orgId: device.orgId, entity: device, events: [], policies: [], at: NOW, by: null };
+    const stored = await commit(this.store, stream, version, change);
+    if (!published) return;
+    const body = Buffer.from(JSON.stringify(registryRecordOf(stored)));
+    await this.eventLog.append(TOPICS.registry, [{ key: device.orgId, id: stored.id, body }]);
+  }
+
+  async change(changes: Partial<DeviceEntity>, options: { published?: boolean } = {}): Promise<void> {
+    const next = { ...this.device, ...changes, configVersion: this.device.configVersion + 1 };
+    await this.save(next, options);
+  }
+
+  path(fileId: string = this.file.id): string {
+    return `/api/v1/files/${this.device.orgId}/${this.device.id}/${fileId}`;
+  }
+
+  send(body: unknown, options: { fileId?: string; key?: string; type?: string; encoding?: string } = {}) {
+    return this.post(this.path(options.fileId), body, options);
+  }
+
+  bulk(body: string | Buffer, options: { key?: string; type?: string; encoding?: string } = {}) {
+    const url = `/api/v1/files/bulk/${this.device.orgId}/${this.device.id}`;
+    return this.post(url, body, { type: 'application/x-ndjson', ...options });
+  }
+
+  health(body: unknown, options: { key?: string } = {}) {
+    return this.post(`/api/v1/devices/health/${this.device.orgId}/${this.device.id}`, body, options);
+  }
+
+  configuration(more: Record<string, string> = { 'x-api-key': this.key() }): Promise<Answer> {
+    const url = `/api/v1/devices/config/${this.device.orgId}/${this.device.id}`;
+    return this.app.inject({ method: 'GET', url, headers: more }) as unknown as Promise<Answer>;
+  }
+
+  async post(
+    url: string,
+    body: unknown,
+    {
+      key = this.key(),
+      type = 'application/json',
+      encoding,
+    }: { key?: string; type?: string; encoding?: string },
+  ): Promise<Answer> {
+    const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const more = encoding === undefined ? {} : { 'content-encoding': encoding };
+    const headers = { 'x-api-key': key, 'content-type': type, ...more };
+    return (await this.app.inject({ method: 'POST', url, payload, headers })) as unknown as Answer;
+  }
+
+  /** Everything in file-events, header checked. Order holds within a key. */
+  async records(): Promise<{ key: string; id: string; header: FileEventHeader; report: string }[]> {
+    const found = await this.raw(TOPICS.fileEvents);
+    return found.map(({ key, id, body }) => {
+      const { header, report } = decodeFileEvent(body);
+      if (!headers.check(header)) throw new Error(JSON.stringify(headers.errors(header)));
+      return { key, id, header, report: Buffer.from(report).toString('utf8') };
+    });
+  }
+
+  async raw(topic: string): Promise<LogRecord[]> {
+    const found: LogRecord[] = [];
+    for (const { partition } of await this.eventLog.bounds(topic)) {
+      for await (const batch of this.eventLog.read(topic, partition, 0)) found.push(...batch.records);
+    }
+    return found;
+  }
+}
+
+export interface WorldOptions {
+  readonly deps?: Partial<IngestionDeps>;
+  readonly env?: Record<string, string>;
+  /** Stands before the log; for faults. */
+  readonly wrapLog?: (log: EventLog) => EventLog;
+  readonly device?: Partial<DeviceEntity>;
+}
+
+export async function startWorld(t: Teardown, options: WorldOptions = {}): Promise<World> {
+  const dir = await mkdtemp(join(tmpdir(), 'ingestion-'));
+  const folder = openDataFolder(dir);
+  const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
+  const store = await openEmbeddedDocumentStore({ folder });
+  const config = readConfig({ SENTINEL_LOG_LEVEL: 'silent', ...options.env });
+  const clock = new ManualClock(NOW);
+  const log = silentLog();
+  const metrics = createMetrics('ingestion', { processMetrics: false });
+  const service = createIngestion({
+    config,
+    log,
+    metrics,
+    clock,
+    random: systemRandom,
+    eventLog: options.wrapLog?.(eventLog) ?? eventLog,
+    store,
+    secrets: { masterSecret: SECRET },
+    ...options.deps,
+  });
+  const http = await createHttp({ config, log, metrics, notReady: () => service.notReady() });
+  await service.routes!(http.app as never);
+  await service.start();
+  const world = new World(http.app, store, eventLog, clock);
+  await world.save(deviceEntity(options.device));
+  t.teardown(async () => {
+    await http.stop();
+    await service.stop();
+    await Promise.all([eventLog.close(), store.close()]);
+    folder.release();
+    await rm(dir, { recursive: true, force: true });
+  });
+  return world;
+}
+
+/** Waits for a condition, at most 5 s. */
+export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('the condition did not come true in time');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
