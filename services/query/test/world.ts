@@ -1,0 +1,179 @@
+/** The query service over the embedded adapters, and people who use it by HTTP. */
+import { EMBEDDED_TOPICS } from '@sentinel-node/platform';
+import {
+  createHttp,
+  createMetrics,
+  openDataFolder,
+  openEmbeddedDocumentStore,
+  openEmbeddedEventLog,
+  readConfig,
+  silentLog,
+  systemRandom,
+  systemTimers,
+  type App,
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
+import { ManualClock } from '@sentinel-node/platform/testing';
+import type { Test } from 'tap';
+import { createQuery, type QueryDeps, type QueryService } from '../src/index.ts';
+
+export const MASTER_SECRET = 'a secret of the tests, long enough for it';
+
+export interface Answer {
+  readonly status: number;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever an answer holds
+  readonly body: any;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+export interface World {
+  readonly app: App;
+  readonly clock: ManualClock;
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  readonly query: QueryService;
+  /** Without a token. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Through the development wallet. */
+  signIn(email: string, name?: string): Promise<Person>;
+  /** An organisation with one confirmed ADMIN. */
+  organization(name: string, email: string): Promise<Person & { readonly orgId: string }>;
+  /** A confirmed and signed-in user. */
+  member(admin: Person & { orgId: string }, email: string, role: 'ADMIN' | 'REGULAR'): Promise<Member>;
+  /** The activation id of the newest mail to `email`. */
+  activationOf(email: string): Promise<string>;
+}
+
+export interface Person {
+  readonly token: string;
+  readonly xsrf: string;
+  readonly session: {
+    readonly userId: string;
+    readonly orgId: string | null;
+    readonly userRole: string | null;
+  };
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+export type Member = Person & { readonly orgId: string; readonly userId: string };
+
+const START = Date.UTC(2026, 10, 21, 10);
+const DEADLINE_MS = 5_000;
+
+export async function createWorld(
+  t: Test,
+  env: Readonly<Record<string, string>> = {},
+  more: Partial<QueryDeps> = {},
+): Promise<World> {
+  const folder = openDataFolder(t.testdir());
+  const [eventLog, store] = await Promise.all([
+    openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS }),
+    openEmbeddedDocumentStore({ folder }),
+  ]);
+  const clock = new ManualClock(START);
+  const config = readConfig(env);
+  const log = silentLog();
+  const metrics = createMetrics('query', { processMetrics: false });
+  const deps = { config, log, metrics, clock, random: systemRandom, timers: systemTimers, eventLog, store };
+  const query = createQuery({ ...deps, secrets: { masterSecret: MASTER_SECRET }, ...more });
+  const http = await createHttp({ config, log, metrics });
+  await query.routes?.(http.app as never);
+  http.setFallback(query.fallback);
+  await http.app.ready();
+  await query.start();
+  t.teardown(async () => {
+    await http.stop();
+    await query.stop();
+    await eventLog.close();
+    await store.close();
+    folder.release();
+  });
+  const call: World['call'] = async (method, path, body, headers = {}) => {
+    const url = /^\/(dev-|healthz|readyz|metrics|pages)/.test(path) ? path : `/api/v1${path}`;
+    const answer = await http.app.inject({
+      method: method as 'GET',
+      url,
+      headers: { host: 'localhost:8443', ...headers },
+      ...(body === undefined ? {} : { payload: body as object }),
+    });
+    const isJson = String(answer.headers['content-type'] ?? '').includes('json');
+    const parsed: unknown = isJson && answer.body !== '' ? answer.json() : answer.body;
+    return { status: answer.statusCode, body: parsed, headers: answer.headers };
+  };
+  return { app: http.app, clock, store, eventLog, query, call, ...people(call) };
+}
+
+function people(call: World['call']): Pick<World, 'signIn' | 'organization' | 'member' | 'activationOf'> {
+  const signIn: World['signIn'] = async (email, name = email) => {
+    const { body: wallet } = await call('POST', '/dev-wallet/login', { email, name });
+    return personOf(call, await call('GET', `/login?access_token=${wallet.access_token}`));
+  };
+  const activationOf: World['activationOf'] = (email) =>
+    eventually(async () => {
+      const { body } = await call('GET', '/dev-mail/messages');
+      const mail = body.find(({ to }: { to: string }) => to === email);
+      return mail?.links[0]?.split('/').at(-1) as string | undefined;
+    });
+  const confirm = async (email: string): Promise<void> => {
+    await call('PUT', `/users/confirm/link/${await activationOf(email)}`);
+  };
+  return {
+    signIn,
+    activationOf,
+    organization: async (name, email) => {
+      const founder = await signIn(email);
+      const request = { name, userName: email, e2Id: founder.session.userId, emailAddress: email };
+      const { body } = await founder.call('POST', '/orgs', request);
+      await confirm(email);
+      return { ...founder, orgId: body.id };
+    },
+    member: async (admin, email, role) => {
+      const request = { name: email, email, type: role, orgId: admin.orgId };
+      const { body } = await admin.call('POST', `/users/${admin.orgId}`, request);
+      await confirm(email);
+      return { ...(await signIn(email)), orgId: admin.orgId, userId: body.id };
+    },
+  };
+}
+
+export function personOf(call: World['call'], login: Answer): Person {
+  const { token } = login.body;
+  const xsrf = /XSRF-TOKEN=([^;]+)/.exec(String(login.headers['set-cookie']))?.[1] ?? '';
+  return {
+    token,
+    xsrf,
+    session: login.body,
+    call: (method, path, body, headers = {}) =>
+      call(method, path, body, { 'x-access-token': token, 'x-xsrf-token': xsrf, ...headers }),
+  };
+}
+
+/** Asks until the answer is there. @throws Error when it is not within 5 s */
+export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  const end = Date.now() + DEADLINE_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > end) throw new Error('it did not come in time');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export const DEVICE = {
+  name: 'Server 1',
+  description: 'in the cellar',
+  path: '/srv/app',
+  healthInterval: 60,
+  monitoring: true,
+  category: 'STANDARD',
+} as const;
+export const FILE = {
+  name: 'Log',
+  description: '',
+  path: 'logs/app.log',
+  type: 'TEXT',
+  monitoringFrequency: 'FOLLOW',
+  rolled: false,
+  modifiable: true,
+  enabled: true,
+} as const;
