@@ -6,6 +6,7 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify';
 import { systemRandom } from '../ambient/system.ts';
+import { lazyChild } from '../logging/lazy-child.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Random } from '../ports/ambient.ts';
@@ -65,6 +66,7 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
 
   app.setValidatorCompiler(typeboxCompiler);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request as never, reply as never));
+  plain.setChildLoggerFactory((parent, bindings, childOptions) => lazyChild(parent, bindings, childOptions));
   parseJson(plain);
   checkHosts(plain, config);
   addRequestMetrics(plain, metrics);
