@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   BulkLineSchema,
   ClaimRecordSchema,
@@ -67,7 +67,7 @@ function sourceOf(header: FileEventHeader, bytes: Uint8Array): Source {
       const report: unknown = JSON.parse(text);
       if (!reportCheck.check(report) && !lineCheck.check(report))
         throw new PoisonRecordError('the report does not fit');
-      const reportHash = createHash('sha256').update(bytes).digest('hex');
+      const reportHash = hash('sha256', bytes, 'hex');
       return { kind: 'report', header, report: report as unknown as JudgedReport, text, reportHash };
     }
   }

@@ -1,5 +1,6 @@
 import type { LogRecord, RecordBatch, StoredRecord } from '@sentinel-node/platform';
 import type { ChainRecord } from '@sentinel-node/contracts';
+import { BodyBuffer } from './body-buffer.ts';
 import { decodeRecord } from './decode.ts';
 import { conclude, type Conclusion } from './domain/apply.ts';
 import type { Head } from './domain/head.ts';
@@ -32,8 +33,6 @@ export class UnjudgeableRecordError extends Error {
   }
 }
 
-const encoder = new TextEncoder();
-
 /**
  * Judges the records of a batch in order, without I/O. `before` has the head of every key of the batch. A record that
  * its head has applied already was published before: it is passed over.
@@ -46,6 +45,7 @@ export function judgeBatch(
 ): JudgedBatch {
   const records: LogRecord[] = [];
   const heads = new Map<string, Head>();
+  const bodies = new BodyBuffer();
   let alertsRaised = 0;
   for (const record of batch.records) {
     const head = heads.get(record.key) ?? before.get(record.key);
@@ -54,7 +54,7 @@ export function judgeBatch(
     const concluded = concludeRecord(batch.topic, record, head, logId);
     if (concluded === undefined) continue;
     heads.set(record.key, concluded.head);
-    records.push(toLogRecord(record.key, concluded.record));
+    records.push(toLogRecord(record.key, concluded.record, bodies));
     for (const alert of concluded.record.alerts) if (alert.eventRequest !== undefined) alertsRaised++;
   }
   return { records, heads, alertsRaised };
@@ -74,6 +74,6 @@ function concludeRecord(
 }
 
 /** The id names the cause: the same state of the same file gives the same record. */
-function toLogRecord(key: string, record: ChainRecord): LogRecord {
-  return { key, id: `${key}:${record.rev}`, body: encoder.encode(JSON.stringify(record)) };
+function toLogRecord(key: string, record: ChainRecord, bodies: BodyBuffer): LogRecord {
+  return { key, id: `${key}:${record.rev}`, body: bodies.encode(JSON.stringify(record)) };
 }
