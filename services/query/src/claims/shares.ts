@@ -4,6 +4,9 @@ import type { CollectionSpec, DocumentStore } from '@sentinel-node/platform';
 
 export const SHARES_COLLECTION: CollectionSpec = { name: 'alert_shares', indexes: [] };
 
+/** Addresses that an organisation shared with on a day (UTC); `id` is organisation and day. */
+export const SHARE_DAYS_COLLECTION: CollectionSpec = { name: 'share_days', indexes: [] };
+
 /** `id` is the alert's. */
 export type SharesDocument = {
   readonly id: string;

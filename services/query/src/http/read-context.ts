@@ -1,0 +1,14 @@
+import type { TurnOffDeps } from '../claims/index.ts';
+import type { ReadContext } from '../reads/index.ts';
+import type { ShareDeps } from '../claims/index.ts';
+import type { StreamHub } from '../stream/index.ts';
+
+/** What the routes of alerts, events, chains, dashboard and stream work with. */
+export interface ReadRoutesDeps {
+  readonly reads: ReadContext;
+  readonly turnOff: TurnOffDeps;
+  readonly share: ShareDeps;
+  readonly hub: StreamHub;
+  /** Shares a user may send in a minute. */
+  readonly sharesPerMinute: number;
+}

@@ -1,0 +1,9 @@
+import { Type } from 'typebox';
+import { LIMITS } from '@sentinel-node/contracts';
+
+/** Any text: an id of another form is as unknown as one that never was (404, not 422). */
+const Key = Type.String({ minLength: 1, maxLength: LIMITS.nameCharacters });
+
+export const itemParams = Type.Object({ id: Key });
+export const deviceItemParams = Type.Object({ orgId: Key, deviceId: Key, id: Key });
+export const fileItemParams = Type.Object({ orgId: Key, deviceId: Key, fileId: Key, id: Key });
