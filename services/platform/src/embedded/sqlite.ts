@@ -10,6 +10,8 @@ export interface SqlStatement {
   all(values: readonly SqlValue[]): SqlRow[];
   first(values: readonly SqlValue[]): SqlRow | undefined;
   iterate(values: readonly SqlValue[]): Iterable<SqlRow>;
+  /** After an `iterate` that was left early, and after an EXPLAIN. Takes the values only for their number. */
+  reset(values: readonly SqlValue[]): void;
 }
 
 /** Prepared statements kept per connection. */
@@ -97,14 +99,18 @@ export class Sqlite {
   }
 }
 
+/**
+ * libsql resets a statement by itself after `run`, `get` and a complete read. One that was left in the middle, and an
+ * EXPLAIN always, keeps its read snapshot and so stops every checkpoint; `get` resets it, with nulls at no cost.
+ */
 function wrap(prepared: Database.Statement): SqlStatement {
   // Returns arrays in place of objects; only statements with result columns take it.
-  const reader = prepared.reader;
-  if (reader) prepared.raw();
+  if (prepared.reader) prepared.raw();
   return {
     run: (values) => prepared.run(values as SqlValue[]).changes,
     all: (values) => prepared.all(values as SqlValue[]) as SqlRow[],
     first: (values) => prepared.get(values as SqlValue[]) as SqlRow | undefined,
     iterate: (values) => prepared.iterate(values as SqlValue[]) as Iterable<SqlRow>,
+    reset: (values) => void prepared.get(values.map(() => null)),
   };
 }

@@ -43,7 +43,9 @@ export class WorkerChannel<Request, Reply> {
     this.#worker = new Worker(module, { workerData });
     this.#exited = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
     this.#worker.on('message', (reply: ReplyMessage<Reply>) => this.#answer(reply));
-    this.#worker.on('error', (error) => this.#fail(new WorkerFailure(`a storage thread failed: ${error.message}`)));
+    this.#worker.on('error', (error) =>
+      this.#fail(new WorkerFailure(`a storage thread failed: ${error.message}`)),
+    );
     this.#worker.on('exit', () => {
       if (!this.#ending) this.#fail(new WorkerFailure('a storage thread ended'));
     });

@@ -27,7 +27,10 @@ export function errorReply(error: unknown): ErrorReply {
 }
 
 /** The worker's side: answers each call in order. `end` closes the port after its answer, so that the thread ends. */
-export function serve<Request, Reply>(handle: (request: Request) => Answer<Reply>, isEnd: (request: Request) => boolean): void {
+export function serve<Request, Reply>(
+  handle: (request: Request) => Answer<Reply>,
+  isEnd: (request: Request) => boolean,
+): void {
   const port = parentPort;
   if (port === null) throw new Error('this module is the body of a worker thread');
   port.on('message', (message: CallMessage<Request>) => {

@@ -117,13 +117,18 @@ class SqliteEventLog implements EmbeddedEventLog {
 
   #open(topic: TopicSpec, opened: OpenedLog, cache: WindowSet): PartitionState[] {
     if (topic.retention === 'volatile') {
-      const bound: WindowLimits = { bytes: this.#limits.volatileBytes, records: this.#limits.volatileRecords };
+      const bound: WindowLimits = {
+        bytes: this.#limits.volatileBytes,
+        records: this.#limits.volatileRecords,
+      };
       const ring = new WindowSet(bound);
       const numbers = Array.from({ length: topic.partitions }, (_, partition) => partition);
       return numbers.map((partition) => new PartitionState(topic.name, partition, undefined, 0, ring));
     }
     const found = opened.partitions.filter((partition) => partition.topic === topic.name);
-    return found.map(({ partition, slot, end }) => new PartitionState(topic.name, partition, slot, end, cache));
+    return found.map(
+      ({ partition, slot, end }) => new PartitionState(topic.name, partition, slot, end, cache),
+    );
   }
 
   #restoreOffsets(opened: OpenedLog): void {

@@ -54,7 +54,9 @@ export class Flusher {
     let bytes = 0;
     for (const record of records) bytes += framedBytes(record);
     if (this.#unflushedBytes + bytes > this.#maxUnflushedBytes)
-      return Promise.reject(new OverloadedError(`more than ${this.#maxUnflushedBytes} bytes wait for the disk`));
+      return Promise.reject(
+        new OverloadedError(`more than ${this.#maxUnflushedBytes} bytes wait for the disk`),
+      );
     this.#unflushedBytes += bytes;
     return new Promise((resolve, reject) => {
       this.#queue.push({ records, partitions, bytes, resolve, reject });

@@ -21,7 +21,12 @@ export interface GroupOffset {
 }
 
 export type WriterRequest =
-  | { readonly op: 'open'; readonly topics: readonly TopicSpec[]; readonly epoch: string; readonly maxBytes: number }
+  | {
+      readonly op: 'open';
+      readonly topics: readonly TopicSpec[];
+      readonly epoch: string;
+      readonly maxBytes: number;
+    }
   | { readonly op: 'flush'; readonly rows: readonly FlushRow[]; readonly offsets: readonly GroupOffset[] }
   | { readonly op: 'limit'; readonly maxBytes: number }
   | { readonly op: 'compact'; readonly slot: number }

@@ -40,7 +40,9 @@ function ensureTopic(sqlite: Sqlite, topic: TopicSpec): void {
 function partitionsOf(sqlite: Sqlite, topics: readonly TopicSpec[]): OpenedPartition[] {
   const found: OpenedPartition[] = [];
   for (const topic of topics) {
-    const rows = sqlite.statement('SELECT part, slot FROM slots WHERE topic = ? ORDER BY part').all([topic.name]);
+    const rows = sqlite
+      .statement('SELECT part, slot FROM slots WHERE topic = ? ORDER BY part')
+      .all([topic.name]);
     for (const [partition, slot] of rows as [number, number][]) {
       found.push({ topic: topic.name, partition, slot, end: endOf(sqlite, slot) });
     }
@@ -75,7 +77,11 @@ export function rowHeads(sqlite: Sqlite, slot: number, from: number, rows: numbe
   const lowest = rowKey(slot, 0);
   const found = sqlite
     .statement(HEADS)
-    .all([lowest, rowKey(slot, from), lowest, rowKey(slot + 1, 0), BigInt(rows)]) as [number, number, number][];
+    .all([lowest, rowKey(slot, from), lowest, rowKey(slot + 1, 0), BigInt(rows)]) as [
+    number,
+    number,
+    number,
+  ][];
   return found.map(([first, next, bytes]) => ({ first, next, bytes })).filter((head) => head.next > from);
 }
 

@@ -34,7 +34,10 @@ function plain(layout: CollectionLayout, field: string): string {
 }
 
 /** Every column that holds the field, so that any index over it can serve. */
-function holders(layout: CollectionLayout, field: string): { readonly sql: string; readonly narrow: boolean }[] {
+function holders(
+  layout: CollectionLayout,
+  field: string,
+): { readonly sql: string; readonly narrow: boolean }[] {
   const columns = layout.columns.filter((column) => column.field === field);
   if (columns.length === 0) return [{ sql: plain(layout, field), narrow: false }];
   return columns.map(({ column, narrow }) => ({ sql: column, narrow }));
@@ -105,7 +108,8 @@ function range(sql: string, bounds: Partial<Record<keyof typeof OPERATORS, Scala
     if (value === undefined) continue;
     to.add(`${sql} ${operator} ?`, encodeScalar(value, false));
     if (typeof value === 'number') to.add(`${sql} < ${BEFORE_TEXT}`);
-    if (typeof value === 'string') to.add(`${sql} ${name.startsWith('g') ? `< ${AFTER_TEXT}` : `>= ${BEFORE_TEXT}`}`);
+    if (typeof value === 'string')
+      to.add(`${sql} ${name.startsWith('g') ? `< ${AFTER_TEXT}` : `>= ${BEFORE_TEXT}`}`);
     if (typeof value === 'boolean') to.add(`${sql} >= x'00' AND ${sql} <= x'01'`);
   }
 }

@@ -45,6 +45,7 @@ function find(sqlite: Sqlite, layout: CollectionLayout, query: Query): string[] 
   for (const [body] of rows.iterate(where.values)) {
     if (matches(body as string, where.contains) && found.push(body as string) === query.limit) break;
   }
+  rows.reset(where.values);
   return found;
 }
 
@@ -81,8 +82,9 @@ function page(sqlite: Sqlite, layout: CollectionLayout, after: string | null): s
 /** A scan in the order of an index is full too, unless nothing but the limit decides what comes out of it. */
 function explain(sqlite: Sqlite, layout: CollectionLayout, query: Query): QueryPlan {
   const where = compileWhere(layout, query.where);
-  const rows = sqlite.statement(`EXPLAIN QUERY PLAN ${findSql(layout, query, where)}`).all(where.values);
-  const details = rows.map((row) => String(row[3]));
+  const plan = sqlite.statement(`EXPLAIN QUERY PLAN ${findSql(layout, query, where)}`);
+  const details = plan.all(where.values).map((row) => String(row[3]));
+  plan.reset(where.values);
   const limited = where.sql === '' && !details.some((detail) => detail.includes('TEMP B-TREE FOR ORDER BY'));
   const fullScan = details.some(
     (detail) => detail.startsWith('SCAN') && !(limited && /USING (COVERING )?INDEX/.test(detail)),

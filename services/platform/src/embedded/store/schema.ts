@@ -48,9 +48,7 @@ function ensureCollection(
   const missing = spec.indexes.filter((index) => !layout.indexes.some((other) => sameIndex(index, other)));
   if (missing.length === 0) return layout;
   const columns = addColumns(sqlite, layout, missing);
-  missing.forEach((index, at) =>
-    makeIndex(sqlite, layout.table, columns, index, layout.indexes.length + at),
-  );
+  missing.forEach((index, at) => makeIndex(sqlite, layout.table, columns, index, layout.indexes.length + at));
   const changed = { ...layout, columns, indexes: [...layout.indexes, ...missing] };
   sqlite
     .statement('UPDATE collections SET columns = ?, indexes = ? WHERE name = ?')
@@ -78,11 +76,7 @@ function isNarrow(index: IndexSpec, field: string): boolean {
   return index.fields.at(-1) !== field;
 }
 
-function addColumns(
-  sqlite: Sqlite,
-  layout: CollectionLayout,
-  indexes: readonly IndexSpec[],
-): ColumnLayout[] {
+function addColumns(sqlite: Sqlite, layout: CollectionLayout, indexes: readonly IndexSpec[]): ColumnLayout[] {
   const columns = [...layout.columns];
   for (const index of indexes) {
     for (const field of index.fields) {
@@ -125,9 +119,12 @@ function makeIndex(
 ): void {
   const names = index.fields.map((field) => {
     if (OWN_COLUMNS.includes(field)) return field;
-    return columns.find((column) => column.field === field && column.narrow === isNarrow(index, field))!.column;
+    return columns.find((column) => column.field === field && column.narrow === isNarrow(index, field))!
+      .column;
   });
   const sparse = index.sparse ? ` WHERE ${names.map((name) => `${name} IS NOT NULL`).join(' AND ')}` : '';
   const unique = index.unique ? 'UNIQUE ' : '';
-  sqlite.exec(`CREATE ${unique}INDEX ${quote(`${table}_${number}`)} ON ${table} (${names.join(', ')})${sparse}`);
+  sqlite.exec(
+    `CREATE ${unique}INDEX ${quote(`${table}_${number}`)} ON ${table} (${names.join(', ')})${sparse}`,
+  );
 }

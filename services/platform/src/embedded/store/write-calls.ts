@@ -54,7 +54,9 @@ function insertSql(layout: CollectionLayout): string {
 }
 
 function upsertSql(layout: CollectionLayout): string {
-  const sets = columnsOf(layout).slice(1).map((column) => `${column} = excluded.${column}`);
+  const sets = columnsOf(layout)
+    .slice(1)
+    .map((column) => `${column} = excluded.${column}`);
   const guard = `${layout.table}.rev IS NULL OR ${layout.table}.rev < excluded.rev`;
   return `${insertSql(layout)} ON CONFLICT (id) DO UPDATE SET ${sets.join(', ')} WHERE ${guard}`;
 }
@@ -67,7 +69,9 @@ function insertMissing(sqlite: Sqlite, layout: CollectionLayout, rows: readonly 
 }
 
 function update(sqlite: Sqlite, layout: CollectionLayout, row: DocumentRow, expectedRev: number): void {
-  const sets = columnsOf(layout).slice(1).map((column) => `${column} = ?`);
+  const sets = columnsOf(layout)
+    .slice(1)
+    .map((column) => `${column} = ?`);
   const sql = `UPDATE ${layout.table} SET ${sets.join(', ')} WHERE id = ? AND rev = ?`;
   const [id, ...values] = encode(layout, row);
   if (sqlite.statement(sql).run([...values, id!, BigInt(expectedRev)]) !== 1)

@@ -1,0 +1,12 @@
+import type { Test } from 'tap';
+import { findCases } from './document-store-find.ts';
+import { writeCases } from './document-store-write.ts';
+import type { MakeStore } from './harness.ts';
+
+/** What every adapter of DocumentStore has to pass. One subtest `name` with a subtest a case. */
+export async function documentStoreContract(t: Test, name: string, makeStore: MakeStore): Promise<void> {
+  await t.test(name, async (t) => {
+    for (const [title, run] of Object.entries({ ...writeCases, ...findCases }))
+      await t.test(title, (t) => run(t, makeStore));
+  });
+}

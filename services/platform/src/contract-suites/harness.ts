@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Test } from 'tap';
+import type { CollectionSpec, DocumentStore } from '../ports/document-store.ts';
+import type { EventLog, LogRecord, RecordBatch, StoredRecord, TopicSpec } from '../ports/event-log.ts';
+
+export interface LogUnderTest {
+  readonly log: EventLog;
+  /** Closes the present one without waiting for handlers, as a crash would, and opens the same storage again. */
+  reopen(topics?: readonly TopicSpec[]): Promise<EventLog>;
+}
+
+/** Ends what it made in `t.teardown`. Topic names are new each time. */
+export type MakeLog = (t: Test, topics: readonly TopicSpec[]) => Promise<LogUnderTest>;
+
+export interface StoreUnderTest {
+  readonly store: DocumentStore;
+  reopen(): Promise<DocumentStore>;
+}
+
+/** Collections are ensured. Ends what it made in `t.teardown`. Collection names are new each time. */
+export type MakeStore = (t: Test, collections: readonly CollectionSpec[]) => Promise<StoreUnderTest>;
+
+const DEADLINE_MS = 30_000;
+const LOOK_AGAIN_MS = 2;
+
+/** Waits until `condition` holds. @throws Error after the deadline */
+export async function until(what: string, condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+export function topic(partitions: number, retention: TopicSpec['retention'] = 'forever'): TopicSpec {
+  return { name: `contract.${randomUUID()}`, partitions, retention };
+}
+
+export function record(key: string, id: string, body = id): LogRecord {
+  return { key, id, body: new TextEncoder().encode(body) };
+}
+
+/** `count` records over `keys` keys; ids are `<prefix><number>`. */
+export function records(count: number, keys: number, prefix = ''): LogRecord[] {
+  return Array.from({ length: count }, (_, n) => record(`key-${n % keys}`, `${prefix}${n}`));
+}
+
+export function text(stored: StoredRecord): string {
+  return new TextDecoder().decode(stored.body);
+}
+
+export async function readAll(
+  log: EventLog,
+  name: string,
+  partition: number,
+  from = 0,
+  to?: number,
+): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for await (const batch of log.read(name, partition, from, to)) found.push(...batch.records);
+  return found;
+}
+
+/** Every record of a topic, partition after partition. */
+export async function readTopic(log: EventLog, spec: TopicSpec): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for (let partition = 0; partition < spec.partitions; partition++)
+    found.push(...(await readAll(log, spec.name, partition)));
+  return found;
+}
+
+/** A handler that keeps what it is given. */
+export class Collector {
+  readonly batches: RecordBatch[] = [];
+
+  readonly handler = (batch: RecordBatch): Promise<void> => {
+    this.batches.push(batch);
+    return Promise.resolve();
+  };
+
+  get records(): StoredRecord[] {
+    return this.batches.flatMap((batch) => batch.records);
+  }
+
+  get ids(): string[] {
+    return this.records.map(({ id }) => id);
+  }
+}
+
+/** True when the offsets of each partition rise in the order given. */
+export function offsetsRise(found: readonly StoredRecord[]): boolean {
+  const last = new Map<number, number>();
+  return found.every(({ partition, offset }) => {
+    const rises = offset > (last.get(partition) ?? -1);
+    last.set(partition, offset);
+    return rises;
+  });
+}

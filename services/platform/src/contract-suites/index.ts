@@ -1,0 +1,3 @@
+export { documentStoreContract } from './document-store.ts';
+export { eventLogContract } from './event-log.ts';
+export type { LogUnderTest, MakeLog, MakeStore, StoreUnderTest } from './harness.ts';

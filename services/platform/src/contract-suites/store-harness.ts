@@ -1,0 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import type { CollectionSpec, Document, DocumentStore, IndexSpec } from '../ports/document-store.ts';
+
+export function collection(indexes: readonly IndexSpec[], immutable = false): CollectionSpec {
+  return { name: `contract-${randomUUID()}`, indexes, immutable };
+}
+
+/** Everything a scan gives. */
+export async function drained(store: DocumentStore, name: string): Promise<Document[]> {
+  const found: Document[] = [];
+  for await (const page of store.scan(name)) found.push(...page);
+  return found;
+}
