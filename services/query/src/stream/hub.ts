@@ -58,22 +58,19 @@ export class StreamHub {
   }
 
   async start(): Promise<void> {
-    const { eventLog, timers, log } = this.#deps;
+    const { eventLog, timers } = this.#deps;
     const bounds = await eventLog.bounds(TOPICS.feed);
     for (const { partition, end } of bounds) this.#delivered.set(partition, end - 1);
     const from = new Map(bounds.map(({ partition, end }) => [partition, end]));
     const subscription = await eventLog.tail(TOPICS.feed, from, (batch) => this.#take(batch));
     this.#subscription = subscription;
-    subscription.failed.catch((error: unknown) => {
-      this.#subscription = undefined;
-      log.error({ err: error }, 'the feed ended; live streams are closed');
-      this.endAll();
-    });
+    subscription.failed.catch((error: unknown) => this.#end(error));
     this.#repeating = [
       timers.every(STREAM_TIMES.merge, async () => this.#tick()),
       timers.every(STREAM_TIMES.comment, async () => this.#comment()),
       timers.every(STREAM_TIMES.session, () => this.#checkSessions()),
     ];
+    for (const repeating of this.#repeating) repeating.failed.catch((error: unknown) => this.#end(error));
   }
 
   async stop(): Promise<void> {
@@ -85,6 +82,13 @@ export class StreamHub {
 
   endAll(): void {
     for (const { clients } of this.#channels.values()) for (const client of clients) client.end();
+  }
+
+  /** What a stream says can no longer be vouched for; none is opened any more. */
+  #end(error: unknown): void {
+    this.#subscription = undefined;
+    this.#deps.log.error({ err: error }, 'live updates ended; open streams are closed');
+    this.endAll();
   }
 
   /** @throws ApiError UNAVAILABLE, OVERLOADED: come again later */
