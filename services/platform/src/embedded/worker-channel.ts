@@ -23,7 +23,7 @@ interface Waiting<Reply> {
 
 export function toError(reply: ErrorReply): Error {
   if (reply.kind === 'full') return new NotDurableError(reply.message);
-  if (reply.kind === 'conflict') return new ConflictError(reply.message);
+  if (reply.code === 'CONFLICT') return new ConflictError(reply.message);
   if (reply.kind === 'port') return new PortError(reply.code, reply.message);
   return new WorkerFailure(reply.message);
 }
