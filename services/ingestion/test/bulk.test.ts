@@ -151,33 +151,29 @@ t.test('bytes that are not UTF-8 spoil their own line only', async (t) => {
 });
 
 t.test('once a line of a file is refused by the rate, its later lines are too', async (t) => {
-  const files = [fileEntity(), fileEntity({ path: 'b.log' })];
-  const env = { SENTINEL_LIMIT_DEVICE_REPORTS: '1', SENTINEL_LIMIT_DEVICE_BURST: '3' };
-  const world = await startWorld(t, { device: { files }, env, deps: { limits: { linesPerTurn: 1 } } });
-  const of = (file: number, n: number, changes: object = {}) =>
-    JSON.stringify({ fileId: files[file]!.id, ...report({ sequence: SEQUENCE + n, ...changes }) });
-  // Time passes while the body is judged: the bucket has room again, but only the other file may use it.
+  const files = Array.from({ length: 50 }, (_, n) => fileEntity({ path: `${n}.log` }));
+  const env = { SENTINEL_LIMIT_DEVICE_REPORTS: '100', SENTINEL_LIMIT_DEVICE_BURST: '2' };
+  const world = await startWorld(t, { device: { files }, env });
+  // Time passes while the body is judged, so that the bucket has room again for some lines, but not for all.
   const now = world.clock.now.bind(world.clock);
   let asked = 0;
-  world.clock.now = () => now() + (asked++ > 14 ? 1_000_000 : 0);
-  const sent = [
-    of(0, 1),
-    of(0, 2),
-    of(0, 3),
-    of(0, 4),
-    of(0, 5),
-    of(0, 6),
-    of(1, 1),
-    of(0, 7, { change: '?' }),
-  ];
-  const { accepted, rejected } = (await world.bulk(sent.join('\n'))).json();
-  const refusedFirst = rejected.filter(({ line }: { line: number }) => line !== 7);
-  t.same(
-    refusedFirst.map(({ line }: { line: number }) => line),
-    [4, 5, 6, 8],
+  world.clock.now = () => now() + 3 * asked++;
+  const passes = [1, 2, 3].flatMap((n) =>
+    files.map(({ id }) => JSON.stringify({ fileId: id, ...report({ sequence: SEQUENCE + n }) })),
   );
-  for (const { code } of refusedFirst) t.equal(code, 'RATE_LIMITED');
-  t.equal(accepted + rejected.length, sent.length);
+  const { accepted, rejected } = (await world.bulk(passes.join('\n'))).json();
+  t.equal(accepted + rejected.length, passes.length);
+  for (const { code } of rejected) t.equal(code, 'RATE_LIMITED');
+  const refused = new Set<number>(rejected.map(({ line }: { line: number }) => line));
+  const outcomes = files.map((_, n) =>
+    [0, 1, 2].map((pass) => (refused.has(pass * 50 + n + 1) ? 'no' : 'yes')),
+  );
+  for (const outcome of outcomes) t.match(outcome.join(' '), /^(yes ?)*(no ?)*$/, 'none overtakes');
+  const firstRefused = outcomes.findIndex(([first]) => first === 'no');
+  t.ok(
+    firstRefused >= 0 && outcomes.slice(firstRefused).some(([, second]) => second === 'yes'),
+    'there was room',
+  );
 });
 
 t.test('429 when the device has nothing left', async (t) => {

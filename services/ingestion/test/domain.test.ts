@@ -1,0 +1,85 @@
+import t from 'tap';
+import { decodeFileEvent, policyOf, type Report } from '@sentinel-node/contracts';
+import { systemRandom } from '@sentinel-node/platform';
+import { reportRecord } from '../src/domain/accept.ts';
+import { bulkLines } from '../src/domain/bulk-lines.ts';
+import { acceptedKeyVersions } from '../src/domain/device-key.ts';
+import { snapshotOf } from '../src/domain/device-snapshot.ts';
+import { OncePer } from '../src/domain/once-per.ts';
+import { hasRepeatedNames } from '../src/domain/repeated-names.ts';
+import { AgentInstances } from '../src/domain/two-agents.ts';
+import { Nonces } from '../src/nonces.ts';
+import { deviceEntity, fileEntity, NOW, report, SEQUENCE } from './support.ts';
+
+t.test('the record is a header and the bytes of the report', async (t) => {
+  const file = fileEntity({ path: 'ü/"\\\n.log', rolled: true, rolledFilenameRegexp: '^a\\.\\d$' });
+  const entity = deviceEntity({ files: [file] });
+  const device = snapshotOf(entity, 4);
+  const bytes = Buffer.from('{"a":"ü"}\n\n');
+  for (const nowMs of [NOW, 0, Number.MAX_SAFE_INTEGER]) {
+    const record = reportRecord({ device, file, sequence: SEQUENCE, bytes, nowMs, nonce: 'ab'.repeat(16) });
+    const { header, report } = decodeFileEvent(record.body);
+    t.same(Buffer.from(report), bytes);
+    t.match(header, { acceptedAt: nowMs, nonce: 'ab'.repeat(16), policy: policyOf(entity, file) });
+  }
+});
+
+t.test('repeated names', async (t) => {
+  const check = (text: string) => hasRepeatedNames(text, JSON.parse(text) as Report);
+  const error = { code: 'a:b', message: '{"x":1,"x":2}' };
+  t.notOk(check(JSON.stringify(report())));
+  t.notOk(check(JSON.stringify(report({ error }))));
+  t.notOk(check(JSON.stringify(report({ archives: [{ name: 'a\\":', length: 1, hash: '' }] }))));
+  t.ok(check('{"versions":[],"versions":[],"timestamp":"a:b:c"}'));
+  t.ok(check('{"versions":[],"error":{"code":"1","code":"2"}}'));
+  t.ok(check('{"versions":[],"versions" \n : [],"signature":""}'));
+  t.ok(check('{"versions":[],"\\u0076ersions":[]}'));
+});
+
+t.test('lines end with LF or CR LF', async (t) => {
+  const split = (text: string, max = 10) =>
+    bulkLines(Buffer.from(text), max)?.map(({ line, bytes }) => `${line} ${bytes.toString()}`);
+  t.same(split(''), []);
+  t.same(split('a'), ['1 a']);
+  t.same(split('a\nb'), ['1 a', '2 b']);
+  t.same(split('a\r\nb\r\n'), ['1 a', '2 b']);
+  t.same(split('\n\r\n a\n\nb'), ['3  a', '5 b']);
+  t.same(split('a\r'), ['1 a\r'], 'a lone CR ends nothing');
+  t.same(split('a\rb\n'), ['1 a\rb']);
+  t.same(split('a\nb\n\n', 2), ['1 a', '2 b']);
+  t.equal(split('a\nb\nc', 2), undefined);
+});
+
+t.test('versions of the key', async (t) => {
+  t.same(acceptedKeyVersions(deviceEntity(), NOW), [1]);
+  const rotated = deviceEntity({ keyVersion: 2, previousKey: { version: 1, validUntil: NOW } });
+  t.same(acceptedKeyVersions(rotated, NOW - 1), [2, 1]);
+  t.same(acceptedKeyVersions(rotated, NOW), [2]);
+  t.same(acceptedKeyVersions({ ...rotated, deleted: true }, NOW - 1), []);
+});
+
+t.test('what is remembered is bounded', async (t) => {
+  const once = new OncePer(100, 2);
+  for (const [at, key] of ['a', 'b', 'c'].entries()) t.ok(once.take(key, at));
+  t.equal(once.size, 2);
+  t.notOk(once.take('c', 50));
+  t.ok(once.take('a', 50), 'the oldest was forgotten');
+  const agents = new AgentInstances(1);
+  agents.see('x', 'a', 0, 60);
+  agents.see('x', 'b', 1, 60);
+  agents.see('y', 'a', 2, 60);
+  t.notOk(agents.see('x', 'a', 3, 60), 'the other device took its place');
+});
+
+t.test('three agents of one device are found too', async (t) => {
+  const agents = new AgentInstances(10);
+  const seen = ['a', 'b', 'c', 'a'].map((instance, at) => agents.see('x', instance, at, 60));
+  t.same(seen, [false, false, false, true]);
+});
+
+t.test('nonces', async (t) => {
+  const nonces = new Nonces(systemRandom);
+  const given = Array.from({ length: 1_500 }, () => nonces.next());
+  t.equal(new Set(given).size, given.length);
+  for (const nonce of given) t.match(nonce, /^[0-9a-f]{32}$/);
+});

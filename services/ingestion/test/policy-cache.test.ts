@@ -1,0 +1,94 @@
+import t from 'tap';
+import { OverloadedError } from '@sentinel-node/platform';
+import { ManualClock } from '@sentinel-node/platform/testing';
+import { INGESTION_LIMITS } from '../src/limits.ts';
+import { PolicyCache, type DeviceVersion } from '../src/policy-cache.ts';
+import { deviceEntity, fileEntity, newId } from './support.ts';
+
+type Load = (id: string) => Promise<DeviceVersion | undefined>;
+
+/** Reads that end when the test says so. */
+function reads() {
+  const waiting: { id: string; end: (found: DeviceVersion | undefined) => void }[] = [];
+  const load: Load = (id) => new Promise((end) => waiting.push({ id, end }));
+  return { waiting, load };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const cacheOf = (load: Load, limits: object = {}) =>
+  new PolicyCache({ load, clock: new ManualClock(), limits: { ...INGESTION_LIMITS, ...limits } });
+const version = (id: string, version: number): DeviceVersion => ({ version, entity: deviceEntity({ id }) });
+
+t.test('one read of a device at a time, and nobody gets one that began before they asked', async (t) => {
+  const { waiting, load } = reads();
+  const cache = cacheOf(load);
+  const id = newId();
+  const first = cache.fresh(id);
+  const others = Array.from({ length: 100 }, () => cache.fresh(id));
+  await turn();
+  t.equal(waiting.length, 1);
+  waiting[0]!.end(version(id, 1));
+  t.equal((await first)!.version, 1);
+  await turn();
+  t.equal(waiting.length, 2, 'the crowd shares the next');
+  waiting[1]!.end(version(id, 2));
+  for (const found of await Promise.all(others)) t.equal(found!.version, 2);
+  t.equal(waiting.length, 2);
+});
+
+t.test('a read that fails is not the answer of those who came after it', async (t) => {
+  const id = newId();
+  let calls = 0;
+  const cache = cacheOf(async () => {
+    calls += 1;
+    if (calls === 1) throw new Error('away');
+    return version(id, 1);
+  });
+  const [first, second] = await Promise.allSettled([cache.fresh(id), cache.fresh(id)]);
+  t.equal(first.status, 'rejected');
+  t.equal(second.status, 'fulfilled');
+});
+
+t.test('news that overtake a read win', async (t) => {
+  const { waiting, load } = reads();
+  const cache = cacheOf(load);
+  const id = newId();
+  const read = cache.fresh(id);
+  await turn();
+  cache.learn(deviceEntity({ id, name: 'new' }), 2);
+  waiting[0]!.end(version(id, 1));
+  t.equal((await read)!.version, 2);
+  t.equal(cache.kept(id)!.entity.name, 'new');
+});
+
+t.test('reads are bounded', async (t) => {
+  const { waiting, load } = reads();
+  const cache = cacheOf(load, { storeReads: 2, storeReadsWaiting: 1 });
+  const all = Array.from({ length: 3 }, () => cache.fresh(newId()));
+  await t.rejects(cache.fresh(newId()), OverloadedError);
+  t.equal(waiting.length, 2);
+  for (const { end } of waiting.splice(0)) end(undefined);
+  await turn();
+  t.equal(waiting.length, 1);
+  waiting[0]!.end(undefined);
+  t.same(await Promise.all(all), [undefined, undefined, undefined]);
+});
+
+t.test('what is kept is bounded by devices and by files, the least used first out', async (t) => {
+  const files = (count: number) => Array.from({ length: count }, () => fileEntity());
+  const cache = cacheOf(async (id) => ({ version: 1, entity: deviceEntity({ id, files: files(2) }) }), {
+    cachedDevices: 3,
+    cachedFiles: 7,
+  });
+  const ids = Array.from({ length: 4 }, newId);
+  for (const id of ids.slice(0, 3)) await cache.fresh(id);
+  t.ok(cache.kept(ids[0]!));
+  await cache.fresh(ids[3]!);
+  t.equal(cache.size, 3);
+  t.notOk(cache.kept(ids[1]!));
+  t.ok(cache.kept(ids[0]!));
+  cache.learn(deviceEntity({ id: ids[0]!, files: files(6) }), 2);
+  t.equal(cache.size, 1);
+  t.ok(cache.kept(ids[0]!));
+  cache.learn(deviceEntity({ id: newId() }), 1);
+  t.equal(cache.size, 1, 'nothing is kept of a device that nobody asked for');
+});
