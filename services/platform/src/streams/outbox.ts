@@ -1,5 +1,5 @@
 /** Documents that must reach the log: written with the decision, published by their writer, leftovers by a sweep. */
-import type { Document, DocumentStore, IndexSpec } from '../ports/document-store.ts';
+import type { Document, DocumentStore, IndexSpec, Query } from '../ports/document-store.ts';
 import { ConflictError, PortError } from '../ports/errors.ts';
 
 /** Fields that a document of an outbox collection has. */
@@ -26,6 +26,15 @@ export interface OutboxOptions<T extends OutboxEntry> {
 
 /** Entries that one look for leftovers reads. */
 const SWEEP_PAGE = 100;
+
+/** Conditions on both fields of the sparse index, so that an adapter knows it holds every document in question. */
+export function leftovers(before: number): Query {
+  return {
+    where: { unpublished: 1, at: { lt: before } },
+    sort: { field: 'at', direction: 'asc' },
+    limit: SWEEP_PAGE,
+  };
+}
 
 export class Outbox<T extends OutboxEntry> {
   readonly #options: OutboxOptions<T>;
@@ -56,11 +65,7 @@ export class Outbox<T extends OutboxEntry> {
   async sweep(before = Number.MAX_SAFE_INTEGER): Promise<number> {
     const { store, collection } = this.#options;
     for (let published = 0; ;) {
-      const entries = await store.find(collection, {
-        where: { unpublished: 1, at: { lt: before } },
-        sort: { field: 'at', direction: 'asc' },
-        limit: SWEEP_PAGE,
-      });
+      const entries = await store.find(collection, leftovers(before));
       for (const entry of entries) {
         if (!(await this.publish(entry as Document as unknown as T))) return published;
         published++;
