@@ -1,5 +1,6 @@
 export * from './embedded/index.ts';
 export * from './ports/ambient.ts';
+export * from './ports/document-checks.ts';
 export * from './ports/document-store.ts';
 export * from './ports/errors.ts';
 export * from './ports/event-log.ts';

@@ -1,12 +1,9 @@
 import { LIMITS } from '@sentinel-node/contracts';
-import type { CollectionSpec, Condition, Document, Query, Scalar } from './document-store.ts';
+import type { CollectionSpec, Condition, Query } from './document-store.ts';
+import { isScalar } from './document-checks.ts';
 import { QueryRefusedError } from './errors.ts';
 
 /** What every adapter of DocumentStore refuses alike. */
-
-export function isScalar(value: unknown): value is Scalar {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
-}
 
 /** @throws QueryRefusedError */
 export function checkQuery(indexes: CollectionSpec['indexes'], query: Query): void {
@@ -27,18 +24,4 @@ export function checkWhere(indexes: CollectionSpec['indexes'], where: Query['whe
     ([field, condition]) => isScalar(condition) && condition !== null && leading.has(field),
   );
   if (!narrowed) throw new QueryRefusedError('contains needs an equality on an indexed field');
-}
-
-/** @throws TypeError when an indexed field holds an array or an object */
-export function checkIndexed(document: Document, field: string): Scalar {
-  const value = document[field] ?? null;
-  if (!isScalar(value)) throw new TypeError(`the indexed field ${field} holds no scalar`);
-  return value;
-}
-
-/** @throws TypeError when the id is no string, or `rev` no integer */
-export function checkDocument(document: Document): void {
-  if (typeof document.id !== 'string' || document.id === '') throw new TypeError('a document needs an id');
-  if (document.rev !== undefined && !Number.isSafeInteger(document.rev))
-    throw new TypeError('rev must be a safe integer');
 }

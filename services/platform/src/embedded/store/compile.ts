@@ -1,5 +1,5 @@
 import type { Condition, Query, Scalar } from '../../ports/document-store.ts';
-import { isScalar } from '../../ports/query-checks.ts';
+import { isScalar } from '../../ports/document-checks.ts';
 import type { SqlValue } from '../sqlite.ts';
 import { encodeScalar, fieldExpression } from './encode.ts';
 import type { CollectionLayout } from './store-protocol.ts';

@@ -1,6 +1,7 @@
 import type { CollectionSpec, Document, DocumentStore, Query } from '../../ports/document-store.ts';
 import type { QueryPlan } from '../../ports/document-store.ts';
-import { checkDocument, checkIndexed, checkQuery, checkWhere, isScalar } from '../../ports/query-checks.ts';
+import { checkDocument, checkIndexed, isScalar } from '../../ports/document-checks.ts';
+import { checkQuery, checkWhere } from '../../ports/query-checks.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { endProcess, WorkerChannel } from '../worker-channel.ts';
 import type { FatalHandler } from '../worker-channel.ts';
@@ -142,6 +143,7 @@ class SqliteDocumentStore implements EmbeddedDocumentStore {
   }
 
   async update(collection: string, document: Document, expectedRev: number): Promise<void> {
+    if (!Number.isSafeInteger(expectedRev)) throw new TypeError('expectedRev must be a safe integer');
     const { rows, bytes } = this.#rows(collection, [document]);
     await this.#submit({ op: 'update', collection, rows, expectedRev }, bytes);
   }

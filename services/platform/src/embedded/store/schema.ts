@@ -1,5 +1,5 @@
 import type { CollectionSpec, IndexSpec } from '../../ports/document-store.ts';
-import { checkIndexed } from '../../ports/query-checks.ts';
+import { checkIndexed } from '../../ports/document-checks.ts';
 import type { Document } from '../../ports/document-store.ts';
 import type { Sqlite } from '../sqlite.ts';
 import { encodeScalar, quote } from './encode.ts';

@@ -1,0 +1,19 @@
+import type { Document, Scalar } from './document-store.ts';
+
+export function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** @throws TypeError when an indexed field holds an array or an object */
+export function checkIndexed(document: Document, field: string): Scalar {
+  const value = document[field] ?? null;
+  if (!isScalar(value)) throw new TypeError(`the indexed field ${field} holds no scalar`);
+  return value;
+}
+
+/** @throws TypeError when the id is no string, or `rev` no integer */
+export function checkDocument(document: Document): void {
+  if (typeof document.id !== 'string' || document.id === '') throw new TypeError('a document needs an id');
+  if (document.rev !== undefined && !Number.isSafeInteger(document.rev))
+    throw new TypeError('rev must be a safe integer');
+}

@@ -1,0 +1,232 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Test } from 'tap';
+import { openDataFolder, openEmbeddedDocumentStore, openEmbeddedEventLog } from '../src/embedded/index.ts';
+import type { DataFolder, EmbeddedEventLogOptions } from '../src/embedded/index.ts';
+import { WorkerChannel } from '../src/embedded/worker-channel.ts';
+import { NotDurableError, OverloadedError } from '../src/ports/errors.ts';
+import type { EventLog, StoredRecord } from '../src/ports/event-log.ts';
+
+const MIB = 1_048_576;
+const FOREVER = { name: 'forever', partitions: 2, retention: 'forever' } as const;
+const VOLATILE = { name: 'volatile', partitions: 1, retention: 'volatile' } as const;
+const COMPACTED = { name: 'compacted', partitions: 1, retention: 'compacted' } as const;
+
+function onFatal(error: Error): void {
+  throw error;
+}
+
+function folderOf(t: Test): DataFolder {
+  const folder = openDataFolder(mkdtempSync(join(tmpdir(), 'sentinel-test-')));
+  t.teardown(() => {
+    folder.release();
+    rmSync(folder.path, { recursive: true });
+  });
+  return folder;
+}
+
+function openLog(folder: DataFolder, options: Partial<EmbeddedEventLogOptions> = {}) {
+  return openEmbeddedEventLog({ folder, topics: [FOREVER, VOLATILE, COMPACTED], onFatal, ...options });
+}
+
+const record = (key: string, id: string, bytes = 10) => ({ key, id, body: new Uint8Array(bytes) });
+
+async function all(log: EventLog, topic: string, partition: number): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for await (const batch of log.read(topic, partition, 0)) found.push(...batch.records);
+  return found;
+}
+
+t.test('a data folder is made, and held by one', async (t) => {
+  const parent = mkdtempSync(join(tmpdir(), 'sentinel-test-'));
+  t.teardown(() => rmSync(parent, { recursive: true }));
+  const path = join(parent, 'a', 'b');
+  const folder = openDataFolder(path);
+  t.ok(existsSync(path));
+  t.throws(() => openDataFolder(path), { code: 'DATA_FOLDER_IN_USE' });
+  folder.release();
+  openDataFolder(path).release();
+});
+
+t.test('a data folder that cannot be used is named in one line', async (t) => {
+  for (const path of ['/proc/nowhere/data', '/dev/null/data', '/dev/null'])
+    t.throws(() => openDataFolder(path), {
+      code: 'DATA_FOLDER_UNUSABLE',
+      message: /^cannot use the data folder \S+: [^\n]+$/,
+    });
+});
+
+t.test('more unflushed bytes than allowed are refused, and nothing of them is written', async (t) => {
+  const log = await openLog(folderOf(t), { limits: { unflushedBytes: 2 * MIB } });
+  const waiting = Array.from({ length: 10 }, (_, n) =>
+    log.append(FOREVER.name, [record('k', `r${n}`, MIB / 4)]),
+  );
+  const settled = await Promise.allSettled(waiting);
+  const refused = settled.filter((result) => result.status === 'rejected');
+  t.ok(refused.length >= 2 && refused.every(({ reason }) => reason instanceof OverloadedError));
+  const kept = [...(await all(log, FOREVER.name, 0)), ...(await all(log, FOREVER.name, 1))];
+  t.equal(kept.length, settled.length - refused.length);
+  t.equal(log.unflushedBytes(), 0);
+  await log.append(FOREVER.name, [record('k', 'after', MIB)]);
+  await log.close();
+});
+
+t.test('a full log refuses as not durable, keeps what it has, and works again with room', async (t) => {
+  const folder = folderOf(t);
+  const log = await openLog(folder, { maxBytes: 2 * MIB });
+  let accepted = 0;
+  const fill = async (): Promise<void> => {
+    for (;;) {
+      await log.append(FOREVER.name, [record(`k${accepted}`, `r${accepted}`, 100_000)]);
+      accepted++;
+    }
+  };
+  await t.rejects(fill(), NotDurableError);
+  t.ok(accepted > 5);
+  await t.rejects(log.append(FOREVER.name, [record('k', 'again', 100_000)]), NotDurableError);
+  await log.limitBytes(8 * MIB);
+  await log.append(FOREVER.name, [record('k', 'room', 100_000)]);
+  await log.close();
+  const again = await openLog(folder);
+  const kept = [...(await all(again, FOREVER.name, 0)), ...(await all(again, FOREVER.name, 1))];
+  t.same(
+    kept.map(({ id }) => id).sort(),
+    [...Array.from({ length: accepted }, (_, n) => `r${n}`), 'room'].sort(),
+  );
+  await again.close();
+});
+
+t.test('a full store refuses as not durable and works again with room', async (t) => {
+  const store = await openEmbeddedDocumentStore({ folder: folderOf(t), maxBytes: MIB, onFatal });
+  await store.ensure([{ name: 'c', indexes: [] }]);
+  const text = 'x'.repeat(50_000);
+  let accepted = 0;
+  const fill = async (): Promise<void> => {
+    for (;;) {
+      await store.insertUnique('c', { id: `d${accepted}`, text });
+      accepted++;
+    }
+  };
+  await t.rejects(fill(), NotDurableError);
+  t.equal(await store.count('c'), accepted);
+  await store.limitBytes(4 * MIB);
+  await store.insertUnique('c', { id: 'room', text });
+  t.equal(await store.count('c'), accepted + 1);
+  await store.close();
+});
+
+t.test('more pending calls than allowed are refused', async (t) => {
+  const store = await openEmbeddedDocumentStore({
+    folder: folderOf(t),
+    limits: { pendingCalls: 5 },
+    onFatal,
+  });
+  await store.ensure([{ name: 'c', indexes: [] }]);
+  const calls = Array.from({ length: 8 }, (_, n) => store.insertUnique('c', { id: `d${n}` }));
+  const settled = await Promise.allSettled(calls);
+  const refused = settled.filter((result) => result.status === 'rejected');
+  t.equal(refused.length, 3);
+  t.ok(refused.every(({ reason }) => reason instanceof OverloadedError));
+  t.equal(await store.count('c'), 5);
+  await store.close();
+});
+
+t.test('a caller fault is refused and harms nobody else', async (t) => {
+  const store = await openEmbeddedDocumentStore({ folder: folderOf(t), onFatal });
+  await store.ensure([{ name: 'c', indexes: [{ fields: ['v'] }] }]);
+  await t.rejects(store.insertUnique('c', { id: 'a', v: [1] }), TypeError);
+  await t.rejects(store.insertUnique('c', { id: 'a', rev: 1.5 }), TypeError);
+  await t.rejects(store.get('unknown', 'a'), /unknown collection/);
+  await t.rejects(store.update('c', { id: 'a', rev: 2 }, 1.5), TypeError);
+  await store.insertUnique('c', { id: 'a', v: 1 });
+  t.equal(await store.count('c', { v: 1 }), 1);
+  await store.close();
+  await t.rejects(store.get('c', 'a'), /closed/);
+});
+
+t.test('a volatile topic keeps a bounded window', async (t) => {
+  const log = await openLog(folderOf(t), { limits: { volatileRecords: 100 } });
+  for (let n = 0; n < 250; n++) await log.append(VOLATILE.name, [record('k', `r${n}`)]);
+  t.same(await log.bounds(VOLATILE.name), [{ partition: 0, start: 150, end: 250 }]);
+  const kept = await all(log, VOLATILE.name, 0);
+  t.same([kept.length, kept[0]?.id], [100, 'r150']);
+  const seen: string[] = [];
+  const tail = await log.tail(
+    VOLATILE.name,
+    new Map([[0, 3]]),
+    (batch) => void seen.push(...batch.records.map(({ id }) => id)),
+  );
+  await log.append(VOLATILE.name, [record('k', 'last')]);
+  while (!seen.includes('last')) await new Promise((resolve) => setImmediate(resolve));
+  t.same(seen.slice(0, 1), ['r150'], 'a lost window begins at its first kept record');
+  await tail.stop();
+  await log.close();
+});
+
+t.test('compaction leaves one record a key, under its own offset', async (t) => {
+  const folder = folderOf(t);
+  const log = await openLog(folder);
+  for (let n = 0; n < 60; n++)
+    await log.append(COMPACTED.name, [record(`k${n % 4}`, `r${n}`), record('k9', `s${n}`)]);
+  await log.close();
+  const again = await openLog(folder);
+  // Any append comes after the compaction in the thread's queue.
+  await again.append(FOREVER.name, [record('k', 'x')]);
+  const kept = await all(again, COMPACTED.name, 0);
+  t.same(
+    kept.map(({ id, offset }) => [id, offset]),
+    [
+      ['r56', 112],
+      ['r57', 114],
+      ['r58', 116],
+      ['r59', 118],
+      ['s59', 119],
+    ],
+  );
+  t.equal((await again.append(COMPACTED.name, [record('k0', 'next')]))[0]!.offset, 120);
+  await again.close();
+});
+
+t.test('with next to no memory the file serves the same records', async (t) => {
+  const limits = { tailCacheBytes: 1, tailCacheRecords: 1 };
+  const log = await openLog(folderOf(t), { limits });
+  const seen: string[] = [];
+  const subscription = await log.consume([FOREVER.name], 'g', (batch) => {
+    seen.push(...batch.records.map(({ id }) => id));
+    return Promise.resolve();
+  });
+  const sent = Array.from({ length: 500 }, (_, n) => record(`k${n % 20}`, `r${n}`, 5_000));
+  for (let from = 0; from < sent.length; from += 50)
+    await log.append(FOREVER.name, sent.slice(from, from + 50));
+  while (seen.length < sent.length) await new Promise((resolve) => setImmediate(resolve));
+  await subscription.stop();
+  t.same([...seen].sort(), sent.map(({ id }) => id).sort());
+  await log.close();
+});
+
+t.test('the write-ahead log stays bounded while queries fail, search and explain', async (t) => {
+  const folder = folderOf(t);
+  const store = await openEmbeddedDocumentStore({ folder, onFatal });
+  await store.ensure([{ name: 'c', indexes: [{ fields: ['org', 'id'] }] }]);
+  const text = 'x'.repeat(100_000);
+  for (let n = 0; n < 400; n++) {
+    const where = { org: 'o', text: { contains: 'X' } };
+    await store.bulkUpsert('c', [{ id: `d${n % 7}`, rev: n, org: 'o', text }]);
+    await store.insertUnique('c', { id: `d${n % 7}` }).catch(() => undefined);
+    await store.find('c', { where, limit: 1 });
+    await store.explain('c', { where, limit: 1 });
+  }
+  t.ok(statSync(folder.file('documents.db-wal')).size < 24 * MIB);
+  await store.close();
+});
+
+t.test('a thread that dies is fatal, once', async (t) => {
+  const fatal: Error[] = [];
+  const missing = new URL('./no-such-module.js', import.meta.url);
+  const channel = new WorkerChannel<string, string>(missing, {}, (error) => fatal.push(error));
+  await t.rejects(channel.call('anything'));
+  await t.rejects(channel.call('after'));
+  t.equal(fatal.length, 1);
+});
