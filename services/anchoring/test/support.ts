@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { TOPICS, utf8, type AnchorRecord, type Category } from '@sentinel-node/contracts';
+import { createDevLedger, EMBEDDED_TOPICS, logKeyOf, openDataFolder } from '@sentinel-node/platform';
+import { openEmbeddedDocumentStore, openEmbeddedEventLog, silentLog } from '@sentinel-node/platform';
+import { ANCHOR_COLLECTIONS, type DocumentStore, type EventLog, type Ledger } from '@sentinel-node/platform';
+import { ManualClock, SeededRandom } from '@sentinel-node/platform/testing';
+import { createAlarms } from '../src/alarms.ts';
+import { Anchorer } from '../src/anchorer.ts';
+import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
+import { Cutter } from '../src/cutter.ts';
+
+export const LOG_KEY = logKeyOf('a master secret of the tests of anchoring');
+export const ANCHORING_KEY = '11'.repeat(32);
+export const INTERVALS = { STANDARD: 3_600, ADVANCED: 600, MISSION_CRITICAL: 60 } as const;
+export const NEVER = {
+  every: () => ({ stop: () => Promise.resolve(), failed: new Promise<never>(() => undefined) }),
+};
+
+export const fileId = (n: number): string => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+export const linkHash = (file: string, number: number): string =>
+  createHash('sha256').update(`${file}/${number}`).digest('hex');
+
+export interface Delivery {
+  readonly file: string;
+  readonly from: number;
+  readonly count: number;
+  readonly acceptedAt: number;
+  readonly category?: Category;
+}
+
+export function chainRecord({ file, from, count, acceptedAt, category = 'MISSION_CRITICAL' }: Delivery) {
+  const entries = Array.from({ length: count }, (_, i) => ({
+    number: from + i,
+    acceptedAt,
+    linkHash: linkHash(file, from + i),
+  }));
+  const record = { v: 1, fileId: file, category, entries };
+  return { key: file, id: `${file}/${from}`, body: utf8(JSON.stringify(record)) };
+}
+
+export interface Ports {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  readonly ledger: Ledger;
+}
+
+/** The embedded adapters in a folder of their own, and anchoring on them, driven by hand. */
+export async function openWorld(batchLeaves?: number) {
+  const dir = mkdtempSync(join(tmpdir(), 'anchoring-'));
+  const folder = openDataFolder(dir);
+  const store = await openEmbeddedDocumentStore({ folder });
+  const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
+  const clock = new ManualClock();
+  const ledger = createDevLedger({ store, clock, timers: NEVER });
+  await ledger.start();
+  await store.ensure([...ANCHOR_COLLECTIONS, ...Object.values(OWN_COLLECTIONS)]);
+  const ports: Ports = { store, eventLog, ledger };
+
+  const anchoring = async (given: Ports = ports) => {
+    const log = silentLog();
+    const common = { ...given, log, clock, logId: LOG_KEY.logId };
+    const limit = batchLeaves === undefined ? {} : { batchLeaves };
+    const breathe = () => setImmediate();
+    const cutter = new Cutter({ ...common, ...limit, categoryIntervalSeconds: INTERVALS, breathe });
+    const random = new SeededRandom(7);
+    const alarms = createAlarms(log, undefined);
+    const anchorer = new Anchorer({ ...common, random, anchoringKey: ANCHORING_KEY, alarms });
+    await anchorer.restore();
+    await cutter.restore();
+    return { cutter, anchorer };
+  };
+  const all = async <T>(collection: string): Promise<T[]> =>
+    (await store.find(collection, { limit: 10_000 })) as T[];
+
+  return {
+    ...ports,
+    ledger,
+    clock,
+    anchoring,
+    deliver: (...records: readonly Delivery[]) => eventLog.append(TOPICS.chain, records.map(chainRecord)),
+    cuts: () => all<CutDocument>(OWN_COLLECTIONS.cuts.name),
+    transactions: () => all<TransactionDocument>(OWN_COLLECTIONS.transactions.name),
+    anchors: async (): Promise<AnchorRecord[]> => {
+      const records: AnchorRecord[] = [];
+      for await (const batch of eventLog.read(TOPICS.anchors, 0, 0))
+        for (const { body } of batch.records)
+          records.push(JSON.parse(Buffer.from(body).toString()) as AnchorRecord);
+      return records;
+    },
+    close: async () => {
+      await ledger.stop();
+      await eventLog.close();
+      await store.close();
+      folder.release();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Leaves of every cut, `file/number`, read from the records that its ranges cover, by the rule of the highest number. */
+export async function leavesOfCuts(world: World): Promise<string[][]> {
+  const heads = new Map<string, number>();
+  const found: string[][] = [];
+  for (const { cut } of await world.cuts()) {
+    const leaves: string[] = [];
+    for (const { partition, from, to } of cut.ranges)
+      for await (const { records } of world.eventLog.read(TOPICS.chain, partition, from, to))
+        for (const { body } of records) {
+          const record = JSON.parse(Buffer.from(body).toString()) as {
+            fileId: string;
+            entries: { number: number }[];
+          };
+          for (const { number } of record.entries) {
+            if (number <= (heads.get(record.fileId) ?? -1)) continue;
+            heads.set(record.fileId, number);
+            leaves.push(`${record.fileId}/${number}`);
+          }
+        }
+    found.push(leaves);
+  }
+  return found;
+}
