@@ -6,7 +6,13 @@ import type { RunningSystem } from './system.ts';
 /** What a person needs to go on, once the system is ready. */
 export function banner(config: Config, { url, demo }: Pick<RunningSystem, 'url' | 'demo'>): string {
   const open = config.publicUrl.startsWith('http://localhost') ? localhost(url) : config.publicUrl;
-  const lines = ['', 'Sentinel Node is ready.', '', `  console     ${open}`, `  data        ${config.dataDir}`];
+  const lines = [
+    '',
+    'Sentinel Node is ready.',
+    '',
+    `  console     ${open}`,
+    `  data        ${config.dataDir}`,
+  ];
   const development = [
     ...(config.wallet.kind === 'dev' ? ['wallet'] : []),
     ...(config.mail.kind === 'dev' ? ['mail'] : []),
@@ -26,7 +32,7 @@ function invitation(open: string, folder: string): string[] {
   return [
     `A demonstration runs: an agent watches ${folder}`,
     '',
-    `  1. Sign in as ${DEMO_PERSON.email}:  ${open}/login`,
+    `  1. Sign in as ${DEMO_PERSON.email}:  ${open}/login?${new URLSearchParams({ ...DEMO_PERSON }).toString()}`,
     '  2. Change a file behind its back and watch the alert appear in the console:',
     `       printf X | dd of=${quoted(join(folder, 'journal.log'))} bs=1 seek=10 conv=notrunc`,
     `       echo '# changed' >> ${quoted(join(folder, 'program.sh'))}`,
@@ -34,4 +40,5 @@ function invitation(open: string, folder: string): string[] {
   ];
 }
 
-const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+const quoted = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

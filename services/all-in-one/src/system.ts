@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { defaultLogOrigin, toHex } from '@sentinel-node/contracts';
 import { createAnchoring } from '@sentinel-node/anchoring';
 import { createChainVerifier } from '@sentinel-node/chain-verifier';
 import { createIngestion } from '@sentinel-node/ingestion';
 import {
   confirmLogKey,
+  createDevLedger,
   createHttp,
   createMetrics,
   EMBEDDED_TOPICS,
@@ -13,6 +15,8 @@ import {
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
+  PURPOSES,
+  purposeKey,
   systemClock,
   systemRandom,
   systemTimers,
@@ -24,9 +28,7 @@ import {
   type Service,
 } from '@sentinel-node/platform';
 import { createQuery } from '@sentinel-node/query';
-import { anchoringParts } from './anchoring-parts.ts';
 import { hasDemo, markDemo, startDemo, type Demo } from './demo/demo.ts';
-import { DEMO_PERSON } from './demo/setup.ts';
 
 /** The built console beside this package. */
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
@@ -77,16 +79,31 @@ async function compose(
   await confirmLogKey(store, logKey);
 
   const metrics = createMetrics('all-in-one', { processMetrics: true });
-  const shared = { config, log, metrics, clock: systemClock, random: systemRandom, timers: systemTimers, eventLog, store };
+  const shared = {
+    config,
+    log,
+    metrics,
+    clock: systemClock,
+    random: systemRandom,
+    timers: systemTimers,
+    eventLog,
+    store,
+  };
   const secrets = { masterSecret };
   const query = createQuery({
     ...shared,
     secrets,
     ...(existsSync(CONSOLE_FOLDER) ? { consoleFolder: CONSOLE_FOLDER } : {}),
-    ...(withDemo ? { walletPrefill: DEMO_PERSON } : {}),
   });
   const verifier = createChainVerifier({ ...shared, logId: logKey.logId });
-  const anchoring = createAnchoring({ ...shared, ...anchoringParts({ ...shared, masterSecret, logKey }) });
+  const anchoring = createAnchoring({
+    ...shared,
+    logKey,
+    origin: config.logOrigin ?? defaultLogOrigin(logKey.logId),
+    ledger: createDevLedger({ ...shared }),
+    anchoringKey: toHex(purposeKey(masterSecret, PURPOSES.devLedger)),
+    categoryIntervalSeconds: config.categoryIntervalSeconds,
+  });
   const ingestion = createIngestion({ ...shared, secrets, memberAuth: query.memberAuth });
   const services: readonly Service[] = [anchoring, verifier, query, ingestion];
 
@@ -96,7 +113,7 @@ async function compose(
     metrics,
     notReady: () => services.flatMap((service) => [...service.notReady()]),
   });
-  query.attach?.(http);
+  http.setFallback(query.fallback);
   for (const service of services) await service.routes?.(http.app as never);
   const url = await listen(http, config);
   opened.push(() => http.stop());
@@ -119,6 +136,8 @@ async function listen(http: HttpShell, config: Config): Promise<string> {
 }
 
 function firstFailure(services: readonly Service[]): Promise<never> {
-  const failures = services.flatMap((service) => ('failed' in service ? [service.failed as Promise<never>] : []));
+  const failures = services.flatMap((service) =>
+    'failed' in service ? [service.failed as Promise<never>] : [],
+  );
   return Promise.race(failures);
 }

@@ -1,2 +1,4 @@
 export type { QueryDeps } from './deps.ts';
 export { createQuery, type QueryService } from './service.ts';
+export { projectorService, type Projector } from './projector.ts';
+export { rebuildViews, VIEW_COLLECTIONS } from './views/index.ts';

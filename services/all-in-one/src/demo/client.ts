@@ -12,8 +12,12 @@ export class DemoClient {
 
   /** Signs in by the development wallet. */
   async signIn(email: string, name: string): Promise<Session> {
-    const { access_token } = (await this.call('POST', '/dev-wallet/login', { email, name })) as { access_token: string };
-    const response = await fetch(`${this.#url}/api/v1/login?access_token=${encodeURIComponent(access_token)}`);
+    const { access_token } = (await this.call('POST', '/dev-wallet/login', { email, name })) as {
+      access_token: string;
+    };
+    const response = await fetch(
+      `${this.#url}/api/v1/login?access_token=${encodeURIComponent(access_token)}`,
+    );
     const result = (await response.json()) as LoginResult;
     if (!result.success) throw new Error('the development wallet did not sign the demonstration in');
     const cookie = response.headers.getSetCookie().find((one) => one.startsWith('XSRF-TOKEN='));

@@ -35,7 +35,8 @@ async function rotateWhenLarge(path: string): Promise<void> {
   if (size === undefined || size < ROTATE_BYTES) return;
   await rm(`${path}.${ARCHIVES_KEPT}`, { force: true });
   for (let number = ARCHIVES_KEPT - 1; number >= 1; number -= 1) {
-    if ((await sizeOf(`${path}.${number}`)) !== undefined) await rename(`${path}.${number}`, `${path}.${number + 1}`);
+    if ((await sizeOf(`${path}.${number}`)) !== undefined)
+      await rename(`${path}.${number}`, `${path}.${number + 1}`);
   }
   await rename(path, `${path}.1`);
 }

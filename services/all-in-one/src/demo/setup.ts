@@ -14,7 +14,11 @@ const HEALTH_INTERVAL_SECONDS = 10;
  * @param url where the server listens
  * @returns the configuration, also written to `configurationFile`
  */
-export async function setUpDemo(url: string, filesFolder: string, configurationFile: string): Promise<AgentConfiguration> {
+export async function setUpDemo(
+  url: string,
+  filesFolder: string,
+  configurationFile: string,
+): Promise<AgentConfiguration> {
   await writeDemoFiles(filesFolder);
   const client = new DemoClient(url);
   const signedIn = await client.signIn(DEMO_PERSON.email, DEMO_PERSON.name);
@@ -25,7 +29,10 @@ export async function setUpDemo(url: string, filesFolder: string, configurationF
     const files = DEMO_FILES.map(({ contents: _, ...file }) => file);
     await client.api('PUT', `/devices/files/${orgId}/${deviceId}`, { files });
   }
-  const configuration = (await client.api('GET', `/devices/config/${orgId}/${deviceId}`)) as AgentConfiguration;
+  const configuration = (await client.api(
+    'GET',
+    `/devices/config/${orgId}/${deviceId}`,
+  )) as AgentConfiguration;
   await writeFile(configurationFile, `${JSON.stringify(configuration, undefined, 2)}\n`, { mode: 0o600 });
   await client.api('POST', '/logout');
   return configuration;

@@ -1,0 +1,99 @@
+import {
+  batchHeaderHash,
+  CompactRange,
+  decodeBatchHeader,
+  fromHex,
+  leafData,
+  leafHash,
+  mapKey,
+  merkleRoot,
+  sortLeaves,
+  toHex,
+  TOPICS,
+  type AnchorRecord,
+  type BatchLeaf,
+  type ChainRecord,
+  type Cut,
+} from '@sentinel-node/contracts';
+import type { EventLog } from '@sentinel-node/platform';
+import type { Findings } from './finding.ts';
+
+/**
+ * Makes every batch again from the ranges that its cut records: leaves, root, header, and the root of the log of
+ * headers. @returns batches checked
+ */
+export async function checkBatches(
+  eventLog: EventLog,
+  logId: Uint8Array,
+  findings: Findings,
+): Promise<number> {
+  const log = new CompactRange();
+  const anchored = new Map<string, number>();
+  const cuts = await recordedCuts(eventLog, findings);
+  for (const [index, cut] of cuts.entries()) {
+    const say = (what: string) => findings.add('batches', `batch ${cut.batch}: ${what}`);
+    if (cut.batch !== index) say(`stands where batch ${index} belongs`);
+    const header = decodeBatchHeader(fromHex(cut.header));
+    if (header === undefined) {
+      say('its header is not one');
+      continue;
+    }
+    const leaves = await leavesOf(eventLog, cut, anchored, logId);
+    const root = toHex(merkleRoot(leaves));
+    if (leaves.length !== cut.leafCount || leaves.length !== header.leafCount)
+      say(`has ${leaves.length} leaves`);
+    if (root !== cut.leafRoot || root !== toHex(header.leafRoot)) say('its leaves give another root');
+    if (toHex(batchHeaderHash(fromHex(cut.header))) !== cut.headerHash) say('its header has another hash');
+    const before = cuts[index - 1];
+    if (before !== undefined && toHex(header.previousHash) !== before.headerHash)
+      say('does not follow the one before');
+    log.append(leafHash(fromHex(cut.header)));
+    if (toHex(log.root()) !== cut.logRoot) say('the headers give another root of the log');
+  }
+  return cuts.length;
+}
+
+async function recordedCuts(eventLog: EventLog, findings: Findings): Promise<Cut[]> {
+  const cuts = new Map<number, Cut>();
+  const decoder = new TextDecoder();
+  for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
+    for await (const batch of eventLog.read(TOPICS.anchors, partition, start, end)) {
+      for (const { body } of batch.records) {
+        const { cut } = JSON.parse(decoder.decode(body)) as AnchorRecord;
+        const known = cuts.get(cut.batch);
+        if (known !== undefined && known.headerHash !== cut.headerHash)
+          findings.add('batches', `batch ${cut.batch}: was cut twice`);
+        else cuts.set(cut.batch, cut);
+      }
+    }
+  }
+  return [...cuts.values()].sort((a, b) => a.batch - b.batch);
+}
+
+/** Leaf hashes of a cut in their order: entries above the last one anchored of each subject. */
+async function leavesOf(
+  eventLog: EventLog,
+  cut: Cut,
+  anchored: Map<string, number>,
+  logId: Uint8Array,
+): Promise<Uint8Array[]> {
+  const leaves: BatchLeaf[] = [];
+  const decoder = new TextDecoder();
+  for (const { partition, from, to } of cut.ranges) {
+    for await (const batch of eventLog.read(TOPICS.chain, partition, from, to)) {
+      for (const { key, body } of batch.records) {
+        const { entries } = JSON.parse(decoder.decode(body)) as ChainRecord;
+        for (const entry of entries) {
+          if (entry.number <= (anchored.get(key) ?? -1)) continue;
+          anchored.set(key, entry.number);
+          leaves.push({
+            mapKey: mapKey(logId, 'FILE', key),
+            number: entry.number,
+            linkHash: fromHex(entry.linkHash),
+          });
+        }
+      }
+    }
+  }
+  return sortLeaves(leaves).map((leaf) => leafHash(leafData(leaf.mapKey, leaf.number, leaf.linkHash)));
+}

@@ -1,0 +1,78 @@
+import {
+  bodyHash,
+  fromHex,
+  linkHash,
+  toHex,
+  TOPICS,
+  type ChainRecord,
+  type Entry,
+} from '@sentinel-node/contracts';
+import type { EventLog } from '@sentinel-node/platform';
+import type { Findings } from './finding.ts';
+
+interface Tip {
+  readonly rev: number;
+  readonly number: number;
+  readonly linkHash: string;
+}
+
+/**
+ * Reads the chain topic: every link hash is made again from its entry and the one before, numbers have no gap, a
+ * second delivery holds the same bytes. @returns entries checked
+ */
+export async function checkChains(
+  eventLog: EventLog,
+  logId: Uint8Array,
+  findings: Findings,
+): Promise<number> {
+  let checked = 0;
+  const decoder = new TextDecoder();
+  for (const { partition, start, end } of await eventLog.bounds(TOPICS.chain)) {
+    const tips = new Map<string, Tip>();
+    for await (const batch of eventLog.read(TOPICS.chain, partition, start, end)) {
+      for (const { key, body } of batch.records) {
+        const record = JSON.parse(decoder.decode(body)) as ChainRecord;
+        const tip = tips.get(key);
+        if (tip !== undefined && record.rev <= tip.rev) continue;
+        tips.set(key, checkRecord(key, record, tip, logId, findings));
+        checked += record.entries.length;
+      }
+    }
+  }
+  return checked;
+}
+
+function checkRecord(
+  subject: string,
+  record: ChainRecord,
+  tip: Tip | undefined,
+  logId: Uint8Array,
+  findings: Findings,
+): Tip {
+  if (record.rev !== (tip?.rev ?? 0) + 1) {
+    findings.add('chains', `${subject}: revision ${record.rev} follows ${tip?.rev ?? 'nothing'}`);
+  }
+  let number = tip?.number ?? -1;
+  let previous = tip?.linkHash ?? '';
+  for (const entry of record.entries) {
+    if (entry.number !== number + 1)
+      findings.add('chains', `${subject}: entry ${entry.number} follows ${number}`);
+    if (linkOf(subject, entry, previous, logId) !== entry.linkHash) {
+      findings.add('chains', `${subject}: the link hash of entry ${entry.number} does not fit its contents`);
+    }
+    ({ number, linkHash: previous } = entry);
+  }
+  return { rev: record.rev, number, linkHash: previous };
+}
+
+function linkOf(subject: string, entry: Entry, previous: string, logId: Uint8Array): string {
+  const body = bodyHash({ ...entry, nonce: fromHex(entry.nonce) });
+  const before = entry.number === 0 ? {} : { previous: fromHex(previous) };
+  try {
+    return toHex(
+      linkHash({ logId, subjectType: 'FILE', subject, number: entry.number, ...before, bodyHash: body }),
+    );
+  } catch {
+    return ''; // an entry that no chain can hold: it is named by the caller
+  }
+}
