@@ -1,0 +1,37 @@
+import { useAtomValue } from 'jotai';
+import { Router } from 'wouter';
+import { useBrowserLocation } from 'wouter/use-browser-location';
+import { DevelopmentBanner } from './components/DevelopmentBanner.tsx';
+import { Header } from './components/Header.tsx';
+import { LiveConnection } from './components/LiveConnection.tsx';
+import { Notices } from './components/Notices.tsx';
+import { StaleBanner } from './components/StaleBanner.tsx';
+import { Routes } from './Routes.tsx';
+import { navigate } from './state/guard.ts';
+import { orgIdAtom, userAtom } from './state/session.ts';
+
+/** Every link asks the guard of unsaved changes first. */
+const useGuardedLocation = (): [string, typeof navigate] => {
+  const [path] = useBrowserLocation();
+  return [path, navigate];
+};
+
+export function App() {
+  const orgId = useAtomValue(orgIdAtom);
+  const token = useAtomValue(userAtom)?.token ?? null;
+  return (
+    <Router hook={useGuardedLocation}>
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <DevelopmentBanner />
+      <Header />
+      {orgId !== null && <StaleBanner />}
+      <main id="main" className="page" tabIndex={-1}>
+        <Routes />
+      </main>
+      <Notices />
+      {orgId !== null && token !== null && <LiveConnection orgId={orgId} token={token} />}
+    </Router>
+  );
+}

@@ -1,0 +1,90 @@
+import { useAtomValue } from 'jotai';
+import { useEffect, type ComponentType } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { AddDevicePage } from './pages/AddDevicePage.tsx';
+import { AlertsPage } from './pages/AlertsPage.tsx';
+import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
+import { ConfirmUserPage } from './pages/ConfirmUserPage.tsx';
+import { DashboardPage } from './pages/DashboardPage.tsx';
+import { DefineOrganizationPage } from './pages/DefineOrganizationPage.tsx';
+import { DefineUserPage } from './pages/DefineUserPage.tsx';
+import { DevicePage } from './pages/DevicePage.tsx';
+import { DevicesPage } from './pages/DevicesPage.tsx';
+import { EditDevicePage } from './pages/EditDevicePage.tsx';
+import { FilesPage } from './pages/FilesPage.tsx';
+import { LoginErrorPage } from './pages/LoginErrorPage.tsx';
+import { LoginInfoPage } from './pages/LoginInfoPage.tsx';
+import { LoginPage } from './pages/LoginPage.tsx';
+import { NotFoundPage } from './pages/NotFoundPage.tsx';
+import { OrganizationErrorPage } from './pages/OrganizationErrorPage.tsx';
+import { OrganizationSuccessPage } from './pages/OrganizationSuccessPage.tsx';
+import { SharedAlertPage } from './pages/SharedAlertPage.tsx';
+import { UsersPage } from './pages/UsersPage.tsx';
+import { paths } from './paths.ts';
+import { userAtom } from './state/session.ts';
+
+const loggedOut: [string, ComponentType][] = [
+  [paths.login, LoginPage],
+  [paths.loginError, LoginErrorPage],
+  [paths.authentication, AuthenticationPage],
+];
+const withoutOrganization: [string, ComponentType][] = [
+  [paths.loginInfo, LoginInfoPage],
+  [paths.defineOrganization, DefineOrganizationPage],
+  [paths.organizationSuccess, OrganizationSuccessPage],
+  [paths.organizationError, OrganizationErrorPage],
+];
+const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
+  [paths.dashboard, DashboardPage],
+  [paths.alerts, AlertsPage],
+  [paths.devices, DevicesPage],
+  [paths.devicesItem, DevicePage],
+  [paths.devicePattern, DevicePage],
+  [paths.addDevice, AddDevicePage],
+  [paths.editDevicePattern, EditDevicePage],
+  [paths.addFilesPattern, FilesPage],
+  [paths.editFilePattern, FilesPage],
+  [paths.users, UsersPage],
+  [paths.defineUser, DefineUserPage],
+];
+
+/** Who may see what; everybody else is sent to where they belong. */
+export function Routes() {
+  const user = useAtomValue(userAtom);
+  const orgId = user?.orgId ?? null;
+  const home = user === null ? paths.login : orgId === null ? paths.loginInfo : paths.dashboard;
+  useScrollToTop();
+  return (
+    <Switch>
+      <Route path={paths.home}>
+        <Redirect to={paths.login} replace />
+      </Route>
+      <Route path={paths.confirmUser} component={ConfirmUserPage} />
+      <Route path={paths.sharedAlert} component={SharedAlertPage} />
+      {loggedOut.map(([path, Page]) => (
+        <Route key={path} path={path}>
+          {user === null ? <Page /> : <Redirect to={home} replace />}
+        </Route>
+      ))}
+      {withoutOrganization.map(([path, Page]) => (
+        <Route key={path} path={path}>
+          {user !== null && orgId === null ? <Page /> : <Redirect to={home} replace />}
+        </Route>
+      ))}
+      {withOrganization.map(([path, Page]) => (
+        <Route key={path} path={path}>
+          {orgId === null ? <Redirect to={home} replace /> : <Page orgId={orgId} />}
+        </Route>
+      ))}
+      <Route component={NotFoundPage} />
+    </Switch>
+  );
+}
+
+/** A new page begins at its top; going back is left to the browser. */
+function useScrollToTop(): void {
+  const [location] = useLocation();
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, [location]);
+}

@@ -1,0 +1,88 @@
+import {
+  CategoryIntervalsSchema,
+  CreatedSchema,
+  DashboardSchema,
+  DeviceSchema,
+  DevicesSchema,
+  EmptySchema,
+  type CreateDevice,
+  type FileInput,
+  type UpdateDevice,
+} from '@sentinel-node/contracts';
+import type { Http } from '../http.ts';
+
+type Id = string | null | undefined;
+
+export const deviceCalls = (http: Http) => ({
+  getDashboard: (orgId: Id, signal?: AbortSignal) =>
+    http.call({
+      name: 'getDashboard',
+      path: '/dashboard/{orgId}',
+      params: { orgId },
+      answer: DashboardSchema,
+      ...(signal && { signal }),
+    }),
+  getDevices: (orgId: Id, signal?: AbortSignal) =>
+    http.call({
+      name: 'getDevices',
+      path: '/devices/{orgId}',
+      params: { orgId },
+      answer: DevicesSchema,
+      ...(signal && { signal }),
+    }),
+  getDevice: (orgId: Id, id: Id, signal?: AbortSignal) =>
+    http.call({
+      name: 'getDevice',
+      path: '/devices/{orgId}/{id}',
+      params: { orgId, id },
+      answer: DeviceSchema,
+      ...(signal && { signal }),
+    }),
+  getCategoryIntervals: (signal?: AbortSignal) =>
+    http.call({
+      name: 'getCategoryIntervals',
+      path: '/devices/category/intervals',
+      answer: CategoryIntervalsSchema,
+      ...(signal && { signal }),
+    }),
+  addDevice: (orgId: Id, body: CreateDevice) =>
+    http.call({
+      name: 'addDevice',
+      method: 'POST',
+      path: '/devices/{orgId}',
+      params: { orgId },
+      body,
+      bodyName: 'body',
+      answer: CreatedSchema,
+    }),
+  updateDevice: (orgId: Id, id: Id, body: UpdateDevice) =>
+    http.call({
+      name: 'updateDevice',
+      method: 'PUT',
+      path: '/devices/{orgId}/{id}',
+      params: { orgId, id },
+      body,
+      bodyName: 'body',
+      answer: DeviceSchema,
+    }),
+  deleteDevice: (orgId: Id, id: Id, forced: boolean) =>
+    http.call({
+      name: 'deleteDevice',
+      method: 'PUT',
+      path: '/devices/delete/{orgId}/{id}',
+      params: { orgId, id },
+      body: { forced },
+      bodyName: 'body',
+      answer: EmptySchema,
+    }),
+  saveFiles: (orgId: Id, id: Id, files: FileInput[]) =>
+    http.call({
+      name: 'saveFiles',
+      method: 'PUT',
+      path: '/devices/files/{orgId}/{id}',
+      params: { orgId, id },
+      body: { files },
+      bodyName: 'files',
+      answer: DeviceSchema,
+    }),
+});

@@ -1,0 +1,53 @@
+import {
+  AgentConfigurationSchema,
+  EmptySchema,
+  FileSchema,
+  LinksSchema,
+  type ChainRequest,
+} from '@sentinel-node/contracts';
+import type { Http } from '../http.ts';
+
+type Id = string | null | undefined;
+
+export interface FileKey {
+  orgId: Id;
+  deviceId: Id;
+  fileId: Id;
+}
+
+export const fileCalls = (http: Http) => ({
+  getFile: (key: FileKey, signal?: AbortSignal) =>
+    http.call({
+      name: 'getFile',
+      path: '/files/{orgId}/{deviceId}/{fileId}',
+      params: { ...key },
+      answer: FileSchema,
+      ...(signal && { signal }),
+    }),
+  getChain: (key: FileKey, body: ChainRequest, signal?: AbortSignal) =>
+    http.call({
+      name: 'getChain',
+      method: 'PUT',
+      path: '/files/chain/{orgId}/{deviceId}/{fileId}',
+      params: { ...key },
+      body,
+      bodyName: 'body',
+      answer: LinksSchema,
+      ...(signal && { signal }),
+    }),
+  deleteFile: (key: FileKey) =>
+    http.call({
+      name: 'deleteFile',
+      method: 'DELETE',
+      path: '/files/{orgId}/{deviceId}/{fileId}',
+      params: { ...key },
+      answer: EmptySchema,
+    }),
+  getConfiguration: (orgId: Id, deviceId: Id) =>
+    http.call({
+      name: 'getConfiguration',
+      path: '/devices/config/{orgId}/{deviceId}',
+      params: { orgId, deviceId },
+      answer: AgentConfigurationSchema,
+    }),
+});

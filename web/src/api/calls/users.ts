@@ -1,0 +1,58 @@
+import {
+  CreatedSchema,
+  EmptySchema,
+  UserSchema,
+  UsersSchema,
+  type CreateUser,
+  type UpdateUser,
+} from '@sentinel-node/contracts';
+import type { Http } from '../http.ts';
+
+type Id = string | null | undefined;
+
+export const userCalls = (http: Http) => ({
+  getUsers: (orgId: Id, signal?: AbortSignal) =>
+    http.call({
+      name: 'getUsers',
+      path: '/users/{orgId}',
+      params: { orgId },
+      answer: UsersSchema,
+      ...(signal && { signal }),
+    }),
+  addUser: (orgId: Id, body: CreateUser) =>
+    http.call({
+      name: 'addUser',
+      method: 'POST',
+      path: '/users/{orgId}',
+      params: { orgId },
+      body,
+      bodyName: 'body',
+      answer: CreatedSchema,
+    }),
+  updateUser: (orgId: Id, id: Id, body: UpdateUser) =>
+    http.call({
+      name: 'updateUser',
+      method: 'PUT',
+      path: '/users/{orgId}/{id}',
+      params: { orgId, id },
+      body,
+      bodyName: 'body',
+      answer: UserSchema,
+    }),
+  deleteUser: (orgId: Id, id: Id) =>
+    http.call({
+      name: 'deleteUser',
+      method: 'DELETE',
+      path: '/users/{orgId}/{id}',
+      params: { orgId, id },
+      answer: EmptySchema,
+    }),
+  resendActivationLink: (orgId: Id, id: Id) =>
+    http.call({
+      name: 'resendActivationLink',
+      method: 'POST',
+      path: '/users/resend/activationlink/{orgId}/{id}',
+      params: { orgId, id },
+      answer: EmptySchema,
+    }),
+});

@@ -1,0 +1,113 @@
+import { ProblemSchema } from '@sentinel-node/contracts';
+import type { Static, TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import { ApiError, codeOf, MissingParameterError } from './errors.ts';
+
+export interface HttpOptions {
+  /** `/api/v1`, or an absolute URL that ends so. */
+  base: string;
+  token: () => string | null;
+  /** Called once for every 401 of a call that carried the given token. */
+  unauthorized: (token: string) => void;
+}
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface Call<S extends TSchema> {
+  name: string;
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `/alerts/{orgId}`: every `{name}` is taken from `params`. */
+  path: string;
+  params?: Record<string, string | null | undefined>;
+  query?: Query;
+  body?: unknown;
+  bodyName?: string;
+  answer: S;
+  signal?: AbortSignal;
+}
+
+export interface Http {
+  call<S extends TSchema>(call: Call<S>): Promise<Static<S>>;
+  /** The answer as it comes, for downloads. */
+  download(call: Omit<Call<TSchema>, 'answer'>, accept: string): Promise<Blob>;
+}
+
+const XSRF_COOKIE = 'XSRF-TOKEN';
+
+export function readXsrfCookie(cookies: string = document.cookie): string | null {
+  for (const part of cookies.split('; ')) {
+    if (part.startsWith(`${XSRF_COOKIE}=`)) return decodeURIComponent(part.slice(XSRF_COOKIE.length + 1));
+  }
+  return null;
+}
+
+function pathOf(call: Omit<Call<TSchema>, 'answer'>): string {
+  const filled = call.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = call.params?.[name];
+    if (value === null || value === undefined) throw new MissingParameterError(name, call.name);
+    return encodeURIComponent(value);
+  });
+  if (call.bodyName !== undefined && (call.body === null || call.body === undefined)) {
+    throw new MissingParameterError(call.bodyName, call.name);
+  }
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(call.query ?? {})) {
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`;
+}
+
+function headersOf(call: Omit<Call<TSchema>, 'answer'>, token: string | null, accept: string): Headers {
+  const headers = new Headers({ accept });
+  if (call.body !== undefined) headers.set('content-type', 'application/json');
+  if (token === null) return headers;
+  headers.set('x-access-token', token);
+  const xsrf = readXsrfCookie();
+  if ((call.method ?? 'GET') !== 'GET' && xsrf !== null) headers.set('X-XSRF-TOKEN', xsrf);
+  return headers;
+}
+
+async function problemOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  if (!Check(ProblemSchema, body)) {
+    return new ApiError('UNKNOWN', response.status, `HTTP ${response.status}`);
+  }
+  return new ApiError(codeOf(body), response.status, body.detail ?? body.title, body);
+}
+
+async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Promise<Static<S>> {
+  const body: unknown = response.status === 204 ? {} : await response.json().catch(() => undefined);
+  if (Check(call.answer, body)) return body as Static<S>;
+  throw new ApiError(
+    'UNEXPECTED_ANSWER',
+    response.status,
+    `${call.name}: the answer does not fit its schema`,
+  );
+}
+
+/** Sends calls and checks their answers against the contracts. Throws ApiError or MissingParameterError. */
+export function createHttp(options: HttpOptions): Http {
+  const send = async (call: Omit<Call<TSchema>, 'answer'>, accept: string): Promise<Response> => {
+    const path = pathOf(call);
+    const token = options.token();
+    const init: RequestInit = {
+      method: call.method ?? 'GET',
+      headers: headersOf(call, token, accept),
+      credentials: 'same-origin',
+      cache: 'no-store',
+    };
+    if (call.body !== undefined) init.body = JSON.stringify(call.body);
+    if (call.signal !== undefined) init.signal = call.signal;
+    const response = await fetch(options.base + path, init).catch((cause: unknown) => {
+      if (call.signal?.aborted === true) throw cause;
+      throw new ApiError('NETWORK', 0, `${call.name}: no answer`);
+    });
+    if (response.ok) return response;
+    if (response.status === 401 && token !== null) options.unauthorized(token);
+    throw await problemOf(response);
+  };
+  return {
+    call: async (call) => jsonOf(await send(call, 'application/json'), call),
+    download: async (call, accept) => (await send(call, accept)).blob(),
+  };
+}

@@ -1,0 +1,99 @@
+import { AlertSchema, type Alert, type HandledStatus } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { alertInformation, alertName } from '../format.ts';
+import { api } from '../state/api.ts';
+import { liveObject } from '../state/live-object.ts';
+import { useResource } from '../state/use-resource.ts';
+import { Button } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { SideModal } from '../ui/SideModal.tsx';
+import { AlertFacts } from './AlertFacts.tsx';
+import { AlertStatus } from './AlertStatus.tsx';
+import { LinkChain } from './LinkChain.tsx';
+import { Report } from './Report.tsx';
+import { ShareAlertModal } from './ShareAlertModal.tsx';
+import { StaleBanner } from './StaleBanner.tsx';
+import { TurnOffAlert } from './TurnOffAlert.tsx';
+
+interface AlertPanelProps {
+  orgId: string;
+  /** As the list has it; read again, and followed, while the panel is open. */
+  alert: Alert;
+  onClose: () => void;
+  onChanged: (alert: Alert) => void;
+}
+
+type Asked = HandledStatus | 'SHARE' | null;
+
+export function AlertPanel({ orgId, alert: listed, onClose, onChanged }: AlertPanelProps) {
+  const [asked, setAsked] = useState<Asked>(null);
+  const resource = useResource<Alert>({
+    key: listed.id,
+    load: (signal) => api().getAlert({ orgId, deviceId: listed.deviceId, id: listed.id }, signal),
+    apply: (alert, item) => {
+      const fresh = item.kind === 'alert' ? liveObject(AlertSchema, item) : null;
+      return fresh?.id === alert.id ? fresh : alert;
+    },
+  });
+  const alert = resource.data ?? listed;
+  const changed = (fresh: Alert): void => {
+    resource.update(() => fresh);
+    onChanged(fresh);
+    setAsked(null);
+  };
+  return (
+    <SideModal
+      title={alertName[alert.type]}
+      over={<AlertStatus status={alert.status} />}
+      onClose={onClose}
+      footer={alert.status === 'ACTIVE' && <Actions onAsk={setAsked} />}
+    >
+      <StaleBanner />
+      <p className="alert-information">
+        <Icon name="info" size={17} />
+        {alertInformation[alert.type]}
+      </p>
+      <AlertFacts alert={alert} />
+      <Report report={alert.eventRequest} />
+      <section aria-labelledby="alert-chain">
+        <h3 id="alert-chain">Link chain</h3>
+        <LinkChain orgId={orgId} deviceId={alert.deviceId} fileId={alert.fileId} hashId={alert.hashId} />
+      </section>
+      {asked === 'SHARE' && (
+        <ShareAlertModal
+          orgId={orgId}
+          alert={alert}
+          onClose={() => setAsked(null)}
+          onShared={resource.reload}
+        />
+      )}
+      {asked !== null && asked !== 'SHARE' && (
+        <TurnOffAlert
+          orgId={orgId}
+          alert={alert}
+          status={asked}
+          onClose={() => setAsked(null)}
+          onDone={changed}
+          onStale={resource.reload}
+        />
+      )}
+    </SideModal>
+  );
+}
+
+function Actions({ onAsk }: { onAsk: (asked: Asked) => void }) {
+  return (
+    <>
+      <Button icon="share" onClick={() => onAsk('SHARE')}>
+        Share
+      </Button>
+      <div className="grow" />
+      <Button icon="reset" onClick={() => onAsk('DEACTIVATED')}>
+        Reset
+      </Button>
+      <Button tone="primary" icon="check" onClick={() => onAsk('RESOLVED')}>
+        Dismiss
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Alert } from '@sentinel-node/contracts';
+import { alertName } from '../format.ts';
+import { Table, type Column } from '../ui/Table.tsx';
+import { AlertStatus } from './AlertStatus.tsx';
+import { Time } from './EventTable.tsx';
+
+const columns: Column<Alert>[] = [
+  {
+    header: 'Alert',
+    cell: (alert) => (
+      <>
+        <strong>{alertName[alert.type]}</strong>
+        {alert.occurrences > 1 && <span className="muted num"> ×{alert.occurrences}</span>}
+      </>
+    ),
+  },
+  { header: 'Status', cell: (alert) => <AlertStatus status={alert.status} /> },
+  { header: 'File', cell: (alert) => alert.fileName },
+  { header: 'Device', cell: (alert) => alert.deviceName },
+  { header: 'Time', cell: (alert) => <Time timestamp={alert.timestamp} />, className: 'cell-time' },
+];
+
+export function AlertsTable({ alerts, onAlert }: { alerts: Alert[]; onAlert: (alert: Alert) => void }) {
+  return (
+    <Table
+      label="Alerts"
+      rows={alerts}
+      columns={columns}
+      rowKey={(alert) => alert.id}
+      onRow={onAlert}
+      rowTone={(alert) => (alert.status === 'ACTIVE' ? 'danger' : undefined)}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { Button } from '../ui/Button.tsx';
+import { Modal } from '../ui/Modal.tsx';
+import { useCloseDialog } from '../ui/use-dialog.ts';
+
+interface ConfirmDialogProps {
+  title: string;
+  text?: string | undefined;
+  /** Red: something is stopped, lost or taken away. */
+  tone: 'danger' | 'primary';
+  onYes: () => void;
+  onClose: () => void;
+}
+
+/** A question with No and Yes. */
+export function ConfirmDialog({ title, text, tone, onYes, onClose }: ConfirmDialogProps) {
+  return (
+    <Modal title={title} onClose={onClose} question>
+      {text && <p className="muted">{text}</p>}
+      <Answers tone={tone} onYes={onYes} />
+    </Modal>
+  );
+}
+
+function Answers({ tone, onYes }: { tone: 'danger' | 'primary'; onYes: () => void }) {
+  const close = useCloseDialog();
+  return (
+    <div className="modal-foot">
+      <Button onClick={close} autoFocus>
+        No
+      </Button>
+      <Button tone={tone} onClick={onYes}>
+        Yes
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { useAtomValue } from 'jotai';
+import { configAtom } from '../state/config.ts';
+
+const words: Record<string, string> = { wallet: 'wallet', mail: 'mail', ledger: 'ledger' };
+
+/** Says which parts are stand-ins that must never hold real evidence. */
+export function DevelopmentBanner() {
+  const parts = useAtomValue(configAtom)?.developmentParts ?? [];
+  if (parts.length === 0) return null;
+  const names = new Intl.ListFormat('en').format(parts.map((part) => words[part] ?? part));
+  return (
+    <p className="development-banner">
+      <strong>Development</strong> {names} in use. Not for real evidence.
+    </p>
+  );
+}

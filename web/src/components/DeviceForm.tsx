@@ -1,0 +1,132 @@
+import { LIMITS, type Category } from '@sentinel-node/contracts';
+import { atLeast, required } from '../forms/rules.ts';
+import { useForm, type Errors } from '../forms/use-form.ts';
+import { categoryWord } from '../format.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { navigate } from '../state/guard.ts';
+import { useResource } from '../state/use-resource.ts';
+import { Button } from '../ui/Button.tsx';
+import { Field, Select, TextArea, TextInput } from '../ui/Field.tsx';
+import { Toggle } from '../ui/Toggle.tsx';
+import { useLeaveGuard } from './use-leave-guard.tsx';
+
+export interface DeviceValues {
+  name: string;
+  description: string;
+  path: string;
+  healthInterval: string;
+  category: string;
+  monitoring: boolean;
+  disabledNote: string;
+}
+
+interface DeviceFormProps {
+  initial: DeviceValues;
+  edit: boolean;
+  busy: boolean;
+  onSubmit: (values: DeviceValues) => void;
+}
+
+const INTERVAL = 'Positive interval number equal or higher than ten is required';
+
+const validator =
+  (edit: boolean) =>
+  (values: DeviceValues): Errors<DeviceValues> => ({
+    name: required(values.name, 'Device name is required'),
+    path: required(values.path, 'Device path is required'),
+    healthInterval: atLeast(
+      values.healthInterval,
+      LIMITS.healthIntervalSecondsMin,
+      LIMITS.healthIntervalSecondsMax,
+      INTERVAL,
+    ),
+    category: required(values.category, 'Device category is required'),
+    disabledNote:
+      edit && !values.monitoring ? required(values.disabledNote, 'Disabled note is required') : undefined,
+  });
+
+/** Mission critical is what is offered; a device that has another category keeps it as a choice. */
+function useCategories(held: string) {
+  const { data } = useResource<{ type: Category; interval: number }[]>({
+    key: 'category intervals',
+    load: (signal) => api().getCategoryIntervals(signal),
+  });
+  const offered = (data ?? []).filter(({ type }) => type === 'MISSION_CRITICAL' || type === held);
+  return [
+    { value: '', label: 'Choose a category' },
+    ...offered.map(({ type, interval }) => ({
+      value: type,
+      label: `${categoryWord[type]} [${interval} sec.]`,
+    })),
+  ];
+}
+
+export function DeviceForm({ initial, edit, busy, onSubmit }: DeviceFormProps) {
+  const form = useForm(initial, validator(edit));
+  const categories = useCategories(initial.category);
+  const quit = useLeaveGuard(
+    form.dirty && !busy,
+    `Do you want to quit device ${edit ? 'editing' : 'adding'}?`,
+  );
+  const text = (name: 'name' | 'description' | 'path' | 'healthInterval' | 'disabledNote') => ({
+    value: form.values[name],
+    error: form.errors[name],
+    onChange: (event: { target: { value: string } }) => form.set(name, event.target.value),
+    onBlur: () => form.touch(name),
+  });
+  return (
+    <form className="card form" noValidate onSubmit={form.submit(onSubmit)}>
+      <TextInput label="Device name" maxLength={LIMITS.nameCharacters} {...text('name')} />
+      <TextArea
+        label="Description"
+        optional
+        maxLength={LIMITS.descriptionCharacters}
+        {...text('description')}
+      />
+      <TextInput
+        label="Device path"
+        hint="Working directory of the agent; relative paths of files start here."
+        mono
+        maxLength={LIMITS.pathCharacters}
+        {...text('path')}
+      />
+      <div className="two-columns">
+        <TextInput
+          label="Health interval (seconds)"
+          type="number"
+          min={LIMITS.healthIntervalSecondsMin}
+          {...text('healthInterval')}
+        />
+        <Select
+          label="Device category"
+          options={categories}
+          value={form.values.category}
+          error={form.errors.category}
+          onChange={(event) => form.set('category', event.target.value)}
+          onBlur={() => form.touch('category')}
+        />
+      </div>
+      <Field label="Monitoring">
+        {() => (
+          <Toggle
+            label="Monitoring"
+            checked={form.values.monitoring}
+            words={{ on: 'On', off: 'Off' }}
+            onChange={(on) => form.set('monitoring', on)}
+          />
+        )}
+      </Field>
+      {edit && !form.values.monitoring && (
+        <TextArea label="Disabled note" maxLength={LIMITS.noteCharacters} {...text('disabledNote')} />
+      )}
+      <footer className="form-foot">
+        <Button onClick={() => navigate(paths.devices)}>Cancel</Button>
+        <Button tone="primary" type="submit" busy={busy}>
+          {edit ? 'Save changes' : 'Add device'}
+        </Button>
+      </footer>
+      {quit}
+    </form>
+  );
+}

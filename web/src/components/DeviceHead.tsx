@@ -1,0 +1,115 @@
+import type { Device } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { isCode } from '../api/errors.ts';
+import { saveFile } from '../download.ts';
+import { messageOf } from '../errors.ts';
+import { ago, categoryWord, shownDate } from '../format.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { navigate } from '../state/guard.ts';
+import { notify } from '../state/notices.ts';
+import { useNow } from '../state/use-now.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Hash } from '../ui/Hash.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { PageHeader } from '../ui/PageHeader.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import type { DeviceOutcome } from './DeviceNotice.tsx';
+import { DeviceMonitoring } from './DeviceMonitoring.tsx';
+
+interface DeviceHeadProps {
+  orgId: string;
+  device: Device;
+  onSaved: () => void;
+}
+
+export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
+  const [deleting, setDeleting] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title={device.name}
+        over={<Link href={paths.devices}>Devices</Link>}
+        text={device.description}
+        actions={
+          <>
+            <DeviceMonitoring device={device} onSaved={onSaved} />
+            <Button icon="download" onClick={() => void downloadConfiguration(orgId, device)}>
+              Configuration
+            </Button>
+            <Menu
+              label={`Actions for ${device.name}`}
+              trigger={<Icon name="more" />}
+              items={[
+                { label: 'Edit', icon: 'edit', run: () => navigate(paths.editDevice(device.id)) },
+                { label: 'Delete', icon: 'trash', danger: true, run: () => setDeleting(true) },
+              ]}
+            />
+          </>
+        }
+      />
+      <Subheader device={device} />
+      {deleting && (
+        <ConfirmDialog
+          title={`Are you sure you want to delete ${device.name} device?`}
+          text={
+            device.files.length > 0 ? 'Its files are deleted with it; their chains stay readable.' : undefined
+          }
+          tone="danger"
+          onYes={() => void remove(orgId, device)}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Subheader({ device }: { device: Device }) {
+  const now = useNow();
+  return (
+    <dl className="subheader">
+      <Fact term="Category" value={<Badge tone="accent">{categoryWord[device.category]}</Badge>} />
+      <Fact term="Working directory" value={<span className="mono break">{device.path}</span>} />
+      <Fact term="Health interval" value={<span className="num">{device.healthInterval} s</span>} />
+      <Fact
+        term="Last contact"
+        value={device.lastContact === null ? 'None yet' : ago(device.lastContact, now)}
+      />
+      <Fact term="Creation date" value={shownDate(device.creationDate)} />
+      <Fact term="ID" value={<Hash value={device.id} label="device id" />} />
+    </dl>
+  );
+}
+
+function Fact({ term, value }: { term: string; value: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+async function downloadConfiguration(orgId: string, device: Device): Promise<void> {
+  try {
+    const configuration = await api().getConfiguration(orgId, device.id);
+    const text = JSON.stringify(configuration, null, 2);
+    saveFile(`${device.name}_configuration.json`, new Blob([text], { type: 'application/json' }));
+  } catch (error) {
+    notify({ tone: 'danger', title: 'Error!', text: messageOf(error) });
+  }
+}
+
+async function remove(orgId: string, device: Device): Promise<void> {
+  const outcome: DeviceOutcome = { outcome: 'deleted' };
+  try {
+    await api().deleteDevice(orgId, device.id, device.files.length > 0);
+    navigate(paths.devices, { state: outcome });
+  } catch (error) {
+    if (isCode(error, 'UNAUTHENTICATED')) return;
+    navigate(paths.devices, { state: { ...outcome, error: true } });
+  }
+}

@@ -1,0 +1,86 @@
+import type { Device, DeviceListItem } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
+import { useState } from 'react';
+import { deviceUpdate } from '../device-update.ts';
+import { api } from '../state/api.ts';
+import { orgIdAtom, userAtom } from '../state/session.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Toggle } from '../ui/Toggle.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { NoteModal } from './NoteModal.tsx';
+
+interface DeviceMonitoringProps {
+  device: Device | DeviceListItem;
+  onSaved: () => void;
+}
+
+type Step = 'none' | 'stop' | 'note' | 'start';
+
+/** The switch of a device; one that gives no sign of life has a marker instead. */
+export function DeviceMonitoring({ device, onSaved }: DeviceMonitoringProps) {
+  const [step, setStep] = useState<Step>('none');
+  const { save, busy } = useSave(device, () => {
+    setStep('none');
+    onSaved();
+  });
+  if (device.status === 'NON_ACTIVE') {
+    return (
+      <Badge tone="warning">
+        Issue detected <Icon name="info" size={14} label="No signal from this device" />
+      </Badge>
+    );
+  }
+  const close = (): void => setStep('none');
+  return (
+    <span onClick={(event) => event.stopPropagation()}>
+      <Toggle
+        label={`Monitoring of ${device.name}`}
+        checked={device.enabled}
+        words={{ on: 'On', off: 'Off' }}
+        onChange={(on) => setStep(on ? 'start' : 'stop')}
+      />
+      {step === 'stop' && (
+        <ConfirmDialog
+          title={`Are you sure you want to stop monitoring ${device.name} device?`}
+          tone="danger"
+          onYes={() => setStep('note')}
+          onClose={close}
+        />
+      )}
+      {step === 'note' && (
+        <NoteModal
+          text="Please explain why this device no longer should be monitored"
+          busy={busy}
+          onSubmit={(note) => void save(false, note)}
+          onClose={close}
+        />
+      )}
+      {step === 'start' && (
+        <ConfirmDialog
+          title={`Are you sure you want to start monitoring ${device.name} device?`}
+          tone="primary"
+          onYes={() => void save(true, null)}
+          onClose={close}
+        />
+      )}
+    </span>
+  );
+}
+
+function useSave(device: Device | DeviceListItem, done: () => void) {
+  const orgId = useAtomValue(orgIdAtom);
+  const email = useAtomValue(userAtom)?.email ?? null;
+  const [busy, setBusy] = useState(false);
+  const save = async (enabled: boolean, disabledNote: string | null): Promise<void> => {
+    setBusy(true);
+    const change = { enabled, disabledNote, emailAddress: enabled ? null : email };
+    // A failed update has no message (specification, section 8); what is shown is read again either way.
+    await api()
+      .updateDevice(orgId, device.id, deviceUpdate(device, change))
+      .catch(() => null);
+    setBusy(false);
+    done();
+  };
+  return { save, busy };
+}

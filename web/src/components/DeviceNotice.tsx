@@ -1,0 +1,66 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { paths } from '../paths.ts';
+import { navigate } from '../state/guard.ts';
+import { noticeDuration, type NoticeText } from '../state/notices.ts';
+import { useNavigationState } from '../state/use-navigation-state.ts';
+import { Notice } from '../ui/Notice.tsx';
+
+/** What the device form and the device page tell the list. */
+export interface DeviceOutcome {
+  outcome: 'added' | 'updated' | 'deleted';
+  error?: boolean;
+  id?: string;
+  name?: string;
+}
+
+const failures = {
+  added: 'Device was not added, please try again.',
+  updated: 'Device was not updated, please try again.',
+  deleted: 'Device was not deleted, please try again.',
+} as const;
+
+function noticeOf(state: DeviceOutcome): NoticeText {
+  if (state.error) return { tone: 'danger', title: 'Error!', text: failures[state.outcome] };
+  if (state.outcome === 'deleted') {
+    return { tone: 'success', title: 'Success!', text: 'Device was deleted successfully.' };
+  }
+  const { id, name = '' } = state;
+  const title = `${state.outcome === 'added' ? 'New device was added' : 'Device was updated'} successfully!`;
+  const notice: NoticeText = {
+    tone: 'success',
+    title,
+    text: `Do you want to add files to ${name} device?`,
+    duration: 6_000,
+  };
+  if (id === undefined) return notice;
+  return {
+    ...notice,
+    action: { label: 'Add files', run: () => navigate(paths.addFiles(id), { state: { name } }) },
+  };
+}
+
+export function useDeviceNotice() {
+  const [state, setState] = useState<DeviceOutcome | null>(null);
+  useNavigationState<Partial<DeviceOutcome>>((carried) => {
+    if (carried.outcome !== undefined) setState({ ...carried, outcome: carried.outcome });
+  });
+  return { state, onClose: useCallback(() => setState(null), []) };
+}
+
+/** A notice that stays with the page's sticky parts while it is shown. */
+export function DeviceNotice({ state, onClose }: { state: DeviceOutcome | null; onClose: () => void }) {
+  const notice = useMemo(() => (state === null ? null : noticeOf(state)), [state]);
+  useEffect(() => {
+    if (notice === null) return undefined;
+    const timer = setTimeout(onClose, noticeDuration(notice));
+    return () => clearTimeout(timer);
+  }, [notice, onClose]);
+  if (notice === null) return null;
+  return (
+    <div className="sticky-notice">
+      <Notice tone={notice.tone} title={notice.title} action={notice.action} onClose={onClose}>
+        {notice.text}
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { File } from '@sentinel-node/contracts';
+import { Badge } from '../ui/Badge.tsx';
+
+/** The state of a file in words: alerts first, then contact. */
+export function FileContact({ file, deviceEnabled }: { file: File; deviceEnabled: boolean }) {
+  if (file.activeAlerts > 0) {
+    return (
+      <Badge tone="danger" icon="alert">
+        {file.activeAlerts === 1 ? '1 active alert' : `${file.activeAlerts} active alerts`}
+      </Badge>
+    );
+  }
+  if (!file.enabled || !deviceEnabled) return <Badge tone="neutral">Not monitored</Badge>;
+  if (file.contact === 'LOST') {
+    return (
+      <Badge tone="warning" icon="unplugged">
+        Contact lost
+      </Badge>
+    );
+  }
+  if (file.contact === 'WAITING') return <Badge tone="neutral">Waiting for the first contact</Badge>;
+  return (
+    <Badge tone="success" icon="checkCircle">
+      In contact
+    </Badge>
+  );
+}

@@ -1,0 +1,114 @@
+import { LIMITS } from '@sentinel-node/contracts';
+import { fileErrors, type FileValues } from '../forms/file-values.ts';
+import { Field, Select, TextInput } from '../ui/Field.tsx';
+import { Toggle } from '../ui/Toggle.tsx';
+
+export interface FileDraft {
+  key: number;
+  values: FileValues;
+  touched: ReadonlySet<keyof FileValues>;
+}
+
+interface FileGroupProps {
+  draft: FileDraft;
+  title: string;
+  /** Null: it is the only one. */
+  onDelete: (() => void) | null;
+  onChange: (draft: FileDraft) => void;
+}
+
+const choose = (options: [string, string][]) => [
+  { value: '', label: 'Choose' },
+  ...options.map(([value, label]) => ({ value, label })),
+];
+const types = choose([
+  ['TEXT', 'Text'],
+  ['BINARY', 'Binary'],
+]);
+const frequencies = choose([
+  ['PROBE', 'Interval'],
+  ['FOLLOW', 'Continuous'],
+]);
+const answers = choose([
+  ['yes', 'Yes'],
+  ['no', 'No'],
+]);
+
+type TextName = Exclude<keyof FileValues, 'monitoringEnabled'>;
+
+/** The fields of one file. */
+export function FileGroup({ draft, title, onDelete, onChange }: FileGroupProps) {
+  const { values, touched } = draft;
+  const errors = fileErrors(values);
+  const touch = (name: keyof FileValues): ReadonlySet<keyof FileValues> => new Set(touched).add(name);
+  const field = (name: TextName) => ({
+    value: values[name],
+    error: touched.has(name) ? errors[name] : undefined,
+    onChange: (event: { target: { value: string } }) =>
+      onChange({ ...draft, values: { ...values, [name]: event.target.value }, touched: touch(name) }),
+    onBlur: () => onChange({ ...draft, touched: touch(name) }),
+  });
+  return (
+    <fieldset className="card file-group">
+      <legend className="visually-hidden">{title}</legend>
+      <header className="card-head">
+        <h2 aria-hidden="true">{title}</h2>
+        {onDelete !== null && (
+          <button
+            type="button"
+            className="text-button danger-text"
+            aria-label={`Delete ${title}`}
+            onClick={onDelete}
+          >
+            Delete -
+          </button>
+        )}
+      </header>
+      <div className="two-columns">
+        <TextInput label="File name" maxLength={LIMITS.nameCharacters} {...field('fileName')} />
+        <Select label="File type" options={types} {...field('fileType')} />
+      </div>
+      <TextInput label="File path" mono maxLength={LIMITS.pathCharacters} {...field('filePath')} />
+      <TextInput
+        label="Description"
+        optional
+        maxLength={LIMITS.descriptionCharacters}
+        {...field('fileDescription')}
+      />
+      <div className="two-columns">
+        <Select label="Monitoring frequency" options={frequencies} {...field('monitoringFrequency')} />
+        {values.monitoringFrequency === 'PROBE' && (
+          <TextInput
+            label="Interval (seconds)"
+            type="number"
+            min={LIMITS.fileIntervalSecondsMin}
+            {...field('fileInterval')}
+          />
+        )}
+      </div>
+      <div className="two-columns">
+        <Select label="Is file editable" options={answers} {...field('isFileModifiable')} />
+        <Select label="Is file rolled" options={answers} {...field('isFileRolled')} />
+      </div>
+      {values.isFileRolled === 'yes' && (
+        <TextInput
+          label="Filename regexp"
+          mono
+          hint="Matches the whole name of an archive in the same folder (RE2)."
+          maxLength={LIMITS.regexpCharacters}
+          {...field('rolledFilenameRegexp')}
+        />
+      )}
+      <Field label="Monitoring">
+        {() => (
+          <Toggle
+            label={`Monitoring of ${title}`}
+            checked={values.monitoringEnabled}
+            words={{ on: 'On', off: 'Off' }}
+            onChange={(monitoringEnabled) => onChange({ ...draft, values: { ...values, monitoringEnabled } })}
+          />
+        )}
+      </Field>
+    </fieldset>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Device, File } from '@sentinel-node/contracts';
+import { ago, capitalised, shownDateTime } from '../format.ts';
+import { paths } from '../paths.ts';
+import { useNow } from '../state/use-now.ts';
+import { ButtonLink } from '../ui/Button.tsx';
+import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { Hash } from '../ui/Hash.tsx';
+import { SideModal } from '../ui/SideModal.tsx';
+import { FileContact } from './FileContact.tsx';
+import { LinkChain } from './LinkChain.tsx';
+
+interface FilePanelProps {
+  orgId: string;
+  device: Device;
+  file: File;
+  onClose: () => void;
+}
+
+export const frequencyWord = (file: File): string =>
+  file.monitoringFrequency === 'FOLLOW' ? 'Continuous' : `Every ${file.interval ?? 1} s`;
+
+export function FilePanel({ orgId, device, file, onClose }: FilePanelProps) {
+  const now = useNow();
+  return (
+    <SideModal
+      title={file.name}
+      over={<FileContact file={file} deviceEnabled={device.enabled} />}
+      onClose={onClose}
+      footer={
+        <ButtonLink to={paths.editFile(device.id, file.id)} icon="edit">
+          Edit file
+        </ButtonLink>
+      }
+    >
+      <DescriptionList
+        items={[
+          ['Path', <span className="mono break">{file.path}</span>],
+          ['Description', file.description],
+          ['Type', capitalised(file.type)],
+          ['Monitoring', frequencyWord(file)],
+          ['Editable', file.modifiable ? 'Yes' : 'No, any change raises an alert'],
+          ['Rolled', file.rolled ? <span className="mono break">{file.rolledFilenameRegexp}</span> : 'No'],
+          ['Last contact', file.lastContact === null ? 'None yet' : ago(file.lastContact, now)],
+          ['Creation date', <time dateTime={file.creationDate}>{shownDateTime(file.creationDate)}</time>],
+          ['File ID', <Hash value={file.id} label="file id" full />],
+        ]}
+      />
+      <section aria-labelledby="file-chain">
+        <h3 id="file-chain">Link chain</h3>
+        <LinkChain orgId={orgId} deviceId={device.id} fileId={file.id} hashId={null} />
+      </section>
+    </SideModal>
+  );
+}

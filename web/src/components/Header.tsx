@@ -1,0 +1,93 @@
+import { useAtomValue } from 'jotai';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { navigation, paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { leave } from '../state/guard.ts';
+import { orgIdAtom, signOut, userAtom } from '../state/session.ts';
+import { IconButton } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { Brand } from './Brand.tsx';
+import { LiveMark } from './LiveMark.tsx';
+import { SideNav } from './SideNav.tsx';
+
+/** The server is told, but the person is out whatever it answers. */
+async function logOut(): Promise<void> {
+  await api()
+    .logout()
+    .catch(() => null);
+  signOut();
+  leave(paths.login);
+}
+
+export function Header() {
+  const user = useAtomValue(userAtom);
+  const orgId = useAtomValue(orgIdAtom);
+  const [open, setOpen] = useState(false);
+  return (
+    <header className="header">
+      <div className="header-inner">
+        {orgId !== null && (
+          <div className="hamburger">
+            <IconButton
+              icon="menu"
+              label="Open navigation"
+              aria-expanded={open}
+              onClick={() => setOpen(true)}
+            />
+          </div>
+        )}
+        <Brand />
+        {orgId !== null && <NavLinks />}
+        <div className="grow" />
+        {orgId !== null && <LiveMark />}
+        {user !== null && <AvatarMenu email={user.email} name={user.name} />}
+      </div>
+      {open && <SideNav onClose={() => setOpen(false)} />}
+    </header>
+  );
+}
+
+function NavLinks() {
+  const [location] = useLocation();
+  return (
+    <nav className="nav" aria-label="Main">
+      {navigation.map((item) => (
+        <Link
+          key={item.path}
+          href={item.path}
+          className="nav-link"
+          aria-current={location === item.path ? 'page' : undefined}
+        >
+          {item.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function AvatarMenu({ email, name }: { email: string; name: string }) {
+  const initial = (name.trim() === '' ? email : name).trim().charAt(0).toUpperCase();
+  return (
+    <Menu
+      label="User menu"
+      className="avatar-button"
+      trigger={
+        <>
+          <span className="avatar" aria-hidden="true">
+            {initial}
+          </span>
+          <Icon name="chevronDown" size={15} />
+        </>
+      }
+      head={
+        <div className="menu-head">
+          <strong>{name}</strong>
+          <span className="muted">{email}</span>
+        </div>
+      }
+      items={[{ label: 'Log out', icon: 'logout', run: () => void logOut() }]}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import { ReportSchema } from '@sentinel-node/contracts';
+import { Check } from 'typebox/value';
+import { bytes, capitalised } from '../format.ts';
+import { Hash } from '../ui/Hash.tsx';
+
+/** What the agent sent: its versions in words, and the whole of it as formatted JSON. */
+export function Report({ report }: { report: unknown }) {
+  return (
+    <section className="report" aria-labelledby="report-title">
+      <h3 id="report-title">What the agent reported</h3>
+      {Check(ReportSchema, report) && (
+        <table className="compact-table">
+          <caption>
+            {capitalised(report.change)}
+            {report.versions.length === 0 && ', no content'}
+          </caption>
+          <tbody>
+            {report.versions.map((version, index) => (
+              <tr key={index}>
+                <th scope="row">{versionWord(index, report.versions.length)}</th>
+                <td className="num">{bytes(version.length)}</td>
+                <td>
+                  <Hash value={version.hash} label={`reported hash ${index + 1}`} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <details>
+        <summary>Event request</summary>
+        <pre className="json" tabIndex={0}>
+          {JSON.stringify(report, null, 2)}
+        </pre>
+      </details>
+    </section>
+  );
+}
+
+const versionWord = (index: number, count: number): string => {
+  if (index === 0) return count === 1 ? 'The file as found' : 'The last version, as found now';
+  return index === count - 1 ? 'The file now' : `Version ${index + 1}`;
+};

@@ -1,0 +1,108 @@
+import { LIMITS, type Alert } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { api } from '../state/api.ts';
+import { notify } from '../state/notices.ts';
+import { isEmail } from '../forms/rules.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { TextInput } from '../ui/Field.tsx';
+import { Modal } from '../ui/Modal.tsx';
+import { useCloseDialog } from '../ui/use-dialog.ts';
+
+interface ShareAlertModalProps {
+  orgId: string;
+  alert: Alert;
+  onClose: () => void;
+  onShared: () => void;
+}
+
+interface Address {
+  key: number;
+  value: string;
+  touched: boolean;
+}
+
+const errorOf = (value: string): string | undefined =>
+  value.trim() === '' ? 'Email is required' : isEmail(value.trim()) ? undefined : 'Invalid email address';
+
+export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertModalProps) {
+  const [addresses, setAddresses] = useState<Address[]>([{ key: 0, value: '', touched: false }]);
+  const [busy, setBusy] = useState(false);
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const key = { orgId, deviceId: alert.deviceId, id: alert.id };
+      await api().shareAlert(
+        key,
+        addresses.map((address) => address.value.trim()),
+      );
+      notify({ tone: 'success', title: 'Alert successfully shared. Links to alert details have been sent.' });
+      onShared();
+    } catch {
+      notify({ tone: 'danger', title: 'An error occurred while sharing the alert.' });
+    }
+    onClose();
+  };
+  const submit = (event: React.FormEvent): void => {
+    event.preventDefault();
+    setAddresses(addresses.map((address) => ({ ...address, touched: true })));
+    if (addresses.every((address) => errorOf(address.value) === undefined)) void send();
+  };
+  return (
+    <Modal title="Share alert" onClose={onClose}>
+      <form className="stack" noValidate onSubmit={submit}>
+        <p className="muted">Each address gets a link to a read-only page of this alert.</p>
+        <Addresses addresses={addresses} onChange={setAddresses} />
+        <ShareFoot busy={busy} />
+      </form>
+    </Modal>
+  );
+}
+
+function Addresses(props: { addresses: Address[]; onChange: (addresses: Address[]) => void }) {
+  const { addresses, onChange } = props;
+  const change = (index: number, part: Partial<Address>): void =>
+    onChange(addresses.map((address, i) => (i === index ? { ...address, ...part } : address)));
+  const add = (): void =>
+    onChange([...addresses, { key: (addresses.at(-1)?.key ?? 0) + 1, value: '', touched: false }]);
+  return (
+    <div className="stack stack-tight">
+      {addresses.map((address, index) => (
+        <div key={address.key} className="field-row">
+          <TextInput
+            label={`E-mail ${index + 1}`}
+            type="email"
+            autoFocus
+            value={address.value}
+            error={address.touched ? errorOf(address.value) : undefined}
+            onChange={(event) => change(index, { value: event.target.value, touched: true })}
+            onBlur={() => change(index, { touched: true })}
+          />
+          {addresses.length > 1 && (
+            <IconButton
+              icon="trash"
+              label={`Remove e-mail ${index + 1}`}
+              onClick={() => onChange(addresses.filter((_, i) => i !== index))}
+            />
+          )}
+        </div>
+      ))}
+      {addresses.length < LIMITS.shareAddresses && (
+        <button type="button" className="text-button" onClick={add}>
+          Add another e-mail +
+        </button>
+      )}
+    </div>
+  );
+}
+
+function ShareFoot({ busy }: { busy: boolean }) {
+  const close = useCloseDialog();
+  return (
+    <div className="modal-foot">
+      <Button onClick={close}>Cancel</Button>
+      <Button tone="primary" type="submit" icon="share" busy={busy}>
+        Share
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link, useLocation } from 'wouter';
+import { navigation } from '../paths.ts';
+import { IconButton } from '../ui/Button.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
+import { BrandMark } from './Brand.tsx';
+
+/** The navigation of narrow screens; picking a link or clicking beside it closes it. */
+export function SideNav({ onClose }: { onClose: () => void }) {
+  const [location] = useLocation();
+  const { dialogProps, close } = useDialog(onClose);
+  return (
+    <dialog {...dialogProps} className="side-nav" aria-label="Navigation">
+      <div className="side-nav-body">
+        <div className="row">
+          <BrandMark />
+          <strong className="grow">Sentinel Node</strong>
+          <IconButton icon="close" label="Close navigation" onClick={close} />
+        </div>
+        <nav aria-label="Side">
+          {navigation.map((item) => (
+            <Link
+              key={item.path}
+              href={item.path}
+              className="side-nav-link"
+              aria-current={location === item.path ? 'page' : undefined}
+              onClick={close}
+            >
+              <Icon name={item.icon} />
+              {item.label}
+            </Link>
+          ))}
+        </nav>
+      </div>
+    </dialog>
+  );
+}

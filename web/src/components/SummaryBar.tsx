@@ -1,0 +1,45 @@
+import type { Dashboard } from '@sentinel-node/contracts';
+import { useEffect, useState } from 'react';
+import { percent } from '../format.ts';
+
+/** Pixels scrolled, from which on the cards are out of sight. */
+const STICKY_SCROLL_PX = 318;
+
+function useScrolledPast(pixels: number): boolean {
+  const [past, setPast] = useState(() => window.scrollY > pixels);
+  useEffect(() => {
+    const onScroll = (): void => setPast(window.scrollY > pixels);
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => window.removeEventListener('scroll', onScroll);
+  }, [pixels]);
+  return past;
+}
+
+export function SummaryBar({ dashboard, notifications }: { dashboard: Dashboard; notifications: number }) {
+  const past = useScrolledPast(STICKY_SCROLL_PX);
+  if (!past) return null;
+  const { health, performance, activeAlerts } = dashboard;
+  const noDevices = health.devices === 0;
+  return (
+    <section className="summary-bar" aria-label="Summary">
+      <dl>
+        <Fact term="Health" value={noDevices ? 'No data' : percent(health.percent)} />
+        <Fact
+          term="Performance"
+          value={performance.performance === null ? 'No data' : percent(performance.performance)}
+        />
+        <Fact term="Active alerts" value={String(activeAlerts)} alarming={activeAlerts > 0} />
+        <Fact term="Notifications" value={String(notifications)} />
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ term, value, alarming = false }: { term: string; value: string; alarming?: boolean }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd className={`num${alarming ? ' alarming' : ''}`}>{value}</dd>
+    </div>
+  );
+}

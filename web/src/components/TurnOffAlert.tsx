@@ -1,0 +1,76 @@
+import type { Alert, HandledStatus } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { isCode } from '../api/errors.ts';
+import { messageOf } from '../errors.ts';
+import { api } from '../state/api.ts';
+import { notify } from '../state/notices.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { NoteModal } from './NoteModal.tsx';
+
+interface TurnOffAlertProps {
+  orgId: string;
+  alert: Alert;
+  status: HandledStatus;
+  onClose: () => void;
+  onDone: (alert: Alert) => void;
+  /** The alert is not what the person saw. */
+  onStale: () => void;
+}
+
+const texts = {
+  RESOLVED: {
+    question: 'Are you sure you want to dismiss this alert?',
+    consequence: 'The chain goes on from the content that was reported.',
+    note: 'Please explain why this alert can be dismissed',
+    done: 'Alert dismissed',
+    tone: 'primary',
+  },
+  DEACTIVATED: {
+    question: 'Are you sure you want to reset the chain of this file?',
+    consequence: 'The content that was reported last becomes the new baseline.',
+    note: 'Please explain why the chain should be reset',
+    done: 'Chain reset',
+    tone: 'danger',
+  },
+} as const;
+
+/** Dismiss or Reset: a confirmation, then the note, then the call. */
+export function TurnOffAlert({ orgId, alert, status, onClose, onDone, onStale }: TurnOffAlertProps) {
+  const [confirmed, setConfirmed] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const text = texts[status];
+  const submit = async (note: string): Promise<void> => {
+    setBusy(true);
+    try {
+      const { deviceId, fileId, id, occurrences } = alert;
+      const fresh = await api().turnOffAlert({ orgId, deviceId, fileId, id }, { note, status, occurrences });
+      notify({ tone: 'success', title: text.done });
+      onDone(fresh);
+    } catch (error) {
+      setBusy(false);
+      setFailure(messageOf(error));
+      if (isCode(error, 'ALERT_NOT_ACTIVE') || isCode(error, 'ALERT_CHANGED')) onStale();
+    }
+  };
+  if (!confirmed) {
+    return (
+      <ConfirmDialog
+        title={text.question}
+        text={text.consequence}
+        tone={text.tone}
+        onYes={() => setConfirmed(true)}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <NoteModal
+      text={text.note}
+      busy={busy}
+      failure={failure}
+      onSubmit={(note) => void submit(note)}
+      onClose={onClose}
+    />
+  );
+}

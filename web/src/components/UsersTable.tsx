@@ -1,0 +1,140 @@
+import type { Role, User } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { roleWord } from '../format.ts';
+import { api } from '../state/api.ts';
+import { notify } from '../state/notices.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { Menu } from '../ui/Menu.tsx';
+import { Table, type Column } from '../ui/Table.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { EditUserRow } from './EditUserRow.tsx';
+
+interface UsersTableProps {
+  orgId: string;
+  users: User[];
+  me: string;
+  isAdmin: boolean;
+  onChanged: () => void;
+}
+
+const failed = (text: string): void => notify({ tone: 'danger', title: 'Error!', text });
+
+export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableProps) {
+  const [editing, setEditing] = useState<string | null>(null);
+  const [deleting, setDeleting] = useState<User | null>(null);
+  const resend = (user: User): void => {
+    api()
+      .resendActivationLink(orgId, user.id)
+      .then(
+        () =>
+          notify({
+            tone: 'success',
+            title: 'Request successfully sent!',
+            text: 'User will get the email with the activation link.',
+          }),
+        () => failed('Resend activation link error'),
+      );
+  };
+  const remove = async (user: User): Promise<void> => {
+    await api()
+      .deleteUser(orgId, user.id)
+      .catch(() => failed('Delete user error'));
+    setDeleting(null);
+    onChanged();
+  };
+  const columns: Column<User>[] = [
+    { header: 'Name', cell: (user) => <UserName user={user} me={me} /> },
+    { header: 'Email', cell: (user) => <span className="break">{user.emailAddress}</span> },
+    { header: 'Role', cell: (user) => roleWord[user.role] },
+    {
+      header: 'Status',
+      cell: (user) => (
+        <Badge tone={user.active ? 'success' : 'neutral'} {...(user.active && { icon: 'check' as const })}>
+          {user.active ? 'Active' : 'Invited'}
+        </Badge>
+      ),
+    },
+  ];
+  if (isAdmin) {
+    columns.push({
+      header: 'Actions',
+      hideHeader: true,
+      className: 'cell-actions',
+      cell: (user) => (
+        <UserMenu
+          user={user}
+          onResend={() => resend(user)}
+          onEdit={() => setEditing(user.id)}
+          onDelete={() => setDeleting(user)}
+        />
+      ),
+    });
+  }
+  return (
+    <>
+      <Table
+        label="Users"
+        rows={users}
+        columns={columns}
+        rowKey={(user) => user.id}
+        paged
+        rowInstead={(user) =>
+          user.id === editing && (
+            <EditUserRow
+              orgId={orgId}
+              user={user}
+              columns={columns.length}
+              onSaved={() => {
+                setEditing(null);
+                onChanged();
+              }}
+              onClose={() => setEditing(null)}
+            />
+          )
+        }
+      />
+      {deleting !== null && (
+        <ConfirmDialog
+          title={`Are you sure you want to delete ${deleting.name} account?`}
+          text={`${deleting.name} will no longer have the access to organization data.`}
+          tone="danger"
+          onYes={() => void remove(deleting)}
+          onClose={() => setDeleting(null)}
+        />
+      )}
+    </>
+  );
+}
+
+const isAdminRole = (role: Role): boolean => role === 'ADMIN';
+
+function UserName({ user, me }: { user: User; me: string }) {
+  return (
+    <span className="user-name">
+      <strong>{user.id === me ? `${user.name} (you)` : user.name}</strong>
+      {isAdminRole(user.role) && <Icon name="star" size={15} filled label="Admin" />}
+    </span>
+  );
+}
+
+interface UserMenuProps {
+  user: User;
+  onResend: () => void;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+function UserMenu({ user, onResend, onEdit, onDelete }: UserMenuProps) {
+  return (
+    <Menu
+      label={`Actions for ${user.name}`}
+      trigger={<Icon name="more" />}
+      items={[
+        ...(user.active ? [] : [{ label: 'Resend invitation', icon: 'share' as const, run: onResend }]),
+        { label: 'Edit', icon: 'edit', run: onEdit },
+        { label: 'Delete', icon: 'trash', danger: true, run: onDelete },
+      ]}
+    />
+  );
+}

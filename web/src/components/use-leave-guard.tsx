@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'react';
+import { installGuard } from '../state/guard.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+
+/** Asks before a form with unsaved changes is left; gives the dialog to render. */
+export function useLeaveGuard(dirty: boolean, title: string) {
+  const [go, setGo] = useState<(() => void) | null>(null);
+  useEffect(() => (dirty ? installGuard((next) => setGo(() => next)) : undefined), [dirty]);
+  return (
+    go !== null && (
+      <ConfirmDialog
+        title={title}
+        text="The data you entered will be lost."
+        tone="danger"
+        onYes={() => {
+          setGo(null);
+          go();
+        }}
+        onClose={() => setGo(null)}
+      />
+    )
+  );
+}

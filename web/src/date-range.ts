@@ -1,0 +1,62 @@
+/** A range of time as the person asked for it. */
+export type DateChoice = { option: DateOption } | { option: 'CUSTOM'; from: string; to: string };
+
+/** Minutes back from now; ALL is no limit. */
+export const DATE_OPTIONS = [
+  { value: 'ALL', label: 'All time' },
+  { value: '30', label: 'Last 30min' },
+  { value: '60', label: 'Last hour' },
+  { value: '1440', label: 'Last day' },
+  { value: '10080', label: 'Last week' },
+  { value: '43200', label: 'Last month' },
+] as const;
+export type DateOption = (typeof DATE_OPTIONS)[number]['value'];
+
+export interface TimestampRange {
+  timestampFrom?: string;
+  timestampTo?: string;
+}
+
+/** The choice as the calls take it (ISO 8601, UTC). */
+export function rangeOf(choice: DateChoice, now: number): TimestampRange {
+  if (choice.option === 'CUSTOM') return { timestampFrom: choice.from, timestampTo: choice.to };
+  if (choice.option === 'ALL') return {};
+  return { timestampFrom: new Date(now - Number(choice.option) * 60_000).toISOString() };
+}
+
+export const inRange = (timestamp: string, range: TimestampRange): boolean =>
+  (range.timestampFrom === undefined || timestamp >= range.timestampFrom) &&
+  (range.timestampTo === undefined || timestamp <= range.timestampTo);
+
+/** `2026-11-21` of a date input: the first or the last millisecond of that day in the person's zone, ISO 8601. */
+export function dayStart(day: string): string {
+  return new Date(`${day}T00:00:00.000`).toISOString();
+}
+export function dayEnd(day: string): string {
+  return new Date(`${day}T23:59:59.999`).toISOString();
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** A date as a date input takes it, in the person's zone. */
+export const inputDay = (date: Date): string =>
+  `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+
+/** One month back to now, the default of an export. */
+export function lastMonth(now: Date): { from: string; to: string } {
+  const from = new Date(now);
+  from.setMonth(from.getMonth() - 1);
+  return { from: inputDay(from), to: inputDay(now) };
+}
+
+/** hh:mm of a 12-hour clock. */
+export const TIME_PATTERN = /^(0?[1-9]|1[0-2]):[0-5]\d$/;
+
+export type Period = 'AM' | 'PM';
+
+/** A day, hh:mm and AM or PM in the person's zone, as ISO 8601. */
+export function momentOf(day: string, time: string, period: Period): string {
+  const [hours = '0', minutes = '0'] = time.split(':');
+  const hour = (Number(hours) % 12) + (period === 'PM' ? 12 : 0);
+  return new Date(`${day}T${two(hour)}:${minutes}:00.000`).toISOString();
+}

@@ -1,0 +1,101 @@
+import {
+  shownDate,
+  shownDateTime,
+  type AlertStatus,
+  type AlertType,
+  type AnchorState,
+  type Category,
+  type Role,
+} from '@sentinel-node/contracts';
+
+export { eventName, shownDate, shownDateTime } from '@sentinel-node/contracts';
+
+/** Words of lists and panels; the filter and the share page use the status itself. */
+export const statusWord: Record<AlertStatus, string> = {
+  ACTIVE: 'Active',
+  RESOLVED: 'Dismissed',
+  DEACTIVATED: 'Reset',
+};
+
+/** `ACTIVE` → `Active`, `HASH_BREACH` → `Hash breach`. */
+export function capitalised(value: string): string {
+  const words = value.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const alertName: Record<AlertType, string> = {
+  EMPTY: 'No data',
+  UNEXPECTED_CHANGE: 'Unexpected change',
+  HASH_BREACH: 'Hash breach',
+  ROLLED_FILE_CHANGED: 'Rolled file changed',
+  HASH_BREACH_IN_REQ: 'Hash breach in request',
+};
+
+export const alertInformation: Record<AlertType, string> = {
+  EMPTY: 'There was no data in a request from the agent.',
+  UNEXPECTED_CHANGE: 'A file change was detected but the file is defined as uneditable.',
+  HASH_BREACH: 'The hashes of the previous version of the file do not match those in the ledger.',
+  ROLLED_FILE_CHANGED: 'Unexpected change of the archived version of the file.',
+  HASH_BREACH_IN_REQ: 'The file version lengths in the request are inconsistent.',
+};
+
+export const anchorWord: Record<AnchorState, string> = {
+  RECEIVED: 'received',
+  BATCHED: 'batched',
+  BROADCAST: 'broadcast',
+  CONFIRMED: 'confirmed',
+};
+
+export const categoryWord: Record<Category, string> = {
+  STANDARD: 'Standard',
+  ADVANCED: 'Advanced',
+  MISSION_CRITICAL: 'Mission critical',
+};
+
+export const roleWord: Record<Role, string> = { REGULAR: 'Regular user', ADMIN: 'Admin' };
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** `1,100 B`, `1.1 MiB`. */
+export function bytes(length: number): string {
+  let value = length;
+  let unit = 0;
+  while (value >= 10_240 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value.toLocaleString('en-US', { maximumFractionDigits: unit === 0 ? 0 : 1 })} ${UNITS[unit] ?? 'B'}`;
+}
+
+export const percent = (value: number): string => `${Math.round(value)}%`;
+
+/** `3 files`, `1 file`. */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+const STEPS: [seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+];
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+
+/** `5 minutes ago`; a date from a week on. */
+export function ago(timestamp: string, now: number): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(timestamp)) / 1000));
+  if (seconds >= 7 * 86_400) return shownDate(timestamp);
+  for (const [size, unit] of STEPS) {
+    if (seconds >= size) return relative.format(-Math.floor(seconds / size), unit);
+  }
+  return 'just now';
+}
+
+/** `Nov 21, 2026` and `1:05:09 PM`, for a table with two lines a cell. */
+export function dateAndTime(timestamp: string): { date: string; time: string } {
+  const date = shownDate(timestamp);
+  return { date, time: shownDateTime(timestamp).slice(date.length + 2) };
+}
+
+/** Beginning and end of a long hash. */
+export const shortHash = (hash: string, head = 8, tail = 6): string =>
+  hash.length <= head + tail + 1 ? hash : `${hash.slice(0, head)}…${hash.slice(-tail)}`;

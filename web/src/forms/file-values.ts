@@ -1,0 +1,93 @@
+import { LIMITS, type File, type FileInput } from '@sentinel-node/contracts';
+import { atLeast, required } from './rules.ts';
+import type { Errors } from './use-form.ts';
+
+/** Fields of one file of the form, as text and switches. */
+export interface FileValues {
+  fileName: string;
+  fileDescription: string;
+  fileType: string;
+  filePath: string;
+  monitoringFrequency: string;
+  isFileRolled: string;
+  rolledFilenameRegexp: string;
+  isFileModifiable: string;
+  fileInterval: string;
+  monitoringEnabled: boolean;
+}
+
+export const newFile: FileValues = {
+  fileName: '',
+  fileDescription: '',
+  fileType: '',
+  filePath: '',
+  monitoringFrequency: '',
+  isFileRolled: '',
+  rolledFilenameRegexp: '',
+  isFileModifiable: '',
+  fileInterval: String(LIMITS.fileIntervalSecondsDefault),
+  monitoringEnabled: true,
+};
+
+const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+
+export const fileValues = (file: File): FileValues => ({
+  fileName: file.name,
+  fileDescription: file.description,
+  fileType: file.type,
+  filePath: file.path,
+  monitoringFrequency: file.monitoringFrequency,
+  isFileRolled: yesNo(file.rolled),
+  rolledFilenameRegexp: file.rolledFilenameRegexp ?? '',
+  isFileModifiable: yesNo(file.modifiable),
+  fileInterval: String(file.interval ?? LIMITS.fileIntervalSecondsDefault),
+  monitoringEnabled: file.enabled,
+});
+
+export function fileErrors(values: FileValues): Errors<FileValues> {
+  const { fileIntervalSecondsMin: min, fileIntervalSecondsMax: max } = LIMITS;
+  const probe = values.monitoringFrequency === 'PROBE';
+  const rolled = values.isFileRolled === 'yes';
+  return {
+    fileName: required(values.fileName, 'File name is required'),
+    filePath: required(values.filePath, 'File path is required'),
+    fileType: required(values.fileType, 'File type is required'),
+    isFileModifiable: required(values.isFileModifiable, 'Is file editable is required'),
+    monitoringFrequency: required(values.monitoringFrequency, 'Monitoring frequency is required'),
+    isFileRolled: required(values.isFileRolled, 'Is file rolled is required'),
+    fileInterval: probe
+      ? atLeast(values.fileInterval, min, max, 'Positive interval number is required')
+      : undefined,
+    rolledFilenameRegexp: rolled
+      ? required(values.rolledFilenameRegexp, 'Filename regexp is required')
+      : undefined,
+  };
+}
+
+/** Call it with valid values only. */
+export function fileRequest(values: FileValues, id: string | null): FileInput {
+  const probe = values.monitoringFrequency === 'PROBE';
+  const rolled = values.isFileRolled === 'yes';
+  return {
+    ...(id !== null && { id }),
+    name: values.fileName.trim(),
+    description: values.fileDescription,
+    path: values.filePath,
+    type: values.fileType === 'BINARY' ? 'BINARY' : 'TEXT',
+    monitoringFrequency: probe ? 'PROBE' : 'FOLLOW',
+    ...(probe && { interval: Number(values.fileInterval) }),
+    rolled,
+    ...(rolled && { rolledFilenameRegexp: values.rolledFilenameRegexp }),
+    modifiable: values.isFileModifiable === 'yes',
+    enabled: values.monitoringEnabled,
+  };
+}
+
+const FEE_STEP = 20;
+
+/** The threshold that the new files would cross, or null. Up to a multiple of 20 files cost the same. */
+export function crossedThreshold(present: number, added: number): number | null {
+  const next =
+    (Math.floor(present / FEE_STEP) + (present % FEE_STEP === 0 && present > 0 ? 0 : 1)) * FEE_STEP;
+  return present + added > next ? next : null;
+}

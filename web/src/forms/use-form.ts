@@ -1,0 +1,49 @@
+import { useState } from 'react';
+
+export type Errors<V> = Partial<Record<keyof V, string | undefined>>;
+
+export interface Form<V> {
+  values: V;
+  /** Only of fields that were touched or changed, or all after a submission of an invalid form. */
+  errors: Errors<V>;
+  valid: boolean;
+  dirty: boolean;
+  set: <K extends keyof V>(name: K, value: V[K]) => void;
+  touch: (name: keyof V) => void;
+  /** Runs `send` when everything is valid; otherwise shows every error and sends nothing. */
+  submit: (send: (values: V) => void) => (event: React.FormEvent) => void;
+  reset: (values: V) => void;
+}
+
+export function useForm<V extends object>(initial: V, validate: (values: V) => Errors<V>): Form<V> {
+  const [values, setValues] = useState(initial);
+  const [base, setBase] = useState(initial);
+  const [touched, setTouched] = useState<ReadonlySet<keyof V>>(new Set());
+  const all = validate(values);
+  const names = Object.keys(values) as (keyof V)[];
+  const valid = names.every((name) => all[name] === undefined);
+  const touch = (name: keyof V): void => setTouched((old) => new Set(old).add(name));
+  return {
+    values,
+    errors: Object.fromEntries(
+      names.filter((name) => touched.has(name)).map((name) => [name, all[name]]),
+    ) as Errors<V>,
+    valid,
+    dirty: names.some((name) => values[name] !== base[name]),
+    set: (name, value) => {
+      setValues((old) => ({ ...old, [name]: value }));
+      touch(name);
+    },
+    touch,
+    submit: (send) => (event) => {
+      event.preventDefault();
+      setTouched(new Set(names));
+      if (valid) send(values);
+    },
+    reset: (fresh) => {
+      setValues(fresh);
+      setBase(fresh);
+      setTouched(new Set());
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/dialogs.css';
+import './styles/tables.css';
+import './styles/shell.css';
+import './styles/chain.css';
+import './styles/pages.css';
+import './styles/forms.css';
+import { Boot } from './Boot.tsx';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <Boot />
+  </StrictMode>,
+);

@@ -1,0 +1,54 @@
+import { LIMITS, type CreateDevice } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { leave } from '../state/guard.ts';
+import { PageHeader } from '../ui/PageHeader.tsx';
+
+const initial: DeviceValues = {
+  name: '',
+  description: '',
+  path: '',
+  healthInterval: String(LIMITS.healthIntervalSecondsDefault),
+  category: '',
+  monitoring: true,
+  disabledNote: '',
+};
+
+async function add(orgId: string, values: DeviceValues): Promise<void> {
+  const { name, description, path, healthInterval, monitoring, category } = values;
+  const body: CreateDevice = {
+    name: name.trim(),
+    description,
+    path,
+    healthInterval: Number(healthInterval),
+    monitoring,
+    category: category as CreateDevice['category'],
+  };
+  try {
+    const { id } = await api().addDevice(orgId, body);
+    leave(paths.devices, { state: { outcome: 'added', id, name: body.name } });
+  } catch {
+    leave(paths.devices, { state: { outcome: 'added', error: true } });
+  }
+}
+
+export function AddDevicePage({ orgId }: { orgId: string }) {
+  const [busy, setBusy] = useState(false);
+  return (
+    <div className="narrow">
+      <PageHeader title="Adding device" over={<Link href={paths.devices}>Devices</Link>} />
+      <DeviceForm
+        initial={initial}
+        edit={false}
+        busy={busy}
+        onSubmit={(values) => {
+          setBusy(true);
+          void add(orgId, values);
+        }}
+      />
+    </div>
+  );
+}

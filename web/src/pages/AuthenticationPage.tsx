@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { leave } from '../state/guard.ts';
+import { signIn } from '../state/session.ts';
+import { takeLoginState } from '../state/wallet.ts';
+import { AuthLayout } from './AuthLayout.tsx';
+
+const POLL_MS = 2_000;
+const FAILURES_MAX = 4;
+
+/** The wallet's token, taken out of the address at once; null when this tab did not ask for it. */
+function takeAccessToken(): string | null {
+  const query = new URLSearchParams(location.search);
+  const accessToken = query.get('access_token');
+  history.replaceState(null, '', paths.authentication);
+  return takeLoginState(query.get('state')) ? accessToken : null;
+}
+
+async function attempt(accessToken: string, signal: AbortSignal): Promise<string | null> {
+  const result = await api()
+    .login(accessToken, signal)
+    .catch(() => null);
+  if (signal.aborted || result === null || !result.success) return null;
+  signIn(result);
+  return result.orgId === null ? paths.loginInfo : paths.dashboard;
+}
+
+export function AuthenticationPage() {
+  const [accessToken] = useState(takeAccessToken);
+  useEffect(() => {
+    if (accessToken === null || accessToken === '') return leave(paths.loginError, { replace: true });
+    const controller = new AbortController();
+    let failures = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const poll = async (): Promise<void> => {
+      const target = await attempt(accessToken, controller.signal);
+      if (controller.signal.aborted) return;
+      if (target !== null) return leave(target, { replace: true });
+      failures += 1;
+      if (failures > FAILURES_MAX) return leave(paths.loginError, { replace: true });
+      timer = setTimeout(() => void poll(), POLL_MS);
+    };
+    void poll();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [accessToken]);
+  return (
+    <AuthLayout title="Logging in...">
+      <p className="auth-lead" role="status">
+        <span className="spinner" aria-hidden="true" /> Waiting for the wallet to confirm you.
+      </p>
+    </AuthLayout>
+  );
+}

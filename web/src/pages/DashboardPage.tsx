@@ -1,0 +1,84 @@
+import type { Dashboard } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
+import { Link } from 'wouter';
+import { ActivityCard } from '../components/ActivityCard.tsx';
+import { EventsSection } from '../components/EventsSection.tsx';
+import { HealthCard } from '../components/HealthCard.tsx';
+import { NotificationsCard } from '../components/NotificationsCard.tsx';
+import { notificationsOf } from '../components/notifications.ts';
+import { PerformanceCard } from '../components/PerformanceCard.tsx';
+import { SummaryBar } from '../components/SummaryBar.tsx';
+import { messageOf } from '../errors.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { isAdminAtom } from '../state/session.ts';
+import { RELOAD, useResource } from '../state/use-resource.ts';
+import { ButtonLink } from '../ui/Button.tsx';
+import { PageHeader } from '../ui/PageHeader.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
+
+/** Frames after which the figures may be others. */
+const FIGURES = ['alert', 'summary', 'device', 'file', 'organization'];
+
+export function DashboardPage({ orgId }: { orgId: string }) {
+  const dashboard = useResource<Dashboard>({
+    key: `dashboard ${orgId}`,
+    load: (signal) => api().getDashboard(orgId, signal),
+    apply: (data, item) => (FIGURES.includes(item.kind) ? RELOAD : data),
+  });
+  const { data, error } = dashboard;
+  return (
+    <>
+      <PageHeader
+        title="Dashboard"
+        actions={
+          <>
+            <Link href={paths.alerts}>See alert history</Link>
+            <ButtonLink to={paths.addDevice} icon="plus">
+              Add device
+            </ButtonLink>
+          </>
+        }
+      />
+      {data !== undefined && <Figures dashboard={data} />}
+      {dashboard.loading && <FiguresLoading />}
+      {data === undefined && error !== null && (
+        <section className="card">
+          <ErrorState
+            title="The dashboard cannot be shown"
+            message={messageOf(error)}
+            onRetry={dashboard.reload}
+          />
+        </section>
+      )}
+      <ActivityCard orgId={orgId} />
+      <EventsSection orgId={orgId} />
+    </>
+  );
+}
+
+function Figures({ dashboard }: { dashboard: Dashboard }) {
+  const notifications = notificationsOf(dashboard, useAtomValue(isAdminAtom));
+  return (
+    <>
+      <SummaryBar dashboard={dashboard} notifications={notifications.length} />
+      <div className="cards">
+        <HealthCard health={dashboard.health} alerts={dashboard.alerts} />
+        <PerformanceCard performance={dashboard.performance} />
+        <NotificationsCard notifications={notifications} />
+      </div>
+    </>
+  );
+}
+
+function FiguresLoading() {
+  return (
+    <div className="cards">
+      {['Loading health', 'Loading performance', 'Loading notifications'].map((label) => (
+        <section key={label} className="card">
+          <Skeleton lines={5} label={label} />
+        </section>
+      ))}
+    </div>
+  );
+}

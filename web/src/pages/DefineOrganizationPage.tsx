@@ -1,0 +1,87 @@
+import { LIMITS } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
+import { useState } from 'react';
+import { ApiError } from '../api/errors.ts';
+import { messageOf } from '../errors.ts';
+import { isEmail, required } from '../forms/rules.ts';
+import { useForm } from '../forms/use-form.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { leave, navigate } from '../state/guard.ts';
+import { userAtom } from '../state/session.ts';
+import { Button } from '../ui/Button.tsx';
+import { TextInput } from '../ui/Field.tsx';
+import { AuthLayout } from './AuthLayout.tsx';
+
+interface Values {
+  userName: string;
+  emailAddress: string;
+  name: string;
+}
+
+/** Stands for a person without an id at the wallet. */
+const NO_USER_ID = 'noUserId';
+
+const validate = ({ userName, emailAddress, name }: Values) => ({
+  userName: required(userName, 'Full name is required'),
+  emailAddress:
+    required(emailAddress, 'Email is required') ??
+    (isEmail(emailAddress.trim()) ? undefined : 'Invalid email address'),
+  name: required(name, 'Name is required'),
+});
+
+async function create(values: Values, userId: string): Promise<void> {
+  try {
+    await api().createOrganization({
+      name: values.name.trim(),
+      userName: values.userName.trim(),
+      emailAddress: values.emailAddress.trim(),
+      e2Id: userId === '' ? NO_USER_ID : userId,
+    });
+    leave(paths.organizationSuccess);
+  } catch (error) {
+    const code = error instanceof ApiError ? error.status : 0;
+    leave(paths.organizationError, { state: { code, message: messageOf(error) } });
+  }
+}
+
+export function DefineOrganizationPage() {
+  const user = useAtomValue(userAtom);
+  const [busy, setBusy] = useState(false);
+  const form = useForm<Values>(
+    { userName: user?.name ?? '', emailAddress: user?.email ?? '', name: '' },
+    validate,
+  );
+  const field = (name: keyof Values) => ({
+    value: form.values[name],
+    error: form.errors[name],
+    onChange: (event: { target: { value: string } }) => form.set(name, event.target.value),
+    onBlur: () => form.touch(name),
+  });
+  const submit = form.submit((values) => {
+    setBusy(true);
+    void create(values, user?.userId ?? '');
+  });
+  return (
+    <AuthLayout title="Create organization">
+      <form className="stack auth-form" noValidate onSubmit={submit}>
+        <TextInput label="Full name" maxLength={LIMITS.nameCharacters} {...field('userName')} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          maxLength={LIMITS.emailCharacters}
+          {...field('emailAddress')}
+        />
+        <TextInput label="Organization name" maxLength={LIMITS.nameCharacters} {...field('name')} />
+        <footer className="form-foot">
+          <Button icon="back" onClick={() => navigate(paths.loginInfo)}>
+            Back
+          </Button>
+          <Button tone="primary" type="submit" busy={busy} disabled={!form.valid}>
+            Create organization
+          </Button>
+        </footer>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,77 @@
+import { LIMITS, ROLES, type Role } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
+import { useState } from 'react';
+import { Link, Redirect } from 'wouter';
+import { useLeaveGuard } from '../components/use-leave-guard.tsx';
+import { isEmail, required } from '../forms/rules.ts';
+import { useForm } from '../forms/use-form.ts';
+import { roleWord } from '../format.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { leave, navigate } from '../state/guard.ts';
+import { isAdminAtom } from '../state/session.ts';
+import { Button } from '../ui/Button.tsx';
+import { Select, TextInput } from '../ui/Field.tsx';
+import { PageHeader } from '../ui/PageHeader.tsx';
+
+interface Values {
+  name: string;
+  email: string;
+  type: string;
+}
+
+const validate = ({ name, email, type }: Values) => ({
+  name: required(name, 'User name is required'),
+  email: isEmail(email.trim()) ? undefined : 'Email address is required',
+  type: required(type, 'User type is required'),
+});
+
+const types = [
+  { value: '', label: 'Choose a type' },
+  ...ROLES.map((role) => ({ value: role, label: roleWord[role] })),
+];
+
+async function add(orgId: string, values: Values): Promise<void> {
+  try {
+    const type = values.type as Role;
+    await api().addUser(orgId, { name: values.name.trim(), email: values.email.trim(), type, orgId });
+    leave(paths.users, { state: { added: values.name.trim() } });
+  } catch {
+    leave(paths.users, { state: { error: true } });
+  }
+}
+
+export function DefineUserPage({ orgId }: { orgId: string }) {
+  const isAdmin = useAtomValue(isAdminAtom);
+  const [busy, setBusy] = useState(false);
+  const form = useForm<Values>({ name: '', email: '', type: '' }, validate);
+  const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit adding a user?');
+  if (!isAdmin) return <Redirect to={paths.users} replace />;
+  const field = (name: keyof Values) => ({
+    value: form.values[name],
+    error: form.errors[name],
+    onChange: (event: { target: { value: string } }) => form.set(name, event.target.value),
+    onBlur: () => form.touch(name),
+  });
+  const submit = form.submit((values) => {
+    setBusy(true);
+    void add(orgId, values);
+  });
+  return (
+    <div className="narrow">
+      <PageHeader title="Adding user" over={<Link href={paths.users}>Users management</Link>} />
+      <form className="card form" noValidate onSubmit={submit}>
+        <TextInput label="Name" maxLength={LIMITS.nameCharacters} {...field('name')} />
+        <TextInput label="Email" type="email" maxLength={LIMITS.emailCharacters} {...field('email')} />
+        <Select label="User type" options={types} {...field('type')} />
+        <footer className="form-foot">
+          <Button onClick={() => navigate(paths.users)}>Cancel</Button>
+          <Button tone="primary" type="submit" busy={busy}>
+            Add user
+          </Button>
+        </footer>
+      </form>
+      {quit}
+    </div>
+  );
+}

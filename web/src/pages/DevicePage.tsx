@@ -1,0 +1,121 @@
+import type { Device } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { useParams } from 'wouter';
+import { DeviceHead } from '../components/DeviceHead.tsx';
+import { FilePanel } from '../components/FilePanel.tsx';
+import { FilesTable } from '../components/FilesTable.tsx';
+import { useFilesOutcome } from '../components/use-files-outcome.ts';
+import { messageOf } from '../errors.ts';
+import { plural, shownDateTime } from '../format.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { RELOAD, useResource } from '../state/use-resource.ts';
+import { ButtonLink } from '../ui/Button.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
+
+export function DevicePage({ orgId }: { orgId: string }) {
+  const { id } = useParams<{ id: string }>();
+  const [fileId, setFileId] = useState<string | null>(null);
+  useFilesOutcome(id, setFileId);
+  const resource = useResource<Device>({
+    key: `device ${id}`,
+    load: (signal) => api().getDevice(orgId, id, signal),
+    apply: (device, item) => {
+      const { id: itemId, deviceId } = item.data;
+      return itemId === device.id || deviceId === device.id || item.kind === 'file' ? RELOAD : device;
+    },
+  });
+  const { data: device } = resource;
+  if (resource.loading) return <Skeleton lines={10} label="Loading the device" />;
+  if (device === undefined) {
+    return (
+      <section className="card">
+        <ErrorState
+          title="The device cannot be shown"
+          message={messageOf(resource.error)}
+          onRetry={resource.reload}
+        />
+      </section>
+    );
+  }
+  const file = device.files.find((candidate) => candidate.id === fileId);
+  return (
+    <>
+      <DeviceHead orgId={orgId} device={device} onSaved={resource.reload} />
+      <DeviceWarnings device={device} />
+      <FilesSection orgId={orgId} device={device} onFile={setFileId} onChanged={resource.reload} />
+      {file !== undefined && (
+        <FilePanel orgId={orgId} device={device} file={file} onClose={() => setFileId(null)} />
+      )}
+    </>
+  );
+}
+
+function DeviceWarnings({ device }: { device: Device }) {
+  if (device.status === 'NON_ACTIVE') {
+    const since = device.lastContact === null ? 'the beginning' : shownDateTime(device.lastContact);
+    return (
+      <Notice tone="warning" title="Connection problem!">
+        No signal from this device since {since}. Check that the agent is running and can reach the server.
+      </Notice>
+    );
+  }
+  if (!device.enabled) {
+    const by = device.emailAddress === null ? '' : ` by ${device.emailAddress}`;
+    const when = device.disabledDate === null ? '' : ` on ${shownDateTime(device.disabledDate)}`;
+    return (
+      <Notice tone="info" title={`Monitoring was stopped${by}${when}`}>
+        {device.disabledNote}
+      </Notice>
+    );
+  }
+  if (device.lastContact === null) {
+    return (
+      <Notice tone="info" title="Waiting for the first contact">
+        Download the configuration and start the agent with it on this device.
+      </Notice>
+    );
+  }
+  return null;
+}
+
+interface FilesSectionProps {
+  orgId: string;
+  device: Device;
+  onFile: (id: string) => void;
+  onChanged: () => void;
+}
+
+function FilesSection({ orgId, device, onFile, onChanged }: FilesSectionProps) {
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const files = device.files.filter((file) => `${file.name} ${file.path}`.toLowerCase().includes(wanted));
+  return (
+    <section className="card card-flush" aria-labelledby="files-title">
+      <header className="toolbar">
+        <h2 id="files-title" className="grow">
+          Files <span className="muted num">{plural(device.files.length, 'file')}</span>
+        </h2>
+        {device.files.length > 0 && (
+          <SearchInput label="Search files" placeholder="Search files" value={search} onChange={setSearch} />
+        )}
+        <ButtonLink to={paths.addFiles(device.id)} state={{ name: device.name }} tone="primary" icon="plus">
+          Add files
+        </ButtonLink>
+      </header>
+      {device.files.length === 0 && <EmptyState icon="file" title="There are no files added yet." />}
+      {device.files.length > 0 && files.length === 0 && <EmptyState icon="search" title="No file matches." />}
+      {files.length > 0 && (
+        <FilesTable
+          orgId={orgId}
+          device={device}
+          files={files}
+          onFile={(file) => onFile(file.id)}
+          onChanged={onChanged}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { DeviceListItemSchema, type DeviceListItem } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { DeviceNotice, useDeviceNotice } from '../components/DeviceNotice.tsx';
+import { DevicesTable } from '../components/DevicesTable.tsx';
+import { messageOf } from '../errors.ts';
+import { categoryWord, shownDate } from '../format.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { liveObject } from '../state/live-object.ts';
+import { RELOAD, useResource } from '../state/use-resource.ts';
+import { ButtonLink } from '../ui/Button.tsx';
+import { PageHeader } from '../ui/PageHeader.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+
+const matches = (device: DeviceListItem, search: string): boolean =>
+  [
+    device.name,
+    device.id,
+    categoryWord[device.category],
+    device.description,
+    shownDate(device.creationDate),
+  ].some((text) => text.toLowerCase().includes(search));
+
+export function DevicesPage({ orgId }: { orgId: string }) {
+  const [search, setSearch] = useState('');
+  const notice = useDeviceNotice();
+  const resource = useResource<{ devices: DeviceListItem[] }>({
+    key: `devices ${orgId}`,
+    load: (signal) => api().getDevices(orgId, signal),
+    apply: ({ devices }, item) => {
+      if (item.kind !== 'device') return { devices };
+      const device = liveObject(DeviceListItemSchema, item);
+      const held = device !== null && devices.some((other) => other.id === device.id);
+      return held ? { devices: devices.map((other) => (other.id === device.id ? device : other)) } : RELOAD;
+    },
+  });
+  const devices = resource.data?.devices;
+  const shown = devices?.filter((device) => matches(device, search.trim().toLowerCase())) ?? [];
+  return (
+    <>
+      <PageHeader
+        title="Devices"
+        actions={
+          <ButtonLink to={paths.addDevice} tone="primary" icon="plus">
+            Add device
+          </ButtonLink>
+        }
+      />
+      <DeviceNotice {...notice} />
+      <section
+        className="card card-flush devices"
+        data-notice={notice.state !== null || undefined}
+        aria-label="Devices"
+      >
+        <div className="toolbar">
+          <SearchInput
+            label="Search devices"
+            placeholder="Search devices"
+            value={search}
+            onChange={setSearch}
+          />
+        </div>
+        {resource.loading && <Skeleton lines={6} label="Loading devices" />}
+        {devices === undefined && resource.error !== null && (
+          <ErrorState
+            title="Devices cannot be shown"
+            message={messageOf(resource.error)}
+            onRetry={resource.reload}
+          />
+        )}
+        {devices?.length === 0 && <EmptyState icon="device" title="There are no devices added yet." />}
+        {devices !== undefined && devices.length > 0 && shown.length === 0 && (
+          <EmptyState icon="search" title="No device matches." />
+        )}
+        {shown.length > 0 && <DevicesTable devices={shown} onSaved={resource.reload} />}
+      </section>
+    </>
+  );
+}

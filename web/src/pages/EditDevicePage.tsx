@@ -1,0 +1,88 @@
+import type { Device, UpdateDevice } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
+import { useState } from 'react';
+import { Link, useParams } from 'wouter';
+import { DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
+import { deviceUpdate, fileInput } from '../device-update.ts';
+import { messageOf } from '../errors.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { leave } from '../state/guard.ts';
+import { userAtom } from '../state/session.ts';
+import { useResource } from '../state/use-resource.ts';
+import { PageHeader } from '../ui/PageHeader.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
+
+const valuesOf = (device: Device): DeviceValues => ({
+  name: device.name,
+  description: device.description,
+  path: device.path,
+  healthInterval: String(device.healthInterval),
+  category: device.category,
+  monitoring: device.enabled,
+  disabledNote: device.disabledNote ?? '',
+});
+
+async function save(
+  orgId: string,
+  device: Device,
+  values: DeviceValues,
+  email: string | null,
+): Promise<void> {
+  const change: Partial<UpdateDevice> = {
+    name: values.name.trim(),
+    description: values.description,
+    path: values.path,
+    healthInterval: Number(values.healthInterval),
+    category: values.category as UpdateDevice['category'],
+    enabled: values.monitoring,
+    disabledNote: values.monitoring ? null : values.disabledNote,
+    emailAddress: values.monitoring ? null : email,
+  };
+  try {
+    await api().updateDevice(orgId, device.id, deviceUpdate(device, change, device.files.map(fileInput)));
+    leave(paths.devices, { state: { outcome: 'updated', id: device.id, name: values.name.trim() } });
+  } catch {
+    leave(paths.devices, { state: { outcome: 'updated', error: true } });
+  }
+}
+
+export function EditDevicePage({ orgId }: { orgId: string }) {
+  const { id } = useParams<{ id: string }>();
+  const email = useAtomValue(userAtom)?.email ?? null;
+  const [busy, setBusy] = useState(false);
+  // What is being edited does not change under the person's hands: no live merge here.
+  const {
+    data: device,
+    error,
+    loading,
+    reload,
+  } = useResource<Device>({
+    key: `edit ${id}`,
+    load: (signal) => api().getDevice(orgId, id, signal),
+  });
+  return (
+    <div className="narrow">
+      <PageHeader
+        title="Editing device"
+        over={<Link href={paths.device(id)}>{device?.name ?? 'Device'}</Link>}
+      />
+      {loading && <Skeleton lines={8} label="Loading the device" />}
+      {device === undefined && error !== null && (
+        <ErrorState title="The device cannot be shown" message={messageOf(error)} onRetry={reload} />
+      )}
+      {device !== undefined && (
+        <DeviceForm
+          key={device.id}
+          initial={valuesOf(device)}
+          edit
+          busy={busy}
+          onSubmit={(values) => {
+            setBusy(true);
+            void save(orgId, device, values, email);
+          }}
+        />
+      )}
+    </div>
+  );
+}

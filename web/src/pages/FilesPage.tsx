@@ -1,0 +1,67 @@
+import type { Device, FileInput } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { Link, useParams } from 'wouter';
+import { FilesForm } from '../components/FilesForm.tsx';
+import { messageOf } from '../errors.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { leave } from '../state/guard.ts';
+import { useResource } from '../state/use-resource.ts';
+import { PageHeader } from '../ui/PageHeader.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+
+async function save(orgId: string, deviceId: string, files: FileInput[], updated: boolean): Promise<void> {
+  try {
+    await api().saveFiles(orgId, deviceId, files);
+    leave(paths.device(deviceId), { state: { files: files.length, updated } });
+  } catch {
+    leave(paths.device(deviceId), { state: { error: true, updated } });
+  }
+}
+
+async function load(orgId: string, deviceId: string, signal: AbortSignal) {
+  const [device, { devices }] = await Promise.all([
+    api().getDevice(orgId, deviceId, signal),
+    api().getDevices(orgId, signal),
+  ]);
+  return { device, present: devices.reduce((total, other) => total + other.filesCount, 0) };
+}
+
+export function FilesPage({ orgId }: { orgId: string }) {
+  const { deviceId, fileId } = useParams<{ deviceId: string; fileId?: string }>();
+  const [busy, setBusy] = useState(false);
+  const { data, error, loading, reload } = useResource<{ device: Device; present: number }>({
+    key: `files ${deviceId} ${fileId ?? ''}`,
+    load: (signal) => load(orgId, deviceId, signal),
+  });
+  const edit = fileId !== undefined;
+  const file = data?.device.files.find((candidate) => candidate.id === fileId);
+  return (
+    <div className="narrow">
+      <PageHeader
+        title={edit ? 'Editing file' : 'Adding files'}
+        over={<Link href={paths.device(deviceId)}>{data?.device.name ?? 'Device'}</Link>}
+      />
+      {loading && <Skeleton lines={8} label="Loading the device" />}
+      {data === undefined && error !== null && (
+        <ErrorState title="The device cannot be shown" message={messageOf(error)} onRetry={reload} />
+      )}
+      {data !== undefined && edit && file === undefined && (
+        <EmptyState icon="file" title="There is no such file." />
+      )}
+      {data !== undefined && (!edit || file !== undefined) && (
+        <FilesForm
+          key={fileId ?? 'new'}
+          device={data.device}
+          file={file}
+          present={data.present}
+          busy={busy}
+          onSubmit={(files) => {
+            setBusy(true);
+            void save(orgId, deviceId, files, edit);
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { AuthLayout } from './AuthLayout.tsx';
+import { WalletButton } from './WalletButton.tsx';
+
+export function LoginPage() {
+  return (
+    <AuthLayout title="Sentinel Node">
+      <p className="auth-lead">
+        Welcome. Your files are watched, every change is linked to the one before it, and the chain is
+        anchored where nobody can rewrite it.
+      </p>
+      <WalletButton />
+      <p className="auth-note">
+        You need an e2wallet account first. If you have none, it can be created during login.
+      </p>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,115 @@
+import { useEffect, useState } from 'react';
+import { useParams } from 'wouter';
+import { isCode } from '../api/errors.ts';
+import type { SharedAlert } from '../api/shared-alert.ts';
+import { messageOf } from '../errors.ts';
+import { alertInformation, alertName, capitalised, shownDateTime } from '../format.ts';
+import { api } from '../state/api.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { Hash } from '../ui/Hash.tsx';
+import { PageHeader } from '../ui/PageHeader.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+
+type State = { alert: SharedAlert } | { error: unknown } | null;
+
+/** Read directly: a visitor has no session, and so no stream to wait for. */
+function useSharedAlert(id: string) {
+  const [state, setState] = useState<State>(null);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    api()
+      .getSharedAlert(id, controller.signal)
+      .then(
+        (alert) => setState({ alert }),
+        (error: unknown) => {
+          if (!controller.signal.aborted) setState({ error });
+        },
+      );
+    return () => controller.abort();
+  }, [id, attempt]);
+  const retry = (): void => {
+    setState(null);
+    setAttempt(attempt + 1);
+  };
+  return { state, retry };
+}
+
+/** Pages of shared alerts are not for search engines. */
+function useNoIndex(): void {
+  useEffect(() => {
+    const meta = document.createElement('meta');
+    meta.name = 'robots';
+    meta.content = 'noindex';
+    document.head.append(meta);
+    return () => meta.remove();
+  }, []);
+}
+
+export function SharedAlertPage() {
+  const { alertId } = useParams<{ alertId: string }>();
+  const { state, retry } = useSharedAlert(alertId);
+  useNoIndex();
+  return (
+    <div className="narrow">
+      <PageHeader title="Shared alert" />
+      <section className="card">
+        {state === null && <Skeleton lines={8} label="Loading the alert" />}
+        {state !== null && 'alert' in state && <SharedFacts alert={state.alert} />}
+        {state !== null && 'error' in state && <Failure error={state.error} onRetry={retry} />}
+      </section>
+    </div>
+  );
+}
+
+function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  if (isCode(error, 'NOT_FOUND')) {
+    return (
+      <EmptyState icon="share" title="There is no shared alert here.">
+        The link may be wrong, or the alert is no longer shared.
+      </EmptyState>
+    );
+  }
+  return <ErrorState title="The alert cannot be shown" message={messageOf(error)} onRetry={onRetry} />;
+}
+
+const tones = { ACTIVE: 'danger', RESOLVED: 'success', DEACTIVATED: 'warning' } as const;
+
+function SharedFacts({ alert }: { alert: SharedAlert }) {
+  const items: [string, React.ReactNode][] = [
+    ['Alert ID', <Hash value={alert.id} label="alert id" full />],
+    ['Time', <time dateTime={alert.timestamp}>{shownDateTime(alert.timestamp)}</time>],
+    ['Status', <Badge tone={tones[alert.status]}>{capitalised(alert.status)}</Badge>],
+    ['Type', `${alertName[alert.type]}. ${alertInformation[alert.type]}`],
+  ];
+  if (alert.status !== 'ACTIVE') {
+    items.push([alert.status === 'RESOLVED' ? 'Dismissed by' : 'Reset by', alert.overrideUserEmail]);
+  }
+  items.push(
+    ['Note', <span className="preserve">{alert.note ?? '-'}</span>],
+    ['Device ID', <span className="mono break">{alert.deviceId}</span>],
+    ['Device name', alert.deviceName],
+    ['File ID', <span className="mono break">{alert.fileId}</span>],
+    ['File name', alert.fileName],
+  );
+  return (
+    <>
+      <DescriptionList items={items} />
+      <div>
+        <h2>Event request</h2>
+        <pre className="json" tabIndex={0} aria-label="Event request">
+          {formatted(alert.eventRequest)}
+        </pre>
+      </div>
+    </>
+  );
+}
+
+function formatted(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

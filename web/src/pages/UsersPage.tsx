@@ -1,0 +1,111 @@
+import { UserSchema, type Organization, type Users } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
+import { useState } from 'react';
+import { OrganizationCard } from '../components/OrganizationCard.tsx';
+import { UsersTable } from '../components/UsersTable.tsx';
+import { roleWord } from '../format.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { notify } from '../state/notices.ts';
+import { liveObject } from '../state/live-object.ts';
+import { isAdminAtom, userAtom } from '../state/session.ts';
+import { useNavigationState } from '../state/use-navigation-state.ts';
+import { RELOAD, useResource } from '../state/use-resource.ts';
+import { ButtonLink } from '../ui/Button.tsx';
+import { PageHeader } from '../ui/PageHeader.tsx';
+import { SearchInput } from '../ui/SearchInput.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+
+/** What the form for a user tells this page. */
+export interface UserOutcome {
+  added?: string;
+  error?: boolean;
+}
+
+function useUserNotice(): void {
+  useNavigationState<UserOutcome>(({ added, error }) => {
+    if (error === true) {
+      notify({ tone: 'danger', title: 'Error!', text: 'User was not added, please try again.' });
+    } else if (added !== undefined) {
+      notify({
+        tone: 'success',
+        title: 'Request successfully sent!',
+        text: 'User will get the email with the activation link.',
+      });
+    }
+  });
+}
+
+async function loadUsers(orgId: string, signal: AbortSignal): Promise<Users> {
+  try {
+    return await api().getUsers(orgId, signal);
+  } catch (error) {
+    if (!signal.aborted) notify({ tone: 'danger', title: 'Error!', text: 'Get users error' });
+    throw error;
+  }
+}
+
+function useUsers(orgId: string) {
+  return useResource<Users>({
+    key: `users ${orgId}`,
+    load: (signal) => loadUsers(orgId, signal),
+    apply: (data, item) => {
+      if (item.kind !== 'user') return data;
+      const user = liveObject(UserSchema, item);
+      if (user === null || !data.users.some((held) => held.id === user.id)) return RELOAD;
+      return { ...data, users: data.users.map((held) => (held.id === user.id ? user : held)) };
+    },
+  });
+}
+
+export function UsersPage({ orgId }: { orgId: string }) {
+  const isAdmin = useAtomValue(isAdminAtom);
+  const me = useAtomValue(userAtom)?.userId ?? '';
+  const [search, setSearch] = useState('');
+  useUserNotice();
+  const users = useUsers(orgId);
+  const organization = useResource<Organization>({
+    key: `organization ${orgId}`,
+    load: (signal) => api().getOrganization(orgId, signal),
+    apply: (data, item) => (item.kind === 'organization' ? RELOAD : data),
+  });
+  const wanted = search.trim().toLowerCase();
+  const shown = (users.data?.users ?? [])
+    .filter((user) =>
+      `${user.name} ${user.emailAddress} ${roleWord[user.role]}`.toLowerCase().includes(wanted),
+    )
+    .sort((a, b) => Number(b.id === me) - Number(a.id === me) || a.name.localeCompare(b.name));
+  return (
+    <>
+      <PageHeader
+        title="Users management"
+        actions={
+          isAdmin && (
+            <ButtonLink to={paths.defineUser} tone="primary" icon="plus">
+              Add user
+            </ButtonLink>
+          )
+        }
+      />
+      <OrganizationCard orgId={orgId} organization={organization} isAdmin={isAdmin} />
+      <section className="card card-flush" aria-labelledby="users-title">
+        <header className="toolbar">
+          <h2 id="users-title" className="grow">
+            Users
+          </h2>
+          <SearchInput label="Search users" placeholder="Search users" value={search} onChange={setSearch} />
+        </header>
+        {users.loading && <Skeleton lines={5} label="Loading users" />}
+        {users.data === undefined && users.error !== null && (
+          <ErrorState title="Users cannot be shown" message="Get users error" onRetry={users.reload} />
+        )}
+        {users.data !== undefined && shown.length === 0 && (
+          <EmptyState icon="users" title="No user matches." />
+        )}
+        {shown.length > 0 && (
+          <UsersTable orgId={orgId} users={shown} me={me} isAdmin={isAdmin} onChanged={users.reload} />
+        )}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { getDefaultStore } from 'jotai';
+import { createClient, type Client } from '../api/client.ts';
+import { createHttp } from '../api/http.ts';
+import { configAtom } from './config.ts';
+import { currentToken, signOut } from './session.ts';
+
+let client: Client | null = null;
+let clientBase: string | null = null;
+
+export const apiBase = (): string => getDefaultStore().get(configAtom)?.apiBase ?? '/api/v1';
+
+/** The one client of this page. A 401 to the present token ends the session; one to an older token does not. */
+export function api(): Client {
+  const base = apiBase();
+  if (client === null || clientBase !== base) {
+    clientBase = base;
+    client = createClient(createHttp({ base, token: currentToken, unauthorized: endSession }));
+  }
+  return client;
+}
+
+export function endSession(token: string): void {
+  if (currentToken() === token) signOut();
+}

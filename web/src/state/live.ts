@@ -1,0 +1,96 @@
+import { atom, getDefaultStore } from 'jotai';
+import { openStream, type StreamState } from '../api/stream.ts';
+import type { ServerSentFrame } from '../api/sse-parser.ts';
+
+export interface Live {
+  state: StreamState;
+  /** Rises when everything has to be read again: a fresh connection, or a `resync`. */
+  generation: number;
+  /** Pages may load: the stream is ready, or has not become so in time. */
+  open: boolean;
+  /** When the connection was lost, milliseconds. */
+  since: number | null;
+}
+
+export interface LiveItem {
+  kind: string;
+  data: Record<string, unknown>;
+}
+
+type Listener = (item: LiveItem) => void;
+
+/** A page does not wait longer for the stream: it loads, marked as not live. */
+const READY_DEADLINE_MS = 2_500;
+/** Objects whose last `rev` is remembered. */
+const REVS_MAX = 10_000;
+
+const idle: Live = { state: 'connecting', generation: 0, open: false, since: null };
+export const liveAtom = atom<Live>(idle);
+const listeners = new Set<Listener>();
+
+export function onLiveItem(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const update = (change: (live: Live) => Live): void => getDefaultStore().set(liveAtom, change);
+const reloadAll = (live: Live): Live => ({ ...live, open: true, generation: live.generation + 1 });
+
+/** Follows an organisation's stream until the returned function is called. */
+export function startLive(url: string, token: string, onUnauthorized: () => void): () => void {
+  const revs = new Map<string, number>();
+  update(() => idle);
+  const deadline = setTimeout(
+    () => update((live) => (live.open ? live : reloadAll(live))),
+    READY_DEADLINE_MS,
+  );
+  const close = openStream({
+    url,
+    token,
+    onUnauthorized,
+    onState: (state) => update((live) => withState(live, state)),
+    onFrame: (frame) => handle(frame, revs),
+  });
+  return () => {
+    clearTimeout(deadline);
+    close();
+    update(() => idle);
+  };
+}
+
+function withState(live: Live, state: StreamState): Live {
+  return { ...live, state, since: state === 'stale' ? (live.since ?? Date.now()) : null };
+}
+
+function handle(frame: ServerSentFrame, revs: Map<string, number>): void {
+  if (frame.event === 'ready' || frame.event === 'resync') {
+    revs.clear();
+    return update(reloadAll);
+  }
+  const data = objectOf(frame.data);
+  if (data === null || isOld(frame.event, data, revs)) return;
+  for (const listener of listeners) listener({ kind: frame.event, data });
+}
+
+function objectOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    // A frame that is not JSON comes from something between us and the server.
+    return null;
+  }
+}
+
+function isOld(kind: string, data: Record<string, unknown>, revs: Map<string, number>): boolean {
+  const { id, rev } = data;
+  if (typeof id !== 'string' || typeof rev !== 'number') return false;
+  const key = `${kind} ${id}`;
+  const held = revs.get(key);
+  if (held !== undefined && rev < held) return true;
+  revs.delete(key);
+  revs.set(key, rev);
+  const oldest = revs.keys().next();
+  if (revs.size > REVS_MAX && oldest.done !== true) revs.delete(oldest.value);
+  return false;
+}

@@ -1,0 +1,48 @@
+import { atom, getDefaultStore } from 'jotai';
+import type { ReactNode } from 'react';
+
+export type NoticeTone = 'success' | 'danger' | 'warning' | 'info';
+
+export interface NoticeText {
+  tone: NoticeTone;
+  title: string;
+  text?: string;
+  action?: { label: string; run: () => void };
+  icon?: ReactNode;
+  /** Milliseconds added to the reading time. */
+  duration?: number;
+}
+
+export interface ShownNotice extends NoticeText {
+  id: number;
+}
+
+const BASE_MS = 600;
+const DANGER_MS = 3_000;
+const WARNING_MS = 1_500;
+const WORD_MS = 450;
+const DEFAULT_MS = 2_000;
+/** Older notices go first when there are more. */
+const NOTICES_MAX = 4;
+/** A closing notice stays this long, for its animation. */
+export const NOTICE_DETACH_MS = 200;
+
+export const noticesAtom = atom<ShownNotice[]>([]);
+
+/** How long a notice stays, in milliseconds (specification, section 9). */
+export function noticeDuration(notice: NoticeText): number {
+  const words = `${notice.title} ${notice.text ?? ''}`.split(/\s+/).filter(Boolean).length;
+  const tone = notice.tone === 'danger' ? DANGER_MS : notice.tone === 'warning' ? WARNING_MS : 0;
+  return BASE_MS + (notice.duration ?? DEFAULT_MS) + tone + words * WORD_MS;
+}
+
+let lastId = 0;
+
+export function notify(notice: NoticeText): void {
+  lastId += 1;
+  const shown = { ...notice, id: lastId };
+  getDefaultStore().set(noticesAtom, (notices) => [...notices.slice(-(NOTICES_MAX - 1)), shown]);
+}
+
+export const dismissNotice = (id: number): void =>
+  getDefaultStore().set(noticesAtom, (notices) => notices.filter((notice) => notice.id !== id));

@@ -1,0 +1,30 @@
+import { getDefaultStore } from 'jotai';
+import { isCode } from '../api/errors.ts';
+import { ApiError } from '../api/errors.ts';
+import { api } from './api.ts';
+import { readStoredUser, sessionAtom, signIn, signOut } from './session.ts';
+
+/** At start: the stored token is only a claim, the session is what the server says of it. */
+export async function restoreSession(): Promise<void> {
+  const stored = readStoredUser();
+  if (stored === null) return signOut();
+  try {
+    const session = await api().getSession();
+    if (session.success) signIn({ ...session, token: stored.token });
+    else signOut();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return signOut();
+    if (isCode(error, 'FORBIDDEN')) return signOut();
+    getDefaultStore().set(sessionAtom, { status: 'unreachable', error });
+  }
+}
+
+/** Reads the session again, for example after an activation. Keeps what is known when that fails. */
+export async function refreshSession(): Promise<void> {
+  const session = getDefaultStore().get(sessionAtom);
+  if (session.status !== 'in') return;
+  const fresh = await api()
+    .getSession()
+    .catch(() => null);
+  if (fresh?.success === true) signIn({ ...fresh, token: session.user.token });
+}

@@ -1,0 +1,131 @@
+import { useAtomValue } from 'jotai';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { liveAtom, onLiveItem, type LiveItem } from './live.ts';
+
+/** Answer of `apply`: this frame cannot be merged, read again. */
+export const RELOAD = Symbol('reload');
+
+export interface ResourceOptions<T> {
+  /** What is read; another key is another resource. Null: nothing to read yet. */
+  key: string | null;
+  load: (signal: AbortSignal) => Promise<T>;
+  /** Merges a live item into what is shown. */
+  apply?: (data: T, item: LiveItem) => T | typeof RELOAD;
+}
+
+export interface Resource<T> {
+  data: T | undefined;
+  error: unknown;
+  loading: boolean;
+  reload: () => void;
+  update: (change: (data: T) => T) => void;
+}
+
+interface State<T> {
+  key: string | null;
+  data: T | undefined;
+  error: unknown;
+}
+
+/** Live frames ask for at most one reading in this time. */
+const RELOAD_MS = 500;
+/** Frames that arrive during a reading are merged into its result; more than this and it is read again. */
+const BUFFERED_MAX = 500;
+
+/** Reads something of the server and keeps it current: by live items, and by reading again after a `resync`. */
+export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
+  const { key } = options;
+  const { open, generation } = useAtomValue(liveAtom);
+  const [state, setState] = useState<State<T>>({ key: null, data: undefined, error: null });
+  const [tick, setTick] = useState(0);
+  const latest = useRef(options);
+  const buffer = useRef<LiveItem[] | null>(null);
+  useEffect(() => {
+    latest.current = options;
+  });
+  const reload = useCallback(() => setTick((n) => n + 1), []);
+
+  useEffect(() => {
+    if (key === null || !open) return undefined;
+    const controller = new AbortController();
+    buffer.current = [];
+    const finish = (make: (old: State<T>) => State<T>): void => {
+      if (controller.signal.aborted) return;
+      buffer.current = null;
+      setState(make);
+    };
+    latest.current.load(controller.signal).then(
+      (data) => {
+        const merged = mergeAll(data, buffer.current ?? [], latest.current.apply);
+        finish(() => ({ key, data: merged.data, error: null }));
+        if (merged.again && !controller.signal.aborted) reload();
+      },
+      (error: unknown) => finish((old) => ({ key, data: old.key === key ? old.data : undefined, error })),
+    );
+    return () => controller.abort();
+  }, [key, open, generation, tick, reload]);
+
+  useLiveMerge(latest, buffer, setState, reload);
+
+  const update = useCallback((change: (data: T) => T) => {
+    setState((old) => (old.data === undefined ? old : { ...old, data: change(old.data) }));
+  }, []);
+  const current = state.key === key ? state : { data: undefined, error: null };
+  return {
+    data: current.data,
+    error: current.error,
+    loading: current.data === undefined && current.error === null,
+    reload,
+    update,
+  };
+}
+
+function mergeAll<T>(
+  data: T,
+  items: LiveItem[],
+  apply: ResourceOptions<T>['apply'],
+): { data: T; again: boolean } {
+  let merged = data;
+  let again = items.length > BUFFERED_MAX;
+  for (const item of items) {
+    const next = apply === undefined ? merged : apply(merged, item);
+    if (next === RELOAD) again = true;
+    else merged = next;
+  }
+  return { data: merged, again };
+}
+
+type Ref<V> = { current: V };
+
+function useLiveMerge<T>(
+  latest: Ref<ResourceOptions<T>>,
+  buffer: Ref<LiveItem[] | null>,
+  setState: (change: (old: State<T>) => State<T>) => void,
+  reload: () => void,
+): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const reloadSoon = (): void => {
+      timer ??= setTimeout(() => {
+        timer = null;
+        reload();
+      }, RELOAD_MS);
+    };
+    const stop = onLiveItem((item) => {
+      const pending = buffer.current;
+      if (pending !== null && pending.length <= BUFFERED_MAX) pending.push(item);
+      setState((old) => {
+        const { apply } = latest.current;
+        if (old.data === undefined || apply === undefined) return old;
+        const next = apply(old.data, item);
+        if (next !== RELOAD) return next === old.data ? old : { ...old, data: next };
+        if (pending === null) reloadSoon();
+        return old;
+      });
+    });
+    return () => {
+      if (timer !== null) clearTimeout(timer);
+      stop();
+    };
+  }, [latest, buffer, setState, reload]);
+}

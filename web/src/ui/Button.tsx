@@ -1,0 +1,65 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Icon, type IconName } from './Icon.tsx';
+
+export type ButtonTone = 'primary' | 'danger' | 'plain' | 'quiet';
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
+  tone?: ButtonTone;
+  icon?: IconName;
+  small?: boolean;
+  busy?: boolean;
+}
+
+export function Button({
+  tone = 'plain',
+  icon,
+  small = false,
+  busy = false,
+  children,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button button-${tone}${small ? ' button-small' : ''}`}
+      aria-busy={busy || undefined}
+      disabled={rest.disabled === true || busy}
+    >
+      {icon && <Icon name={icon} size={small ? 15 : 17} />}
+      {children}
+    </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {
+  icon: IconName;
+  /** What the button does: it has no other text. */
+  label: string;
+}
+
+export function IconButton({ icon, label, ...rest }: IconButtonProps) {
+  return (
+    <button type="button" title={label} {...rest} className="icon-button" aria-label={label}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+interface ButtonLinkProps {
+  to: string;
+  state?: unknown;
+  tone?: ButtonTone;
+  icon?: IconName;
+  children: ReactNode;
+}
+
+export function ButtonLink({ to, state, tone = 'plain', icon, children }: ButtonLinkProps) {
+  return (
+    <Link href={to} state={state} className={`button button-${tone}`}>
+      {icon && <Icon name={icon} size={17} />}
+      {children}
+    </Link>
+  );
+}

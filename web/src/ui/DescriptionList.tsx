@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+
+interface DescriptionListProps {
+  items: [term: string, value: ReactNode][];
+}
+
+/** Terms and values in two aligned columns; an empty value is shown as '-'. */
+export function DescriptionList({ items }: DescriptionListProps) {
+  return (
+    <dl className="description-list">
+      {items.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value === null || value === undefined || value === '' ? '-' : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import { shortHash } from '../format.ts';
+import { Icon } from './Icon.tsx';
+
+interface HashProps {
+  value: string;
+  /** What the value is, for the copy button: `hash of link 12`. */
+  label: string;
+  full?: boolean;
+}
+
+const COPIED_MS = 1_600;
+
+/** A hash or an id: its ends, the whole of it on hover, and a button that copies it. */
+export function Hash({ value, label, full = false }: HashProps) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = (event: React.MouseEvent): void => {
+    event.stopPropagation();
+    navigator.clipboard.writeText(value).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <span className="hash">
+      <span className={`mono${full ? ' hash-full' : ''}`} title={value}>
+        {full ? value : shortHash(value)}
+      </span>
+      <button type="button" className="hash-copy" aria-label={`Copy ${label}`} title="Copy" onClick={copy}>
+        <Icon name={copied ? 'check' : 'copy'} size={14} />
+      </button>
+      <span className="visually-hidden" aria-live="polite">
+        {copied ? 'Copied' : ''}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+import { useId, type ReactNode } from 'react';
+import { IconButton } from './Button.tsx';
+import { DialogClose, useDialog } from './use-dialog.ts';
+
+interface ModalProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  wide?: boolean;
+  /** A question that must be answered by a button has no cross. */
+  question?: boolean;
+}
+
+export function Modal({ title, onClose, children, wide = false, question = false }: ModalProps) {
+  const id = useId();
+  const { dialogProps, close } = useDialog(onClose);
+  return (
+    <dialog
+      {...dialogProps}
+      className={`modal${wide ? ' modal-wide' : ''}`}
+      aria-labelledby={id}
+      {...(question && { role: 'alertdialog' })}
+    >
+      <DialogClose value={close}>
+        <div className="modal-body">
+          <header className="modal-head">
+            <h2 id={id}>{title}</h2>
+            {!question && <IconButton icon="close" label="Close" onClick={close} />}
+          </header>
+          {children}
+        </div>
+      </DialogClose>
+    </dialog>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import type { NoticeTone } from '../state/notices.ts';
+import { Button, IconButton } from './Button.tsx';
+import { Icon, type IconName } from './Icon.tsx';
+
+interface NoticeProps {
+  tone: NoticeTone;
+  title: string;
+  children?: ReactNode;
+  action?: { label: string; run: () => void } | undefined;
+  onClose?: () => void;
+}
+
+const icons: Record<NoticeTone, IconName> = {
+  success: 'checkCircle',
+  danger: 'alert',
+  warning: 'alert',
+  info: 'info',
+};
+
+export function Notice({ tone, title, children, action, onClose }: NoticeProps) {
+  return (
+    <div className={`notice notice-${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
+      <Icon name={icons[tone]} />
+      <div className="notice-text">
+        <strong>{title}</strong>
+        {children && <p>{children}</p>}
+      </div>
+      {action && (
+        <Button small onClick={action.run}>
+          {action.label}
+        </Button>
+      )}
+      {onClose && <IconButton icon="close" label="Close notice" onClick={onClose} />}
+    </div>
+  );
+}

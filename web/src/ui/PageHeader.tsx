@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+
+interface PageHeaderProps {
+  title: string;
+  over?: ReactNode;
+  text?: ReactNode;
+  actions?: ReactNode;
+}
+
+export function PageHeader({ title, over, text, actions }: PageHeaderProps) {
+  return (
+    <header className="page-header">
+      <div className="grow">
+        {over && <div className="over">{over}</div>}
+        <h1>{title}</h1>
+        {text && <p className="muted">{text}</p>}
+      </div>
+      {actions && <div className="row">{actions}</div>}
+    </header>
+  );
+}

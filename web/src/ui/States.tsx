@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { Icon, type IconName } from './Icon.tsx';
+
+interface SkeletonProps {
+  lines?: number;
+  /** What is loading, for assistive technology. */
+  label?: string;
+}
+
+export function Skeleton({ lines = 3, label = 'Loading' }: SkeletonProps) {
+  return (
+    <div className="skeleton" role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, i) => (
+        <span key={i} className="skeleton-line" />
+      ))}
+    </div>
+  );
+}
+
+interface EmptyStateProps {
+  icon?: IconName;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}
+
+export function EmptyState({ icon = 'inbox', title, children, action }: EmptyStateProps) {
+  return (
+    <div className="empty-state">
+      <span className="empty-icon">
+        <Icon name={icon} size={22} />
+      </span>
+      <p className="empty-title">{title}</p>
+      {children && <p className="muted">{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+interface ErrorStateProps {
+  title: string;
+  message: string;
+  onRetry?: () => void;
+}
+
+export function ErrorState({ title, message, onRetry }: ErrorStateProps) {
+  return (
+    <div className="empty-state" role="alert">
+      <span className="empty-icon tone-danger">
+        <Icon name="unplugged" size={22} />
+      </span>
+      <p className="empty-title">{title}</p>
+      <p className="muted">{message}</p>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  );
+}

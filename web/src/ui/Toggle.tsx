@@ -1,0 +1,31 @@
+interface ToggleProps {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  /** What is switched. */
+  label: string;
+  /** The state in words beside the switch; without it only the label names it. */
+  words?: { on: string; off: string };
+  disabled?: boolean;
+}
+
+export function Toggle({ checked, onChange, label, words, disabled = false }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      className="toggle"
+      aria-checked={checked}
+      aria-label={label}
+      disabled={disabled}
+      onClick={(event) => {
+        event.stopPropagation();
+        onChange(!checked);
+      }}
+    >
+      <span className="toggle-track">
+        <span className="toggle-knob" />
+      </span>
+      {words && <span className="toggle-word">{checked ? words.on : words.off}</span>}
+    </button>
+  );
+}

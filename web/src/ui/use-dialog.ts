@@ -1,0 +1,52 @@
+import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
+
+/** A closing dialog stays this long, for its animation. */
+export const MODAL_CLOSE_MS = 150;
+
+const CloseContext = createContext<() => void>(() => undefined);
+export const DialogClose = CloseContext.Provider;
+
+/** Closes the dialog around, with its animation. */
+export const useCloseDialog = (): (() => void) => useContext(CloseContext);
+
+/**
+ * Drives a native modal dialog that is open while it is mounted: the browser keeps the focus inside, Escape and a
+ * click beside it close it, and the focus goes back to where it was.
+ */
+export function useDialog(onClose: () => void) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const [closing, setClosing] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const latest = useRef(onClose);
+  useEffect(() => {
+    latest.current = onClose;
+  });
+  const close = useCallback(() => {
+    setClosing(true);
+    timer.current ??= setTimeout(() => latest.current(), MODAL_CLOSE_MS);
+  }, []);
+  useEffect(() => {
+    const dialog = ref.current;
+    const before = document.activeElement;
+    if (dialog !== null && !dialog.open) dialog.showModal();
+    return () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+      timer.current = null;
+      dialog?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  const dialogProps = {
+    ref,
+    'data-closing': closing || undefined,
+    onCancel: (event: React.SyntheticEvent) => {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    },
+    onMouseDown: (event: React.MouseEvent) => {
+      if (event.target === ref.current) close();
+    },
+  };
+  return { dialogProps, close };
+}
