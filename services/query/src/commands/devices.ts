@@ -79,8 +79,12 @@ export function changeFiles(
   return commandDevice(context, orgId, by, deviceId, command);
 }
 
+/** Files are listed by id: those of one request keep its order. */
 function fileChanges(context: CommandContext, files: readonly FileInput[]): FileChange[] {
+  const newIds = files.filter(({ id }) => id === undefined).map(() => newUuid(context));
+  newIds.sort();
+  const takeId = (): string => newIds.shift() ?? newUuid(context);
   return files.map(({ id, ...input }) =>
-    id === undefined ? { id: newUuid(context), isNew: true, input } : { id, isNew: false, input },
+    id === undefined ? { id: takeId(), isNew: true, input } : { id, isNew: false, input },
   );
 }
