@@ -1,0 +1,44 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { createWorld } from './world.ts';
+
+t.test('the console is served with its own policy, and its page for its own addresses', async (t) => {
+  const folder = t.testdir({ 'index.html': '<!doctype html>console', 'icon.svg': '<svg/>' });
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'assets', 'index-abc.js'), 'export {}');
+  await t.test('with a console', async (t) => {
+    const { app } = await createWorld(t, {}, { consoleFolder: folder });
+    const get = (url: string, accept = 'text/html') =>
+      app.inject({ url, headers: { host: 'localhost:8443', accept } });
+    for (const url of ['/', '/login', '/device/01a1fd8c?x=1', '/users', '/index.html']) {
+      const page = await get(url);
+      t.equal(page.statusCode, 200, url);
+      t.match(page.body, 'console');
+      t.equal(page.headers['cache-control'], 'no-cache');
+      t.match(page.headers['content-security-policy'], /script-src 'self'/);
+      t.notMatch(page.headers['content-security-policy'], /unsafe/);
+      t.equal(page.headers['referrer-policy'], 'no-referrer');
+    }
+    t.match((await get('/share/alert/X')).headers, { 'x-robots-tag': /noindex/ });
+    const asset = await get('/assets/index-abc.js', '*/*');
+    t.match(asset.headers, { 'cache-control': /immutable/, 'content-type': /javascript/ });
+    for (const url of ['/assets/missing.js', '/api/v1/nothing', '/api/x', '/dev-nothing', '/../package.json'])
+      t.match((await get(url, '*/*')).statusCode, /200|404/, url);
+    const unknown = await get('/api/v1/nothing');
+    t.equal(unknown.statusCode, 404);
+    t.match(unknown.json(), { code: 'NOT_FOUND' });
+    t.equal((await get('/assets/missing.js', '*/*')).statusCode, 404);
+    t.equal((await get('/api/v1/orgs')).statusCode, 405);
+    t.equal(
+      (await get('/login', 'application/json')).statusCode,
+      404,
+      'an API client that took a wrong turn',
+    );
+  });
+});
+
+t.test('without a built console its addresses are unknown', async (t) => {
+  const { app } = await createWorld(t);
+  t.equal((await app.inject({ url: '/login', headers: { host: 'localhost:8443' } })).statusCode, 404);
+});
