@@ -29,13 +29,18 @@ const original = join(root, '..', 'shared', 'spec', 'clauses.tsv');
 if (existsSync(original)) {
   const ids = table(original);
   for (const id of ids.keys()) if (!clauses.has(id)) problems.push(`docs/clauses.tsv lacks ${id}`);
-  for (const id of clauses.keys()) if (!ids.has(id)) problems.push(`docs/clauses.tsv has ${id}, the specification has not`);
+  for (const id of clauses.keys())
+    if (!ids.has(id)) problems.push(`docs/clauses.tsv has ${id}, the specification has not`);
 }
 
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.test.ts', '*.test.tsx', '*.test.mjs'], {
-  cwd: root,
-  encoding: 'utf8',
-})
+const files = execFileSync(
+  'git',
+  ['ls-files', '-co', '--exclude-standard', '*.test.ts', '*.test.tsx', '*.test.mjs'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+)
   .trim()
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(root, file)));

@@ -23,7 +23,8 @@ const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) {
   process.stdout.write(HELP);
   const table = join(root, 'services/platform/dist/src/index.js');
-  if (existsSync(table)) process.stdout.write(`\n${(await import(pathToFileURL(table).href)).configHelp()}\n`);
+  if (existsSync(table))
+    process.stdout.write(`\n${(await import(pathToFileURL(table).href)).configHelp()}\n`);
   process.exit(0);
 }
 if (args.length > 0) {

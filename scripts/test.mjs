@@ -17,12 +17,14 @@ const SUITES = [
 function testFiles(folder) {
   const path = join(root, folder);
   if (!existsSync(path)) return [];
-  return readdirSync(path, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.test\.m?js$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
-    // A test whose source is gone would run for ever from an old build.
-    .filter((file) => file.endsWith('.mjs') || existsSync(join(root, sourceOf(file))))
-    .sort();
+  return (
+    readdirSync(path, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && /\.test\.m?js$/.test(entry.name))
+      .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+      // A test whose source is gone would run for ever from an old build.
+      .filter((file) => file.endsWith('.mjs') || existsSync(join(root, sourceOf(file))))
+      .sort()
+  );
 }
 
 const sourceOf = (file) => file.replace(/\/dist(-test)?\//, '/').replace(/\.js$/, '.ts');
@@ -45,7 +47,15 @@ const results = join(root, '.tap', 'results.tap');
 rmSync(results, { force: true });
 const tap = spawn(
   process.execPath,
-  ['node_modules/tap/dist/esm/run.mjs', 'run', '-R', 'silent', `--output-file=${results}`, `-j${availableParallelism()}`, ...files],
+  [
+    'node_modules/tap/dist/esm/run.mjs',
+    'run',
+    '-R',
+    'silent',
+    `--output-file=${results}`,
+    `-j${availableParallelism()}`,
+    ...files,
+  ],
   { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
 );
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => tap.kill(signal));
@@ -75,7 +85,12 @@ function failures(tapText) {
   for (let i = 0; i < lines.length; i += 1) {
     if (!/^\s*not ok/.test(lines[i])) continue;
     out.push(lines[i]);
-    for (let j = i + 1; j < lines.length && j < i + 40 && !/^\s*(not ok|ok|# Subtest|1\.\.)/.test(lines[j]); j += 1) out.push(lines[j]);
+    for (
+      let j = i + 1;
+      j < lines.length && j < i + 40 && !/^\s*(not ok|ok|# Subtest|1\.\.)/.test(lines[j]);
+      j += 1
+    )
+      out.push(lines[j]);
   }
   return out.slice(0, 600).join('\n');
 }

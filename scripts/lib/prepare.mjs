@@ -75,7 +75,10 @@ async function build({ web }) {
   const ignore = new Set(['node_modules', '.tap', 'data']);
   const bases = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.base.json'];
   const base = Math.max(...bases.map((file) => statSync(join(root, file)).mtimeMs));
-  const sources = Math.max(base, ...['contracts', 'services', 'web'].map((part) => newest(join(root, part), ignore)));
+  const sources = Math.max(
+    base,
+    ...['contracts', 'services', 'web'].map((part) => newest(join(root, part), ignore)),
+  );
   const stamp = (name) => join(cache, `sentinel-built-${name}`);
   const stale = (name) => !existsSync(stamp(name)) || statSync(stamp(name)).mtimeMs < sources;
   const done = (name) => {

@@ -16,19 +16,25 @@ const PACKAGE = '@sentinel-node/';
 const LIBRARIES = new Set(['contracts', 'platform']);
 /** What a pure function must not reach for: I/O, the clock, chance, loggers, frameworks. */
 const IMPURE_IMPORT = /^(node:(?!crypto$|buffer$)|fastify|pino|prom-client|libsql|kafkajs|mongodb)/;
-const IMPURE_CALL = /\b(Date\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|randomBytes\(|randomUUID\(|process\.|console\.)/;
+const IMPURE_CALL =
+  /\b(Date\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|randomBytes\(|randomUUID\(|process\.|console\.)/;
 
 function sources(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)).split(sep).join('/'))
+    .map((entry) =>
+      relative(root, join(entry.parentPath ?? entry.path, entry.name))
+        .split(sep)
+        .join('/'),
+    )
     .filter((file) => /\/src\//.test(file) && !/\/(node_modules|dist)\//.test(file));
 }
 
-const importsOf = (text) => [
-  ...text.matchAll(/(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]/g),
-  ...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g),
-].map((match) => match[1]);
+const importsOf = (text) =>
+  [
+    ...text.matchAll(/(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]/g),
+    ...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g),
+  ].map((match) => match[1]);
 
 const serviceNames = readdirSync(join(root, 'services'));
 const files = ['contracts', ...serviceNames.map((name) => `services/${name}`), 'web'].flatMap(sources);
@@ -37,20 +43,29 @@ const read = new Map(files.map((file) => [file, readFileSync(join(root, file), '
 /** The violations of one file; a pure function so that the rules themselves are tested below. */
 export function violations(file, text) {
   const found = [];
-  const own = file.startsWith('contracts/') ? 'contracts' : file.startsWith('web/') ? 'web' : file.split('/')[1];
+  const own = file.startsWith('contracts/')
+    ? 'contracts'
+    : file.startsWith('web/')
+      ? 'web'
+      : file.split('/')[1];
   for (const name of importsOf(text)) {
     if (name.startsWith(PACKAGE)) {
       const target = name.slice(PACKAGE.length).split('/')[0];
       const allowed =
-        own === 'contracts' ? false
-        : own === 'web' || own === 'agent' || own === 'platform' ? target === 'contracts'
-        : own === 'all-in-one' ? true
-        : LIBRARIES.has(target);
+        own === 'contracts'
+          ? false
+          : own === 'web' || own === 'agent' || own === 'platform'
+            ? target === 'contracts'
+            : own === 'all-in-one'
+              ? true
+              : LIBRARIES.has(target);
       if (!allowed) found.push(`${file} imports ${name}`);
     }
-    if (name.startsWith('.') && relativeLeaves(file, name)) found.push(`${file} reaches into another package: ${name}`);
+    if (name.startsWith('.') && relativeLeaves(file, name))
+      found.push(`${file} reaches into another package: ${name}`);
     for (const [library, place] of ADAPTER_ONLY) {
-      if ((name === library || name.startsWith(`${library}/`)) && !place.test(file)) found.push(`${file} imports ${name}`);
+      if ((name === library || name.startsWith(`${library}/`)) && !place.test(file))
+        found.push(`${file} imports ${name}`);
     }
     const isContracts = own === 'contracts' && !/sha256-node\.ts$/.test(file);
     if ((isContracts && /^(node:|fastify|pino)/.test(name)) || (inDomain(file) && IMPURE_IMPORT.test(name))) {
@@ -76,7 +91,10 @@ function relativeLeaves(file, name) {
 
 t.test('no file of the sources breaks a rule', async (t) => {
   t.ok(files.length > 50, 'the sources are found');
-  t.same([...read].flatMap(([file, text]) => violations(file, text)), []);
+  t.same(
+    [...read].flatMap(([file, text]) => violations(file, text)),
+    [],
+  );
 });
 
 t.test('the rules find what they are for', async (t) => {
@@ -92,5 +110,11 @@ t.test('the rules find what they are for', async (t) => {
     ['services/agent/src/a.ts', "const x = await import('@sentinel-node/platform');"],
   ];
   for (const [file, text] of broken) t.equal(violations(file, text).length, 1, `${file}: ${text}`);
-  t.same(violations('services/query/src/a.ts', "import { x } from '@sentinel-node/platform';\nimport y from './b.ts';"), []);
+  t.same(
+    violations(
+      'services/query/src/a.ts',
+      "import { x } from '@sentinel-node/platform';\nimport y from './b.ts';",
+    ),
+    [],
+  );
 });
