@@ -5,6 +5,7 @@ import { reportRecord } from '../src/domain/accept.ts';
 import { bulkLines } from '../src/domain/bulk-lines.ts';
 import { acceptedKeyVersions } from '../src/domain/device-key.ts';
 import { snapshotOf } from '../src/domain/device-snapshot.ts';
+import { isRealTime } from '../src/domain/real-time.ts';
 import { OncePer } from '../src/domain/once-per.ts';
 import { hasRepeatedNames } from '../src/domain/repeated-names.ts';
 import { AgentInstances } from '../src/domain/two-agents.ts';
@@ -15,11 +16,13 @@ t.test('the record is a header and the bytes of the report', async (t) => {
   const file = fileEntity({ path: 'ü/"\\\n.log', rolled: true, rolledFilenameRegexp: '^a\\.\\d$' });
   const entity = deviceEntity({ files: [file] });
   const device = snapshotOf(entity, 4);
-  const bytes = Buffer.from('{"a":"ü"}\n\n');
+  const bytes = Buffer.from(' {"a":"ü"}\n\n ');
   for (const nowMs of [NOW, 0, Number.MAX_SAFE_INTEGER]) {
-    const record = reportRecord({ device, file, sequence: SEQUENCE, bytes, nowMs, nonce: 'ab'.repeat(16) });
+    const source = { source: bytes, start: 1, end: bytes.length - 1, allocate: Buffer.allocUnsafe };
+    const nonce = 'ab'.repeat(16);
+    const record = reportRecord({ device, file, sequence: SEQUENCE, ...source, nowMs, nonce });
     const { header, report } = decodeFileEvent(record.body);
-    t.same(Buffer.from(report), bytes);
+    t.same(Buffer.from(report), bytes.subarray(1, -1));
     t.match(header, { acceptedAt: nowMs, nonce: 'ab'.repeat(16), policy: policyOf(entity, file) });
   }
 });
@@ -36,9 +39,24 @@ t.test('repeated names', async (t) => {
   t.ok(check('{"versions":[],"\\u0076ersions":[]}'));
 });
 
+t.test('times that exist', async (t) => {
+  // What the calendar of the runtime says of every day that has the form of one.
+  for (let year = 1968; year < 2110; year += 1)
+    for (let month = 0; month <= 13; month += 1)
+      for (let day = 0; day <= 32; day += 1) {
+        const date = [`${year}`, `${month}`.padStart(2, '0'), `${day}`.padStart(2, '0')].join('-');
+        const time = `${date}T23:59:59.999Z`;
+        const parsed = new Date(time);
+        const real = parsed.getTime() >= 0 && parsed.toISOString() === time;
+        if (isRealTime(time) !== real) t.fail(time);
+      }
+  for (const time of ['24:00:00', '23:60:00', '23:59:60'])
+    t.notOk(isRealTime(`2026-11-21T${time}.000Z`), time);
+});
+
 t.test('lines end with LF or CR LF', async (t) => {
   const split = (text: string, max = 10) =>
-    bulkLines(Buffer.from(text), max)?.map(({ line, bytes }) => `${line} ${bytes.toString()}`);
+    bulkLines(Buffer.from(text), max)?.map(({ line, start, end }) => `${line} ${text.slice(start, end)}`);
   t.same(split(''), []);
   t.same(split('a'), ['1 a']);
   t.same(split('a\nb'), ['1 a', '2 b']);

@@ -12,11 +12,15 @@ export interface Acceptance {
   readonly device: DeviceSnapshot;
   readonly file: FileEntity;
   readonly sequence: number;
-  /** Exactly as received. */
-  readonly bytes: Uint8Array;
+  /** The report stands in it from `start` to `end`, exactly as received. */
+  readonly source: Buffer;
+  readonly start: number;
+  readonly end: number;
   readonly nowMs: number;
   /** 32 hex digits, never used before. */
   readonly nonce: string;
+  /** Memory for the record. */
+  readonly allocate: (bytes: number) => Buffer;
 }
 
 const NEWLINE = 0x0a;
@@ -37,17 +41,18 @@ export function refusalOfReport({ sequence }: Report, nowMs: number): Refusal | 
 }
 
 /** The record of `sentinel.file-events.v1`: the stamped header, a line break, the report's bytes. */
-export function reportRecord({ device, file, sequence, bytes, nowMs, nonce }: Acceptance): LogRecord {
+export function reportRecord(acceptance: Acceptance): LogRecord {
+  const { device, file, sequence, source, start, end, nowMs, nonce, allocate } = acceptance;
   const { headerStart } = device;
   const stamp = `${nowMs},"nonce":"${nonce}`;
-  const end = headerEnd(device, file);
-  const body = Buffer.allocUnsafe(headerStart.length + stamp.length + end.length + 1 + bytes.length);
+  const rest = headerEnd(device, file);
+  const body = allocate(headerStart.length + stamp.length + rest.length + 1 + end - start);
   body.set(headerStart, 0);
   let at = headerStart.length;
   at += body.write(stamp, at, 'latin1');
-  body.set(end, at);
-  at += end.length;
+  body.set(rest, at);
+  at += rest.length;
   body[at] = NEWLINE;
-  body.set(bytes, at + 1);
+  source.copy(body, at + 1, start, end);
   return { key: file.id, id: `${file.id}:${sequence}`, body };
 }

@@ -1,19 +1,20 @@
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-export interface BulkLineBytes {
+/** Where a line stands in the body, without its end. */
+export interface BulkLineRange {
   /** Counts from 1, empty lines included. */
   readonly line: number;
-  /** Without the line's end. */
-  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
 }
 
 /**
  * The lines of an NDJSON body, without empty ones; undefined when there are more than `maxLines`. A line ends with LF
  * or CR LF; the last one may have no end.
  */
-export function bulkLines(body: Buffer, maxLines: number): BulkLineBytes[] | undefined {
-  const lines: BulkLineBytes[] = [];
+export function bulkLines(body: Buffer, maxLines: number): BulkLineRange[] | undefined {
+  const lines: BulkLineRange[] = [];
   let line = 0;
   for (let start = 0; start < body.length;) {
     line += 1;
@@ -26,7 +27,7 @@ export function bulkLines(body: Buffer, maxLines: number): BulkLineBytes[] | und
     const next = newline === -1 ? body.length : newline;
     const end = newline !== -1 && body[newline - 1] === CARRIAGE_RETURN ? newline - 1 : next;
     if (lines.length === maxLines) return undefined;
-    lines.push({ line, bytes: body.subarray(start, end) });
+    lines.push({ line, start, end });
     start = next + 1;
   }
   return lines;

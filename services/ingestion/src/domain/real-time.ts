@@ -1,8 +1,31 @@
+const SAFE_DAY = 28;
+const FIRST_YEAR = 1970;
+
 /**
  * Whether `timestamp`, which has the form of `TimestampSchema`, names an instant from 1970 on. The form alone admits
  * the 30th of February and hour 24, and what is hashed of a report is its time in milliseconds.
  */
 export function isRealTime(timestamp: string): boolean {
-  const time = Date.parse(timestamp);
-  return time >= 0 && new Date(time).getUTCDate() === Number(timestamp.slice(8, 10));
+  const year = Number(timestamp.slice(0, 4));
+  const month = twoDigits(timestamp, 5);
+  const day = twoDigits(timestamp, 8);
+  return (
+    year >= FIRST_YEAR &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    (day <= SAFE_DAY || day <= daysOf(year, month)) &&
+    twoDigits(timestamp, 11) < 24 &&
+    twoDigits(timestamp, 14) < 60 &&
+    twoDigits(timestamp, 17) < 60
+  );
+}
+
+function twoDigits(text: string, at: number): number {
+  return 10 * (text.charCodeAt(at) - 48) + text.charCodeAt(at + 1) - 48;
+}
+
+/** `month` counts from 1. The day before the first of the next month. */
+function daysOf(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

@@ -40,9 +40,9 @@ async function takeBulk(
     if (lines === undefined) throw new ApiError('PAYLOAD_TOO_LARGE', `At most ${LIMITS.bulkLines} lines.`);
     // The policy as it is now that the body is here: reading it can take long.
     const device = core.devices.kept(address) ?? (await core.devices.fresh(address));
-    const run = new BulkRun(core, address, device);
+    const run = new BulkRun(core, address, device, body);
     try {
-      return await run.run(body, lines);
+      return await run.run(lines);
     } finally {
       for (const [code, count] of run.outcome.counts()) core.counts.reports({ code }, count);
     }

@@ -65,9 +65,9 @@ async function acceptBody(
   const refusal = refusalOfReport(checked.value, nowMs);
   if (refusal !== undefined) throw errorOf(refusal);
   const { sequence } = checked.value;
-  await appendDurably(core, [
-    reportRecord({ device, file, sequence, bytes, nowMs, nonce: core.nonces.next() }),
-  ]);
+  const nonce = core.nonces.next();
+  const source = { source: bytes, start: 0, end: bytes.length, allocate: Buffer.allocUnsafe };
+  await appendDurably(core, [reportRecord({ ...source, device, file, sequence, nowMs, nonce })]);
   return `{"fileId":"${file.id}","sequence":${sequence}}`;
 }
 
