@@ -41,6 +41,10 @@ export class FileHistory {
     return this.#number;
   }
 
+  get rev(): number {
+    return this.#rev;
+  }
+
   baseline(): ChainRecord {
     return this.#record([this.#entry('GENESIS'), this.#entry('BASELINE', { firstHash: true })]);
   }

@@ -1,0 +1,160 @@
+import t from 'tap';
+import { createPlace } from './place.ts';
+import { verifyClaims } from './small-verifier.ts';
+import { eventually } from './world.ts';
+
+const DISMISS = { note: 'expected', status: 'RESOLVED' };
+const RESET = { note: 'new baseline', status: 'DEACTIVATED' };
+
+t.test('an alert is dismissed, and the answer shows it [S7.7]', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  await here.write();
+  const claims = await verifyClaims(t, world.eventLog, history);
+  const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
+
+  const done = await admin.call('PUT', path, { ...DISMISS, occurrences: 1 });
+  t.equal(done.status, 200);
+  t.match(done.body, {
+    id: alert!.id,
+    status: 'RESOLVED',
+    note: 'expected',
+    overrideUserEmail: 'ada@example.org',
+    overrideUser: admin.session.userId === '' ? '' : String,
+  });
+  const chain = await admin.call('PUT', `/files/chain/${orgId}/${deviceId}/${fileId}`, {});
+  t.match(chain.body.links[0], {
+    type: 'OVERRIDEN',
+    alerts: [{ id: alert!.id, type: 'HASH_BREACH', status: 'RESOLVED' }],
+  });
+
+  t.equal((await admin.call('PUT', path, DISMISS)).status, 200, 'the same command of the same person');
+  const other = await admin.call('PUT', path, RESET);
+  t.equal(other.status, 409);
+  t.equal(other.body.code, 'ALERT_NOT_ACTIVE');
+  t.equal(claims.length, 1);
+  t.match(claims[0], { alertId: alert!.id, fileId, status: 'RESOLVED', actorEmail: 'ada@example.org' });
+});
+
+t.test('of two who turn off one alert at once, one gets 409', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  const regular = await world.member(admin, 'rita@example.org', 'REGULAR');
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  await here.write();
+  const claims = await verifyClaims(t, world.eventLog, history);
+  const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
+
+  const answers = await Promise.all([admin.call('PUT', path, DISMISS), regular.call('PUT', path, RESET)]);
+  t.same(answers.map(({ status }) => status).sort(), [200, 409]);
+  t.equal(claims.length, 1);
+  const [winner] = answers.filter(({ status }) => status === 200);
+  t.equal(winner!.body.status, claims[0]!.status);
+});
+
+t.test('what occurred again is not turned off unseen; what is unknown is 404', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  history.again(alert!.id);
+  await here.write();
+  const at = (device: string, file: string, id = alert!.id) =>
+    `/alerts/turnoff/${orgId}/${device}/${file}/${id}`;
+
+  const changed = await admin.call('PUT', at(deviceId, fileId), { ...DISMISS, occurrences: 1 });
+  t.equal(changed.status, 409);
+  t.equal(changed.body.code, 'ALERT_CHANGED');
+  t.equal((await admin.call('PUT', at(deviceId, deviceId), DISMISS)).status, 404);
+  t.equal((await admin.call('PUT', at(deviceId, fileId, 'NONE'), DISMISS)).status, 404);
+  t.equal((await admin.call('PUT', at(deviceId, fileId), { status: 'RESOLVED', note: '' })).status, 422);
+  t.equal((await admin.call('PUT', at(deviceId, fileId), { note: 'x', status: 'ACTIVE' })).status, 422);
+  const other = await world.organization('Other', 'bob@example.org');
+  t.equal((await other.call('PUT', at(deviceId, fileId), DISMISS)).status, 404);
+  t.equal(await world.store.count('claims'), 0);
+});
+
+t.test('an answer that cannot show the change is 503, and the claim stands', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  await here.write();
+  const path = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
+  const late = await admin.call('PUT', path, DISMISS);
+  t.equal(late.status, 503);
+  t.ok(late.headers['retry-after']);
+  await verifyClaims(t, world.eventLog, history);
+  t.equal((await admin.call('PUT', path, DISMISS)).status, 200, 'asked again when it is shown');
+});
+
+t.test('several are turned off, with an answer each', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, history } = here;
+  history.baseline();
+  const [first] = history.breach('HASH_BREACH').alerts;
+  const [second] = history.breach('EMPTY').alerts;
+  await here.write();
+  await verifyClaims(t, world.eventLog, history);
+  const ids = [second!.id, 'NONE', first!.id];
+  const { status, body } = await admin.call('PUT', `/alerts/turnoff/${orgId}`, { ids, ...RESET });
+  t.equal(status, 200);
+  t.same(body.answers, [
+    { id: second!.id, status: 200, code: null },
+    { id: 'NONE', status: 404, code: 'NOT_FOUND' },
+    { id: first!.id, status: 200, code: null },
+  ]);
+  const { body: list } = await admin.call('GET', `/alerts/${orgId}?status=DEACTIVATED`);
+  t.equal(list.alerts.length, 2);
+});
+
+t.test('a shared alert is public until it is not [S7.5] [S7.6]', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  const [alert] = history.breach('HASH_BREACH', '{"sequence": 7}').alerts;
+  await here.write();
+  const read = () => world.call('GET', `/alerts/link/shared/data/${alert!.id}`);
+  const share = `/alerts/share/${orgId}/${deviceId}/${alert!.id}`;
+  t.equal((await read()).status, 404);
+
+  const sharedEmailAddresses = ['carl@example.com', 'CARL@example.com', 'dora@example.com'];
+  const shared = await admin.call('POST', share, { sharedEmailAddresses });
+  t.equal(shared.status, 200);
+  t.same(shared.body, {});
+  const mails = await eventually(async () => {
+    const { body } = await world.call('GET', '/dev-mail/messages');
+    const sent = body.filter(({ to }: { to: string }) => to.endsWith('@example.com'));
+    return sent.length === 2 ? sent : undefined;
+  });
+  t.match(mails[0].links[0], new RegExp(`/share/alert/${alert!.id}$`));
+  const { body: known } = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alert!.id}`);
+  t.equal(known.shared, true);
+  t.equal(known.sharedData.length, 2);
+
+  const open = await read();
+  t.equal(open.status, 200);
+  t.same(open.body, {
+    id: alert!.id,
+    timestamp: new Date(alert!.timestamp).toISOString(),
+    status: 'ACTIVE',
+    type: 'HASH_BREACH',
+    deviceId,
+    deviceName: 'Server 1',
+    fileId,
+    fileName: 'Log',
+    overrideUserEmail: null,
+    note: null,
+    eventRequest: '{"sequence": 7}',
+  });
+  t.equal(open.headers['x-robots-tag'], 'noindex');
+  t.equal(open.headers['referrer-policy'], 'no-referrer');
+
+  t.equal((await admin.call('POST', share, { sharedEmailAddresses: ['nobody'] })).status, 422);
+  t.equal((await admin.call('POST', share, { sharedEmailAddresses: [] })).status, 422);
+  t.equal((await admin.call('DELETE', share)).status, 200);
+  t.equal((await read()).status, 404);
+});

@@ -1,0 +1,235 @@
+import t from 'tap';
+import { eventIdTime, type Entry } from '@sentinel-node/contracts';
+import { anchor, appendAnchor, appendHeartbeat, hash, heartbeat } from './chain-records.ts';
+import { createPlace } from './place.ts';
+import { DEVICE, eventually, FILE } from './world.ts';
+
+const ids = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id);
+
+t.test('the chain is asked for around, between, before and after [S7.21]', async (t) => {
+  const here = await createPlace(t);
+  const { admin, orgId, deviceId, fileId, history } = here;
+  const links: Entry[] = history.baseline().entries.filter(({ kind }) => kind === 'BASELINE');
+  for (let n = 0; n < 14; n++) links.unshift(...history.link().entries);
+  await here.write();
+  const ask = (body: object) => admin.call('PUT', `/files/chain/${orgId}/${deviceId}/${fileId}`, body);
+
+  const newest = (await ask({})).body;
+  t.same(ids(newest.links), ids(links.slice(0, 10)), 'the newest ten, newest first');
+  t.match(newest, { newer: false, older: true });
+  t.equal(newest.links[0].type, 'END');
+  t.match(newest.links[1], { type: 'LINK', firstHash: false, bsvId: null, anchor: { state: 'RECEIVED' } });
+
+  t.same(ids((await ask({ before: 3 })).body.links), ids(links.slice(0, 3)));
+  const oldest = (await ask({ after: 2 })).body;
+  t.same(ids(oldest.links), ids(links.slice(-2)));
+  t.match(oldest, { newer: true, older: false });
+  t.equal(oldest.links[1].firstHash, true);
+
+  const hashId = links[7]!.id;
+  t.same(ids((await ask({ hashId, before: 2, after: 1 })).body.links), ids(links.slice(6, 10)));
+  t.same(ids((await ask({ hashId, before: 2 })).body.links), ids(links.slice(7, 10)));
+  const between = { idFrom: links[9]!.id, idTo: links[4]!.id };
+  t.same(ids((await ask(between)).body.links), ids(links.slice(4, 10)));
+  t.same(
+    ids((await ask({ idFrom: between.idTo, idTo: between.idFrom })).body.links),
+    ids(links.slice(4, 10)),
+  );
+  t.equal((await ask({ hashId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })).status, 404);
+  t.equal((await ask({ before: 501 })).status, 422);
+});
+
+t.test('the transaction of a link and of an alert is found by position', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  const last = await here.write();
+  const partition = (await world.store.get('links', alert!.hashId))!.partition as number;
+  const chain = async () =>
+    (await admin.call('PUT', `/files/chain/${orgId}/${deviceId}/${fileId}`, {})).body.links;
+  const bsv = async () =>
+    (await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alert!.id}`)).body.bsvTransactionID;
+  t.equal(await bsv(), null);
+
+  const range = { partition, from: last, to: last + 1 };
+  const state = async (rev: number, status?: string) => {
+    await appendAnchor(world.eventLog, anchor(0, rev, [range], status));
+    await eventually(async () =>
+      (await world.store.get('anchor_batches', '0'))?.rev === rev ? true : undefined,
+    );
+    return (await chain())[0];
+  };
+  t.match(await state(1), { bsvId: null, anchor: { state: 'BATCHED', batch: 0 } });
+  t.match(await state(2, 'SIGNED'), { bsvId: null, anchor: { state: 'BATCHED' } });
+  t.match(await state(3, 'SEEN_ON_NETWORK'), { bsvId: hash(9_000), anchor: { state: 'BROADCAST' } });
+  t.match(await state(4, 'MINED'), { bsvId: hash(9_000), anchor: { state: 'CONFIRMED', confirmations: 1 } });
+  t.equal(await bsv(), hash(9_000));
+  t.match((await chain())[1], { type: 'BASELINE', bsvId: null, anchor: { state: 'RECEIVED', batch: null } });
+});
+
+t.test('alerts are listed, filtered and read [S7.2] [S7.3] [S7.4]', async (t) => {
+  const here = await createPlace(t);
+  const { admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  const alerts = [];
+  for (let n = 0; n < 5; n++) alerts.unshift(history.breach('HASH_BREACH', `{"sequence":${n}}`).alerts[0]!);
+  history.handled(alerts[4]!.id, { id: admin.session.userId, email: 'ada@example.org', note: 'seen' });
+  await here.write();
+  const list = async (query = '', at = orgId) => (await admin.call('GET', `/alerts/${at}${query}`)).body;
+
+  t.same(ids((await list()).alerts), ids(alerts));
+  t.same(ids((await list('', `${orgId}/${deviceId}`)).alerts), ids(alerts));
+  const page = await list('?limit=2');
+  t.same(ids(page.alerts), ids(alerts.slice(0, 2)));
+  t.equal(page.lastId, alerts[1]!.id);
+  const rest = await list(`?limit=3&lastId=${page.lastId}`);
+  t.same(ids(rest.alerts), ids(alerts.slice(2)));
+  t.equal(rest.lastId, null);
+  t.same(ids((await list('?status=RESOLVED')).alerts), [alerts[4]!.id]);
+  t.same(ids((await list(`?deviceId=${deviceId}&status=ACTIVE`)).alerts), ids(alerts.slice(0, 4)));
+  t.same((await list('?deviceId=00000000-0000-7000-8000-000000000000')).alerts, []);
+  const at = (ms: number) => new Date(ms).toISOString();
+  const [from, to] = [alerts[3]!.timestamp, alerts[1]!.timestamp];
+  t.same(
+    ids((await list(`?timestampFrom=${at(from)}&timestampTo=${at(to)}`)).alerts),
+    ids(alerts.slice(1, 4)),
+  );
+  t.equal(eventIdTime(alerts[0]!.id), alerts[0]!.timestamp);
+  t.same(ids((await list('?search=hash breach')).alerts), ids(alerts));
+  t.same((await list('?search=server 9')).alerts, []);
+
+  const one = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alerts[0]!.id}`);
+  t.match(one.body, {
+    id: alerts[0]!.id,
+    status: 'ACTIVE',
+    type: 'HASH_BREACH',
+    deviceId,
+    deviceName: DEVICE.name,
+    fileId,
+    fileName: FILE.name,
+    overrideUser: null,
+    shared: false,
+    sharedData: [],
+    hashId: alerts[0]!.hashId,
+    eventRequest: { sequence: 4 },
+    occurrences: 1,
+    note: null,
+  });
+  t.equal((await admin.call('GET', `/alerts/${orgId}/${fileId}/${alerts[0]!.id}`)).status, 404);
+  const other = await here.world.organization('Other', 'bob@example.org');
+  t.equal((await other.call('GET', `/alerts/${orgId}`)).status, 404);
+  t.equal((await other.call('GET', `/alerts/${other.orgId}/${deviceId}/${alerts[0]!.id}`)).status, 404);
+});
+
+t.test('events are listed, searched and read [S7.16] [S7.17] [S7.18] [S7.19]', async (t) => {
+  const here = await createPlace(t);
+  const { admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  const { alerts, events } = history.breach();
+  await here.write();
+  const list = async (query = '', at = orgId) =>
+    (await admin.call('GET', `/events/${at}${query}`)).body.events;
+  const types = (found: readonly { type: string }[]): string[] => found.map(({ type }) => type);
+
+  t.same(types(await list()), ['ALERT', 'CREATE_FILE', 'CREATE_DEVICE']);
+  t.same(types(await list('', `${orgId}/${deviceId}`)), ['ALERT', 'CREATE_FILE', 'CREATE_DEVICE']);
+  t.same(types(await list('', `${orgId}/${deviceId}/${fileId}`)), ['ALERT', 'CREATE_FILE']);
+  t.same(types(await list('?search=create device')), ['CREATE_DEVICE']);
+  t.same(types(await list('?search=log')), ['ALERT', 'CREATE_FILE'], 'the name of the file');
+  t.same(types(await list('?search=SERVER 1&limit=1')), ['ALERT'], 'the name of the device');
+  t.equal((await list('?search=Nov 21, 2026, 10:00&timeZone=UTC')).length, 3);
+  t.equal((await list('?search=Nov 21, 2026, 7:00&timeZone=Asia/Tokyo')).length, 3);
+  t.equal((await admin.call('GET', `/events/${orgId}?search=x&timeZone=Moon`)).status, 422);
+  t.equal((await list(`?deviceName=${DEVICE.name.toUpperCase()}`)).length, 3);
+  t.equal((await list('?deviceName=Server')).length, 0);
+  t.same(types(await list(`?lastId=${events[0]!.id}&limit=1`)), ['CREATE_FILE']);
+
+  const single = await admin.call('GET', `/events/single/${orgId}/${deviceId}/${events[0]!.id}`);
+  t.match(single.body, {
+    type: 'ALERT',
+    deviceName: DEVICE.name,
+    fileName: FILE.name,
+    alertId: alerts[0]!.id,
+    hashId: alerts[0]!.hashId,
+  });
+  t.same(JSON.parse(single.body.note), { type: 'HASH_BREACH' });
+});
+
+t.test('exports stream the whole range [S7.37] [S7.38]', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, history } = here;
+  history.baseline();
+  for (let n = 0; n < 3; n++) history.breach();
+  await here.write();
+  const csv = { accept: 'text/csv' };
+  const events = await admin.call('GET', `/events/${orgId}?toExport=true`, undefined, csv);
+  t.match(String(events.headers['content-type']), /^text\/csv/);
+  const lines = String(events.body).split('\r\n');
+  t.equal(lines[0], '\uFEFFId;Timestamp;Type;Device id;Device name;File id;File name;Alert id;Hash id;Note');
+  t.equal(lines.length, 1 + 5 + 1);
+  t.match(lines.at(-2), /;CREATE_DEVICE;.*;Server 1;-;-;-;-;"\{""by"":/);
+  const json = await admin.call('GET', `/events/${orgId}?toExport=true`);
+  t.equal(json.body.events.length, 5);
+
+  const regular = await world.member(admin, 'rita@example.org', 'REGULAR');
+  const alerts = await regular.call('GET', `/alerts/${orgId}?toExport=true`, undefined, csv);
+  const [header, first] = String(alerts.body).split('\r\n');
+  t.equal(
+    header,
+    '\uFEFFId;Timestamp;Status;Type;Device id;Device name;File id;File name;Override user;' +
+      'Override user email;Shared;Shared data;Hash id;Event request;Bsv transaction id;Note',
+  );
+  t.match(first, /;ACTIVE;HASH_BREACH;.*;Server 1;.*;Log;-;;false;-;.*;"\{""sequence"":1\}";-;-$/);
+});
+
+t.test('the dashboard is right with nothing ticking [S7.8]', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  const dashboard = async () => (await admin.call('GET', `/dashboard/${orgId}`)).body;
+  const fresh = await dashboard();
+  t.match(fresh, {
+    stripeIdSet: false,
+    performance: {
+      numberOfDevicesDefined: 1,
+      numberOfFilesDefined: 1,
+      numberOfDevicesActive: 1,
+      performance: 100,
+    },
+    health: { percent: 100, devices: 1, devicesWithActiveAlert: 0 },
+    devices: [{ id: deviceId, name: DEVICE.name, enabled: true, status: 'ACTIVE', files: [] }],
+    alerts: [],
+    activeAlerts: 0,
+  });
+  t.same(fresh.performance.noContactFiles, [], 'never heard of: waiting, not lost');
+
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  await here.write();
+  const alerted = await dashboard();
+  t.match(alerted, { health: { percent: 0, devicesWithActiveAlert: 1 }, activeAlerts: 1 });
+  t.equal(alerted.alerts[0].id, alert!.id);
+  t.equal(alerted.events.length, 3);
+
+  world.clock.advance(3 * 60_000 + 10);
+  const silent = await dashboard();
+  t.equal(silent.devices[0].status, 'NON_ACTIVE');
+  t.equal(silent.performance.performance, 0);
+  t.same(silent.performance.noContactFiles, [
+    { id: fileId, name: FILE.name, deviceId, deviceName: DEVICE.name },
+  ]);
+
+  const now = world.clock.now();
+  await appendHeartbeat(
+    world.eventLog,
+    heartbeat({ orgId, deviceId }, now, [{ id: fileId, checkedAt: now }]),
+  );
+  await eventually(async () => ((await dashboard()).performance.performance === 100 ? true : undefined));
+  const file = (await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`)).body;
+  t.match(file, { contact: 'OK', lastContact: new Date(now).toISOString(), activeAlerts: 1 });
+
+  world.clock.advance(93 * 24 * 3_600_000);
+  const later = await world.signIn('ada@example.org');
+  const { health } = (await later.call('GET', `/dashboard/${orgId}`)).body;
+  t.equal(health.percent, 100, 'older than three months');
+});

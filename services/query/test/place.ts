@@ -1,0 +1,36 @@
+/** An organisation with a device and a file, and what the verifier would write about the file. */
+import type { Test } from 'tap';
+import { appendChain, FileHistory } from './chain-records.ts';
+import { createWorld, DEVICE, eventually, FILE, type Person, type World } from './world.ts';
+
+export interface Place {
+  readonly world: World;
+  readonly admin: Person & { readonly orgId: string };
+  readonly orgId: string;
+  readonly deviceId: string;
+  readonly fileId: string;
+  readonly history: FileHistory;
+  /** Appends what the history has made and waits until it can be read; the offset of the last. */
+  write(): Promise<number>;
+}
+
+export async function createPlace(t: Test): Promise<Place> {
+  const world = await createWorld(t);
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const { orgId } = admin;
+  const deviceId = (await admin.call('POST', `/devices/${orgId}`, DEVICE)).body.id as string;
+  world.clock.advance(1);
+  const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [FILE] });
+  const fileId = added.body.files[0].id as string;
+  const history = new FileHistory({ orgId, deviceId, fileId }, world.clock.now());
+  const write = async (): Promise<number> => {
+    const positions = await appendChain(world.eventLog, history.records.splice(0));
+    const last = history.rev;
+    await eventually(async () => {
+      const state = await world.store.get('file_states', fileId);
+      return state?.rev === last ? true : undefined;
+    });
+    return positions.at(-1)!.offset;
+  };
+  return { world, admin, orgId, deviceId, fileId, history, write };
+}

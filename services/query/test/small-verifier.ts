@@ -1,0 +1,21 @@
+/** Handles alerts as the verifier does with claims, over a `FileHistory`; reports are not its business. */
+import { decodeFileEvent, TOPICS, type ClaimRecord } from '@sentinel-node/contracts';
+import type { EventLog } from '@sentinel-node/platform';
+import type { Test } from 'tap';
+import { appendChain, type FileHistory } from './chain-records.ts';
+
+export async function verifyClaims(t: Test, log: EventLog, history: FileHistory): Promise<ClaimRecord[]> {
+  const seen: ClaimRecord[] = [];
+  const subscription = await log.consume([TOPICS.fileEvents], 'small-verifier', async ({ records }) => {
+    for (const { body } of records) {
+      const header = decodeFileEvent(body).header as ClaimRecord;
+      if (header.kind !== 'claim') continue;
+      seen.push(header);
+      const { actor: id, actorEmail: email, note, status, alertId } = header;
+      const reset = status === 'DEACTIVATED';
+      await appendChain(log, [history.handled(alertId, { id, email, note, reset })]);
+    }
+  });
+  t.teardown(() => subscription.stop());
+  return seen;
+}
