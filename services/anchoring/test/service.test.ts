@@ -1,0 +1,170 @@
+import { createPublicKey, verify } from 'node:crypto';
+import {
+  fromHex,
+  inclusionPath,
+  leafData,
+  leafHash,
+  logRoot,
+  mapKey,
+  sortLeaves,
+} from '@sentinel-node/contracts';
+import { parseAnchorScript, toHex, verifyCheckpoint, verifyInclusion } from '@sentinel-node/contracts';
+import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from '@sentinel-node/contracts';
+import {
+  createHttp,
+  createMetrics,
+  DEV_LEDGER_COLLECTIONS,
+  readConfig,
+  silentLog,
+} from '@sentinel-node/platform';
+import type { Repeating } from '@sentinel-node/platform';
+import t from 'tap';
+import { createAnchoring } from '../src/index.ts';
+import { readRaw } from './raw-transaction.ts';
+import { ANCHORING_KEY, fileId, INTERVALS, linkHash, LOG_KEY, openWorld, type World } from './support.ts';
+
+const ORIGIN = 'test.example/log';
+const { logId, publicKey } = LOG_KEY;
+
+/** The service with timers that run when told. */
+async function openService(world: World) {
+  const tasks: (() => Promise<void>)[] = [];
+  const metrics = createMetrics('anchoring', { processMetrics: false });
+  const service = createAnchoring({
+    ...{ log: silentLog(), metrics, clock: world.clock, eventLog: world.eventLog, store: world.store },
+    ...{ ledger: world.ledger, logKey: LOG_KEY, origin: ORIGIN, anchoringKey: ANCHORING_KEY },
+    categoryIntervalSeconds: INTERVALS,
+    timers: {
+      every: (_, task): Repeating => {
+        tasks.push(task);
+        return { stop: () => Promise.resolve(), failed: new Promise<never>(() => undefined) };
+      },
+    },
+  });
+  const shell = await createHttp({ config: readConfig({}), log: silentLog(), metrics });
+  await service.routes?.(shell.app as never);
+  t.same(service.notReady(), ['anchoring']);
+  await service.start();
+  t.same(service.notReady(), []);
+  const get = (url: string) => shell.app.inject({ url, headers: { host: 'localhost:8443' } });
+  const turn = async () => {
+    for (const task of tasks) await task();
+  };
+  const close = async () => {
+    await service.stop();
+    await shell.app.close();
+    await world.close();
+  };
+  return { get, turn, close, metrics };
+}
+
+const ed25519 = (message: Uint8Array, signature: Uint8Array, key: Uint8Array) => {
+  const x = Buffer.from(key).toString('base64url');
+  const jwk = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, message, jwk, signature);
+};
+
+/** One entry of each of three files a batch. */
+async function deliver(world: World, batch: number): Promise<void> {
+  const acceptedAt = world.clock.now();
+  await world.deliver(...[1, 2, 3].map((n) => ({ file: fileId(n), from: batch, count: 1, acceptedAt })));
+}
+
+t.test('five batches: seals, headers, roots, leaves, from the raw transactions alone', async (t) => {
+  const world = await openWorld();
+  const { turn, get, close, metrics } = await openService(world);
+  t.teardown(close);
+  for (let batch = 0; batch < 5; batch++) {
+    await deliver(world, batch);
+    const deadline = world.clock.now() + INTERVALS.MISSION_CRITICAL * 1_000;
+    for (; (await world.transactions()).length === batch; world.clock.advance(1_000)) await turn();
+    t.ok(world.clock.now() <= deadline, 'on the network within the interval of its category');
+  }
+  let seal: string | undefined;
+  const headers: Uint8Array[] = [];
+  for (let batch = 0; batch < 5; batch++) {
+    const answer = await get(`/batches/${batch}`);
+    const { header, transaction } = answer.json<{ header: string; transaction: { txid: string } }>();
+    const stored = await world.store.get(DEV_LEDGER_COLLECTIONS.transactions.name, transaction.txid);
+    const raw = readRaw(String(stored?.['rawTx']));
+    t.equal(raw.txid, transaction.txid);
+    if (seal !== undefined) t.equal(`${raw.inputs[0]!.txid}:${raw.inputs[0]!.index}`, seal);
+    seal = `${raw.txid}:1`;
+    t.equal(raw.outputs.length, 2);
+    t.equal(raw.outputs[0]!.satoshis, 0n);
+    t.ok(raw.outputs[1]!.satoshis > 0n);
+    headers.push(fromHex(header));
+    t.same(parseAnchorScript(new Uint8Array(raw.outputs[0]!.script)), {
+      logId: new Uint8Array(logId),
+      batch,
+      headerHash: batchHeaderHash(fromHex(header)),
+      logRoot: logRoot(headers),
+    });
+    t.ok(leavesVerify(decodeBatchHeader(fromHex(header))!));
+  }
+  const note = await get('/checkpoint');
+  t.match(note.headers['content-type'], 'text/plain');
+  const checkpoint = await verifyCheckpoint(note.body, ORIGIN, publicKey, ed25519);
+  t.equal(checkpoint?.size, 5);
+  t.equal(toHex(checkpoint!.root), toHex(logRoot(headers)));
+  t.match(await metrics.text(), /sentinel_anchoring_leaves_total{service="anchoring"} 15/);
+});
+
+/** Leaves made anew from the entries; each must lead to the root that the header, and so the transaction, names. */
+function leavesVerify(header: BatchHeader): boolean {
+  const leaves = sortLeaves(
+    [1, 2, 3].map((n) => ({
+      mapKey: mapKey(logId, 'FILE', fileId(n)),
+      number: header.batch,
+      linkHash: fromHex(linkHash(fileId(n), header.batch)),
+    })),
+  ).map((leaf) => leafHash(leafData(leaf.mapKey, leaf.number, leaf.linkHash)));
+  return leaves.every((leaf, i) =>
+    verifyInclusion(leaf, i, header.leafCount, inclusionPath(leaves, i), header.leafRoot),
+  );
+}
+
+t.test('confirmations rise to six and rest; the record says block and path', async (t) => {
+  const world = await openWorld();
+  const { turn, get, close } = await openService(world);
+  t.teardown(close);
+  await deliver(world, 0);
+  world.clock.advance(31_000);
+  await turn();
+  const read = async () =>
+    (await get('/batches/0')).json<{ transaction: Record<string, unknown>; network: string }>();
+  t.match(await read(), { network: 'dev', transaction: { status: 'SEEN_ON_NETWORK', confirmations: 0 } });
+  for (let depth = 1; depth <= 6; depth++) {
+    t.ok(await world.ledger.mine());
+    world.clock.advance(20_000);
+    await turn();
+    t.match(await read(), { transaction: { status: 'MINED', confirmations: depth } });
+  }
+  t.notOk(await world.ledger.mine(), 'nothing is left to confirm');
+  const records = await world.anchors();
+  t.same(
+    records.map(({ rev }) => rev),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9],
+  );
+  t.same(records.map(({ transaction }) => transaction?.status).slice(0, 4), [
+    undefined,
+    'SIGNED',
+    'SEEN_ON_NETWORK',
+    'MINED',
+  ]);
+  const { transaction } = await read();
+  const answer = await world.ledger.status(String(transaction['txid']));
+  t.equal(transaction['merklePath'], answer?.merklePath);
+  t.equal(transaction['blockHash'], answer?.blockHash);
+});
+
+t.test('an empty log has a checkpoint, and no batches', async (t) => {
+  const world = await openWorld();
+  const { get, close } = await openService(world);
+  t.teardown(close);
+  const note = (await get('/checkpoint')).body;
+  t.match(await verifyCheckpoint(note, ORIGIN, publicKey, ed25519), { size: 0 });
+  t.equal(await verifyCheckpoint(note.replace('\n0\n', '\n1\n'), ORIGIN, publicKey, ed25519), undefined);
+  t.match((await get('/batches/0')).json(), { code: 'NOT_FOUND' });
+  t.match((await get('/batches/01')).json(), { code: 'VALIDATION_FAILED' });
+});
