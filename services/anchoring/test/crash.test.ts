@@ -127,6 +127,6 @@ for (const when of ['before', 'after'] as const)
       if (crashed()) await work(world, world);
       await check(t, world, at);
       more = crashed();
-      if (!more) t.ok(at > 20, `each of ${at - 1} writes has failed once`);
+      if (!more) t.ok(at > 15, `each of ${at - 1} writes has failed once`);
     }
   });
