@@ -1,16 +1,16 @@
 import { TOPICS } from '@sentinel-node/contracts';
-import type { DocumentStore, EventLog, LogRecord, RecordBatch } from '@sentinel-node/platform';
+import type { EventLog, LogRecord, RecordBatch } from '@sentinel-node/platform';
 import type { Head } from './domain/head.ts';
 import type { HeadCache } from './head-cache.ts';
-import { loadHeads, saveHeads } from './head-store.ts';
+import { loadHeads, saveHeads, type HeadStore } from './head-store.ts';
 import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
 
 /** Bytes of one append: far below what an event log takes at once. */
 const APPEND_BYTES = 8 * 1_048_576;
 
 export interface BatchVerifierOptions {
-  readonly eventLog: EventLog;
-  readonly store: DocumentStore;
+  readonly eventLog: Pick<EventLog, 'append'>;
+  readonly store: HeadStore;
   readonly cache: HeadCache;
   readonly logId: Uint8Array;
   /** Runs a write until it succeeds; passing faults of the ports only. */

@@ -7,6 +7,9 @@ const HEAD_SHAPE = 1;
 
 export const HEADS_COLLECTION: CollectionSpec = { name: COLLECTIONS.heads, indexes: [] };
 
+/** What the verifier needs of the document store. */
+export type HeadStore = Pick<DocumentStore, 'getMany' | 'bulkUpsert'>;
+
 /** Stored heads are of another version of the verifier. */
 export class HeadShapeError extends Error {
   readonly code = 'HEAD_SHAPE';
@@ -19,7 +22,7 @@ export class HeadShapeError extends Error {
 }
 
 /** Heads of the keys, in one read; keys that were never judged get the initial head. @throws HeadShapeError */
-export async function loadHeads(store: DocumentStore, keys: readonly string[]): Promise<Map<string, Head>> {
+export async function loadHeads(store: HeadStore, keys: readonly string[]): Promise<Map<string, Head>> {
   const heads = new Map(keys.map((key) => [key, INITIAL_HEAD]));
   if (keys.length === 0) return heads;
   for (const document of await store.getMany(COLLECTIONS.heads, keys)) {
@@ -31,7 +34,7 @@ export async function loadHeads(store: DocumentStore, keys: readonly string[]): 
 }
 
 /** One write for all heads of a batch; a stored head with as high a `rev` stays. */
-export function saveHeads(store: DocumentStore, heads: ReadonlyMap<string, Head>): Promise<void> {
+export function saveHeads(store: HeadStore, heads: ReadonlyMap<string, Head>): Promise<void> {
   const documents = Array.from(heads, ([id, head]) => toDocument(id, head));
   return store.bulkUpsert(COLLECTIONS.heads, documents);
 }

@@ -154,7 +154,7 @@ export function notice(type: 'MALFORMED_DATA' | 'AGENT_ERROR', code: string, ofD
       kind: 'notice',
       ...stamped,
       fileId,
-      noticeId: `n${story.records}`,
+      noticeId: `n${story.records}-${story.fileId}`,
       type,
       code,
       message: 'm',

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import {
+  NOTHING,
+  change,
+  claim,
+  first,
+  missing,
+  notice,
+  report,
+  restamp,
+  unchanged,
+  version,
+} from '../dsl/records.ts';
+import type { Step } from '../dsl/records.ts';
+
+const CONTENTS = [NOTHING, ...['A', 'B', 'C', 'D'].map((label, i) => version(label, 50 * (i + 1)))];
+const content = fc.constantFrom(...CONTENTS);
+const contents = fc.array(content, { minLength: 1, maxLength: 4 });
+const archives = fc.array(
+  content.map((version) => ({ name: 'app.log.1', ...version })),
+  { maxLength: 2 },
+);
+const alertType = fc.constantFrom(
+  'EMPTY',
+  'UNEXPECTED_CHANGE',
+  'HASH_BREACH',
+  'ROLLED_FILE_CHANGED',
+  'HASH_BREACH_IN_REQ' as const,
+);
+const policyFields = fc.record(
+  {
+    modifiable: fc.boolean(),
+    rolled: fc.boolean(),
+    enabled: fc.boolean(),
+    monitoringFrequency: fc.constantFrom('PROBE', 'FOLLOW'),
+    path: fc.constantFrom('/a', '/b'),
+  },
+  { requiredKeys: [] },
+);
+
+/** Records that a second delivery of the same bytes must not change anything for. */
+export const repeatableStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: contents.map((versions) => report('APPENDED', versions)) },
+  { weight: 3, arbitrary: contents.map((versions) => report('REPLACED', versions)) },
+  { weight: 2, arbitrary: content.map(unchanged) },
+  { weight: 1, arbitrary: content.map(first) },
+  { weight: 2, arbitrary: fc.constant(missing) },
+  { weight: 1, arbitrary: fc.constant(report('ERROR', [], { error: { code: 'EIO', message: 'x' } })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(contents, archives)
+      .map(([versions, archives]) => report('ROLLED', versions, { archives })),
+  },
+  { weight: 1, arbitrary: content.map((version) => report('ARCHIVE_CHANGED', [version])) },
+  { weight: 2, arbitrary: policyFields.map((fields) => change(fields)) },
+  { weight: 1, arbitrary: policyFields.map(restamp) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom('RESOLVED', 'DEACTIVATED'), alertType)
+      .map(([status, type]) => claim(status, type)),
+  },
+);
+
+/** These, reports out of sequence, notices, and now and then the end of a file. */
+export const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 20, arbitrary: repeatableStep },
+  {
+    weight: 2,
+    arbitrary: fc.integer({ min: 1, max: 5 }).map(
+      (behind): Step =>
+        (story) =>
+          report('UNCHANGED', [CONTENTS[0]!], { sequence: story.sequence - behind })(story),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant(notice('MALFORMED_DATA', 'VALIDATION_FAILED')) },
+  { weight: 1, arbitrary: fc.constant(notice('AGENT_ERROR', 'TWO_AGENTS', true)) },
+  { weight: 1, arbitrary: fc.constant(change({}, { deleted: true })) },
+);
+
+export interface Told {
+  readonly file: number;
+  readonly step: Step;
+}
+export const FILES = 4;
+export const history = (step: fc.Arbitrary<Step>, maxLength = 60): fc.Arbitrary<Told[]> =>
+  fc.array(fc.record({ file: fc.nat({ max: FILES - 1 }), step }), { minLength: 1, maxLength, size: 'max' });

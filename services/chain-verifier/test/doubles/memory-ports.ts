@@ -1,0 +1,83 @@
+import { partitionOf } from '@sentinel-node/contracts';
+import type { Document, EventLog, LogRecord, Position, StoredRecord } from '@sentinel-node/platform';
+import type { HeadStore } from '../../src/head-store.ts';
+
+/** What a port call does: nothing of it, some of it, or all of it, before the process dies. */
+export type Fault = 'none' | 'before' | 'within' | 'after';
+
+export class Crash extends Error {}
+
+/** Runs `effect`, or as much of it as the fault lets happen; `half` is what happens of it when it breaks off. */
+async function under<T>(fault: Fault, effect: () => T, half: () => void): Promise<T> {
+  await Promise.resolve();
+  if (fault === 'before') throw new Crash();
+  if (fault === 'within') {
+    half();
+    throw new Crash();
+  }
+  const result = effect();
+  if (fault === 'after') throw new Crash();
+  return result;
+}
+
+/** Partitions in memory; records of one append stay adjacent, as far as the append got. */
+export class MemoryLog implements Pick<EventLog, 'append'> {
+  readonly partitions: StoredRecord[][];
+  readonly #nextFault: () => Fault;
+
+  constructor(partitions: number, nextFault: () => Fault = () => 'none') {
+    this.partitions = Array.from({ length: partitions }, () => []);
+    this.#nextFault = nextFault;
+  }
+
+  append(_topic: string, records: readonly LogRecord[]): Promise<Position[]> {
+    return under(
+      this.#nextFault(),
+      () => records.map((record) => this.put(record)),
+      () => records.slice(0, records.length / 2).forEach((record) => this.put(record)),
+    );
+  }
+
+  put(record: LogRecord): Position {
+    const partition = partitionOf(record.key, this.partitions.length);
+    const offset = this.partitions[partition]!.length;
+    this.partitions[partition]!.push({ ...record, partition, offset });
+    return { partition, offset };
+  }
+}
+
+/** Documents in memory, stored as JSON text: what is not JSON does not come back. */
+export class MemoryStore implements HeadStore {
+  readonly documents = new Map<string, string>();
+  readonly #nextFault: () => Fault;
+  reads = 0;
+
+  constructor(nextFault: () => Fault = () => 'none') {
+    this.#nextFault = nextFault;
+  }
+
+  async getMany(_collection: string, ids: readonly string[]): Promise<Document[]> {
+    await Promise.resolve();
+    this.reads++;
+    return ids.flatMap((id) => {
+      const text = this.documents.get(id);
+      return text === undefined ? [] : [JSON.parse(text) as Document];
+    });
+  }
+
+  bulkUpsert(
+    _collection: string,
+    documents: readonly (Document & { readonly rev: number })[],
+  ): Promise<void> {
+    const put = (document: Document & { readonly rev: number }): void => {
+      const stored = this.documents.get(document.id);
+      const rev = stored === undefined ? -1 : (JSON.parse(stored) as { rev: number }).rev;
+      if (document.rev > rev) this.documents.set(document.id, JSON.stringify(document));
+    };
+    return under(
+      this.#nextFault(),
+      () => documents.forEach(put),
+      () => documents.slice(0, documents.length / 2).forEach(put),
+    );
+  }
+}

@@ -1,0 +1,117 @@
+import t from 'tap';
+import { BatchVerifier } from '../src/consume.ts';
+import { HeadCache } from '../src/head-cache.ts';
+import { HeadShapeError, INITIAL_HEAD } from '../src/index.ts';
+import { MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
+import { batchOf } from './doubles/world.ts';
+import { DEVICE, first, LOG_ID, report, unchanged, version, type Made } from './dsl/records.ts';
+import { given } from './dsl/story.ts';
+
+const A = version('A');
+const B = version('B');
+
+function setUp(maxHeads = 10) {
+  const eventLog = new MemoryLog(1);
+  const store = new MemoryStore();
+  const cache = new HeadCache(maxHeads);
+  const persist = async (write: () => Promise<unknown>) => void (await write());
+  const verifier = new BatchVerifier({ eventLog, store, cache, logId: LOG_ID, persist });
+  const at = (from: number, records: readonly Made[]) =>
+    batchOf(
+      0,
+      records.map((record, i) => ({ ...record, partition: 0, offset: from + i })),
+    );
+  return { eventLog, store, cache, verifier, at };
+}
+
+t.test('the cache keeps the heads that were judged last, up to its limit', async (t) => {
+  const cache = new HeadCache(2);
+  cache.put(0, 'a', INITIAL_HEAD);
+  cache.put(0, 'b', INITIAL_HEAD);
+  cache.put(0, 'a', INITIAL_HEAD);
+  cache.put(1, 'c', INITIAL_HEAD);
+  t.equal(cache.size, 2);
+  t.equal(cache.get(0, 'b'), undefined);
+  t.equal(cache.get(0, 'a'), INITIAL_HEAD);
+  cache.drop(0);
+  t.equal(cache.get(0, 'a'), undefined);
+  t.equal(cache.get(1, 'c'), INITIAL_HEAD, 'the other partition stays');
+  t.throws(() => new HeadCache(0), RangeError);
+});
+
+t.test('consecutive batches need one read of the store, a gap another', async (t) => {
+  const { at, store, verifier } = setUp();
+  const { log } = given({}, first(A), unchanged(A), unchanged(A), unchanged(A)).teller;
+  await verifier.handle(at(0, log.slice(0, 1)));
+  await verifier.handle(at(1, log.slice(1, 2)));
+  t.equal(store.reads, 1);
+  await verifier.handle(at(1, log.slice(1, 3)));
+  t.equal(store.reads, 2, 'a batch that starts elsewhere drops the heads');
+});
+
+t.test('records that the head has applied are not published again', async (t) => {
+  const { at, eventLog, verifier } = setUp();
+  const { log } = given({}, first(A), report('APPENDED', [A, B])).teller;
+  await verifier.handle(at(0, log));
+  await verifier.handle(at(0, log));
+  t.equal(eventLog.partitions[0]?.length, 2);
+});
+
+t.test('a batch of many large records is published in several appends', async (t) => {
+  const { at, eventLog, verifier } = setUp();
+  const appends: number[] = [];
+  const { append } = eventLog;
+  eventLog.append = (topic, records) => {
+    appends.push(records.length);
+    return append.call(eventLog, topic, records);
+  };
+  const many = Array.from({ length: 900 }, (_, i) => version(`v${i}`, i + 1));
+  const again = report('REPLACED', [many.at(-1)!, ...many]);
+  const { log } = given({}, first(many.at(-1)!), ...many.slice(0, 20).map(() => again)).teller;
+  await verifier.handle(at(0, log));
+  t.ok(appends.length > 1, `${appends.length} appends`);
+  t.equal(
+    appends.reduce((sum, n) => sum + n, 0),
+    log.length,
+  );
+});
+
+t.test('heads of another shape are refused', async (t) => {
+  const { at, store, verifier } = setUp();
+  const { log } = given({}, first(A)).teller;
+  store.documents.set(log[0]!.key, JSON.stringify({ id: log[0]!.key, shape: 0, rev: 1 }));
+  await t.rejects(verifier.handle(at(0, log)), HeadShapeError);
+});
+
+t.test('what is no record of file-events is refused, and says where it stands', async (t) => {
+  const { at, verifier } = setUp();
+  const { log } = given({}, first(A)).teller;
+  const text = new TextDecoder().decode(log[0]!.body);
+  const cases = {
+    'not JSON': text.slice(1),
+    'no known kind': text.replace('"kind":"report"', '"kind":"riddle"'),
+    'a header that does not fit': text.replace('"v":1', '"v":2'),
+    'a report that does not fit': text.replace('"versions":', '"version":'),
+    'unknown rules': text.replace('"rules":1', '"rules":99'),
+  };
+  for (const [name, body] of Object.entries(cases)) {
+    const record = { ...log[0]!, body: new TextEncoder().encode(body) };
+    const offset = 41;
+    await t.rejects(verifier.handle(at(offset, [record])), { name: 'UnjudgeableRecordError', offset }, name);
+  }
+  const stray = { ...log[0]!, key: DEVICE };
+  await t.rejects(
+    verifier.handle(at(0, [stray])),
+    { name: 'UnjudgeableRecordError' },
+    'the key of another file',
+  );
+});
+
+t.test('a line of a bulk request is a report too', async (t) => {
+  const { at, eventLog, verifier } = setUp();
+  const { log } = given({}, first(A)).teller;
+  const { body, key } = log[0]!;
+  const line = new TextDecoder().decode(body).replace('\n{', `\n{"fileId":"${key}",`);
+  await verifier.handle(at(0, [{ ...log[0]!, body: new TextEncoder().encode(line) }]));
+  t.equal(eventLog.partitions[0]?.length, 1);
+});

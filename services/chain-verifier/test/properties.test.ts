@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import t from 'tap';
+import { BatchVerifier, type BatchVerifierOptions } from '../src/consume.ts';
+import { loadHeads } from '../src/head-store.ts';
+import { HeadCache } from '../src/head-cache.ts';
+import { LOG_ID } from './dsl/records.ts';
+import { faultOf } from './dsl/recheck.ts';
+import { anyStep, history, repeatableStep } from './doubles/arbitraries.ts';
+import { MemoryLog, MemoryStore, type Fault } from './doubles/memory-ports.ts';
+import {
+  batchOf,
+  judgePlainly,
+  logOf,
+  parsed,
+  PARTITIONS,
+  withoutDuplicates,
+  writeHistory,
+} from './doubles/world.ts';
+
+const seed = Number(process.env.SENTINEL_TEST_SEED ?? Date.now() % 2 ** 31);
+t.comment(`fast-check seed ${seed}; SENTINEL_TEST_SEED repeats it`);
+const run = { seed, numRuns: 100 };
+
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('none' as const) },
+  { weight: 3, arbitrary: fc.constantFrom('before', 'within', 'after') },
+);
+
+/** Ports over one log and one store, and verifiers on them. */
+function bench(input: MemoryLog, nextFault: () => Fault = () => 'none', maxHeads = 3) {
+  const chain = new MemoryLog(PARTITIONS, nextFault);
+  const store = new MemoryStore(nextFault);
+  const verifier = (ports: Pick<BatchVerifierOptions, 'eventLog' | 'store'> = { eventLog: chain, store }) =>
+    new BatchVerifier({
+      ...ports,
+      cache: new HeadCache(maxHeads),
+      logId: LOG_ID,
+      persist: async (write) => void (await write()),
+    });
+  const heads = () => loadHeads(store, [...store.documents.keys()]);
+  return { chain, store, verifier, heads, partitions: input.partitions };
+}
+
+function agrees(input: MemoryLog, chain: MemoryLog, heads: ReadonlyMap<string, unknown>): void {
+  const expected = judgePlainly(input);
+  assert.deepEqual(withoutDuplicates(chain.partitions.flat()), expected.published);
+  assert.deepEqual(heads, expected.heads);
+}
+
+t.test('numbers have no gap, links hold, ids are used once', async () => {
+  await fc.assert(
+    fc.property(history(anyStep), (told) => {
+      const { published } = judgePlainly(logOf(writeHistory(told)));
+      const ids = new Set<string>();
+      for (const [key, texts] of published) {
+        const records = parsed(texts);
+        const fault = faultOf(key, records);
+        if (fault !== undefined) throw new Error(fault);
+        for (const { entries, events } of records)
+          for (const { id } of [...entries, ...events]) {
+            if (ids.has(id)) throw new Error(`id ${id} twice`);
+            ids.add(id);
+          }
+      }
+    }),
+    run,
+  );
+});
+
+t.test('records of one file give the same bytes however files are interleaved', async () => {
+  await fc.assert(
+    fc.property(history(anyStep), fc.infiniteStream(fc.nat()), (told, choices) => {
+      const records = writeHistory(told);
+      const keys = [...new Set(records.map(({ key }) => key))];
+      const queues = keys.map((key) => records.filter((record) => record.key === key));
+      const shuffled = [];
+      while (queues.length > 0) {
+        const at = choices.next().value % queues.length;
+        shuffled.push(queues[at]!.shift()!);
+        if (queues[at]!.length === 0) queues.splice(at, 1);
+      }
+      const byKey = (log: MemoryLog) => judgePlainly(log).published;
+      assert.deepEqual(byKey(logOf(shuffled)), byKey(logOf(records)));
+    }),
+    run,
+  );
+});
+
+t.test('records appended twice give the same bytes as once', async () => {
+  await fc.assert(
+    fc.property(history(repeatableStep), fc.infiniteStream(fc.nat()), (told, choices) => {
+      const records = writeHistory(told);
+      const repeated = records.flatMap((record, i) => {
+        const again = records[choices.next().value % (i + 1)]!;
+        return choices.next().value % 2 === 0 ? [record] : [record, again];
+      });
+      assert.deepEqual(judgePlainly(logOf(repeated)).published, judgePlainly(logOf(records)).published);
+    }),
+    run,
+  );
+});
+
+t.test('any split into batches, and a replay, give what live gave', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      history(anyStep),
+      fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+      async (told, sizes) => {
+        const input = logOf(writeHistory(told));
+        const { chain, heads, partitions, verifier } = bench(input);
+        const one = verifier();
+        for (const [partition, records] of partitions.entries())
+          for (let at = 0; at < records.length;) {
+            const size = sizes.next().value;
+            await one.handle(batchOf(partition, records.slice(at, at + size)));
+            at += size;
+          }
+        agrees(input, chain, await heads());
+      },
+    ),
+    run,
+  );
+});
+
+t.test('a crash between any two steps loses, doubles and forks nothing', async () => {
+  const turn = fc.record({
+    size: fc.integer({ min: 1, max: 9 }),
+    faults: fc.tuple(fault, fault),
+    committed: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.boolean()),
+    /** Partitions change hands and come back. */
+    worker: fc.nat({ max: 1 }),
+    newProcess: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      history(anyStep),
+      fc.array(turn, { maxLength: 40, size: 'max' }),
+      async (told, turns) => {
+        const input = logOf(writeHistory(told));
+        let faults: Fault[] = [];
+        const { chain, heads, partitions, verifier } = bench(input, () => faults.shift() ?? 'none');
+        const next = partitions.map(() => 0);
+        const workers = [verifier(), verifier()];
+        const deliver = async (worker: BatchVerifier, partition: number, size: number) => {
+          const records = partitions[partition]!.slice(next[partition]!, next[partition]! + size);
+          if (records.length === 0) return true;
+          return worker.handle(batchOf(partition, records)).then(
+            () => true,
+            () => false,
+          );
+        };
+        for (const [i, turn] of turns.entries()) {
+          const partition = i % PARTITIONS;
+          faults = [...turn.faults];
+          const done = await deliver(workers[turn.worker]!, partition, turn.size);
+          if (turn.newProcess) workers[turn.worker] = verifier();
+          if (done && turn.committed) next[partition]! += turn.size;
+        }
+        faults = [];
+        for (const partition of partitions.keys())
+          assert.ok(await deliver(workers[0]!, partition, Number.POSITIVE_INFINITY));
+        agrees(input, chain, await heads());
+      },
+    ),
+    run,
+  );
+});
+
+t.test('zombies over the same log publish duplicates only', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      history(anyStep, 30),
+      fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 })),
+      fc.scheduler(),
+      async (told, sizes, scheduler) => {
+        const input = logOf(writeHistory(told));
+        const { chain, heads, partitions, store, verifier } = bench(input);
+        const eventLog = { append: scheduler.scheduleFunction(chain.append.bind(chain)) };
+        const slow = {
+          getMany: scheduler.scheduleFunction(store.getMany.bind(store)),
+          bulkUpsert: scheduler.scheduleFunction(store.bulkUpsert.bind(store)),
+        };
+        const consume = async (size: number) => {
+          const worker = verifier({ eventLog, store: slow });
+          for (const [partition, records] of partitions.entries())
+            for (let at = 0; at < records.length; at += size)
+              await worker.handle(batchOf(partition, records.slice(at, at + size)));
+        };
+        const both = Promise.all(sizes.map(consume));
+        await scheduler.waitFor(both);
+        agrees(input, chain, await heads());
+      },
+    ),
+    { ...run, numRuns: 30 },
+  );
+});
