@@ -7,7 +7,6 @@ import {
   deviceStream,
   FileEventHeaderSchema,
   TOPICS,
-  uuidV7,
   type DeviceEntity,
   type FileEntity,
   type FileEventHeader,
@@ -36,62 +35,11 @@ import {
   type LogRecord,
 } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/platform/testing';
+import { deviceEntity, NOW } from './entities.ts';
 
-export const NOW = Date.UTC(2026, 10, 21, 10, 0, 0);
-export const SEQUENCE = NOW * 1_000;
-export const HASH = 'a'.repeat(64);
+export * from './entities.ts';
+
 const SECRET = 'a master secret of the tests, long enough';
-
-export const newId = (): string => uuidV7(NOW, systemRandom.bytes(10));
-
-export function fileEntity(changes: Partial<FileEntity> = {}): FileEntity {
-  return {
-    id: newId(),
-    name: 'app.log',
-    description: '',
-    path: 'logs/app.log',
-    type: 'TEXT',
-    monitoringFrequency: 'FOLLOW',
-    rolled: false,
-    modifiable: true,
-    enabled: true,
-    creationDate: NOW,
-    ...changes,
-  } as FileEntity;
-}
-
-export function deviceEntity(changes: Partial<DeviceEntity> = {}): DeviceEntity {
-  return {
-    kind: 'DEVICE',
-    id: newId(),
-    orgId: newId(),
-    name: 'web-1',
-    description: '',
-    path: '/var',
-    healthInterval: 60,
-    enabled: true,
-    category: 'STANDARD',
-    disabledNote: null,
-    disabledDate: null,
-    disabledBy: null,
-    creationDate: NOW,
-    configVersion: 1,
-    keyVersion: 1,
-    previousKey: null,
-    deleted: false,
-    files: [fileEntity()],
-    removedFiles: [],
-    ...changes,
-  };
-}
-
-export const report = (changes: object = {}): Record<string, unknown> => ({
-  sequence: SEQUENCE,
-  timestamp: '2026-11-21T10:00:00.000Z',
-  change: 'FIRST',
-  versions: [{ length: 1_024, hash: HASH }],
-  ...changes,
-});
 
 export interface Answer {
   readonly statusCode: number;
