@@ -5,7 +5,7 @@ export const ANCHORING_LIMITS = {
   /** Subjects whose last anchored number is kept in memory, besides those that wait for a cut. */
   knownSubjects: 100_000,
   /** Heads in one write. */
-  headsPerWrite: 10_000,
+  headsPerWrite: 2_000,
   /** Transactions that are not final; beyond it the newer ones wait for their poll. */
   openTransactions: 1_000,
   /** Outputs that one transaction takes in besides the seal. */
