@@ -22,7 +22,7 @@ t.test('an alert is dismissed, and the answer shows it [S7.7]', async (t) => {
     status: 'RESOLVED',
     note: 'expected',
     overrideUserEmail: 'ada@example.org',
-    overrideUser: admin.session.userId === '' ? '' : String,
+    overrideUser: claims[0]!.actor,
   });
   const chain = await admin.call('PUT', `/files/chain/${orgId}/${deviceId}/${fileId}`, {});
   t.match(chain.body.links[0], {

@@ -92,23 +92,25 @@ t.test('a client that comes back gets what it missed', async (t) => {
   t.equal((await third.next(({ event }) => event === 'alert')).data.type, 'EMPTY');
 });
 
-t.test('a foreign epoch, a lost window and nonsense get one resync', async (t) => {
+t.test('a foreign epoch, an offset not reached yet and nonsense get one resync', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, history } = here;
   const fresh = await openStream(t, world, admin, orgId);
   const { id } = await fresh.next(({ event }) => event === 'ready');
   const ahead = `${id!.slice(0, id!.lastIndexOf(':'))}:999999`;
-  for (const lastEventId of ['elsewhere:3', ahead, 'nonsense']) {
-    const stream = await openStream(t, world, admin, orgId, lastEventId);
-    const resync = await stream.next(({ event }) => event === 'resync');
-    t.equal(resync.id, id);
-    history.baseline();
-    await here.write();
-    await stream.next(({ event }) => event === 'file' || event === 'summary');
-    t.equal(stream.frames.filter(({ event }) => event === 'resync').length, 1);
-    fresh.close();
-    stream.close();
-    return;
+  const streams = await Promise.all(
+    ['elsewhere:3', ahead, 'nonsense'].map((lastEventId) => openStream(t, world, admin, orgId, lastEventId)),
+  );
+  for (const stream of streams) t.equal((await stream.next(({ event }) => event === 'resync')).id, id);
+  history.baseline();
+  history.breach();
+  await here.write();
+  for (const stream of streams) {
+    await stream.next(({ event }) => event === 'alert');
+    t.same(
+      stream.frames.filter(({ event }) => event === 'resync' || event === 'ready').map(({ event }) => event),
+      ['resync'],
+    );
   }
 });
 

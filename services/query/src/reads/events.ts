@@ -58,11 +58,16 @@ export async function eventsWhere(
 
 async function devicesNamed(store: DocumentStore, orgId: string, name: string): Promise<string[]> {
   const wanted = name.toLowerCase();
-  const found = await store.find(VIEWS.devices, {
-    where: { orgId, name: { contains: name } },
-    limit: NAMED_DEVICES,
-  });
-  const named = found as unknown as DeviceView[];
+  // Deleted ones too: their events stay. Asked for apart, so that an index gives the order.
+  const found = await Promise.all(
+    [false, true].map((deleted) =>
+      store.find(VIEWS.devices, {
+        where: { orgId, deleted, name: { contains: name } },
+        limit: NAMED_DEVICES,
+      }),
+    ),
+  );
+  const named = found.flat() as unknown as DeviceView[];
   return named.filter((device) => device.name.toLowerCase() === wanted).map(({ id }) => id);
 }
 

@@ -1,0 +1,51 @@
+import t from 'tap';
+import { eventId, utf8 } from '@sentinel-node/contracts';
+import { csvLine } from '../src/exports/index.ts';
+import { deviceStatus, fileContact, monthsBefore } from '../src/reads/index.ts';
+import { idPrefixOf } from '../src/reads/page.ts';
+
+const DEVICE = { enabled: true, healthInterval: 60 };
+const NOW = 1_790_000_000_000;
+
+t.test('a device is not active after three silent intervals', async (t) => {
+  t.equal(deviceStatus(DEVICE, null, NOW), 'ACTIVE', 'never heard of');
+  t.equal(deviceStatus(DEVICE, NOW - 179_999, NOW), 'ACTIVE');
+  t.equal(deviceStatus(DEVICE, NOW - 180_000, NOW), 'NON_ACTIVE');
+  t.equal(deviceStatus({ ...DEVICE, enabled: false }, NOW - 180_000, NOW), 'ACTIVE', 'not monitored');
+});
+
+t.test('a file is in contact, lost or waited for', async (t) => {
+  const file = {
+    enabled: true,
+    monitoringFrequency: 'PROBE',
+    interval: 300,
+    creationDate: NOW - 1_000,
+  } as const;
+  const contact = (more: object) =>
+    fileContact({ device: DEVICE, file, deviceLastContact: NOW, checkedAt: NOW, now: NOW, ...more });
+  t.equal(contact({}), 'OK');
+  t.equal(contact({ checkedAt: NOW - 900_000 }), 'OK', 'three of its own intervals');
+  t.equal(contact({ checkedAt: NOW - 900_001 }), 'LOST');
+  t.equal(contact({ deviceLastContact: NOW - 180_000 }), 'LOST', 'its device is silent');
+  const followed = { ...file, monitoringFrequency: 'FOLLOW' };
+  t.equal(contact({ file: followed, checkedAt: NOW - 180_001 }), 'LOST', 'intervals of the device');
+  t.equal(contact({ checkedAt: null }), 'WAITING');
+  t.equal(contact({ checkedAt: null, file: { ...file, creationDate: NOW - 900_001 } }), 'LOST');
+  t.equal(contact({ checkedAt: null, deviceLastContact: null }), 'WAITING');
+  t.equal(contact({ file: { ...file, enabled: false }, checkedAt: 1 }), 'OK', 'not monitored, not lost');
+});
+
+t.test('three months before the last of May is the last of February', async (t) => {
+  t.equal(monthsBefore(Date.UTC(2026, 4, 31, 12), 3), Date.UTC(2026, 1, 28, 12));
+  t.equal(monthsBefore(Date.UTC(2026, 10, 21), 3), Date.UTC(2026, 7, 21));
+});
+
+t.test('a time is the beginning of the ids of that time', async (t) => {
+  for (const ms of [0, 1, 1_790_000_000_000, 2 ** 48 - 1])
+    t.ok(eventId(ms, 'LINK', utf8('x')).startsWith(idPrefixOf(ms)), String(ms));
+});
+
+t.test('a cell of a CSV is quoted, and is no formula', async (t) => {
+  t.equal(csvLine(['a', null, 'b;c', 'say "x"', 'two\nlines']), 'a;-;"b;c";"say ""x""";"two\nlines"\r\n');
+  t.equal(csvLine(['=1+1', '+1', '-1', '@x', '\tx', '\rx', '-']), `'=1+1;'+1;'-1;'@x;'\tx;"'\rx";-\r\n`);
+});

@@ -1,0 +1,79 @@
+import { PassThrough, Writable } from 'node:stream';
+import t from 'tap';
+import type { FeedItem } from '@sentinel-node/contracts';
+import { formatEventId, parseEventId, STREAM_LIMITS } from '../src/stream/index.ts';
+import { StreamClient } from '../src/stream/client.ts';
+import type { Frame } from '../src/stream/frames.ts';
+import { Merger } from '../src/stream/merger.ts';
+import { eventually } from './world.ts';
+
+const file = (id: string, rev: number): FeedItem => ({ kind: 'file', id, rev });
+const alert: FeedItem = { kind: 'alert', id: 'A', rev: 1 };
+const VIEWER = { userId: 'u', role: 'ADMIN' } as const;
+
+t.test('ids are the epoch, whatever it holds, and the offset', async (t) => {
+  for (const id of [
+    { epoch: 'a:b', offset: 7 },
+    { epoch: '', offset: -1 },
+  ])
+    t.same(parseEventId(formatEventId(id)), id);
+  for (const text of ['', '7', 'a:', 'a:x', 'a:-2', 'a:1.5']) t.equal(parseEventId(text), undefined, text);
+});
+
+t.test('a file is let through once a second, an alert always', async (t) => {
+  const merger = new Merger();
+  t.same(merger.take([file('f', 1), alert], 10, 0), [file('f', 1), alert]);
+  t.same(merger.take([file('f', 2), alert], 11, 100), [alert]);
+  t.same(merger.take([file('f', 3), file('g', 1)], 12, 200), [file('g', 1)]);
+  t.equal(merger.sentUpTo(12), 10, 'what waits came with record 11');
+  t.same(merger.due(900), []);
+  t.same(merger.due(1_000), [file('f', 3)], 'the newest of what was merged');
+  t.equal(merger.sentUpTo(12), 12);
+  t.notOk(merger.isWaiting);
+});
+
+t.test('too many files wait for the next second', async (t) => {
+  const merger = new Merger();
+  const many = Array.from({ length: STREAM_LIMITS.frequentPerSecond + 5 }, (_, at) => file(`f${at}`, 1));
+  t.equal(merger.take(many, 1, 0).length, STREAM_LIMITS.frequentPerSecond);
+  t.equal(merger.due(999).length, 0);
+  t.equal(merger.due(1_000).length, 5);
+});
+
+t.test('a client that does not read gets one resync when it reads again', async (t) => {
+  const out = new PassThrough({ highWaterMark: 1 });
+  const client = new StreamClient({ orgId: 'o', token: 't', viewer: VIEWER, out, currentId: () => 'e:99' });
+  const data = JSON.stringify('x'.repeat(200_000));
+  const frame: Frame = { event: 'alert', dataFor: () => data };
+  for (let n = 0; n < 50; n++) client.send([frame], `e:${n}`);
+  t.ok(out.writableLength + out.readableLength <= STREAM_LIMITS.clientBufferBytes + data.length, 'bounded');
+  let text = '';
+  out.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await eventually(async () => (text.includes('event: resync') ? true : undefined));
+  t.equal(text.match(/event: resync/g)!.length, 1);
+  t.match(text, /id: e:99\nevent: resync\ndata: \{\}\n\n$/);
+  client.send([frame], 'e:100');
+  await eventually(async () => (text.includes('id: e:100') ? true : undefined));
+  t.pass('and goes on');
+});
+
+t.test('a client that stays slow is cut off', async (t) => {
+  const out = new Writable({ highWaterMark: 1, write: () => undefined });
+  const client = new StreamClient({ orgId: 'o', token: 't', viewer: VIEWER, out, currentId: () => 'e:1' });
+  const data = 'x'.repeat(STREAM_LIMITS.clientBufferBytes);
+  for (let n = 0; n < 3; n++) client.send([{ event: 'alert', dataFor: () => data }], 'e:0');
+  client.comment(performance.now());
+  t.notOk(out.destroyed);
+  client.comment(performance.now() + STREAM_LIMITS.slowMs + 1_000);
+  t.ok(out.destroyed);
+});
+
+t.test('frames that a viewer may not see do not carry the id away', async (t) => {
+  const out = new PassThrough();
+  const client = new StreamClient({ orgId: 'o', token: 't', viewer: VIEWER, out, currentId: () => 'e:1' });
+  const shown: Frame = { event: 'event', dataFor: () => '{}' };
+  const hidden: Frame = { event: 'user', dataFor: () => null };
+  client.send([shown, hidden], 'e:5');
+  client.send([hidden], 'e:6');
+  t.equal(String(out.read()), 'id: e:5\nevent: event\ndata: {}\n\n');
+});
