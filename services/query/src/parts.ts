@@ -57,7 +57,7 @@ export function queryParts(deps: QueryDeps): Parts {
     config.mail.kind === 'dev' ? new DevelopmentMailer(store, clock, random) : undefined;
   const mailer = developmentMailer ?? mailerOf(deps);
   const mail = new MailOutbox({ store, mailer, clock, random, timers, log });
-  const { settle, outbox } = settling({ store, eventLog, sessions, log });
+  const { settle, outbox } = settling({ store, eventLog, sessions, log, metrics: deps.metrics });
   const reservations = new Reservations(store, clock);
   const { publicUrl, wallet: walletConfig } = config;
   const wallet =

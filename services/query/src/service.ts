@@ -60,6 +60,8 @@ export function createQuery(deps: QueryDeps): QueryService {
     fallback: async (request, reply) => registered?.pages?.(request, reply),
     endStreams: () => reading.hub.endAll(),
     start: async () => {
+      if (parts.developmentWallet !== undefined)
+        deps.log.warn('the development wallet is on: anyone who reaches it can sign in as anyone');
       await deps.store.ensure([...COMMAND_COLLECTIONS, ...ALERT_COLLECTIONS]);
       await projector.start();
       await background.start();

@@ -3,7 +3,7 @@ import { agentConfiguration, type DeviceEntity, type FileEntity } from '@sentine
 import type { Changed, Decision, Stamp } from '../src/registry/decision.ts';
 import { decideDevice, PREVIOUS_KEY_MS, type DeviceCommand } from '../src/registry/device.ts';
 import type { FileChange } from '../src/registry/files.ts';
-import { DEVICE, FILE } from './world.ts';
+import { DEVICE, FILE, without } from './world.ts';
 
 const BY = { userId: '01890000-0000-7000-8000-000000000001', email: 'ann@example.org' };
 const AT = 1_000_000;
@@ -26,7 +26,7 @@ function given(...commands: readonly DeviceCommand[]) {
 }
 const stamp = (version: number): Stamp => ({ at: AT + version, version, by: BY });
 
-const { monitoring: _monitoring, ...fields } = DEVICE;
+const fields = without(DEVICE, 'monitoring');
 const create: DeviceCommand = { type: 'CREATE', id: 'd1', orgId: 'o1', fields: DEVICE };
 const add = (id: string, more: object = {}): FileChange => ({
   id,

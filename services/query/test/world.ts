@@ -184,3 +184,10 @@ export const FILE = {
   modifiable: true,
   enabled: true,
 } as const;
+
+/** A copy without a member. */
+export function without<T extends object, K extends keyof T>(value: T, name: K): Omit<T, K> {
+  const copy: Partial<T> = { ...value };
+  delete copy[name];
+  return copy as Omit<T, K>;
+}

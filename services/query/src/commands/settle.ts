@@ -9,6 +9,7 @@ import {
   type EventLog,
   type Log,
   type LogRecord,
+  type Metrics,
   type StreamCommit,
 } from '@sentinel-node/platform';
 import type { Sessions } from '../signin/sessions.ts';
@@ -26,20 +27,33 @@ export function settling(options: {
   readonly eventLog: EventLog;
   readonly sessions: Sessions;
   readonly log: Log;
+  readonly metrics: Metrics;
 }): Settling {
-  const { store, eventLog, sessions, log } = options;
+  const { store, eventLog, sessions, log, metrics } = options;
+  const countCommit = metrics.counter<'entity'>({
+    name: 'registry_commits_total',
+    help: 'Commits that commands made',
+    labels: { entity: ['ORGANIZATION', 'DEVICE'] },
+  });
+  const countDelayed = metrics.counter({
+    name: 'registry_commits_delayed_total',
+    help: 'Attempts to publish a commit that the log could not take',
+  });
   const outbox = new Outbox<StreamCommit>({
     store,
     collection: STREAMS_COLLECTION.name,
     publish: async (commit) => {
       await Promise.all([publishRecords(eventLog, commit), endSessions(sessions, commit)]);
     },
-    onDelayed: ({ stream, version }, error) =>
-      log.warn({ err: error, stream, version }, 'a commit is published later'),
+    onDelayed: ({ stream, version }, error) => {
+      countDelayed({});
+      log.warn({ err: error, stream, version }, 'a commit is published later');
+    },
   });
   return {
     outbox,
     settle: async (commit) => {
+      countCommit({ entity: commit.entity.kind });
       await Promise.all([outbox.publish(commit), applyOps(store, registryOps(registryRecordOf(commit)))]);
     },
   };
