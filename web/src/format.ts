@@ -54,17 +54,13 @@ export const categoryWord: Record<Category, string> = {
 
 export const roleWord: Record<Role, string> = { REGULAR: 'Regular user', ADMIN: 'Admin' };
 
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+const EXACT_BYTES_MAX = 10_000_000;
+const MEBIBYTE = 1_048_576;
 
-/** `1,100 B`, `1.1 MiB`. */
+/** `1,100 B`, exact, because one byte more or less matters; from 10 million on `12.4 MiB`. */
 export function bytes(length: number): string {
-  let value = length;
-  let unit = 0;
-  while (value >= 10_240 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${value.toLocaleString('en-US', { maximumFractionDigits: unit === 0 ? 0 : 1 })} ${UNITS[unit] ?? 'B'}`;
+  if (length < EXACT_BYTES_MAX) return `${length.toLocaleString('en-US')} B`;
+  return `${(length / MEBIBYTE).toLocaleString('en-US', { maximumFractionDigits: 1 })} MiB`;
 }
 
 export const percent = (value: number): string => `${Math.round(value)}%`;

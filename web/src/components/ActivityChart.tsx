@@ -14,9 +14,10 @@ export function ActivityChart({ hours }: { hours: Hour[] }) {
   return (
     <div aria-hidden="true" className="activity-chart">
       <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 800, height: 120 }}>
-        <BarChart data={hours} margin={{ top: 6, right: 0, bottom: 0, left: -28 }} accessibilityLayer={false}>
+        <BarChart data={hours} margin={{ top: 6, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
+            height={22}
             dataKey="label"
             tick={tick}
             tickLine={false}
@@ -24,7 +25,14 @@ export function ActivityChart({ hours }: { hours: Hour[] }) {
             interval="preserveStartEnd"
             minTickGap={36}
           />
-          <YAxis allowDecimals={false} tick={tick} tickLine={false} axisLine={false} tickCount={3} />
+          <YAxis
+            width={26}
+            allowDecimals={false}
+            tick={tick}
+            tickLine={false}
+            axisLine={false}
+            tickCount={3}
+          />
           <Tooltip contentStyle={tooltip} cursor={{ fill: 'var(--surface-3)' }} isAnimationActive={false} />
           <Bar
             dataKey="events"

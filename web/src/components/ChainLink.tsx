@@ -73,8 +73,10 @@ function AnchorSteps({ link }: { link: Link }) {
           data-reached={index <= reached || undefined}
           aria-current={index === reached ? 'step' : undefined}
         >
-          {anchorWord[state]}
-          {state === 'CONFIRMED' && index <= reached && ` (${link.anchor.confirmations})`}
+          <span>
+            {anchorWord[state]}
+            {state === 'CONFIRMED' && index <= reached && ` (${link.anchor.confirmations})`}
+          </span>
         </li>
       ))}
     </ol>

@@ -1,0 +1,238 @@
+import {
+  ERRORS,
+  eventName,
+  shownDateTime,
+  type Alert,
+  type Dashboard,
+  type Device,
+  type DeviceListItem,
+  type ErrorCode,
+  type Event,
+  type Link,
+} from '@sentinel-node/contracts';
+import { uuid, type World } from './fixtures.ts';
+
+export interface MockRequest {
+  method: string;
+  /** Without /api/v1. */
+  path: string;
+  query: URLSearchParams;
+  body: Record<string, unknown>;
+}
+
+export interface MockAnswer {
+  status: number;
+  body: unknown;
+  type?: string;
+}
+
+export const ok = (body: unknown, status = 200): MockAnswer => ({ status, body });
+
+export function problem(code: ErrorCode, detail?: string): MockAnswer {
+  const { status, title } = ERRORS[code];
+  const body = { type: 'about:blank', title, status, code, requestId: 'r-1', ...(detail && { detail }) };
+  return { status, body, type: 'application/problem+json' };
+}
+
+const listItem = ({ apiKey: _key, files, ...rest }: Device): DeviceListItem => ({
+  ...rest,
+  filesCount: files.length,
+});
+
+function page<T extends { id: string }>(
+  all: T[],
+  query: URLSearchParams,
+): { page: T[]; lastId: string | null } {
+  const lastId = query.get('lastId');
+  const start = lastId === null ? 0 : all.findIndex((item) => item.id === lastId) + 1;
+  const limit = Number(query.get('limit') ?? 50);
+  const found = all.slice(start, start + limit);
+  return { page: found, lastId: start + limit < all.length ? (found.at(-1)?.id ?? null) : null };
+}
+
+const inTime = (item: { timestamp: string }, query: URLSearchParams): boolean =>
+  item.timestamp >= (query.get('timestampFrom') ?? '') && item.timestamp <= (query.get('timestampTo') ?? '9');
+
+function eventText(item: Event): string {
+  const parts = [eventName(item.type), item.fileName, item.deviceName, shownDateTime(item.timestamp)];
+  return parts.join(' ').toLowerCase();
+}
+
+function getEvents(world: World, { query }: MockRequest): MockAnswer {
+  const search = (query.get('search') ?? '').toLowerCase();
+  const all = world.events.filter((item) => inTime(item, query) && eventText(item).includes(search));
+  if (query.get('toExport') === 'true') return { status: 200, body: 'Id;Timestamp\r\n', type: 'text/csv' };
+  const { page: events, lastId } = page(all, query);
+  return ok({ events, lastId });
+}
+
+function getAlerts(world: World, { query }: MockRequest): MockAnswer {
+  const wanted = (item: Alert): boolean =>
+    inTime(item, query) &&
+    (query.get('status') ?? item.status) === item.status &&
+    (query.get('deviceId') ?? item.deviceId) === item.deviceId &&
+    `${item.fileName} ${item.deviceName} ${item.type}`
+      .toLowerCase()
+      .includes((query.get('search') ?? '').toLowerCase());
+  if (query.get('toExport') === 'true') return { status: 200, body: 'Id;Timestamp\r\n', type: 'text/csv' };
+  const { page: alerts, lastId } = page(world.alerts.filter(wanted), query);
+  return ok({ alerts, lastId });
+}
+
+export function dashboard(world: World): Dashboard {
+  const active = world.alerts.filter((one) => one.status === 'ACTIVE');
+  const files = world.devices.flatMap((of) => of.files.map((one) => ({ of, one })));
+  const lost = files.filter(({ one }) => one.contact === 'LOST');
+  const monitored = files.filter(({ of, one }) => of.enabled && one.enabled).length;
+  const alarmed = new Set(active.map((one) => one.deviceId)).size;
+  const count = world.devices.length;
+  return {
+    events: world.events.slice(0, 10),
+    stripeIdSet: world.stripeId !== null,
+    performance: {
+      numberOfDevicesDefined: count,
+      numberOfFilesDefined: files.length,
+      numberOfDevicesActive: world.devices.filter((of) => of.status === 'ACTIVE' && of.enabled).length,
+      performance: monitored === 0 ? null : (100 * (monitored - lost.length)) / monitored,
+      noContactFiles: lost.map(({ of, one }) => ({
+        id: one.id,
+        name: one.name,
+        deviceId: of.id,
+        deviceName: of.name,
+      })),
+    },
+    health: {
+      percent: count === 0 ? 100 : Math.round((100 * (count - alarmed)) / count),
+      devices: count,
+      devicesWithActiveAlert: alarmed,
+    },
+    devices: world.devices
+      .map(({ id, name, enabled, status, files: all }) => ({
+        id,
+        name,
+        enabled,
+        status,
+        files: all
+          .filter((one) => !one.enabled)
+          .map((one) => ({ id: one.id, name: one.name, enabled: one.enabled })),
+      }))
+      .filter((of) => !of.enabled || of.files.length > 0),
+    alerts: active.slice(0, 3),
+    activeAlerts: active.length,
+  };
+}
+
+function getChain(world: World, fileId: string, body: Record<string, unknown>): MockAnswer {
+  const all = world.chains.get(fileId) ?? [];
+  const around = all.findIndex((link) => link.id === body['hashId']);
+  let [from, to] = [0, 10];
+  if (typeof body['before'] === 'number') [from, to] = [around + 1, around + 1 + body['before']];
+  else if (typeof body['after'] === 'number') [from, to] = [Math.max(0, around - body['after']), around];
+  else if (around > 0) [from, to] = [Math.max(0, around - 5), around + 5];
+  const links: Link[] = all.slice(from, to);
+  return ok({ links, newer: from > 0, older: to < all.length });
+}
+
+function turnOff(world: World, id: string, { body }: MockRequest): MockAnswer {
+  const found = world.alerts.find((one) => one.id === id);
+  if (!found) return problem('NOT_FOUND');
+  if (found.status !== 'ACTIVE') return problem('ALERT_NOT_ACTIVE');
+  const status = body['status'] as Alert['status'];
+  Object.assign(found, {
+    status,
+    note: body['note'],
+    overrideUser: uuid(1),
+    overrideUserEmail: 'ada@example.org',
+  });
+  for (const link of world.chains.get(found.fileId) ?? []) {
+    if (link.id === found.hashId)
+      Object.assign(link, { type: 'OVERRIDEN', alerts: [{ id, type: found.type, status }] });
+  }
+  return ok(found);
+}
+
+type Handler = (world: World, request: MockRequest, ids: string[]) => MockAnswer;
+const known = <T extends { id: string }>(list: T[], id: string | undefined): MockAnswer => {
+  const found = list.find((item) => item.id === id);
+  return found ? ok(found) : problem('NOT_FOUND');
+};
+
+function updateDevice(world: World, { body }: MockRequest, id: string | undefined): MockAnswer {
+  const found = world.devices.find((of) => of.id === id);
+  if (!found) return problem('NOT_FOUND');
+  const { files, updateDeviceData, ...fields } = body;
+  if (updateDeviceData !== false) Object.assign(found, { disabledNote: null, disabledDate: null, ...fields });
+  if (!found.enabled) Object.assign(found, { disabledDate: new Date().toISOString() });
+  for (const input of (files ?? []) as { id?: string }[]) {
+    const held = found.files.find((one) => one.id === input.id);
+    if (held) Object.assign(held, input);
+  }
+  return ok(found);
+}
+
+/** Method and path, with `*` for an id. */
+export const routes: Record<string, Handler> = {
+  'GET /dashboard/*': (world) => ok(dashboard(world)),
+  'GET /events/*': getEvents,
+  'GET /alerts/*': getAlerts,
+  'GET /alerts/*/*/*': (world, _, ids) => known(world.alerts, ids[2]),
+  'GET /alerts/link/shared/data/*': (world, _, ids) => {
+    const found = world.alerts.find((one) => one.id === ids[0]);
+    return found ? ok({ ...found, eventRequest: JSON.stringify(found.eventRequest) }) : problem('NOT_FOUND');
+  },
+  'POST /alerts/share/*/*/*': () => ok({}),
+  'PUT /alerts/turnoff/*/*/*/*': (world, request, ids) => turnOff(world, ids[3] ?? '', request),
+  'GET /devices/*': (world) => ok({ devices: world.devices.map(listItem) }),
+  'GET /devices/*/*': (world, _, ids) => known(world.devices, ids[1]),
+  'GET /devices/category/intervals': () =>
+    ok([
+      { type: 'STANDARD', interval: 3600 },
+      { type: 'ADVANCED', interval: 600 },
+      { type: 'MISSION_CRITICAL', interval: 60 },
+    ]),
+  'POST /devices/*': () => ok({ id: uuid(105) }, 201),
+  'PUT /devices/*/*': (world, request, ids) => updateDevice(world, request, ids[1]),
+  'PUT /devices/files/*/*': (world, _, ids) => known(world.devices, ids[1]),
+  'PUT /devices/delete/*/*': () => ok({}),
+  'GET /devices/config/*/*': (world, _, ids) => {
+    const found = world.devices.find((of) => of.id === ids[1]);
+    if (!found) return problem('NOT_FOUND');
+    const { id: devId, apiKey, healthInterval, path: workingDirectory } = found;
+    const sentinelAddress = 'http://localhost:8443/api/v1';
+    return ok({
+      orgId: world.orgId,
+      devId,
+      apiKey,
+      healthInterval,
+      workingDirectory,
+      sentinelAddress,
+      clearOrphanedProcesses: true,
+      files: [],
+    });
+  },
+  'PUT /files/chain/*/*/*': (world, request, ids) => getChain(world, ids[2] ?? '', request.body),
+  'DELETE /files/*/*/*': () => ok({}),
+  'GET /orgs/*': (world) =>
+    ok({
+      id: world.orgId,
+      name: world.orgName,
+      sentinelAddress: 'http://localhost:8443/api/v1',
+      stripeId: world.stripeId,
+    }),
+  'PUT /orgs/*': (world, { body }) => {
+    world.stripeId = String(body['stripeId']);
+    return ok({ id: world.orgId, name: world.orgName, sentinelAddress: '', stripeId: world.stripeId });
+  },
+  'POST /orgs': () => ok({ id: uuid(10) }, 201),
+  'GET /users/*': (world) => ok({ users: world.users, orgName: world.orgName, stripeId: world.stripeId }),
+  'POST /users/*': () => ok({ id: uuid(4) }, 201),
+  'PUT /users/*/*': (world, { body }, ids) => {
+    const found = world.users.find((user) => user.id === ids[1]);
+    return found ? ok(Object.assign(found, body)) : problem('NOT_FOUND');
+  },
+  'DELETE /users/*/*': () => ok({}),
+  'POST /users/resend/activationlink/*/*': () => ok({}),
+  'PUT /users/confirm/link/*': (_world, _request, ids) =>
+    ids[0] === 'good' ? ok('OK') : problem('NOT_FOUND'),
+  'POST /logout': () => ok({}),
+};
