@@ -30,7 +30,7 @@ function testFiles(folder) {
 const sourceOf = (file) => file.replace(/\/dist(-test)?\//, '/').replace(/\.js$/, '.ts');
 
 const has = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
-const chromium = process.env.SENTINEL_CHROMIUM ?? '/usr/bin/chromium';
+const chromium = process.env.SENTINEL_TEST_CHROMIUM ?? '/usr/bin/chromium';
 const parts = {
   python: has('python3', ['--version']) ? 'python3' : undefined,
   browser: existsSync(chromium) ? chromium : undefined,
