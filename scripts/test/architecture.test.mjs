@@ -14,8 +14,8 @@ const ADAPTER_ONLY = new Map([
 ]);
 const PACKAGE = '@sentinel-node/';
 const LIBRARIES = new Set(['contracts', 'platform']);
-/** What a pure function must not reach for: I/O, the clock, chance, loggers, frameworks. */
-const IMPURE_IMPORT = /^(node:(?!crypto$|buffer$)|fastify|pino|prom-client|libsql|kafkajs|mongodb)/;
+/** What a pure function must not reach for: I/O, the clock, chance, loggers, frameworks. Paths are only text. */
+const IMPURE_IMPORT = /^(node:(?!(?:crypto|buffer|path)$)|fastify|pino|prom-client|libsql|kafkajs|mongodb)/;
 const IMPURE_CALL =
   /\b(Date\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|randomBytes\(|randomUUID\(|process\.|console\.)/;
 
