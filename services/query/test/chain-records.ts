@@ -12,6 +12,7 @@ import {
   type HealthRecord,
 } from '@sentinel-node/contracts';
 import type { EventLog, Position } from '@sentinel-node/platform';
+import { omit } from '../src/views/index.ts';
 
 export const uuid = (n: number): string => uuidV7(1_700_000_000_000 + n, new Uint8Array(10).fill(n % 251));
 export const hash = (n: number): string => n.toString(16).padStart(64, '0');
@@ -74,8 +75,7 @@ export class FileHistory {
     };
     const eventOf = eventId(this.#time + 1, 'ALERT_EVENT', utf8(id));
     const note = JSON.stringify({ type });
-    const { eventRequest: _, ...known } = alert;
-    this.#active.set(id, known);
+    this.#active.set(id, omit(alert, 'eventRequest'));
     return this.#record([entry], {
       alerts: [alert],
       events: [{ id: eventOf, type: 'ALERT', alertId: id, hashId: entry.id, note }],

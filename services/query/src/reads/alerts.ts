@@ -2,6 +2,7 @@ import type { Alert, Alerts, AlertsQuery } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { sharesOf } from '../claims/shares.ts';
 import {
+  omit,
   VIEWS,
   type AlertRequestView,
   type AlertView,
@@ -105,12 +106,12 @@ export async function shownAlerts(
     ),
   ]);
   const alerts = kept.map((view): Alert => {
-    const { rev: _rev, orgId: _orgId, handledAt: _handledAt, timestamp, lastTimestamp, ...alert } = view;
+    const alert = omit(view, 'rev', 'orgId', 'handledAt');
     const sharedData = shares.get(view.id) ?? [];
     return {
       ...alert,
-      timestamp: iso(timestamp),
-      lastTimestamp: iso(lastTimestamp),
+      timestamp: iso(view.timestamp),
+      lastTimestamp: iso(view.lastTimestamp),
       deviceName: names.device(view.deviceId) ?? '',
       fileName: names.file(view.fileId) ?? '',
       shared: sharedData.length > 0,

@@ -1,6 +1,7 @@
 import { LIMITS, type Device, type DeviceListItem, type File } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import {
+  omit,
   VIEWS,
   type DeviceActivityView,
   type DeviceContactView,
@@ -156,6 +157,6 @@ export async function fileItems(
 }
 
 function shownFile(view: FileView, joined: Pick<File, 'lastContact' | 'contact' | 'activeAlerts'>): File {
-  const { rev: _rev, orgId: _orgId, deviceId: _deviceId, deleted: _deleted, creationDate, ...fields } = view;
-  return { ...fields, creationDate: iso(creationDate), ...joined };
+  const fields = omit(view, 'rev', 'orgId', 'deviceId', 'deleted');
+  return { ...fields, creationDate: iso(view.creationDate), ...joined };
 }

@@ -1,6 +1,6 @@
 import { eventName, type Event, type Events, type EventsQuery } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
-import { VIEWS, type DeviceView, type EventView, type FileView } from '../views/index.ts';
+import { omit, VIEWS, type DeviceView, type EventView, type FileView } from '../views/index.ts';
 import { iso, viewOf, viewsOf, type ReadContext } from './context.ts';
 import { namesOf } from './names.ts';
 import { readPage, type PageSource } from './page.ts';
@@ -105,9 +105,9 @@ export async function eventsById(
 
 export async function shownEvents(store: DocumentStore, events: readonly EventView[]): Promise<Event[]> {
   const names = await namesOf(store, events);
-  return events.map(({ orgId: _orgId, timestamp, ...event }) => ({
-    ...event,
-    timestamp: iso(timestamp),
+  return events.map((event) => ({
+    ...omit(event, 'orgId'),
+    timestamp: iso(event.timestamp),
     deviceName: names.device(event.deviceId),
     fileName: names.file(event.fileId),
   }));

@@ -1,6 +1,6 @@
 import { shownDateTime } from '@sentinel-node/contracts';
 
-/** Minutes whose text is kept: a page of events shares few, and a formatter is dear to make. */
+/** Seconds whose text is kept: events of a page share some, and a formatter is dear to make. */
 const KEPT_TEXTS = 10_000;
 
 /** `shownDateTime` of one zone, remembered by second. @throws RangeError for an unknown zone */

@@ -10,6 +10,7 @@ import type {
   FileStateView,
   LinkView,
 } from './documents.ts';
+import { omit } from './omit.ts';
 import type { ViewOp } from './view-op.ts';
 
 /** Views of what followed from one report, claim, policy change or notice. `position` is the record's own. */
@@ -87,7 +88,7 @@ function alertOps(record: ChainRecord, fileId: string, ops: ViewOp[]): void {
 }
 
 function alertView(record: ChainRecord, fileId: string, alert: ChainAlert): AlertView {
-  const { eventRequest: _eventRequest, breakNumber: _breakNumber, ...fields } = alert;
+  const fields = omit(alert, 'eventRequest', 'breakNumber');
   return { ...fields, rev: record.rev, orgId: record.orgId, deviceId: record.deviceId, fileId };
 }
 

@@ -4,6 +4,7 @@ export * from './collections.ts';
 export * from './documents.ts';
 export * from './feed-items.ts';
 export * from './health-ops.ts';
+export * from './omit.ts';
 export * from './rebuild.ts';
 export * from './records.ts';
 export * from './registry-ops.ts';

@@ -7,6 +7,7 @@ import type {
 } from '@sentinel-node/contracts';
 import { VIEWS } from './collections.ts';
 import type { DeviceView, EventView, FileView, OrganizationView, UserView } from './documents.ts';
+import { omit } from './omit.ts';
 import type { ViewOp } from './view-op.ts';
 
 /** Views of the whole entity that the record holds. Deleted things stay, marked. */
@@ -50,8 +51,8 @@ function deviceOps(entity: DeviceEntity, rev: number): ViewOp[] {
 }
 
 function deviceView(entity: DeviceEntity, rev: number): DeviceView {
-  const { kind: _kind, previousKey: _previousKey, files, removedFiles: _removedFiles, ...fields } = entity;
-  return { ...fields, rev, filesCount: files.length };
+  const fields = omit(entity, 'kind', 'previousKey', 'files', 'removedFiles');
+  return { ...fields, rev, filesCount: entity.files.length };
 }
 
 function fileView(device: DeviceEntity, file: FileEntity, rev: number, deleted: boolean): FileView {

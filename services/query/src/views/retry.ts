@@ -2,7 +2,7 @@ import { NotDurableError, OverloadedError, type Timers } from '@sentinel-node/pl
 
 /** Between two attempts, in milliseconds; doubles up to the longest. */
 const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 1_000;
 
 /** Again until a passing fault (a full disk, no quorum, back-pressure) is over; `isStopped` ends it with the fault. */
 export async function untilTaken<T>(
