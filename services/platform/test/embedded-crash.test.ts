@@ -50,6 +50,7 @@ t.test('kill -9 at any moment loses nothing that was acknowledged', async (t) =>
     }
   }
   for await (const page of store.scan('documents')) for (const { id } of page) found.add(`doc ${id}`);
+  t.equal(gaps, 0, 'offsets have no gap');
   t.same(
     acknowledged.filter((line) => !found.has(line)),
     [],

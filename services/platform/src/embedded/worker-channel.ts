@@ -64,11 +64,12 @@ export class WorkerChannel<Request, Reply> {
   /** Sends the last request, waits until the thread is gone. */
   async end(request: Request): Promise<void> {
     this.#ending = true;
-    if (this.#failure === undefined) await this.call(request);
+    if (this.#failure !== undefined) return this.abandon();
+    await this.call(request);
     await this.#exited;
   }
 
-  /** Ends a thread whose opening failed; nothing of it is fatal any more. */
+  /** Ends a thread that failed; nothing of it is fatal any more. */
   async abandon(): Promise<void> {
     this.#ending = true;
     await this.#worker.terminate();

@@ -1,4 +1,4 @@
-import { OverloadedError } from '../../ports/errors.ts';
+import { NotDurableError, OverloadedError } from '../../ports/errors.ts';
 import type { LogRecord, Position, StoredRecord } from '../../ports/event-log.ts';
 import type { WorkerChannel } from '../worker-channel.ts';
 import { encodeFrame, framedBytes } from './frame.ts';
@@ -39,6 +39,7 @@ export class Flusher {
   #offsets = new Map<string, GroupOffset>();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(writer: LogWriter, maxUnflushedBytes: number) {
     this.#writer = writer;
@@ -79,8 +80,20 @@ export class Flusher {
     }
   }
 
+  /** Like `drain`, for good. Offsets that a full disk does not take are left out: their batches come again. */
+  async close(): Promise<void> {
+    try {
+      await this.drain();
+    } catch (error) {
+      if (!(error instanceof NotDurableError)) throw error;
+    } finally {
+      this.#closed = true;
+      clearTimeout(this.#timer);
+    }
+  }
+
   #start(): void {
-    if (this.#running !== undefined) return;
+    if (this.#running !== undefined || this.#closed) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#running = this.#run();

@@ -74,7 +74,7 @@ function oneOf(layout: CollectionLayout, field: string, values: readonly Scalar[
 }
 
 /** To the next power of two by repeating, so that few statements serve all lengths. */
-function padded(values: readonly SqlValue[]): SqlValue[] {
+export function padded<Value extends SqlValue>(values: readonly Value[]): Value[] {
   const last = values.at(-1);
   if (last === undefined) return [];
   const length = 2 ** Math.ceil(Math.log2(values.length));

@@ -1,11 +1,12 @@
 import type { Document, Query, QueryPlan } from '../../ports/document-store.ts';
-import type { Sqlite } from '../sqlite.ts';
-import { compileOrder, compileWhere } from './compile.ts';
+import type { Sqlite, SqlValue } from '../sqlite.ts';
+import { compileOrder, compileWhere, padded } from './compile.ts';
 import type { CompiledWhere } from './compile.ts';
 import type { CallResult, CollectionLayout, ReadCall } from './store-protocol.ts';
 
 /** Documents in one page of a scan. */
 const SCAN_PAGE_DOCUMENTS = 500;
+const IDS_PER_STATEMENT = 64;
 
 export function readCall(sqlite: Sqlite, layout: CollectionLayout, call: ReadCall): CallResult {
   switch (call.op) {
@@ -23,24 +24,33 @@ export function readCall(sqlite: Sqlite, layout: CollectionLayout, call: ReadCal
 }
 
 function bodiesOf(sqlite: Sqlite, layout: CollectionLayout, ids: readonly string[]): string[] {
-  const get = sqlite.statement(`SELECT body FROM ${layout.table} WHERE id = ?`);
-  const found: string[] = [];
-  for (const id of ids) {
-    const row = get.first([id]);
-    if (row !== undefined) found.push(row[0] as string);
+  if (ids.length === 1) {
+    const row = sqlite.statement(`SELECT body FROM ${layout.table} WHERE id = ?`).first(ids);
+    return row === undefined ? [] : [row[0] as string];
   }
-  return found;
+  const bodies = new Map<string, string>();
+  for (let from = 0; from < ids.length; from += IDS_PER_STATEMENT) {
+    const part = padded(ids.slice(from, from + IDS_PER_STATEMENT));
+    const marks = part.map(() => '?').join(', ');
+    const rows = sqlite.statement(`SELECT id, body FROM ${layout.table} WHERE id IN (${marks})`).all(part);
+    for (const [id, body] of rows as [string, string][]) bodies.set(id, body);
+  }
+  return ids.map((id) => bodies.get(id)).filter((body) => body !== undefined);
+}
+
+function findValues(query: Query, where: CompiledWhere): SqlValue[] {
+  return where.contains.length > 0 ? [...where.values] : [...where.values, BigInt(query.limit)];
 }
 
 function findSql(layout: CollectionLayout, query: Query, where: CompiledWhere): string {
-  const limit = where.contains.length > 0 ? '' : ` LIMIT ${query.limit}`;
+  const limit = where.contains.length > 0 ? '' : ' LIMIT ?';
   return `SELECT body FROM ${layout.table}${where.sql}${compileOrder(layout, query.sort)}${limit}`;
 }
 
 function find(sqlite: Sqlite, layout: CollectionLayout, query: Query): string[] {
   const where = compileWhere(layout, query.where);
   const rows = sqlite.statement(findSql(layout, query, where));
-  if (where.contains.length === 0) return rows.all(where.values).map((row) => row[0] as string);
+  if (where.contains.length === 0) return rows.all(findValues(query, where)).map((row) => row[0] as string);
   const found: string[] = [];
   for (const [body] of rows.iterate(where.values)) {
     if (matches(body as string, where.contains) && found.push(body as string) === query.limit) break;
@@ -82,9 +92,10 @@ function page(sqlite: Sqlite, layout: CollectionLayout, after: string | null): s
 /** A scan in the order of an index is full too, unless nothing but the limit decides what comes out of it. */
 function explain(sqlite: Sqlite, layout: CollectionLayout, query: Query): QueryPlan {
   const where = compileWhere(layout, query.where);
+  const values = findValues(query, where);
   const plan = sqlite.statement(`EXPLAIN QUERY PLAN ${findSql(layout, query, where)}`);
-  const details = plan.all(where.values).map((row) => String(row[3]));
-  plan.reset(where.values);
+  const details = plan.all(values).map((row) => String(row[3]));
+  plan.reset(values);
   const limited = where.sql === '' && !details.some((detail) => detail.includes('TEMP B-TREE FOR ORDER BY'));
   const fullScan = details.some(
     (detail) => detail.startsWith('SCAN') && !(limited && /USING (COVERING )?INDEX/.test(detail)),

@@ -4,6 +4,7 @@ import type { ErrorReply } from '../sqlite-errors.ts';
 export interface StoreThreadOptions {
   readonly file: string;
   readonly cacheBytes: number;
+  readonly checkpointBytes: number;
 }
 
 /** A stored copy of a top-level field that indexes use. */

@@ -11,7 +11,7 @@ export function writeCall(sqlite: Sqlite, layout: CollectionLayout, call: WriteC
   try {
     switch (call.op) {
       case 'upsert':
-        for (const row of call.rows) run(sqlite, upsertSql(layout), layout, row);
+        for (const row of call.rows) upsert(sqlite, layout, row);
         return NONE;
       case 'insertMissing':
         return { strings: insertMissing(sqlite, layout, call.rows) };
@@ -53,12 +53,38 @@ function insertSql(layout: CollectionLayout): string {
   return `INSERT INTO ${layout.table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 }
 
-function upsertSql(layout: CollectionLayout): string {
-  const sets = columnsOf(layout)
-    .slice(1)
-    .map((column) => `${column} = excluded.${column}`);
+/**
+ * Sets only columns that change: SQLite rewrites the entries of every index over a column that a statement sets, and a
+ * page of an index a document is what an upsert costs.
+ */
+function upsert(sqlite: Sqlite, layout: CollectionLayout, row: DocumentRow): void {
+  if (layout.columns.length === 0) {
+    run(sqlite, plainUpsertSql(layout), layout, row);
+    return;
+  }
+  const [id, rev, body, ...values] = encode(layout, row);
+  const found = sqlite.statement(probeSql(layout)).first([...values, id!]);
+  if (found === undefined) {
+    run(sqlite, insertSql(layout), layout, row);
+    return;
+  }
+  const [key, known, ...same] = found as number[];
+  if (known !== null && known! >= row.rev!) return;
+  const changed = values.flatMap((_, index) => (same[index] === 1 ? [] : [index]));
+  const sets = changed.map((index) => `, ${layout.columns[index]!.column} = ?`);
+  const sql = `UPDATE ${layout.table} SET rev = ?, body = ?${sets.join('')} WHERE k = ?`;
+  sqlite.statement(sql).run([rev!, body!, ...changed.map((index) => values[index]!), BigInt(key!)]);
+}
+
+/** One statement is cheaper where there is nothing but the id to keep an index of. */
+function plainUpsertSql(layout: CollectionLayout): string {
   const guard = `${layout.table}.rev IS NULL OR ${layout.table}.rev < excluded.rev`;
-  return `${insertSql(layout)} ON CONFLICT (id) DO UPDATE SET ${sets.join(', ')} WHERE ${guard}`;
+  return `${insertSql(layout)} ON CONFLICT (id) DO UPDATE SET rev = excluded.rev, body = excluded.body WHERE ${guard}`;
+}
+
+function probeSql(layout: CollectionLayout): string {
+  const same = layout.columns.map(({ column }) => `, ${column} IS ?`);
+  return `SELECT k, rev${same.join('')} FROM ${layout.table} WHERE id = ?`;
 }
 
 function insertMissing(sqlite: Sqlite, layout: CollectionLayout, rows: readonly DocumentRow[]): string[] {

@@ -1,0 +1,39 @@
+import type { EventLog, TopicSpec } from '../../ports/event-log.ts';
+import type { DataFolder } from '../data-folder.ts';
+import type { FatalHandler } from '../worker-channel.ts';
+import { BATCH_BYTES } from './cursor.ts';
+
+/** Defaults of `openEmbeddedEventLog`; bytes, records. */
+export const EVENT_LOG_LIMITS = {
+  unflushedBytes: 64 * 1_048_576,
+  tailCacheBytes: 32 * 1_048_576,
+  tailCacheRecords: 100_000,
+  /** Of one volatile topic. */
+  volatileBytes: 16 * 1_048_576,
+  volatileRecords: 50_000,
+  /** Page cache of each of the two connections. */
+  pageCacheBytes: 16 * 1_048_576,
+  batchRecords: 1_000,
+  batchBytes: BATCH_BYTES,
+  /** A partition of a compacted topic is compacted at boot and after so many new records. */
+  compactionRecords: 10_000,
+} as const;
+
+export interface EmbeddedEventLogOptions {
+  readonly folder: DataFolder;
+  readonly topics: readonly TopicSpec[];
+  /** Bytes of the file; appends beyond are refused with NotDurableError. Default: what the disk holds. */
+  readonly maxBytes?: number;
+  readonly limits?: Partial<Record<keyof typeof EVENT_LOG_LIMITS, number>>;
+  /** An I/O error or a crash of a thread. Default: one line, and the end of the process. */
+  readonly onFatal?: FatalHandler;
+}
+
+export interface EmbeddedEventLog extends EventLog {
+  /** Sets `maxBytes` anew; works at once. */
+  limitBytes(maxBytes: number): Promise<void>;
+  /** Appended and not yet durable; for metrics. */
+  unflushedBytes(): number;
+}
+
+export type EventLogLimits = Record<keyof typeof EVENT_LOG_LIMITS, number>;

@@ -1,0 +1,197 @@
+import type { CollectionSpec, Document, Query, QueryPlan } from '../../ports/document-store.ts';
+import { checkDocument, checkIndexed, isScalar } from '../../ports/document-checks.ts';
+import { checkQuery, checkWhere } from '../../ports/query-checks.ts';
+import { CallQueue } from './call-queue.ts';
+import type { StoreChannel } from './call-queue.ts';
+import type { DocumentStoreLimits, EmbeddedDocumentStore } from './document-store-options.ts';
+import type { CollectionLayout, DocumentRow, ReadCall, WriteCall } from './store-protocol.ts';
+
+interface Reader {
+  readonly channel: StoreChannel;
+  readonly queue: CallQueue<ReadCall>;
+}
+
+/** Composition of one writing thread and one or two reading ones over one file. */
+export class SqliteDocumentStore implements EmbeddedDocumentStore {
+  readonly #writer: StoreChannel;
+  readonly #writes: CallQueue<WriteCall>;
+  readonly #startReader: () => StoreChannel;
+  readonly #limits: { readonly calls: number; readonly bytes: number };
+  readonly #reader: Reader;
+  /** A thread of its own, so that looking through texts keeps no other read waiting; started when first needed. */
+  #searcher: Reader | undefined;
+  #layouts: ReadonlyMap<string, CollectionLayout>;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    layouts: readonly CollectionLayout[],
+    writer: StoreChannel,
+    startReader: () => StoreChannel,
+    limits: DocumentStoreLimits,
+  ) {
+    this.#limits = { calls: limits.pendingCalls, bytes: limits.pendingBytes };
+    this.#layouts = byName(layouts);
+    this.#writer = writer;
+    this.#writes = new CallQueue(writer, (calls) => ({ op: 'write', calls }), this.#limits);
+    this.#startReader = startReader;
+    this.#reader = this.#newReader();
+  }
+
+  #newReader(): Reader {
+    const channel = this.#startReader();
+    // Failures are the channel's: fatal there.
+    channel.call({ op: 'layouts', layouts: [...this.#layouts.values()] }).catch(() => undefined);
+    return { channel, queue: new CallQueue(channel, (calls) => ({ op: 'read', calls }), this.#limits) };
+  }
+
+  async ensure(collections: readonly CollectionSpec[]): Promise<void> {
+    this.#assertOpen();
+    const { layouts } = await this.#writer.call({ op: 'ensure', collections });
+    this.#layouts = byName(layouts!);
+    for (const reader of [this.#reader, this.#searcher])
+      await reader?.channel.call({ op: 'layouts', layouts: layouts! });
+  }
+
+  async get(collection: string, id: string): Promise<Document | undefined> {
+    const [document] = await this.getMany(collection, [id]);
+    return document;
+  }
+
+  getMany(collection: string, ids: readonly string[]): Promise<Document[]> {
+    return this.#bodies({ op: 'getMany', collection, ids });
+  }
+
+  async find(collection: string, query: Query): Promise<Document[]> {
+    checkQuery(this.#layoutOf(collection).indexes, query);
+    return this.#bodies({ op: 'find', collection, query });
+  }
+
+  async count(collection: string, where?: Query['where']): Promise<number> {
+    checkWhere(this.#layoutOf(collection).indexes, where);
+    const result = await this.#read({ op: 'count', collection, where });
+    return (result as { readonly count: number }).count;
+  }
+
+  async bulkUpsert(
+    collection: string,
+    documents: readonly (Document & { readonly rev: number })[],
+  ): Promise<void> {
+    if (documents.length > 0) await this.#write('upsert', collection, documents);
+  }
+
+  async insertMissing(collection: string, documents: readonly Document[]): Promise<string[]> {
+    return documents.length > 0 ? this.#write('insertMissing', collection, documents) : [];
+  }
+
+  async insertUnique(collection: string, document: Document): Promise<void> {
+    await this.#write('insertUnique', collection, [document]);
+  }
+
+  async update(collection: string, document: Document, expectedRev: number): Promise<void> {
+    if (!Number.isSafeInteger(expectedRev)) throw new TypeError('expectedRev must be a safe integer');
+    const { rows, bytes } = this.#rows(collection, [document]);
+    await this.#submit({ op: 'update', collection, rows, expectedRev }, bytes);
+  }
+
+  async remove(collection: string, ids: readonly string[]): Promise<void> {
+    this.#layoutOf(collection);
+    await this.#submit({ op: 'remove', collection, ids }, 0);
+  }
+
+  async *scan(collection: string): AsyncIterable<readonly Document[]> {
+    let after: string | null = null;
+    for (;;) {
+      const page: Document[] = await this.#bodies({ op: 'page', collection, after });
+      if (page.length === 0) return;
+      after = page.at(-1)!.id;
+      yield page;
+    }
+  }
+
+  async explain(collection: string, query: Query): Promise<QueryPlan> {
+    checkQuery(this.#layoutOf(collection).indexes, query);
+    const result = await this.#read({ op: 'explain', collection, query });
+    return (result as { readonly plan: QueryPlan }).plan;
+  }
+
+  async limitBytes(maxBytes: number): Promise<void> {
+    await this.#writer.call({ op: 'limit', maxBytes });
+  }
+
+  pendingCalls(): number {
+    return this.#writes.pending + this.#reader.queue.pending + (this.#searcher?.queue.pending ?? 0);
+  }
+
+  /** Ends the calls that run or wait, then the threads. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    const readers = [this.#reader, this.#searcher].filter((reader) => reader !== undefined);
+    await Promise.all([this.#writes.drain(), ...readers.map(({ queue }) => queue.drain())]);
+    for (const { channel } of readers) await channel.end({ op: 'end' });
+    await this.#writer.end({ op: 'end' });
+  }
+
+  #rows(collection: string, documents: readonly Document[]): { rows: DocumentRow[]; bytes: number } {
+    const { columns } = this.#layoutOf(collection);
+    let bytes = 0;
+    const rows = documents.map((document) => {
+      checkDocument(document);
+      const body = JSON.stringify(document);
+      bytes += body.length;
+      const values = columns.map(({ field }) => checkIndexed(document, field));
+      return { id: document.id, rev: document.rev ?? null, body, values };
+    });
+    return { rows, bytes };
+  }
+
+  async #write(
+    op: 'upsert' | 'insertMissing' | 'insertUnique',
+    collection: string,
+    documents: readonly Document[],
+  ): Promise<string[]> {
+    const { rows, bytes } = this.#rows(collection, documents);
+    const result = await this.#submit({ op, collection, rows }, bytes);
+    return [...(result as { readonly strings: readonly string[] }).strings];
+  }
+
+  #submit(call: WriteCall, bytes: number): ReturnType<CallQueue<WriteCall>['submit']> {
+    this.#assertOpen();
+    return this.#writes.submit(call, bytes);
+  }
+
+  async #read(call: ReadCall): ReturnType<CallQueue<ReadCall>['submit']> {
+    this.#assertOpen();
+    this.#layoutOf(call.collection);
+    const reader = searches(call) ? (this.#searcher ??= this.#newReader()) : this.#reader;
+    return reader.queue.submit(call, 0);
+  }
+
+  async #bodies(call: ReadCall): Promise<Document[]> {
+    const result = await this.#read(call);
+    const { strings } = result as { readonly strings: readonly string[] };
+    return strings.map((body) => JSON.parse(body) as Document);
+  }
+
+  #layoutOf(collection: string): CollectionLayout {
+    const layout = this.#layouts.get(collection);
+    if (layout === undefined) throw new Error(`unknown collection ${collection}`);
+    return layout;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new Error('the document store is closed');
+  }
+}
+
+function byName(layouts: readonly CollectionLayout[]): ReadonlyMap<string, CollectionLayout> {
+  return new Map(layouts.map((layout) => [layout.name, layout]));
+}
+
+function searches(call: ReadCall): boolean {
+  const where = call.op === 'find' ? call.query.where : call.op === 'count' ? call.where : undefined;
+  return Object.values(where ?? {}).some((condition) => !isScalar(condition) && 'contains' in condition);
+}
