@@ -15,8 +15,8 @@ import type { JudgedReport, Source } from './domain/source.ts';
 /** A record that no attempt can handle: it is not what its topic holds. */
 export class PoisonRecordError extends Error {
   readonly code = 'POISON_RECORD';
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string) {
+    super(message);
     this.name = 'PoisonRecordError';
   }
 }
@@ -39,7 +39,10 @@ export function decodeRecord(record: StoredRecord): Source {
     return sourceOf(checkedHeader(header, record.key), report);
   } catch (error) {
     if (error instanceof PoisonRecordError) throw error;
-    throw new PoisonRecordError('not a record of file events', { cause: error });
+    // Without the cause: what a parser says quotes the record, and logs never hold bodies.
+    throw new PoisonRecordError(
+      `not a record of file-events (${error instanceof Error ? error.name : 'error'})`,
+    );
   }
 }
 
@@ -47,7 +50,10 @@ function checkedHeader(header: unknown, key: string): FileEventHeader {
   const kind = (header as { kind?: unknown } | null)?.kind;
   if (kind !== 'report' && kind !== 'claim' && kind !== 'policy' && kind !== 'notice')
     throw new PoisonRecordError('a record of no known kind');
-  if (!headerChecks[kind].check(header)) throw new PoisonRecordError(`the header of a ${kind} does not fit`);
+  if (!headerChecks[kind].check(header)) {
+    const [misfit] = headerChecks[kind].errors(header);
+    throw new PoisonRecordError(`the header of a ${kind} does not fit at ${misfit?.path ?? '/'}`);
+  }
   const checked = header as FileEventHeader;
   if ((checked.fileId ?? checked.deviceId) !== key)
     throw new PoisonRecordError('the key of the record is not its file');
