@@ -29,6 +29,7 @@ import {
 } from '@sentinel-node/platform';
 import { createQuery } from '@sentinel-node/query';
 import { hasDemo, markDemo, startDemo, type Demo } from './demo/demo.ts';
+import { withRealPort } from './free-port.ts';
 
 /** The built console beside this package. */
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../../../web/dist', import.meta.url));
@@ -50,7 +51,7 @@ export async function startSystem(config: Config, log: Log): Promise<RunningSyst
     for (const close of opened.reverse()) await close();
   };
   try {
-    return await compose(config, log, folder, opened, release);
+    return await compose(await withRealPort(config), log, folder, opened, release);
   } catch (error) {
     await release();
     throw error;

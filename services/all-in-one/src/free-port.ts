@@ -1,0 +1,26 @@
+import { createServer } from 'node:net';
+import type { Config } from '@sentinel-node/platform';
+
+/**
+ * With port 0 a free port is taken before anything is composed: mails and agents' configurations name the address.
+ * @throws Error of node:net when the host cannot be listened on
+ */
+export async function withRealPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const port = await freePort(config.host);
+  // An address that was given (a proxy in front) stays; the one that was made from the port follows it.
+  const publicUrl = config.publicUrl.replace(/:0$/, `:${port}`);
+  return { ...config, port, publicUrl };
+}
+
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ host, port: 0 }, () => {
+      const address = server.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
