@@ -1,0 +1,204 @@
+/** Every event type is raised by what it stands for, is readable, and comes on the live stream. */
+import t from 'tap';
+import { EVENT_TYPES, type Event } from '@sentinel-node/contracts';
+import { addFiles, deviceOf, version } from './support/reporter.ts';
+import { alertsOf, eventsOf, linksOnce, scene, toldOn } from './support/scene.ts';
+import { FILE_MS } from './support/until.ts';
+
+const A = version('0123456789');
+const B = version('01234');
+const C = version('something else');
+const ROLLED = {
+  monitoringFrequency: 'FOLLOW',
+  rolled: true,
+  rolledFilenameRegexp: 'app\\.log\\.[0-9]+',
+} as const;
+
+t.setTimeout(FILE_MS);
+t.test('events', { timeout: FILE_MS }, async (t) => {
+  const wishes = {
+    probe: {},
+    follow: { monitoringFrequency: 'FOLLOW' },
+    rolled: ROLLED,
+    errors: {},
+    late: {},
+  } as const;
+  const { agent, admin, stream, files } = await scene(t, wishes);
+  const id = (name: keyof typeof wishes): string => files[name] ?? '';
+  const seen = new Set<string>();
+
+  /** Waits for the event on the stream; a read gives the same. */
+  async function told(type: Event['type'], fits: (event: Event) => boolean): Promise<Event> {
+    const event = await toldOn(stream, type, fits);
+    const read = await admin.done('GET', `/events/single/${admin.orgId}/${event.deviceId}/${event.id}`);
+    const { orgId: _orgId, rev: _rev, ...fields } = event as Event & Record<string, unknown>;
+    t.same(read, fields, `${type}: the stream gives what a read gives`);
+    seen.add(type);
+    return event;
+  }
+  const ofFile = (fileId: string) => (event: Event) => event.fileId === fileId;
+  const coded =
+    (fileId: string | null, code: string) =>
+    (event: Event): boolean =>
+      event.fileId === fileId && JSON.parse(event.note).code === code;
+
+  await t.test('AGENT_ERROR: what the agent says of itself', async (t) => {
+    await agent.report(id('errors'), 'FIRST', A);
+    const error = { code: 'EACCES', message: 'permission denied' };
+    await agent.reportWith(id('errors'), { change: 'ERROR', error });
+    const event = await told('AGENT_ERROR', coded(id('errors'), 'EACCES'));
+    t.same(JSON.parse(event.note), error);
+    t.match(event, { deviceName: 'Server', fileName: 'errors', alertId: null });
+  });
+
+  await t.test(
+    'AGENT_ERROR: sequences that go back or come twice, and duplicates that say nothing',
+    async (t) => {
+      const sequence = agent.nextSequence();
+      const timestamp = new Date().toISOString();
+      const first = { sequence, timestamp, change: 'UNCHANGED', versions: [A] } as const;
+      await agent.reportWith(id('errors'), first);
+      await agent.reportWith(id('errors'), first);
+      await agent.reportWith(id('errors'), { ...first, change: 'REPLACED', versions: [A, C] });
+      await told('AGENT_ERROR', coded(id('errors'), 'SEQUENCE_REUSED'));
+      const later = new Date(Date.parse(timestamp) + 1000).toISOString();
+      await agent.reportWith(id('errors'), { ...first, sequence: sequence - 1, timestamp: later });
+      await told('AGENT_ERROR', coded(id('errors'), 'SEQUENCE_BACK'));
+      t.equal((await eventsOf(agent, id('errors'))).filter(({ type }) => type === 'AGENT_ERROR').length, 3);
+      t.equal((await alertsOf(agent, id('errors'))).length, 0);
+      const ahead = { ...first, sequence: (Date.now() + 25 * 3_600_000) * 1000 };
+      t.match(await agent.send(id('errors'), ahead), { status: 422, body: { code: 'SEQUENCE_AHEAD' } });
+    },
+  );
+
+  await t.test('AGENT_ERROR: two agents of one device', async (t) => {
+    for (const instance of ['one', 'two', 'one']) t.equal((await agent.heartbeat(instance)).status, 200);
+    const event = await told('AGENT_ERROR', coded(null, 'TWO_AGENTS'));
+    t.equal(event.deviceId, agent.deviceId);
+  });
+
+  await t.test('MALFORMED_DATA: a body that does not fit', async (t) => {
+    const answer = await agent.post(`/files/${agent.path}/${id('errors')}`, { sequence: 'seven' });
+    t.match(answer, { status: 422, body: { code: 'VALIDATION_FAILED', errors: [{ path: String }] } });
+    const event = await told('MALFORMED_DATA', ofFile(id('errors')));
+    t.match(JSON.parse(event.note), { code: 'VALIDATION_FAILED', message: String });
+    t.equal((await agent.post(`/files/${agent.path}/${id('errors')}`, '{')).status, 422);
+    const { events } = await admin.done('GET', `/events/${agent.path}/${id('errors')}`);
+    const malformed = (events as Event[]).filter(({ type }) => type === 'MALFORMED_DATA');
+    t.equal(malformed.length, 1, 'at most one a minute');
+  });
+
+  await t.test('FILE_DECREASED: with a link for PROBE, with an alert for FOLLOW', async (t) => {
+    await agent.report(id('probe'), 'FIRST', A);
+    await agent.report(id('probe'), 'TRUNCATED', A, B);
+    const event = await told('FILE_DECREASED', ofFile(id('probe')));
+    t.same(JSON.parse(event.note), { from: A.length, to: B.length });
+    t.equal((await linksOnce(agent, id('probe'), 2))[0]?.hash, B.hash);
+    t.equal((await alertsOf(agent, id('probe'))).length, 0);
+    await agent.report(id('follow'), 'FIRST', A);
+    await agent.report(id('follow'), 'TRUNCATED', B, B);
+    await told('FILE_DECREASED', ofFile(id('follow')));
+    const alert = await told('ALERT', ofFile(id('follow')));
+    t.same(JSON.parse(alert.note), { type: 'HASH_BREACH' });
+  });
+
+  await t.test('ROLLING: links for what the archive had more, and for the new file', async (t) => {
+    await agent.report(id('rolled'), 'FIRST', B);
+    const archives = [{ name: 'app.log.1', ...A }];
+    await agent.reportWith(id('rolled'), { change: 'ROLLED', versions: [B, C], archives });
+    const event = await told('ROLLING', ofFile(id('rolled')));
+    t.match(JSON.parse(event.note), { archives: [{ name: 'app.log.1' }] });
+    const links = await linksOnce(agent, id('rolled'), 3);
+    t.same(
+      links.map(({ hash }) => hash),
+      [C.hash, A.hash, B.hash],
+    );
+  });
+
+  await t.test('what people do to files [S7.12] [S7.23] [S3.9]', async (t) => {
+    await told('CREATE_FILE', ofFile(id('late')));
+    const device = await admin.done('GET', `/devices/${agent.path}`);
+    const late = device.files.find((file: { id: string }) => file.id === id('late'));
+    const edited = await admin.done('PUT', `/devices/${agent.path}`, {
+      ...device,
+      files: [{ ...late, name: 'later' }],
+    });
+    t.ok(edited.files.some((file: { name: string }) => file.name === 'later'));
+    t.equal(edited.files.length, device.files.length, 'files that are not named stay');
+    await told('MODIFY_FILE', ofFile(id('late')));
+    const more = await addFiles(agent, { extra: {} });
+    await admin.done('PUT', `/files/delete/${agent.path}`, { files: [more['extra']] });
+    await told('DELETE_FILE', ofFile(more['extra'] ?? ''));
+    await admin.done('DELETE', `/files/${agent.path}/${id('late')}`);
+    await told('DELETE_FILE', ofFile(id('late')));
+    t.equal((await agent.send(id('late'), { change: 'FIRST', versions: [A] })).status, 404);
+    t.equal((await eventsOf(agent, id('late')))[0]?.type, 'DELETE_FILE', 'what happened stays readable');
+  });
+
+  await t.test('what people do to devices [S7.13] [S3.6] [S3.15]', async (t) => {
+    const ofDevice = (deviceId: string) => (event: Event) => event.deviceId === deviceId;
+    await told('CREATE_DEVICE', ofDevice(agent.deviceId));
+    const change = async (fields: object) => {
+      const { files: _files, ...device } = await admin.done('GET', `/devices/${agent.path}`);
+      return admin.api('PUT', `/devices/${agent.path}`, { ...device, ...fields });
+    };
+    await change({ name: 'Renamed' });
+    const renamed = await told('MODIFY_DEVICE', ofDevice(agent.deviceId));
+    t.match(renamed.note, /^Changed name by ada@example.org$/, 'plain text');
+    t.equal((await change({ enabled: false })).status, 422, 'a note is needed');
+    t.match(await change({ enabled: false, disabledNote: 'on holiday' }), {
+      status: 200,
+      body: { enabled: false, disabledNote: 'on holiday', emailAddress: admin.email, disabledDate: String },
+    });
+    const disabled = await told('DISABLE_DEVICE', ofDevice(agent.deviceId));
+    t.match(JSON.parse(disabled.note), { by: admin.email });
+    const refused = await agent.send(id('probe'), { change: 'UNCHANGED', versions: [B] });
+    t.match(refused, { status: 409, body: { code: 'MONITORING_DISABLED' } });
+    t.equal((await agent.heartbeat('two')).status, 200, 'the heartbeat still works');
+    t.match(await change({ enabled: true }), { status: 200, body: { enabled: true, disabledNote: null } });
+    await told('ENABLE_DEVICE', ofDevice(agent.deviceId));
+
+    const empty = await deviceOf(admin, { name: 'Empty' });
+    await admin.done('PUT', `/devices/delete/${empty.path}`, { forced: false });
+    await told('DELETE_DEVICE_UNFORCED', ofDevice(empty.deviceId));
+    const remove = (forced: boolean) => admin.api('PUT', `/devices/delete/${agent.path}`, { forced });
+    t.match(await remove(false), { status: 409, body: { code: 'DEVICE_HAS_FILES' } });
+    t.equal((await remove(true)).status, 200);
+    await told('DELETE_DEVICE_FORCED', ofDevice(agent.deviceId));
+    t.equal((await agent.heartbeat('two')).status, 401, 'the key of a deleted device');
+  });
+
+  await t.test(
+    'all types were told, and the lists hold them [S3.13] [S3.14] [S7.16] [S7.17] [S7.18] [S7.19]',
+    async (t) => {
+      t.same([...seen].sort(), [...EVENT_TYPES].sort());
+      const list = async (path: string) => (await admin.done('GET', `/events/${path}`)).events as Event[];
+      const all = await list(`${admin.orgId}?limit=500`);
+      t.same(new Set(all.map(({ type }) => type)), new Set(EVENT_TYPES));
+      const ids = all.map(({ id }) => id);
+      t.same(ids, [...ids].sort().reverse(), 'newest first');
+      const pages: string[] = [];
+      for (let last: string | null | undefined; last !== null;) {
+        const page = await admin.done(
+          'GET',
+          `/events/${admin.orgId}?limit=7${last === undefined ? '' : `&lastId=${last}`}`,
+        );
+        pages.push(...(page.events as Event[]).map(({ id }) => id));
+        last = page.lastId as string | null;
+      }
+      t.same(pages, ids, 'page by page');
+      t.ok((await list(`${agent.path}?limit=500`)).every(({ deviceId }) => deviceId === agent.deviceId));
+      t.ok((await list(`${agent.path}/${id('probe')}`)).every(({ fileId }) => fileId === id('probe')));
+      const found = await list(`${admin.orgId}?deviceName=Empty`);
+      t.same(
+        found.map(({ type }) => type),
+        ['DELETE_DEVICE_UNFORCED', 'CREATE_DEVICE'],
+      );
+      const middle = all[Math.floor(all.length / 2)]!.timestamp;
+      const early = await list(`${admin.orgId}?limit=500&timestampTo=${middle}`);
+      const late = await list(`${admin.orgId}?limit=500&timestampFrom=${middle}`);
+      t.same(new Set([...early, ...late].map(({ id }) => id)), new Set(ids));
+      t.ok(early.length < ids.length && late.length < ids.length);
+    },
+  );
+});

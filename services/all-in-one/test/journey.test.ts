@@ -1,0 +1,172 @@
+/** From the development wallet to anchored links, by HTTP alone. */
+import t from 'tap';
+import { call, Person, type Member } from './support/client.ts';
+import { startedNode } from './support/node.ts';
+import { addFiles, Reporter, version } from './support/reporter.ts';
+import { linksOf, linksOnce } from './support/scene.ts';
+import { openStream } from './support/sse.ts';
+import { FILE_MS, until } from './support/until.ts';
+
+const INTERVAL_SECONDS = 4;
+const STATES = ['RECEIVED', 'BATCHED', 'BROADCAST', 'CONFIRMED'];
+
+t.setTimeout(FILE_MS);
+t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
+  const node = await startedNode(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: String(INTERVAL_SECONDS) });
+  const person = new Person(node, 'ada@example.org', 'Ada');
+  let agent: Reporter;
+  let fileId = '';
+
+  await t.test('the wallet tells the callback, the console asks by token [S7.24]', async (t) => {
+    const { body } = await call(node, 'GET', '/api/v1/login?access_token=unknown-unknown-unknown');
+    t.same(body, { success: false });
+    const login = await person.signIn();
+    t.match(login.body, {
+      success: true,
+      name: 'Ada',
+      email: 'ada@example.org',
+      userRole: null,
+      orgId: null,
+      userId: String,
+      token: String,
+    });
+    t.equal((await person.api('GET', '/session')).status, 200);
+    const bare = await call(node, 'GET', '/api/v1/session');
+    t.equal(bare.status, 401);
+    t.match(bare.headers.get('content-type'), 'application/problem+json');
+  });
+
+  await t.test('POST /orgs, and the link in the mail makes its first ADMIN [S7.27] [S7.29]', async (t) => {
+    const wish = { name: 'Lovelace & Co', userName: 'Ada', e2Id: person.userId, emailAddress: person.email };
+    const created = await person.api('POST', '/orgs', wish);
+    t.equal(created.status, 201);
+    t.equal((await person.api('GET', `/orgs/${created.body.id}`)).status, 404, 'not active yet');
+    const id = await person.activationId();
+    const confirm = () => call(node, 'PUT', `/api/v1/users/confirm/link/${id}`);
+    t.equal((await confirm()).body, 'OK');
+    t.equal((await confirm()).status, 404, 'it works once');
+    const login = await person.signIn();
+    t.match(login.body, { orgId: created.body.id, userRole: 'ADMIN' });
+    const read = await person.done('GET', `/orgs/${person.orgId}`);
+    t.match(read, { name: 'Lovelace & Co', stripeId: null, sentinelAddress: /^http:.*\/api\/v1$/ });
+    t.equal(new URL(read.sentinelAddress).port, new URL(node.url).port, 'the address has the real port');
+    const xsrf = { 'x-access-token': person.token, 'x-xsrf-token': 'wrong' };
+    const refused = await call(node, 'PUT', `/api/v1/orgs/${person.orgId}`, { stripeId: 'cus_1' }, xsrf);
+    t.match(refused, { status: 403, body: { code: 'XSRF' } });
+    const stripe = await person.done('PUT', `/orgs/${person.orgId}`, { stripeId: 'cus_1' });
+    t.equal(stripe.stripeId, 'cus_1');
+  });
+
+  await t.test('a device and its files [S7.9] [S7.10] [S7.11] [S7.14]', async (t) => {
+    const { orgId } = person;
+    const wish = {
+      name: 'Server',
+      path: '/srv',
+      healthInterval: 60,
+      monitoring: true,
+      category: 'MISSION_CRITICAL',
+    };
+    const created = await person.api('POST', `/devices/${orgId}`, wish);
+    t.equal(created.status, 201);
+    const { id } = created.body;
+    const device = await person.done('GET', `/devices/${orgId}/${id}`);
+    t.match(device, { id, name: 'Server', enabled: true, status: 'ACTIVE', files: [], apiKey: /^sk1\./ });
+    agent = new Reporter(person as Member, id as string, device.apiKey as string);
+    const files = await addFiles(agent, { ledger: {}, journal: { monitoringFrequency: 'FOLLOW' } });
+    fileId = files['ledger'] ?? '';
+    const { devices } = await person.done('GET', `/devices/${orgId}`);
+    t.match(devices, [{ id, filesCount: 2 }]);
+    t.notOk('apiKey' in devices[0], 'a list holds no key');
+    t.same(await person.done('GET', '/devices/category/intervals'), [
+      { type: 'STANDARD', interval: 3600 },
+      { type: 'ADVANCED', interval: 600 },
+      { type: 'MISSION_CRITICAL', interval: INTERVAL_SECONDS },
+    ]);
+  });
+
+  await t.test('the agent reads its configuration with the key [S3.21]', async (t) => {
+    const headers = { 'x-api-key': agent.apiKey };
+    const { body } = await call(node, 'GET', `/api/v1/devices/config/${agent.path}`, undefined, headers);
+    t.match(body, {
+      orgId: person.orgId,
+      devId: agent.deviceId,
+      apiKey: agent.apiKey,
+      healthInterval: 60,
+      workingDirectory: '/srv',
+      clearOrphanedProcesses: true,
+    });
+    t.equal(new URL(body.sentinelAddress).port, new URL(node.url).port);
+    t.same(
+      body.files.map(({ type, interval, data }: Record<string, unknown>) => ({ type, interval, data })),
+      [
+        { type: 'PROBE', interval: 1, data: 'text' },
+        { type: 'FOLLOW', interval: undefined, data: 'text' },
+      ],
+    );
+  });
+
+  await t.test('reports with the key become links [S7.20] [S7.21] [S7.22]', async (t) => {
+    const wrong = new Reporter(agent.member, agent.deviceId, 'sk1.wrong');
+    const refused = await wrong.send(fileId, { change: 'FIRST', versions: [version('a')] });
+    t.match(refused, { status: 401, body: { code: 'INVALID_API_KEY' } });
+    await agent.report(fileId, 'FIRST', version('a'));
+    await agent.report(fileId, 'REPLACED', version('a'), version('b'), version('c'));
+    const links = await linksOnce(agent, fileId, 3);
+    t.same(
+      links.map(({ type, hash, firstHash, length, number }) => ({ type, hash, firstHash, length, number })),
+      [
+        { type: 'END', hash: version('c').hash, firstHash: false, length: 1, number: 3 },
+        { type: 'LINK', hash: version('b').hash, firstHash: false, length: 1, number: 2 },
+        { type: 'BASELINE', hash: version('a').hash, firstHash: true, length: 1, number: 1 },
+      ],
+      'number 0 is GENESIS',
+    );
+    t.equal(new Set(links.map(({ linkHash }) => linkHash)).size, 3);
+    const [newest, middle, oldest] = links.map(({ id }) => id);
+    const chain = (body: object) => agent.member.done('PUT', `/files/chain/${agent.path}/${fileId}`, body);
+    const ids = async (body: object) => {
+      const { links, newer, older } = await chain(body);
+      return { ids: links.map(({ id }: { id: string }) => id), newer, older };
+    };
+    t.same(await ids({ hashId: middle }), { ids: [newest, middle, oldest], newer: false, older: false });
+    t.same(await ids({ hashId: middle, before: 1 }), { ids: [middle, oldest], newer: true, older: false });
+    t.same(await ids({ before: 1 }), { ids: [newest], newer: false, older: true });
+    t.same(await ids({ after: 1 }), { ids: [oldest], newer: true, older: false });
+    t.same(await ids({ idFrom: oldest, idTo: middle }), { ids: [middle, oldest], newer: true, older: false });
+    t.match(await person.done('GET', `/files/${agent.path}/${fileId}`), { id: fileId, contact: 'OK' });
+  });
+
+  await t.test('the links are anchored, and the stream tells [S1.4]', async (t) => {
+    const stream = await openStream(t, person as Member);
+    await agent.report(fileId, 'REPLACED', version('c'), version('d'));
+    const seen: string[] = [];
+    const named = new Set<string>();
+    const anchored = await until('a confirmed anchor', async () => {
+      const [newest] = await linksOf(agent, fileId);
+      if (newest?.number !== 4) return undefined;
+      if (seen.at(-1) !== newest.anchor.state) seen.push(newest.anchor.state);
+      if (newest.bsvId !== null) named.add(newest.anchor.state);
+      return newest.anchor.state === 'CONFIRMED' ? newest : undefined;
+    });
+    t.match(anchored.bsvId, /^[0-9a-f]{64}$/);
+    t.ok(anchored.anchor.confirmations >= 1);
+    t.same(
+      [...seen].sort((a, b) => STATES.indexOf(a) - STATES.indexOf(b)),
+      seen,
+      `only forwards: ${seen.join(', ')}`,
+    );
+    t.ok(seen.includes('RECEIVED') && seen.includes('BROADCAST'));
+    t.same([...named], ['BROADCAST', 'CONFIRMED'], 'the transaction is named once it was sent');
+    const { bsvId, anchor } = anchored;
+    const frame = await stream.next(
+      'the anchor of the batch',
+      ({ event, data }) => event === 'anchor' && data.batch === anchor.batch && data.state === 'CONFIRMED',
+    );
+    t.match(frame.data, { bsvId, orgId: person.orgId });
+  });
+
+  await t.test('signing out ends the token', async (t) => {
+    t.equal((await person.api('POST', '/logout')).status, 204);
+    t.equal((await person.api('GET', '/session')).status, 401);
+  });
+});

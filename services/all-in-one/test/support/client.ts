@@ -1,0 +1,120 @@
+/** A person at the HTTP surface, by the decisions alone: development wallet, token, XSRF. */
+import { until } from './until.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever an answer holds
+  readonly body: any;
+}
+
+/** Where the server listens now: a restarted one listens elsewhere. */
+export interface Place {
+  readonly url: string;
+}
+
+export async function call(
+  place: Place,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const answer = await fetch(place.url + path, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.includes('json') === true;
+  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+export class Person {
+  readonly email: string;
+  readonly name: string;
+  readonly place: Place;
+  token = '';
+  xsrf = '';
+  /** The wallet's id while there is no user, then the user's. */
+  userId = '';
+  orgId: string | null = null;
+
+  constructor(place: Place, email: string, name: string) {
+    this.place = place;
+    this.email = email;
+    this.name = name;
+  }
+
+  /** Through the development wallet; the answer of GET /login. */
+  async signIn(): Promise<Answer> {
+    const { email, name } = this;
+    const wallet = await call(this.place, 'POST', '/dev-wallet/login', { email, name });
+    const query = new URLSearchParams({ access_token: wallet.body.access_token as string });
+    const login = await call(this.place, 'GET', `/api/v1/login?${query.toString()}`);
+    if (login.body.success !== true) throw new Error(`${email} was not signed in`);
+    const cookie = login.headers.getSetCookie().find((one) => one.startsWith('XSRF-TOKEN='));
+    this.xsrf = /^XSRF-TOKEN=([^;]*)/.exec(cookie ?? '')?.[1] ?? '';
+    this.token = login.body.token as string;
+    this.userId = login.body.userId as string;
+    this.orgId = login.body.orgId as string | null;
+    return login;
+  }
+
+  /** A call below /api/v1. */
+  api(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { 'x-access-token': this.token, 'x-xsrf-token': this.xsrf };
+    return call(this.place, method, `/api/v1${path}`, body, headers);
+  }
+
+  /** A call below /api/v1 that has to succeed. @returns the body @throws Error with what the server said */
+  async done(method: string, path: string, body?: unknown): Promise<Answer['body']> {
+    const answer = await this.api(method, path, body);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** The activation id of the newest mail to this person that is not `after`. */
+  activationId(after?: string): Promise<string> {
+    return until(`an activation mail to ${this.email}`, async () => {
+      const { body } = await call(this.place, 'GET', '/dev-mail/messages');
+      const mail = (body as { to: string; links: string[] }[]).find(({ to }) => to === this.email);
+      const id = /\/user\/confirm\/([^/?#]+)/.exec(mail?.links[0] ?? '')?.[1];
+      return id === after ? undefined : id;
+    });
+  }
+
+  /** By the link in the mail. */
+  async confirm(): Promise<void> {
+    const answer = await call(this.place, 'PUT', `/api/v1/users/confirm/link/${await this.activationId()}`);
+    if (answer.body !== 'OK') throw new Error(`the link did not work: ${JSON.stringify(answer.body)}`);
+  }
+}
+
+/** Signed in, with an organisation of its own, whose ADMIN it is. */
+export async function founder(place: Place, email = 'ada@example.org', name = 'Ada'): Promise<Member> {
+  const person = new Person(place, email, name);
+  await person.signIn();
+  await person.done('POST', '/orgs', {
+    name: `Organisation of ${name}`,
+    userName: name,
+    e2Id: person.userId,
+    emailAddress: email,
+  });
+  await person.confirm();
+  await person.signIn();
+  if (person.orgId === null) throw new Error('the organisation was not activated');
+  return person as Member;
+}
+
+export type Member = Person & { orgId: string };
+
+/** A second person of the same organisation, invited by mail. */
+export async function invited(by: Member, email: string, name: string, type = 'REGULAR'): Promise<Member> {
+  await by.done('POST', `/users/${by.orgId}`, { name, email, type, orgId: by.orgId });
+  const person = new Person(by.place, email, name);
+  await person.confirm();
+  await person.signIn();
+  return person as Member;
+}

@@ -1,0 +1,87 @@
+/** The real system as a process of its own, on a data folder that outlives it. */
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+import { startChild, type Child, type Ended } from './child.ts';
+import { temporaryFolder } from './folder.ts';
+import { until } from './until.ts';
+
+/** `src/run.ts` beside the compiled tests. */
+export const RUN = fileURLToPath(new URL('../../src/run.js', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
+
+type Variables = Readonly<Record<string, string>>;
+
+/** For tests: a free port, no demonstration, only warnings in the log, and as many looks as a test waits for. */
+export const QUIET: Variables = {
+  SENTINEL_LIMIT_USER_CALLS: '100000',
+  SENTINEL_PORT: '0',
+  SENTINEL_DEMO: 'off',
+  SENTINEL_LOG_LEVEL: 'warn',
+};
+
+export class Node {
+  readonly dataDir: string;
+  readonly #t: Test;
+  #env: Variables;
+  #child: Child | undefined;
+  #url = '';
+
+  constructor(t: Test, env: Variables = {}, dataDir = temporaryFolder(t)) {
+    this.#t = t;
+    this.dataDir = dataDir;
+    this.#env = { ...QUIET, SENTINEL_DATA_DIR: dataDir, ...env };
+  }
+
+  /** Where it listens since the last start; the port changes with every start. */
+  get url(): string {
+    return this.#url;
+  }
+
+  get child(): Child {
+    if (this.#child === undefined) throw new Error('it was not started');
+    return this.#child;
+  }
+
+  /** Starts it, on the same folder as before, and waits until it is ready. @returns milliseconds that it took */
+  async start(env: Variables = {}): Promise<number> {
+    const began = performance.now();
+    this.#env = { ...this.#env, ...env };
+    const child = startChild(this.#t, [RUN], this.#env);
+    this.#child = child;
+    const open = await until('the words of a system that is ready', () => {
+      if (child.end() !== undefined) throw new Error(`it ended at once:\n${child.stdout()}${child.stderr()}`);
+      return /^ {2}console {5}(\S+)$/m.exec(child.stderr())?.[1];
+    });
+    this.#url = open.replace('//localhost:', '//127.0.0.1:');
+    await until('/readyz', async () => ((await isReady(this.#url)) ? true : undefined));
+    return performance.now() - began;
+  }
+
+  /** kill -9 */
+  kill(): Promise<Ended> {
+    return this.child.kill();
+  }
+
+  /** @returns how it ended, and after how many milliseconds */
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<Ended & { readonly ms: number }> {
+    const began = performance.now();
+    this.child.process.kill(signal);
+    return { ...(await this.child.ended), ms: performance.now() - began };
+  }
+}
+
+export async function startedNode(t: Test, env: Variables = {}): Promise<Node> {
+  const node = new Node(t, env);
+  await node.start();
+  return node;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/readyz`);
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}

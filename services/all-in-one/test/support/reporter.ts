@@ -1,0 +1,133 @@
+/** An agent of the tests: it says what a test tells it to, with the device's API key. */
+import { createHash } from 'node:crypto';
+import type { Change, FileInput } from '@sentinel-node/contracts';
+import { call, type Answer, type Member } from './client.ts';
+
+export interface Version {
+  readonly length: number;
+  readonly hash: string;
+}
+
+/** A file whose whole content is `text`. */
+export function version(text: string): Version {
+  return { length: Buffer.byteLength(text), hash: createHash('sha256').update(text).digest('hex') };
+}
+
+export interface ReportFields {
+  readonly change: Change;
+  readonly versions?: readonly Version[];
+  readonly archives?: readonly (Version & { readonly name: string })[];
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly sequence?: number;
+  readonly timestamp?: string;
+  readonly configVersion?: number;
+}
+
+export interface Watched {
+  readonly id: string;
+  readonly name: string;
+}
+
+export class Reporter {
+  readonly member: Member;
+  readonly deviceId: string;
+  readonly apiKey: string;
+  #last = 0;
+
+  constructor(member: Member, deviceId: string, apiKey: string) {
+    this.member = member;
+    this.deviceId = deviceId;
+    this.apiKey = apiKey;
+  }
+
+  /** `{org}/{device}` of a path. */
+  get path(): string {
+    return `${this.member.orgId}/${this.deviceId}`;
+  }
+
+  /** max(last + 1, own clock in µs) */
+  nextSequence(): number {
+    return (this.#last = Math.max(this.#last + 1, Date.now() * 1000));
+  }
+
+  send(fileId: string, fields: ReportFields): Promise<Answer> {
+    const report = {
+      sequence: this.nextSequence(),
+      timestamp: new Date().toISOString(),
+      versions: [],
+      ...fields,
+    };
+    return this.post(`/files/${this.path}/${fileId}`, report);
+  }
+
+  /** A report that has to be taken. */
+  async report(fileId: string, change: Change, ...versions: Version[]): Promise<void> {
+    await this.reportWith(fileId, { change, versions });
+  }
+
+  async reportWith(fileId: string, fields: ReportFields): Promise<void> {
+    const answer = await this.send(fileId, fields);
+    if (answer.status !== 202)
+      throw new Error(`${fields.change}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+
+  heartbeat(instanceId: string): Promise<Answer> {
+    return this.post(`/devices/health/${this.path}`, {
+      timestamp: new Date().toISOString(),
+      instanceId,
+      agentVersion: '1.0.0',
+      queue: 0,
+      oldestUnsent: null,
+      files: [],
+    });
+  }
+
+  post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return call(this.member.place, 'POST', `/api/v1${path}`, body, { 'x-api-key': this.apiKey, ...headers });
+  }
+}
+
+export interface DeviceWish {
+  readonly name?: string;
+  readonly category?: 'STANDARD' | 'ADVANCED' | 'MISSION_CRITICAL';
+}
+
+/** A new device with its API key, made by a person's calls. */
+export async function deviceOf(member: Member, wish: DeviceWish = {}): Promise<Reporter> {
+  const { id } = await member.done('POST', `/devices/${member.orgId}`, {
+    name: wish.name ?? 'Server',
+    description: '',
+    path: '/srv/app',
+    healthInterval: 60,
+    monitoring: true,
+    category: wish.category ?? 'MISSION_CRITICAL',
+  });
+  const device = await member.done('GET', `/devices/${member.orgId}/${id}`);
+  return new Reporter(member, id as string, device.apiKey as string);
+}
+
+export const MODIFIABLE: Omit<FileInput, 'name' | 'path'> = {
+  type: 'TEXT',
+  monitoringFrequency: 'PROBE',
+  interval: 1,
+  rolled: false,
+  modifiable: true,
+  enabled: true,
+};
+
+/** Adds files; those without wishes may change and are looked at by PROBE. @returns ids by name */
+export async function addFiles(
+  { member, deviceId }: Reporter,
+  wishes: Readonly<Record<string, Partial<FileInput>>>,
+): Promise<Record<string, string>> {
+  const files = Object.entries(wishes).map(([name, wish]) => ({
+    ...MODIFIABLE,
+    name,
+    path: `files/${name}`,
+    ...wish,
+    ...(wish.monitoringFrequency === 'FOLLOW' ? { interval: undefined } : {}),
+  }));
+  const device = await member.done('PUT', `/devices/files/${member.orgId}/${deviceId}`, { files });
+  const named = (device.files as Watched[]).filter(({ name }) => name in wishes);
+  return Object.fromEntries(named.map(({ name, id }) => [name, id]));
+}

@@ -1,0 +1,88 @@
+/** What most journeys begin with: the system, an organisation with its ADMIN, a device with files, a live stream. */
+import type { Test } from 'tap';
+import type { Alert, Event, FileInput, Link } from '@sentinel-node/contracts';
+import { founder, type Member } from './client.ts';
+import { startedNode, type Node } from './node.ts';
+import { addFiles, deviceOf, type Reporter } from './reporter.ts';
+import { openStream, type Frame, type Stream } from './sse.ts';
+import { until } from './until.ts';
+
+export interface Scene {
+  readonly node: Node;
+  readonly admin: Member;
+  readonly agent: Reporter;
+  readonly files: Readonly<Record<string, string>>;
+  readonly stream: Stream;
+}
+
+export async function scene(
+  t: Test,
+  wishes: Readonly<Record<string, Partial<FileInput>>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Scene> {
+  const node = await startedNode(t, env);
+  const admin = await founder(node);
+  const stream = await openStream(t, admin);
+  const agent = await deviceOf(admin);
+  const files = await addFiles(agent, wishes);
+  return { node, admin, agent, files, stream };
+}
+
+/** The chain of a file, newest first, as the console reads it. */
+export async function linksOf({ member, path }: Reporter, fileId: string): Promise<Link[]> {
+  const { links } = await member.done('PUT', `/files/chain/${path}/${fileId}`, { before: 500 });
+  return links as Link[];
+}
+
+/** The chain once it has `count` links. */
+export function linksOnce(agent: Reporter, fileId: string, count: number): Promise<Link[]> {
+  return until(`${count} links`, async () => {
+    const links = await linksOf(agent, fileId);
+    return links.length >= count ? links : undefined;
+  });
+}
+
+export async function alertsOf(agent: Reporter, fileId: string): Promise<Alert[]> {
+  const { alerts } = await agent.member.done('GET', `/alerts/${agent.path}?limit=500`);
+  return (alerts as Alert[]).filter((alert) => alert.fileId === fileId);
+}
+
+export async function eventsOf(agent: Reporter, fileId: string): Promise<Event[]> {
+  return (await agent.member.done('GET', `/events/${agent.path}/${fileId}?limit=500`)).events as Event[];
+}
+
+/** Waits for an alert of the file on the live stream. */
+export async function raisedOn(stream: Stream, fileId: string, type: Alert['type']): Promise<Alert> {
+  const { data } = await stream.next(`alert ${type}`, isOf('alert', fileId, type));
+  return data as Alert;
+}
+
+/** Waits for an event of the file, or of the device, on the live stream. */
+export async function toldOn(
+  stream: Stream,
+  type: Event['type'],
+  fits: (event: Event) => boolean,
+): Promise<Event> {
+  const { data } = await stream.next(
+    `event ${type}`,
+    ({ event, data }) => event === 'event' && (data as Event).type === type && fits(data as Event),
+  );
+  return data as Event;
+}
+
+const isOf =
+  (event: string, fileId: string, type: string) =>
+  (frame: Frame): boolean =>
+    frame.event === event && frame.data.fileId === fileId && frame.data.type === type;
+
+/** How a person turns an alert off. */
+export function turnOff(
+  member: Member,
+  alert: Pick<Alert, 'id' | 'deviceId' | 'fileId'>,
+  status: 'RESOLVED' | 'DEACTIVATED',
+  more: { readonly note?: string; readonly occurrences?: number } = {},
+) {
+  const { id, deviceId, fileId } = alert;
+  const path = `/alerts/turnoff/${member.orgId}/${deviceId}/${fileId}/${id}`;
+  return member.api('PUT', path, { note: 'looked into it', status, ...more });
+}
