@@ -17,7 +17,9 @@ export function consoleConfigRoute(app: App, { config }: { readonly config: Conf
   const answer = consoleConfig(config);
   app.get('/console-config.json', {
     config: { access: 'public' },
-    schema: { hide: true, response: { 200: ConsoleConfigSchema } } as { response: { 200: typeof ConsoleConfigSchema } },
+    schema: { hide: true, response: { 200: ConsoleConfigSchema } } as {
+      response: { 200: typeof ConsoleConfigSchema };
+    },
     handler: async (_, reply) => {
       void reply.header('cache-control', 'no-store');
       return answer;
