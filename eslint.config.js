@@ -3,7 +3,7 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import ts from 'typescript-eslint';
 
 export default ts.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.tap/**', 'data/**', '.cache/**'] },
+  { ignores: ['**/dist/**', '**/dist-*/**', '**/node_modules/**', '.tap/**', 'data/**', '.cache/**'] },
   js.configs.recommended,
   ...ts.configs.recommended,
   {
