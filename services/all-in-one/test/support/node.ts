@@ -19,12 +19,15 @@ export const QUIET: Variables = {
   SENTINEL_LOG_LEVEL: 'warn',
 };
 
+/** No server listens on port 0. */
+const NOWHERE = 'http://127.0.0.1:0';
+
 export class Node {
   readonly dataDir: string;
   readonly #t: Test;
   #env: Variables;
   #child: Child | undefined;
-  #url = '';
+  #url = NOWHERE;
 
   constructor(t: Test, env: Variables = {}, dataDir = temporaryFolder(t)) {
     this.#t = t;
@@ -57,14 +60,16 @@ export class Node {
     return performance.now() - began;
   }
 
-  /** kill -9 */
+  /** kill -9. Until the next start nothing is reached: another process may get the port. */
   kill(): Promise<Ended> {
+    this.#url = NOWHERE;
     return this.child.kill();
   }
 
   /** @returns how it ended, and after how many milliseconds */
   async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<Ended & { readonly ms: number }> {
     const began = performance.now();
+    this.#url = NOWHERE;
     this.child.process.kill(signal);
     return { ...(await this.child.ended), ms: performance.now() - began };
   }

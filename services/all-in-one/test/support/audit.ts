@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import type { AuditResult } from '../../src/audit/audit.ts';
+import { runChild } from './child.ts';
+import { ROOT } from './node.ts';
+
+const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
+
+export interface Audited {
+  readonly code: number | null;
+  readonly result: AuditResult;
+  /** What it told, each as `check: what`. */
+  readonly findings: readonly string[];
+}
+
+/** Runs `sentinel audit` on the folder of a system that does not run. */
+export async function audit(t: Test, dataDir: string): Promise<Audited> {
+  const { code, stdout, stderr } = await runChild(t, [SENTINEL, 'audit', '--data', dataDir, '--json']);
+  if (!stdout.startsWith('{')) throw new Error(`the audit did not work: ${code} ${stdout}${stderr}`);
+  const result = JSON.parse(stdout) as AuditResult;
+  return { code, result, findings: result.findings.map(({ check, what }) => `${check}: ${what}`) };
+}
+
+/** Everything is as the log says. */
+export async function auditIsClean(t: Test, dataDir: string): Promise<AuditResult> {
+  const { code, result, findings } = await audit(t, dataDir);
+  t.same(findings, [], 'the audit finds nothing');
+  t.equal(code, 0);
+  return result;
+}

@@ -1,0 +1,41 @@
+/** What an agent does with reports that wait: sends them in bulk, and again what was not answered. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BulkAnswer } from '@sentinel-node/contracts';
+import type { Answer } from './client.ts';
+import type { Reporter } from './reporter.ts';
+import { DEADLINE_MS } from './until.ts';
+
+/** The protocol's words for "keep it and send it again". */
+const PASSING_STATUSES = new Set([408, 429, 500, 503]);
+const PASSING_CODES = new Set(['RATE_LIMITED', 'OVERLOADED', 'NOT_DURABLE', 'UNAVAILABLE']);
+const AGAIN_MS = 20;
+
+/** Sends lines until each was answered 202; `sent` counts attempts. @throws Error for a refusal that stays */
+export async function sendAll(agent: Reporter, lines: readonly string[]): Promise<{ attempts: number }> {
+  const end = Date.now() + DEADLINE_MS;
+  let waiting = lines;
+  let attempts = 0;
+  while (waiting.length > 0) {
+    if (Date.now() > end) throw new Error(`${waiting.length} lines were not taken in time`);
+    if (attempts > 0) await pause(AGAIN_MS);
+    attempts += 1;
+    const answer = await attempt(agent, waiting);
+    if (answer === undefined || PASSING_STATUSES.has(answer.status)) continue;
+    if (answer.status !== 202) throw new Error(`bulk: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const { rejected } = answer.body as BulkAnswer;
+    const lasting = rejected.find(({ code }) => !PASSING_CODES.has(code));
+    if (lasting !== undefined) throw new Error(`bulk: ${JSON.stringify(lasting)}`);
+    waiting = rejected.map(({ line }) => waiting[line - 1] ?? '');
+  }
+  return { attempts };
+}
+
+/** undefined: no answer came. */
+async function attempt(agent: Reporter, lines: readonly string[]): Promise<Answer | undefined> {
+  try {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    return await agent.post(`/files/bulk/${agent.path}`, `${lines.join('\n')}\n`, headers);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+import { randomInt } from 'node:crypto';
+import type { Test } from 'tap';
+
+/** Random numbers of a seed that is printed; `SENTINEL_TEST_SEED` repeats a run. */
+export function seeded(t: Test): (below: number) => number {
+  const seed = Number(process.env['SENTINEL_TEST_SEED'] ?? randomInt(2 ** 31));
+  t.comment(`SENTINEL_TEST_SEED=${seed}`);
+  let state = seed >>> 0;
+  // mulberry32
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let z = Math.imul(state ^ (state >>> 15), state | 1);
+    z = (z + Math.imul(z ^ (z >>> 7), z | 61)) ^ z;
+    return ((z ^ (z >>> 14)) >>> 0) % below;
+  };
+}
