@@ -34,3 +34,16 @@ export const navigation = [
   { path: paths.devices, label: 'Devices', icon: 'device' },
   { path: paths.users, label: 'Users management', icon: 'users' },
 ] as const;
+
+const sections: [prefix: string, section: string][] = [
+  ['/device', paths.devices],
+  [paths.addDevice, paths.devices],
+  ['/edit-device', paths.devices],
+  [paths.defineUser, paths.users],
+];
+
+/** Whether a page belongs to an entry of the navigation. */
+export function isCurrent(entry: string, location: string): boolean {
+  if (entry === location) return true;
+  return sections.some(([prefix, section]) => section === entry && location.startsWith(prefix));
+}

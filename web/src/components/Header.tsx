@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { navigation, paths } from '../paths.ts';
+import { isCurrent, navigation, paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leave } from '../state/guard.ts';
 import { orgIdAtom, signOut, userAtom } from '../state/session.ts';
@@ -58,7 +58,7 @@ function NavLinks() {
           key={item.path}
           href={item.path}
           className="nav-link"
-          aria-current={location === item.path ? 'page' : undefined}
+          aria-current={isCurrent(item.path, location) ? 'page' : undefined}
         >
           {item.label}
         </Link>

@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'wouter';
-import { navigation } from '../paths.ts';
+import { isCurrent, navigation } from '../paths.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
@@ -23,7 +23,7 @@ export function SideNav({ onClose }: { onClose: () => void }) {
               key={item.path}
               href={item.path}
               className="side-nav-link"
-              aria-current={location === item.path ? 'page' : undefined}
+              aria-current={isCurrent(item.path, location) ? 'page' : undefined}
               onClick={close}
             >
               <Icon name={item.icon} />

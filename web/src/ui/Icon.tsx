@@ -34,7 +34,7 @@ const drawings = {
   minus: <path d="M5 12h14" />,
   trash: <path d="M4 7h16M9 7V4h6v3M6.5 7l1 13h9l1-13M10 11v5.5M14 11v5.5" />,
   edit: <path d="m4 20 1-4.5L16 4.5 19.5 8 8.5 19zM13.5 7l3.5 3.5" />,
-  more: <path d="M12 5.5v.1M12 12v.1M12 18.5v.1" />,
+  more: <path strokeWidth={2.75} d="M12 5.5v.1M12 12v.1M12 18.5v.1" />,
   star: <path d="m12 3.5 2.6 5.4 5.9.800-4.3 4.1 1 5.9L12 16.9l-5.2 2.8 1-5.9L3.5 9.7l5.9-.8z" />,
   file: <path d="M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6" />,
   back: <path d="M20 12H5m6-6.5L4.5 12l6.5 6.5" />,

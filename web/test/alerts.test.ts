@@ -1,0 +1,213 @@
+import type { Page } from 'playwright-core';
+import { callsTo, consoleTest, until } from './support.ts';
+import { problem } from './mock-routes.ts';
+import type { Mock } from './mock-api.ts';
+
+async function openFirst(page: Page) {
+  await page.getByRole('button', { name: 'Hash breach', exact: true }).first().click();
+  const panel = page.getByRole('dialog', { name: 'Hash breach' });
+  await panel.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
+  return panel;
+}
+
+const turnOffs = (mock: Mock) => callsTo(mock, 'PUT', '/alerts/turnoff/');
+
+consoleTest('[S2.29] [S9.10] alerts are listed, searched and filtered', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  const table = page.getByRole('table', { name: 'Alerts' });
+  await table.waitFor();
+  t.equal(await table.getByRole('columnheader').getByRole('button').count(), 0, 'not sortable');
+  const status = page.getByLabel('Status');
+  t.same(await status.locator('option').allInnerTexts(), [
+    'All statuses',
+    'Active',
+    'Resolved',
+    'Deactivated',
+  ]);
+  t.equal(await page.getByLabel('Device').locator('option').first().innerText(), 'All devices');
+  await status.selectOption('Deactivated');
+  await until(async () => (await table.locator('tbody tr').count()) === 1, 'one reset alert');
+  await status.selectOption('All statuses');
+  await page.getByLabel('Device').selectOption('This machine');
+  await until(async () => (await table.locator('tbody tr').count()) === 3, 'three alerts of the machine');
+  await page.getByRole('searchbox', { name: 'Search alerts' }).fill('settings');
+  await until(async () => (await table.locator('tbody tr').count()) === 1, 'one alert is found');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+  t.match((await download).suggestedFilename(), /^Alerts_\d\d_\d\d_\d{4}\.csv$/);
+  t.ok(mock.calls.some((call) => call.query.get('toExport') === 'true'));
+});
+
+consoleTest(
+  '[S4.13] [S2.46] the date filter has its ranges; custom is a popover, or a modal when narrow',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history');
+    const filter = page.getByLabel('Date', { exact: true });
+    await filter.waitFor();
+    const options = ['All time', 'Last 30min', 'Last hour', 'Last day', 'Last week', 'Last month', 'Custom'];
+    t.same(await filter.locator('option').allInnerTexts(), options);
+    await filter.selectOption('Last hour');
+    await until(() => mock.calls.some((call) => call.query.has('timestampFrom')), 'the range is sent');
+    const from = Date.parse(
+      mock.calls.find((call) => call.query.has('timestampFrom'))?.query.get('timestampFrom') ?? '',
+    );
+    t.ok(Math.abs(Date.now() - 3_600_000 - from) < 30_000);
+    await filter.selectOption('Custom');
+    const popover = page.getByRole('dialog', { name: 'Date filter' });
+    await popover.getByRole('button', { name: 'Apply filter' }).click();
+    t.equal(await popover.getByText('Field cannot be empty').count(), 4);
+    t.equal(await popover.evaluate((element) => element.tagName), 'DIV');
+    const narrow = await open('/alerts-history', { width: 600 });
+    await narrow.getByLabel('Date', { exact: true }).selectOption('Custom');
+    const modal = narrow.getByRole('dialog', { name: 'Date filter' });
+    await modal.waitFor();
+    t.equal(await modal.evaluate((element) => element.tagName), 'DIALOG');
+  },
+);
+
+consoleTest(
+  '[S2.30] [S8.21] the panel shows the alert, its chain and its actions',
+  async ({ mock, open }, t) => {
+    mock.config['explorerUrl'] = 'https://explorer.example/tx/{txid}';
+    const page = await open('/alerts-history');
+    const panel = await openFirst(page);
+    await panel
+      .getByText('The hashes of the previous version of the file do not match those in the ledger.')
+      .waitFor();
+    for (const name of ['Share', 'Dismiss', 'Reset'])
+      await panel.getByRole('button', { name, exact: true }).waitFor();
+    const link = panel.locator(
+      `a[href="https://explorer.example/tx/${mock.world.alerts[0]?.bsvTransactionID}"]`,
+    );
+    t.equal(await link.getAttribute('target'), '_blank');
+    await panel.getByText('received').first().waitFor();
+    await page.keyboard.press('Escape');
+    await until(async () => (await panel.count()) === 0, 'Escape closes');
+    const focused = await page.evaluate(() => document.activeElement?.className);
+    t.equal(focused, 'row-button', 'the focus goes back');
+    await page.getByRole('button', { name: 'No data', exact: true }).click();
+    const handled = page.getByRole('dialog', { name: 'No data' });
+    await handled.getByText('Reset by').waitFor();
+    t.equal(await handled.getByRole('button', { name: 'Dismiss', exact: true }).count(), 0);
+  },
+);
+
+consoleTest('[S4.1] [S4.2] [S5.22] dismissing needs a confirmation and a note', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  const panel = await openFirst(page);
+  await panel.getByRole('button', { name: 'Dismiss', exact: true }).click();
+  await page.getByRole('button', { name: 'No', exact: true }).click();
+  await until(async () => (await page.getByRole('alertdialog').count()) === 0, 'No closes');
+  t.equal(turnOffs(mock).length, 0);
+  await panel.getByRole('button', { name: 'Dismiss', exact: true }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  const note = page.getByRole('dialog', { name: 'Please submit a note' });
+  t.equal(await note.getByText('Note required').count(), 0);
+  await note.getByRole('button', { name: 'Submit' }).click();
+  await note.getByText('Note required').waitFor();
+  t.equal(turnOffs(mock).length, 0);
+  await note.getByLabel('Note').fill('Planned deployment');
+  await note.getByRole('button', { name: 'Submit' }).click();
+  await panel.getByText('Dismissed by').waitFor();
+  await panel.getByText('ada@example.org').waitFor();
+  await panel.getByText('Planned deployment').waitFor();
+  t.same(turnOffs(mock)[0]?.body, { note: 'Planned deployment', status: 'RESOLVED', occurrences: 1 });
+});
+
+consoleTest('[S4.1] [S4.2] resetting asks in red, and says who did it', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  const panel = await openFirst(page);
+  await panel.getByRole('button', { name: 'Reset', exact: true }).click();
+  const yes = page.getByRole('button', { name: 'Yes', exact: true });
+  t.match(await yes.getAttribute('class'), /button-danger/);
+  await yes.click();
+  await page.getByLabel('Note').fill('New baseline');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await panel.getByText('Reset by').waitFor();
+  t.equal(turnOffs(mock)[0]?.body['status'], 'DEACTIVATED');
+});
+
+consoleTest(
+  'somebody else was faster: the person is told, and sees the alert as it is',
+  async ({ mock, open }) => {
+    const page = await open('/alerts-history');
+    const panel = await openFirst(page);
+    await panel.getByRole('button', { name: 'Dismiss', exact: true }).click();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    const first = mock.world.alerts[0];
+    if (first)
+      Object.assign(first, { status: 'RESOLVED', note: 'Mine', overrideUserEmail: 'jonas@example.org' });
+    mock.overrides.set('PUT /alerts/turnoff/*/*/*/*', () => problem('ALERT_NOT_ACTIVE'));
+    await page.getByLabel('Note').fill('Planned');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText('Somebody else has handled this alert meanwhile.').waitFor();
+    await page.keyboard.press('Escape');
+    await panel.getByText('jonas@example.org').waitFor();
+  },
+);
+
+consoleTest('[S2.28] [S4.4] [S4.12] the chain loads both ways and ends at its ends', async ({ open }, t) => {
+  const page = await open('/alerts-history');
+  const panel = await openFirst(page);
+  const links = panel.locator('.chain-link');
+  t.equal(await links.first().getAttribute('data-type'), 'BREAK');
+  await panel.getByRole('img', { name: 'Overridden, dismissed' }).waitFor();
+  t.equal(await panel.getByRole('button', { name: 'Load newer links' }).count(), 0, 'nothing newer');
+  await panel.getByRole('button', { name: 'Load older links' }).click();
+  await until(async () => (await links.count()) === 20, 'ten more');
+  await panel.getByRole('img', { name: 'Overridden, reset' }).waitFor();
+  for (const count of [30, 34]) {
+    await panel.getByRole('button', { name: 'Load older links' }).click();
+    await until(async () => (await links.count()) === count, `${count} links`);
+  }
+  await panel.getByText('First hash').last().waitFor();
+  t.equal(await panel.getByRole('button', { name: 'Load older links' }).count(), 0, 'first hash');
+});
+
+consoleTest('[S8.24] a chain that cannot be read is an empty list', async ({ mock, open }) => {
+  mock.overrides.set('PUT /files/chain/*/*/*', () => problem('INTERNAL'));
+  const page = await open('/alerts-history');
+  await page.getByRole('button', { name: 'Hash breach', exact: true }).first().click();
+  await page.getByRole('dialog', { name: 'Hash breach' }).getByText('No links').waitFor();
+});
+
+consoleTest('[S2.31] [S5.23] [S8.7] [S8.10] an alert is shared with addresses', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  const panel = await openFirst(page);
+  const share = async () => {
+    await panel.getByRole('button', { name: 'Share', exact: true }).click();
+    return page.getByRole('dialog', { name: 'Share alert' });
+  };
+  const modal = await share();
+  t.equal(await modal.getByRole('button', { name: /^Remove/ }).count(), 0);
+  await modal.getByRole('button', { name: 'Share' }).click();
+  await modal.getByText('Email is required').waitFor();
+  await modal.getByLabel('E-mail 1').fill('nobody');
+  await modal.getByText('Invalid email address').waitFor();
+  await modal.getByLabel('E-mail 1').fill('auditor@example.org');
+  await modal.getByRole('button', { name: 'Add another e-mail +' }).click();
+  t.equal(await modal.getByRole('button', { name: /^Remove/ }).count(), 2);
+  await modal.getByLabel('E-mail 2').fill('second@example.org');
+  await modal.getByRole('button', { name: 'Share' }).click();
+  await page.getByText('Alert successfully shared. Links to alert details have been sent.').waitFor();
+  const addresses = ['auditor@example.org', 'second@example.org'];
+  t.same(callsTo(mock, 'POST', '/alerts/share/')[0]?.body, { sharedEmailAddresses: addresses });
+  mock.overrides.set('POST /alerts/share/*/*/*', () => problem('RATE_LIMITED'));
+  const again = await share();
+  await again.getByLabel('E-mail 1').fill('auditor@example.org');
+  await again.getByRole('button', { name: 'Share' }).click();
+  await page.getByText('An error occurred while sharing the alert.').waitFor();
+});
+
+consoleTest('[S2.3] [S6.10] the page of a shared alert needs no login', async ({ mock, open }, t) => {
+  const page = await open(`/share/alert/${mock.world.alerts[3]?.id}`, { signedIn: false });
+  await page.getByRole('heading', { name: 'Shared alert' }).waitFor();
+  await page.getByText('Deactivated', { exact: true }).waitFor();
+  await page.getByText('Reset by').waitFor();
+  await page.getByText('ada@example.org').waitFor();
+  await page.getByText('Moved on purpose').waitFor();
+  t.match(await page.getByLabel('Event request').innerText(), /^\{\n {2}"sequence"/);
+  const call = callsTo(mock, 'GET', '/alerts/link/')[0];
+  t.equal(call?.headers['x-access-token'], undefined);
+});

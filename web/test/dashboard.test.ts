@@ -1,0 +1,205 @@
+import type { Alert } from '@sentinel-node/contracts';
+import { alert, event } from './fixtures.ts';
+import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import type { Mock } from './mock-api.ts';
+
+function raise(mock: Mock): Alert {
+  const of = mock.world.devices[1];
+  const target = of?.files[0];
+  if (of === undefined || target === undefined) throw new Error('no file');
+  const raised = alert(900, 'UNEXPECTED_CHANGE', of, target, Date.now());
+  mock.world.alerts.unshift(raised);
+  const { orgId } = mock.world;
+  const { id: deviceId, name: deviceName } = of;
+  const told = event(900, 'ALERT', Date.now(), {
+    deviceId,
+    deviceName,
+    fileName: target.name,
+    alertId: raised.id,
+  });
+  mock.send('alert', { ...raised, orgId, rev: 1 });
+  mock.send('event', { ...told, orgId, rev: 1 });
+  return raised;
+}
+
+consoleTest(
+  '[S1.6] [S2.21] [S2.9] the dashboard has its cards, its events and the navigation',
+  async ({ open }, t) => {
+    const page = await open('/dashboard');
+    for (const name of ['Health', 'Performance', 'Notifications', 'Events']) {
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+    }
+    const headers = page.getByRole('table', { name: 'Events', exact: true }).getByRole('columnheader');
+    await headers.first().waitFor();
+    t.same(await headers.allInnerTexts(), ['Event name', 'File', 'Device', 'Time']);
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    t.same(await links.allInnerTexts(), ['Dashboard', 'Alerts', 'Devices', 'Users management']);
+    const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    t.same(targets, ['/dashboard', '/alerts-history', '/devices', '/users']);
+  },
+);
+
+consoleTest('[S4.19] [S8.16] [S9.4] figures and notifications say what is wrong', async ({ open }, t) => {
+  const page = await open('/dashboard');
+  await page.getByRole('img', { name: 'Health 80%' }).waitFor();
+  await page.getByRole('img', { name: 'Performance 71%' }).waitFor();
+  await page.getByText('Needs attention').waitFor();
+  t.equal(await page.getByRole('list', { name: 'Latest active alerts' }).getByRole('listitem').count(), 2);
+  const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
+  t.same(await notifications.allInnerTexts(), [
+    'Stripe ID is not set',
+    'Monitoring of the build-runner-7 device is disabled',
+    'Monitoring of the runner.toml file is disabled',
+    'Lost connection with the file pg_hba.conf',
+    'Lost connection with the file firewall rules',
+  ]);
+  await page.getByRole('button', { name: 'Stripe ID is not set' }).click();
+  await page.waitForURL('**/users');
+});
+
+consoleTest('[S6.8] the stripe notification of a regular user leads nowhere', async ({ mock, open }, t) => {
+  mock.session = { ...mock.session, userRole: 'REGULAR' };
+  const page = await open('/dashboard');
+  await page.getByText('Stripe ID is not set').waitFor();
+  t.equal(await page.getByRole('button', { name: 'Stripe ID is not set' }).count(), 0);
+});
+
+consoleTest('a new alert appears without a reload, once', async ({ mock, open }, t) => {
+  const page = await open('/dashboard');
+  await page.getByRole('table', { name: 'Events', exact: true }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  const began = Date.now();
+  raise(mock);
+  await page.getByRole('img', { name: 'Health 60%' }).waitFor();
+  t.ok(Date.now() - began < 2_000, 'within 2 s');
+  const notice = page.getByRole('alert').filter({ hasText: 'audit.log on ledger-db-01' });
+  await notice.waitFor();
+  t.equal(await notice.count(), 1);
+  const first = page.getByRole('table', { name: 'Events', exact: true }).getByRole('row').nth(1);
+  t.match(await first.innerText(), /audit\.log/);
+  await notice.getByRole('button', { name: 'Show' }).click();
+  await page.waitForURL('**/alerts-history');
+  await page.getByRole('dialog', { name: 'Unexpected change' }).waitFor();
+});
+
+consoleTest('a lost connection is shown, and what was missed comes after it', async ({ mock, open }, t) => {
+  const page = await open('/dashboard');
+  await page.getByText('Live', { exact: true }).waitFor();
+  mock.streaming = false;
+  mock.dropStreams();
+  await page.getByText('Connection lost.').waitFor();
+  mock.streaming = true;
+  await page.getByText('Live', { exact: true }).waitFor();
+  await until(async () => (await page.getByText('Connection lost.').count()) === 0, 'the banner goes');
+  const reads = callsTo(mock, 'GET', '/dashboard/').length;
+  mock.send('resync', {});
+  await until(() => callsTo(mock, 'GET', '/dashboard/').length > reads, 'a resync reads again');
+  t.ok(callsTo(mock, 'GET', '/stream/').some((call) => call.headers['last-event-id'] === 'e-0'));
+  t.ok(
+    callsTo(mock, 'GET', '/stream/').every((call) => call.query.size === 0),
+    'no token in an address',
+  );
+});
+
+consoleTest('[S2.20] [S9.7] the summary bar appears after 318 pixels', async ({ open }, t) => {
+  const page = await open('/dashboard', { height: 500 });
+  await page.getByRole('table', { name: 'Events', exact: true }).waitFor();
+  const bar = page.getByRole('region', { name: 'Summary' });
+  await page.evaluate(() => window.scrollTo(0, 318));
+  await until(() => page.evaluate(() => window.scrollY === 318), 'scrolled');
+  t.equal(await bar.count(), 0);
+  await page.evaluate(() => window.scrollTo(0, 319));
+  await bar.waitFor();
+  t.match(await bar.innerText(), /Health\s+80%/);
+});
+
+consoleTest('[S2.24] events load more at the bottom', async ({ mock, open }, t) => {
+  const page = await open('/dashboard', { height: 700 });
+  const rows = page.getByRole('table', { name: 'Events', exact: true }).locator('tbody tr');
+  await rows.first().waitFor();
+  const before = await rows.count();
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await until(async () => (await rows.count()) > before, 'more rows');
+  t.ok(callsTo(mock, 'GET', '/events/').some((call) => call.query.has('lastId')));
+});
+
+consoleTest('[S2.25] events can be searched by name, file, device, date and time', async ({ open }, t) => {
+  const page = await open('/dashboard');
+  const rows = page.getByRole('table', { name: 'Events', exact: true }).locator('tbody tr');
+  await rows.first().waitFor();
+  const cells = await rows.nth(3).locator('td').allInnerTexts();
+  for (const text of cells) {
+    await page
+      .getByRole('searchbox', { name: 'Search events' })
+      .fill(text.replaceAll(/\s+/g, ' ').split(' 20')[0] ?? '');
+    await until(async () => {
+      const found = await rows.allInnerTexts();
+      return found.length > 0 && found.every((row) => row.includes(text.split(' 20')[0] ?? ''));
+    }, `rows with ${text}`);
+  }
+  await page.getByRole('searchbox', { name: 'Search events' }).fill('no such thing');
+  await page.getByText('No event matches.').waitFor();
+  t.equal(await rows.count(), 0);
+});
+
+consoleTest('[S2.26] [S5.24] events are exported for a range of days', async ({ mock, open }, t) => {
+  const page = await open('/dashboard');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export events' });
+  await dialog.getByLabel('Date from').fill('');
+  await dialog.getByRole('button', { name: 'Export' }).click();
+  await dialog.getByText('Field cannot be empty').waitFor();
+  await dialog.getByLabel('Date from').fill('2026-11-02');
+  await dialog.getByLabel('Date to').fill('2026-11-03');
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Export' }).click();
+  t.match((await download).suggestedFilename(), /^Events_\d\d_\d\d_\d{4}\.csv$/);
+  const call = mock.calls.find((one) => one.query.get('toExport') === 'true');
+  const zone = await page.evaluate(() => new Date('2026-11-02T00:00:00').toISOString());
+  t.equal(call?.query.get('timestampFrom'), zone);
+  t.match(call?.query.get('timestampTo'), /59\.999Z$/);
+});
+
+consoleTest('[S2.27] an event shows its facts, its note and its chain', async ({ open }) => {
+  const page = await open('/dashboard');
+  await page.getByRole('button', { name: 'Agent error' }).first().click();
+  const panel = page.getByRole('dialog', { name: 'Agent error' });
+  for (const term of ['Event type', 'Device name', 'File name', 'Creation date', 'Note']) {
+    await panel.getByText(term, { exact: true }).waitFor();
+  }
+  await panel.getByRole('button', { name: 'Show More' }).click();
+  await panel.getByText('reports the error once an hour').waitFor();
+  await panel.getByRole('button', { name: 'Show Less' }).waitFor();
+  await panel.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
+});
+
+consoleTest('[S8.17] [S2.22] an empty organisation is told what to do', async ({ mock, open }, t) => {
+  Object.assign(mock.world, { events: [], devices: [], alerts: [] });
+  const page = await open('/dashboard');
+  await page.getByText('There are no events.').waitFor();
+  await page.getByText('Events will appear after adding devices and files.').waitFor();
+  await page.getByText('There are no added devices yet').waitFor();
+  await page.getByRole('link', { name: 'See alert history' }).click();
+  t.equal(pathOf(page), '/alerts-history');
+});
+
+consoleTest(
+  '[S2.11] [S4.18] [S9.6] at 1100 pixels a hamburger opens the side navigation',
+  async ({ open }, t) => {
+    const page = await open('/dashboard', { width: 1100 });
+    const side = page.getByRole('dialog', { name: 'Navigation' });
+    await page.getByRole('button', { name: 'Open navigation' }).waitFor();
+    t.equal(await side.count(), 0);
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    t.equal(await side.getByRole('link').count(), 4);
+    await page.mouse.click(1000, 500);
+    await until(async () => (await side.count()) === 0, 'a click beside it closes it');
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await side.getByRole('link', { name: 'Devices' }).click();
+    await page.waitForURL('**/devices');
+    await until(async () => (await side.count()) === 0, 'picking a link closes it');
+    const wide = await open('/dashboard', { width: 1101 });
+    await wide.getByRole('navigation', { name: 'Main' }).waitFor();
+    t.equal(await wide.getByRole('button', { name: 'Open navigation' }).isVisible(), false);
+  },
+);

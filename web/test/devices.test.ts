@@ -1,0 +1,245 @@
+import { callsTo, consoleTest, pathOf, until } from './support.ts';
+import { uuid } from './fixtures.ts';
+import { problem } from './mock-routes.ts';
+
+const machine = uuid(101);
+
+consoleTest(
+  '[S2.32] the devices page has its columns, its search and its links',
+  async ({ mock, open }, t) => {
+    const page = await open('/devices');
+    const table = page.getByRole('table', { name: 'Devices' });
+    await table.waitFor();
+    const headers = ['Device name', 'ID', 'Category', 'Description', 'Creation date', 'Monitoring'];
+    t.same(await table.getByRole('columnheader').allInnerTexts(), headers);
+    t.equal(await table.getByRole('row').nth(3).getByRole('cell').nth(3).innerText(), '-');
+    t.match(
+      await table.getByRole('row').nth(1).getByRole('cell').nth(4).innerText(),
+      /^[A-Z][a-z]{2} \d{1,2}, \d{4}$/,
+    );
+    await page.getByRole('searchbox', { name: 'Search devices' }).fill('ledger');
+    await until(async () => (await table.locator('tbody tr').count()) === 1, 'one device is found');
+    await table.getByRole('button', { name: 'ledger-db-01' }).click();
+    t.equal(pathOf(page), `/device/${uuid(102)}`);
+    mock.world.devices.length = 0;
+    const empty = await open('/devices');
+    await empty.getByText('There are no devices added yet.').waitFor();
+    await empty.getByRole('link', { name: 'Add device' }).click();
+    t.equal(pathOf(empty), '/add-device');
+  },
+);
+
+consoleTest('[S4.5] stopping a device asks in red, then for a note', async ({ mock, open }, t) => {
+  const page = await open('/devices');
+  await page.getByRole('switch', { name: 'Monitoring of This machine' }).click();
+  await page.getByText('Are you sure you want to stop monitoring This machine device?').waitFor();
+  const yes = page.getByRole('button', { name: 'Yes', exact: true });
+  t.match(await yes.getAttribute('class'), /button-danger/);
+  await yes.click();
+  await page.getByText('Please explain why this device no longer should be monitored').waitFor();
+  t.equal(callsTo(mock, 'PUT', '/devices/').length, 0);
+  await page.getByLabel('Note').fill('Moved to another rack');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await until(
+    async () =>
+      (await page
+        .getByRole('switch', { name: 'Monitoring of This machine' })
+        .getAttribute('aria-checked')) === 'false',
+    'off',
+  );
+  const body = callsTo(mock, 'PUT', '/devices/')[0]?.body;
+  t.match(body, { enabled: false, disabledNote: 'Moved to another rack', emailAddress: 'ada@example.org' });
+  t.equal(pathOf(page), '/devices');
+});
+
+consoleTest('[S4.6] starting a device asks in blue and clears the note', async ({ mock, open }, t) => {
+  const page = await open('/devices');
+  await page.getByRole('switch', { name: 'Monitoring of build-runner-7' }).click();
+  await page.getByText('Are you sure you want to start monitoring build-runner-7 device?').waitFor();
+  await page.getByRole('button', { name: 'No', exact: true }).click();
+  await until(async () => (await page.getByRole('alertdialog').count()) === 0, 'No closes');
+  t.equal(callsTo(mock, 'PUT', '/devices/').length, 0);
+  await page.getByRole('switch', { name: 'Monitoring of build-runner-7' }).click();
+  const yes = page.getByRole('button', { name: 'Yes', exact: true });
+  t.match(await yes.getAttribute('class'), /button-primary/);
+  await yes.click();
+  await until(() => callsTo(mock, 'PUT', '/devices/').length === 1, 'saved');
+  t.match(callsTo(mock, 'PUT', '/devices/')[0]?.body, { enabled: true, disabledNote: null });
+});
+
+consoleTest('[S4.7] [S8.18] a silent device has a marker, and its page a warning', async ({ open }, t) => {
+  const page = await open('/devices');
+  const row = page.getByRole('row').filter({ hasText: 'edge-gateway-fra' });
+  await row.getByText('Issue detected').waitFor();
+  t.equal(await row.getByRole('switch').count(), 0);
+  await row.getByRole('button', { name: 'edge-gateway-fra' }).click();
+  await page.getByText('Connection problem!').waitFor();
+});
+
+consoleTest(
+  '[S2.33] [S4.8] [S9.12] files are switched and deleted, the configuration is downloaded',
+  async ({ mock, open }, t) => {
+    const page = await open(`/device/${machine}`);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Configuration' }).click();
+    t.equal((await download).suggestedFilename(), 'This machine_configuration.json');
+    await page.getByRole('switch', { name: 'Monitoring of notes.txt' }).click();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await until(() => callsTo(mock, 'PUT', '/devices/').length === 1, 'saved');
+    const files = callsTo(mock, 'PUT', '/devices/')[0]?.body['files'] as { name: string; enabled: boolean }[];
+    t.same(
+      files.map((one) => one.enabled),
+      [true, true, true, false],
+    );
+    await page.getByRole('button', { name: 'Actions for notes.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await until(() => callsTo(mock, 'DELETE', '/files/').length === 1, 'deleted');
+  },
+);
+
+consoleTest('[S2.35] a file opens beside its table with its chain', async ({ open }) => {
+  const page = await open(`/device/${machine}`);
+  await page.getByRole('button', { name: 'access log' }).first().click();
+  const panel = page.getByRole('dialog', { name: 'access log' });
+  await panel.getByText('logs/access.log').waitFor();
+  await panel.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
+});
+
+consoleTest(
+  '[S5.1] [S5.3] [S5.4] [S5.5] [S5.6] [S5.26] [S8.3] a device is added',
+  async ({ mock, open }, t) => {
+    const page = await open('/add-device');
+    const name = page.getByLabel('Device name');
+    await name.waitFor();
+    t.equal(await page.getByLabel('Health interval (seconds)').inputValue(), '60');
+    t.equal(await page.getByRole('switch', { name: 'Monitoring' }).getAttribute('aria-checked'), 'true');
+    t.equal(await page.getByText('Device name is required').count(), 0, 'nothing before a touch');
+    await page.getByLabel('Health interval (seconds)').fill('9');
+    await page.getByRole('button', { name: 'Add device' }).click();
+    for (const text of [
+      'Device name is required',
+      'Device path is required',
+      'Positive interval number equal or higher than ten is required',
+      'Device category is required',
+    ]) {
+      await page.getByText(text).waitFor();
+    }
+    t.equal(callsTo(mock, 'POST', '/devices/').length, 0);
+    await name.fill('web-07');
+    await page.getByLabel('Device path').fill('/srv');
+    await page.getByLabel('Health interval (seconds)').fill('10');
+    t.same(await page.getByLabel('Device category').locator('option').allInnerTexts(), [
+      'Choose a category',
+      'Mission critical [60 sec.]',
+    ]);
+    await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+    await page.getByRole('button', { name: 'Add device' }).click();
+    await page.getByText('New device was added successfully!').waitFor();
+    await page.getByText('Do you want to add files to web-07 device?').waitFor();
+    t.match(callsTo(mock, 'POST', '/devices/')[0]?.body, {
+      name: 'web-07',
+      monitoring: true,
+      healthInterval: 10,
+    });
+    await page.getByRole('button', { name: 'Add files' }).click();
+    t.equal(pathOf(page), `/device/${uuid(105)}/add-files`);
+  },
+);
+
+consoleTest(
+  '[S8.11] a device that cannot be added is told on the devices page',
+  async ({ mock, open }, t) => {
+    mock.overrides.set('POST /devices/*', () => problem('INTERNAL'));
+    const page = await open('/add-device');
+    await page.getByLabel('Device name').fill('web-07');
+    await page.getByLabel('Device path').fill('/srv');
+    await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+    await page.getByRole('button', { name: 'Add device' }).click();
+    await page.getByText('Device was not added, please try again.').waitFor();
+    t.equal(pathOf(page), '/devices');
+  },
+);
+
+consoleTest(
+  '[S2.7] [S4.14] leaving entered files asks first, by link and by the back button',
+  async ({ open }, t) => {
+    const page = await open('/devices');
+    await page.getByRole('button', { name: 'This machine' }).click();
+    await page.getByRole('link', { name: 'Add files' }).click();
+    await page.getByLabel('File name').fill('x');
+    const question = page.getByRole('alertdialog', { name: 'Do you want to quit adding files?' });
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await question.getByText('The data you entered will be lost.').waitFor();
+    await question.getByRole('button', { name: 'No', exact: true }).click();
+    await until(async () => (await question.count()) === 0, 'No closes');
+    await page.goBack();
+    await question.waitFor();
+    t.match(pathOf(page), /add-files$/);
+    await question.getByRole('button', { name: 'Yes', exact: true }).click();
+    await until(() => pathOf(page) === `/device/${machine}`, 'left');
+  },
+);
+
+consoleTest(
+  '[S2.36] [S2.37] [S2.38] [S2.39] [S4.11] [S8.6] files are added in groups',
+  async ({ mock, open }, t) => {
+    const page = await open(`/device/${machine}/add-files`);
+    await page.getByRole('heading', { name: 'Adding files' }).waitFor();
+    await page.getByRole('heading', { name: 'File 1' }).or(page.getByText('File 1')).first().waitFor();
+    t.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 0);
+    await page.getByRole('button', { name: 'Add another file +' }).click();
+    t.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 2);
+    await page.getByRole('button', { name: 'Delete File 2' }).click();
+    await page.getByRole('button', { name: 'Add files' }).click();
+    for (const text of [
+      'File name',
+      'File path',
+      'File type',
+      'Is file editable',
+      'Monitoring frequency',
+      'Is file rolled',
+    ]) {
+      await page.getByText(`${text} is required`).waitFor();
+    }
+    t.equal(await page.getByLabel('Interval (seconds)').count(), 0);
+    t.equal(await page.getByLabel('Filename regexp').count(), 0);
+    await page.getByLabel('File name').fill('hosts');
+    await page.getByLabel('File path').fill('/etc/hosts');
+    await page.getByLabel('File type').selectOption('TEXT');
+    await page.getByLabel('Monitoring frequency').selectOption('PROBE');
+    t.equal(await page.getByLabel('Interval (seconds)').inputValue(), '1');
+    await page.getByLabel('Is file editable').selectOption('no');
+    await page.getByLabel('Is file rolled').selectOption('yes');
+    await page.getByRole('button', { name: 'Add files' }).click();
+    await page.getByText('Filename regexp is required').waitFor();
+    await page.getByLabel('Filename regexp').fill('hosts\\.\\d+');
+    await page.getByRole('button', { name: 'Add files' }).click();
+    await page.getByText('1 files have been added to this device.').waitFor();
+    t.equal(pathOf(page), `/device/${machine}`);
+    const files = callsTo(mock, 'PUT', '/devices/files/')[0]?.body['files'];
+    t.match(files, [
+      { name: 'hosts', monitoringFrequency: 'PROBE', interval: 1, rolled: true, modifiable: false },
+    ]);
+  },
+);
+
+consoleTest(
+  '[S4.15] [S9.2] [S1.5] the fee warning comes and goes with the number of files',
+  async ({ mock, open }, t) => {
+    const of = mock.world.devices[4];
+    const one = mock.world.devices[0]?.files[0];
+    if (of && one)
+      Object.assign(of, { files: Array.from({ length: 11 }, (_, n) => ({ ...one, id: uuid(2000 + n) })) });
+    const page = await open(`/device/${machine}/add-files`);
+    await page.getByLabel('File name').waitFor();
+    const warning = page.getByText(
+      'Number of monitored files will increase above the threshold of 20 files. Additional fees will be charged.',
+    );
+    t.equal(await warning.count(), 0, '19 and 1 are 20');
+    await page.getByRole('button', { name: 'Add another file +' }).click();
+    await warning.waitFor();
+    await page.getByRole('button', { name: 'Delete File 2' }).click();
+    await until(async () => (await warning.count()) === 0, 'the warning goes');
+  },
+);

@@ -1,0 +1,110 @@
+import { consoleTest, callsTo, pathOf } from './support.ts';
+
+consoleTest(
+  '[S2.1] [S2.13] the start is the login, whose button leads to the wallet',
+  async ({ mock, open }, t) => {
+    mock.config['walletUrl'] = '/dev-wallet';
+    const page = await open('/', { signedIn: false });
+    await page.waitForURL('**/login');
+    await page.getByText('You need an e2wallet account first').waitFor();
+    const asked = page.waitForRequest((request) => request.url().includes('/dev-wallet'));
+    await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+    const query = new URL((await asked).url()).searchParams;
+    t.equal(query.get('source'), 'sentinel-node');
+    t.match(query.get('redirect'), new RegExp(`^${mock.url}/authentication\\?state=[0-9a-f]{32}$`));
+    t.equal(query.get('callback'), `${mock.url}/api/v1/e2walletlogin`);
+  },
+);
+
+consoleTest(
+  '[S2.15] [S4.16] the return of the wallet polls, stores the user and goes on',
+  async ({ mock, open }, t) => {
+    mock.loginFailures = 1;
+    const page = await open('/login', { signedIn: false });
+    await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+    await page.getByRole('heading', { name: 'Logging in...' }).waitFor();
+    t.ok(!page.url().includes('access_token'), 'the token is not left in the address');
+    await page.waitForURL('**/dashboard');
+    const tries = callsTo(mock, 'GET', '/login');
+    t.equal(tries.length, 2);
+    t.equal(tries[0]?.query.get('access_token'), 'wallet-access-token');
+    const stored: unknown = await page.evaluate(() =>
+      JSON.parse(localStorage.getItem('sentinel.user') ?? 'null'),
+    );
+    t.same(stored, { token: 'mock-token', email: 'ada@example.org' });
+  },
+);
+
+consoleTest('[S2.14] a foreign return is refused with the login error', async ({ mock, open }, t) => {
+  const page = await open('/authentication?access_token=stolen&state=foreign', { signedIn: false });
+  await page.waitForURL('**/login/error');
+  await page.getByRole('heading', { name: 'Login failed.' }).waitFor();
+  await page.getByText('Something went wrong, please try again.').waitFor();
+  await page.getByRole('button', { name: 'Log in with e2wallet' }).waitFor();
+  t.equal(callsTo(mock, 'GET', '/login').length, 0);
+});
+
+consoleTest('[S2.4] [S2.6] pages send people to where they belong', async ({ mock, open }, t) => {
+  const out = await open('/devices', { signedIn: false });
+  await out.waitForURL('**/login');
+  const inside = await open('/login');
+  await inside.waitForURL('**/dashboard');
+  mock.session = { ...mock.session, orgId: null, userRole: null };
+  const without = await open('/dashboard');
+  await without.waitForURL('**/login/info');
+  t.equal(await without.getByRole('navigation').count(), 0);
+});
+
+consoleTest(
+  '[S1.2] [S2.10] [S2.16] without an organisation there is no navigation',
+  async ({ mock, open }, t) => {
+    mock.session = { ...mock.session, orgId: null, userRole: null };
+    const page = await open('/login');
+    await page.getByText('You are not assigned to any organization yet.').waitFor();
+    t.equal(await page.getByRole('button', { name: 'Open navigation' }).count(), 0);
+    await page.getByRole('link', { name: 'Create organization' }).click();
+    await page.waitForURL('**/define-organization');
+  },
+);
+
+consoleTest(
+  '[S2.2] [S8.5] [S8.8] an activation link confirms once and says how it went',
+  async ({ mock, open }, t) => {
+    const good = await open('/user/confirm/good', { signedIn: false });
+    await good.getByText('Your account has been activated!').waitFor();
+    await good.getByRole('button', { name: 'Log in with e2wallet' }).waitFor();
+    t.equal(callsTo(mock, 'PUT', '/users/confirm/link/good').length, 1);
+    const bad = await open('/user/confirm/bad', { signedIn: false });
+    await bad.getByText('Incorrect activation code!').waitFor();
+  },
+);
+
+consoleTest('[S2.12] [S7.26] the avatar menu shows the e-mail and logs out', async ({ mock, open }, t) => {
+  const page = await open('/dashboard');
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByText('ada@example.org').waitFor();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.waitForURL('**/login');
+  const [call] = callsTo(mock, 'POST', '/logout');
+  t.equal(call?.headers['x-access-token'], 'mock-token');
+  t.equal(call?.headers['x-xsrf-token'], 'mock-xsrf');
+  t.equal(await page.evaluate(() => localStorage.getItem('sentinel.user')), null);
+});
+
+consoleTest('[S4.17] [S8.26] a 401 ends the session', async ({ mock, open }, t) => {
+  const page = await open('/devices');
+  await page.getByRole('table', { name: 'Devices' }).waitFor();
+  mock.revoked = true;
+  await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+  await page.waitForURL('**/login');
+  t.equal(pathOf(page), '/login');
+});
+
+consoleTest('a server without a console configuration gives a page that says so', async ({ mock, open }) => {
+  mock.config['missing'] = true;
+  const page = await open('/login', { signedIn: false });
+  await page.getByText('Sentinel Node cannot start').waitFor();
+  delete mock.config['missing'];
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Log in with e2wallet' }).waitFor();
+});

@@ -1,0 +1,58 @@
+import t from 'tap';
+import type { Browser, Page } from 'playwright-core';
+import { findChromium, launch, openPage, type Viewport } from './browser.ts';
+import { startMock, type Mock } from './mock-api.ts';
+
+interface Stage {
+  mock: Mock;
+  open: (path: string, options?: Viewport & { signedIn?: boolean }) => Promise<Page>;
+}
+
+/** A file of browser tests; a busy machine is slow. */
+const FILE_MS = 110_000;
+
+let browser: Promise<Browser> | null = null;
+t.setTimeout(FILE_MS);
+t.teardown(async () => (await browser)?.close());
+
+/** A test of the console in a real browser, against a mock server of its own. */
+export function consoleTest(title: string, run: (stage: Stage, assert: Assertions) => Promise<void>): void {
+  const found = findChromium();
+  if ('skip' in found) {
+    void t.test(title, { skip: found.skip }, () => undefined);
+    return;
+  }
+  void t.test(title, async (test) => {
+    browser ??= launch(found.path);
+    const chromium = await browser;
+    const mock = await startMock();
+    const pages: Page[] = [];
+    test.teardown(async () => {
+      await Promise.all(pages.map((page) => page.context().close()));
+      await mock.close();
+    });
+    const open: Stage['open'] = async (path, options) => {
+      const page = await openPage(chromium, mock, path, options);
+      pages.push(page);
+      return page;
+    };
+    await run({ mock, open }, test);
+  });
+}
+
+export type Assertions = Pick<typeof t, 'equal' | 'ok' | 'same' | 'match'>;
+
+export const pathOf = (page: Page): string => new URL(page.url()).pathname;
+
+/** Waits until something holds; fails after the deadline. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 8_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`timed out: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Calls of one kind that came to the mock. */
+export const callsTo = (mock: Mock, method: string, prefix: string): Mock['calls'] =>
+  mock.calls.filter((call) => call.method === method && call.path.startsWith(prefix));
