@@ -2,3 +2,4 @@ export { createAnchoring } from './create-anchoring.ts';
 export type { AnchoringDeps, AnchoringService } from './create-anchoring.ts';
 export type { CategoryIntervals } from './domain/due.ts';
 export { ANCHORING_LIMITS } from './limits.ts';
+export { ledgerParts } from './ledger-parts.ts';

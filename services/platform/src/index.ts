@@ -44,3 +44,6 @@ export * from './streams/stream.ts';
 export * from './streams/sweeper.ts';
 export * from './anchor-collections.ts';
 export * from './ledger/index.ts';
+export * from './compose/main-of.ts';
+export * from './compose/start-services.ts';
+export * from './compose/stores.ts';

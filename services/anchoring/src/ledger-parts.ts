@@ -1,0 +1,23 @@
+import { defaultLogOrigin, toHex } from '@sentinel-node/contracts';
+import { ConfigError, createDevLedger, PURPOSES, purposeKey, type Shared } from '@sentinel-node/platform';
+import type { AnchoringDeps } from './create-anchoring.ts';
+
+/**
+ * Ledger, key and names that the configuration asks for.
+ * @throws ConfigError for an ARC service, whose adapter does not exist yet
+ */
+export function ledgerParts(
+  shared: Shared,
+): Pick<AnchoringDeps, 'ledger' | 'anchoringKey' | 'origin' | 'categoryIntervalSeconds'> {
+  const { config, secrets, logKey } = shared;
+  if (config.ledger.kind !== 'dev') {
+    const message = 'an ARC service is not available in this version yet; unset it';
+    throw new ConfigError([{ variable: 'SENTINEL_LEDGER', message }]);
+  }
+  return {
+    ledger: createDevLedger(shared),
+    anchoringKey: toHex(purposeKey(secrets.masterSecret, PURPOSES.devLedger)),
+    origin: config.logOrigin ?? defaultLogOrigin(logKey.logId),
+    categoryIntervalSeconds: config.categoryIntervalSeconds,
+  };
+}

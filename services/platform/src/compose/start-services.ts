@@ -1,0 +1,95 @@
+import { systemClock, systemRandom } from '../ambient/system.ts';
+import { systemTimers, type Timers } from '../ambient/timers.ts';
+import type { Config } from '../config/config.ts';
+import { createHttp, type HttpShell } from '../http/create-http.ts';
+import type { Log } from '../logging/log.ts';
+import { createMetrics, type Metrics } from '../metrics/metrics.ts';
+import type { Clock, Random } from '../ports/ambient.ts';
+import type { RunningService } from '../process/run-service.ts';
+import { confirmLogKey, logKeyOf, type LogKey } from '../secrets/log-key.ts';
+import type { Service } from '../service.ts';
+import { openStores, type Stores } from './stores.ts';
+
+/** What every service is made from. */
+export interface Shared extends Pick<Stores, 'eventLog' | 'store'> {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly secrets: { readonly masterSecret: string };
+  readonly logKey: LogKey;
+}
+
+export interface RunningServices extends RunningService {
+  /** Where it listens, with the real port, as this machine reaches it. */
+  readonly url: string;
+  readonly stores: Stores;
+}
+
+export interface StartOptions {
+  readonly name: string;
+  readonly config: Config;
+  readonly log: Log;
+  /** Makes the services; `http` is there for what is not a route (pages, ends of streams). */
+  readonly create: (
+    shared: Shared,
+    http: HttpShell,
+  ) => readonly (Service & { readonly failed?: Promise<never> })[];
+}
+
+/**
+ * Opens the stores, starts services, then listens; stopping goes the other way round, so that requests under way still
+ * find their services. The one way in which every process of the system is put together.
+ */
+export async function startServices({ name, config, log, create }: StartOptions): Promise<RunningServices> {
+  const opened: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+  try {
+    const stores = await openStores(config);
+    opened.push(() => stores.close());
+    const { eventLog, store, masterSecret } = stores;
+    const logKey = logKeyOf(masterSecret);
+    await confirmLogKey(store, logKey);
+    const metrics = createMetrics(name, { processMetrics: true });
+    let services: ReturnType<typeof create> = [];
+    let started = false;
+    const notReady = () => [
+      ...(started ? [] : ['starting']),
+      ...stores.notReady(),
+      ...services.flatMap((service) => [...service.notReady()]),
+    ];
+    const http = await createHttp({ config, log, metrics, notReady });
+    const ambient = { clock: systemClock, random: systemRandom, timers: systemTimers };
+    services = create(
+      { config, log, metrics, ...ambient, eventLog, store, secrets: { masterSecret }, logKey },
+      http,
+    );
+    for (const service of services) await service.routes?.(http.app as never);
+    for (const service of services) {
+      await service.start();
+      opened.push(() => service.stop());
+    }
+    opened.push(() => http.stop());
+    const url = await listen(http, config);
+    started = true;
+    return { url, stores, stop, failed: firstFailure(services) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Listening on all addresses includes loopback. */
+async function listen(http: HttpShell, config: Config): Promise<string> {
+  const url = new URL(await http.listen());
+  if (config.host === '0.0.0.0' || config.host === '::') url.hostname = '127.0.0.1';
+  return url.origin;
+}
+
+function firstFailure(services: readonly { readonly failed?: Promise<never> }[]): Promise<never> {
+  return Promise.race(services.flatMap(({ failed }) => (failed === undefined ? [] : [failed])));
+}
