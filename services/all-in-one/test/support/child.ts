@@ -27,6 +27,7 @@ function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...extra };
 }
 
+/** Every child leads a process group of its own, so that `isGroupGone` sees what it leaves behind. */
 export function startChild(
   t: Test,
   args: readonly string[],
@@ -36,6 +37,7 @@ export function startChild(
   const started = spawn(process.execPath, args, {
     env: environment(env),
     cwd,
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
@@ -62,6 +64,16 @@ export function startChild(
     end: () => end,
     kill,
   };
+}
+
+/** No process of the child's group is left. */
+export function isGroupGone({ process: { pid = 0 } }: Child): boolean {
+  try {
+    process.kill(-pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
 }
 
 /** Runs a command of Node to its end. */

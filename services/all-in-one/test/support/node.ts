@@ -51,6 +51,11 @@ export class Node {
     this.#env = { ...this.#env, ...env };
     const child = startChild(this.#t, [RUN], this.#env);
     this.#child = child;
+    void child.ended.then(({ code }) => {
+      // Nobody asked it to end: what it said is what a person needs to find out why.
+      if (code !== 0 && code !== null)
+        this.#t.comment(`it ended with ${code}: ${child.stdout()}${child.stderr()}`);
+    });
     const open = await until('the words of a system that is ready', () => {
       if (child.end() !== undefined) throw new Error(`it ended at once:\n${child.stdout()}${child.stderr()}`);
       return /^ {2}console {5}(\S+)$/m.exec(child.stderr())?.[1];
