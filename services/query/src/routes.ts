@@ -40,6 +40,8 @@ export async function addRoutes(
   await plain.register(
     async (scope) => {
       const api = scope as unknown as App;
+      // Answers are for one person, at this moment.
+      api.addHook('onRequest', async (_, reply) => void reply.header('cache-control', 'no-store'));
       for (const routes of COMMAND_ROUTES) routes(api, context);
       readRoutes(api, reading);
     },

@@ -11,7 +11,16 @@ import {
   type MailMessage,
 } from '@sentinel-node/platform';
 import { alertSharedMail } from '../mail/alert-shared.ts';
-import { alertView, iso, readAlert, viewOf, type AlertKey, type ReadContext } from '../reads/index.ts';
+import {
+  alertView,
+  iso,
+  readAlert,
+  tagOfAlert,
+  viewOf,
+  type AlertKey,
+  type ReadContext,
+} from '../reads/index.ts';
+import type { Expected } from '../registry/tags.ts';
 import { VIEWS, type AlertRequestView, type AlertView } from '../views/index.ts';
 import { SHARE_DAYS_COLLECTION, SHARES_COLLECTION, type SharesDocument } from './shares.ts';
 
@@ -30,16 +39,18 @@ const ADDRESSES_PER_ALERT = 1_000;
 const CONFLICT_RETRIES = 8;
 const DAY_MS = 24 * 3_600_000;
 
-/** @throws ApiError NOT_FOUND; RATE_LIMITED when the organisation shared enough today; LIMIT_REACHED; CONFLICT */
+/** @throws ApiError NOT_FOUND; STALE; RATE_LIMITED when the organisation shared enough today; LIMIT_REACHED; CONFLICT */
 export async function shareAlert(
   deps: ShareDeps,
   key: AlertKey,
   addresses: readonly string[],
   caller: Caller,
+  expected?: Expected,
 ): Promise<void> {
   const { reads, clock, mail, publicUrl } = deps;
-  const alert = await readAlert(reads, key);
+  const { body: alert } = await readAlert(reads, key);
   const wanted = [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
+  await checkTag(reads.store, key, expected);
   await countAddresses(deps, key.orgId, wanted.length);
   const timestamp = iso(clock.now());
   const entries = wanted.map((emailAddress) => ({ emailAddress, timestamp }));
@@ -50,9 +61,9 @@ export async function shareAlert(
   await tell(deps, key);
 }
 
-/** The public page is gone, whoever has the link. @throws ApiError NOT_FOUND */
-export async function unshareAlert(deps: ShareDeps, key: AlertKey): Promise<void> {
-  await alertView(deps.reads.store, key);
+/** The public page is gone, whoever has the link. @throws ApiError NOT_FOUND, STALE */
+export async function unshareAlert(deps: ShareDeps, key: AlertKey, expected?: Expected): Promise<void> {
+  await checkTag(deps.reads.store, key, expected);
   await changeShares(deps.reads.store, key, () => []);
   await tell(deps, key);
 }
@@ -62,7 +73,7 @@ export async function readSharedAlert(reads: ReadContext, id: string): Promise<S
   const { store } = reads;
   const shares = (await store.get(SHARES_COLLECTION.name, id)) as SharesDocument | undefined;
   if (shares === undefined || shares.sharedData.length === 0) throw new ApiError('NOT_FOUND');
-  const alert = await readAlert(reads, { orgId: shares.orgId, id });
+  const { body: alert } = await readAlert(reads, { orgId: shares.orgId, id });
   const { timestamp, status, type, deviceId, deviceName, fileId, fileName, overrideUserEmail, note } = alert;
   const request = await viewOf<AlertRequestView>(store, VIEWS.alertRequests, id);
   return {
@@ -78,6 +89,12 @@ export async function readSharedAlert(reads: ReadContext, id: string): Promise<S
     note,
     eventRequest: request?.request ?? 'null',
   };
+}
+
+/** @throws ApiError NOT_FOUND, STALE */
+async function checkTag(store: DocumentStore, key: AlertKey, expected: Expected | undefined): Promise<void> {
+  const tag = await tagOfAlert(store, await alertView(store, key));
+  if (expected?.(tag) === false) throw new ApiError('STALE');
 }
 
 type Shares = SharesDocument['sharedData'];

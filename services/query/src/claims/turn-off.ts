@@ -1,7 +1,15 @@
 /** Dismiss and reset (decisions 5): exactly one person wins, and the answer waits until the view shows it. */
 import type { Alert, ErrorCode } from '@sentinel-node/contracts';
 import { ApiError, type Caller, type Outbox } from '@sentinel-node/platform';
-import { alertView, readAlert, type AlertKey, type ReadContext } from '../reads/index.ts';
+import {
+  alertView,
+  readAlert,
+  tagOfAlert,
+  type AlertKey,
+  type ReadContext,
+  type Tagged,
+} from '../reads/index.ts';
+import type { Expected } from '../registry/tags.ts';
 import { VIEWS, type AlertView } from '../views/index.ts';
 import { claimAlert, claimOn, isSameCommand, type Claim, type ClaimDeps, type Handling } from './claim.ts';
 import { alertSignal, type Signals } from './signals.ts';
@@ -20,10 +28,12 @@ export interface TurnOffDeps extends ClaimDeps {
 export interface TurnOff extends Handling {
   /** As the person saw it; absent: not compared. */
   readonly occurrences?: number;
+  /** Absent: whatever state it is in. */
+  readonly expected?: Expected | undefined;
 }
 
 /**
- * @throws ApiError NOT_FOUND; ALERT_NOT_ACTIVE when somebody else, or another command, was first; ALERT_CHANGED when
+ * @throws ApiError NOT_FOUND; STALE; ALERT_NOT_ACTIVE when somebody else, or another command, was first; ALERT_CHANGED when
  *   it occurred again; UNAVAILABLE when the view does not show it in time (the command stands, ask again)
  */
 export async function turnOff(
@@ -31,7 +41,7 @@ export async function turnOff(
   key: AlertKey,
   command: TurnOff,
   caller: Caller,
-): Promise<Alert> {
+): Promise<Tagged<Alert>> {
   await claim(deps, key, command, caller);
   if (!(await areShown(deps, [key.id]))) throw new ApiError('UNAVAILABLE', 'The change is not readable yet.');
   return readAlert(deps.reads, key);
@@ -77,6 +87,7 @@ async function claim(deps: TurnOffDeps, key: AlertKey, command: TurnOff, caller:
   const held = await claimOn(store, alert.id);
   if (held !== undefined) return goOnWith(deps, held, command, caller);
   if (alert.status !== 'ACTIVE') throw new ApiError('ALERT_NOT_ACTIVE');
+  if (command.expected?.(await tagOfAlert(store, alert)) === false) throw new ApiError('STALE');
   if (command.occurrences !== undefined && alert.occurrences > command.occurrences)
     throw new ApiError('ALERT_CHANGED', `It occurred ${alert.occurrences} times by now.`);
   const made = await claimAlert(deps, alert, command, caller);

@@ -12,26 +12,30 @@ import type { Actor } from '../registry/decision.ts';
 import { refuse } from '../registry/decision.ts';
 import { decideDevice, type DeviceCommand } from '../registry/device.ts';
 import type { FileChange } from '../registry/files.ts';
+import type { Precondition } from '../registry/tags.ts';
 import { VIEWS } from '../views/index.ts';
 import { newUuid, type CommandContext } from './context.ts';
 import { run, type Ran } from './run.ts';
 
-/** @throws ApiError NOT_FOUND also for a device of another organisation */
+/** @throws ApiError NOT_FOUND also for a device of another organisation; STALE */
 export function commandDevice(
   context: CommandContext,
   orgId: string,
   by: Actor,
   deviceId: string,
   command: DeviceCommand,
+  precondition?: Precondition<DeviceEntity>,
 ): Promise<Ran<DeviceEntity>> {
   return run<DeviceEntity>(context, {
     stream: deviceStream(deviceId),
     orgId,
     by,
-    decide: (entity, stamp) =>
-      entity !== undefined && entity.orgId !== orgId
-        ? refuse('NOT_FOUND')
-        : decideDevice(command, entity, stamp),
+    decide: (entity, stamp) => {
+      if (entity !== undefined && entity.orgId !== orgId) return refuse('NOT_FOUND');
+      const isStale =
+        entity?.deleted === false && precondition !== undefined && !precondition(entity, stamp.version - 1);
+      return isStale ? refuse('STALE') : decideDevice(command, entity, stamp);
+    },
   });
 }
 
@@ -60,12 +64,13 @@ export async function changeDevice(
   by: Actor,
   deviceId: string,
   { files = [], updateDeviceData = true, ...fields }: UpdateDevice,
+  precondition?: Precondition<DeviceEntity>,
 ): Promise<Ran<DeviceEntity>> {
   const changes = fileChanges(context, files);
   const command: DeviceCommand = updateDeviceData
     ? { type: 'UPDATE', fields, files: changes }
     : { type: 'CHANGE_FILES', files: changes };
-  return commandDevice(context, orgId, by, deviceId, command);
+  return commandDevice(context, orgId, by, deviceId, command, precondition);
 }
 
 export function changeFiles(
@@ -74,9 +79,10 @@ export function changeFiles(
   by: Actor,
   deviceId: string,
   files: readonly FileInput[],
+  precondition?: Precondition<DeviceEntity>,
 ): Promise<Ran<DeviceEntity>> {
   const command = { type: 'CHANGE_FILES', files: fileChanges(context, files) } as const;
-  return commandDevice(context, orgId, by, deviceId, command);
+  return commandDevice(context, orgId, by, deviceId, command, precondition);
 }
 
 /** Files are listed by id: those of one request keep its order. */

@@ -7,8 +7,10 @@ import {
 } from '@sentinel-node/contracts';
 import { ApiError } from '@sentinel-node/platform';
 import type { Actor } from '../registry/decision.ts';
+import { refuse } from '../registry/decision.ts';
 import { emailKey } from '../registry/names.ts';
 import { decideOrganization, type OrganizationCommand } from '../registry/organization.ts';
+import type { Precondition } from '../registry/tags.ts';
 import {
   activatedUser,
   ACTIVATIONS_COLLECTION,
@@ -26,12 +28,17 @@ export function commandOrganization(
   orgId: string,
   by: Actor | null,
   command: OrganizationCommand,
+  precondition?: Precondition<OrganizationEntity>,
 ): Promise<Ran<OrganizationEntity>> {
   return run<OrganizationEntity>(context, {
     stream: organizationStream(orgId),
     orgId,
     by,
-    decide: (entity, stamp) => decideOrganization(command, entity, stamp),
+    decide: (entity, stamp) => {
+      const isStale =
+        entity !== undefined && precondition !== undefined && !precondition(entity, stamp.version - 1);
+      return isStale ? refuse('STALE') : decideOrganization(command, entity, stamp);
+    },
   });
 }
 
@@ -81,13 +88,14 @@ export async function addUser(
   return { id: owner.userId };
 }
 
-/** @throws ApiError NOT_FOUND, USER_EXISTS, LAST_ADMIN */
+/** @throws ApiError NOT_FOUND, USER_EXISTS, LAST_ADMIN, STALE */
 export async function changeUser(
   context: CommandContext,
   orgId: string,
   by: Actor,
   userId: string,
   fields: UpdateUser,
+  precondition?: Precondition<OrganizationEntity>,
 ): Promise<void> {
   const organization = await organizationOf(context, orgId);
   const before = organization?.users.find(({ id }) => id === userId);
@@ -95,7 +103,7 @@ export async function changeUser(
   const fresh = newActivation(context);
   const apply = async (): Promise<void> => {
     const command = { type: 'UPDATE_USER', userId, fields, activation: fresh.activation } as const;
-    await commandOrganization(context, orgId, by, command);
+    await commandOrganization(context, orgId, by, command, precondition);
   };
   const [from, to] = [emailKey(before.emailAddress), emailKey(fields.emailAddress)];
   if (from === to) return apply();
@@ -130,14 +138,16 @@ async function withEmail(
   }
 }
 
-/** @throws ApiError NOT_FOUND, LAST_ADMIN */
+/** @throws ApiError NOT_FOUND, LAST_ADMIN, STALE */
 export async function removeUser(
   context: CommandContext,
   orgId: string,
   by: Actor,
   userId: string,
+  precondition?: Precondition<OrganizationEntity>,
 ): Promise<void> {
-  const { entity } = await commandOrganization(context, orgId, by, { type: 'DELETE_USER', userId });
+  const command = { type: 'DELETE_USER', userId } as const;
+  const { entity } = await commandOrganization(context, orgId, by, command, precondition);
   const owner = { orgId, userId };
   for (const { emailAddress, walletUserId } of entity.removedUsers) {
     await context.reservations.release(reservationOf.email(emailKey(emailAddress)), owner);

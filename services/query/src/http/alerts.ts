@@ -14,6 +14,7 @@ import { turnOff, turnOffSeveral } from '../claims/index.ts';
 import { exportAlerts } from '../exports/index.ts';
 import { readAlert, readAlerts, type ReadContext, type Scope } from '../reads/index.ts';
 import { memberOf } from './authenticate.ts';
+import { expectedOf, tagged } from './entity-tags.ts';
 import { sendExport } from './export.ts';
 import { deviceParams, orgParams } from './params.ts';
 import { deviceItemParams, fileItemParams } from './read-params.ts';
@@ -33,7 +34,10 @@ export function alertRoutes(app: App, deps: ReadRoutesDeps): void {
       body: requestSchema(TurnOffAlertSchema, AlertSchema),
       response: { 200: AlertSchema },
     },
-    handler: async (request) => turnOff(deps.turnOff, request.params, request.body, memberOf(request)),
+    handler: async (request, reply) => {
+      const command = { ...request.body, expected: expectedOf(request) };
+      return tagged(reply, await turnOff(deps.turnOff, request.params, command, memberOf(request)));
+    },
   });
 
   app.put('/alerts/turnoff/:orgId', {
@@ -41,7 +45,7 @@ export function alertRoutes(app: App, deps: ReadRoutesDeps): void {
     schema: {
       tags,
       params: orgParams,
-      body: TurnOffAlertsSchema,
+      body: requestSchema(TurnOffAlertsSchema, AlertSchema),
       response: { 200: TurnedOffAlertsSchema },
     },
     handler: async (request) => {
@@ -72,7 +76,7 @@ function alertReads(app: App, { reads }: ReadRoutesDeps): void {
   app.get('/alerts/:orgId/:deviceId/:id', {
     config: { access: 'member' },
     schema: { tags, params: deviceItemParams, response: { 200: AlertSchema } },
-    handler: async ({ params }) => readAlert(reads, params),
+    handler: async ({ params }, reply) => tagged(reply, await readAlert(reads, params)),
   });
 }
 

@@ -15,6 +15,7 @@ import { requestSchema, type App } from '@sentinel-node/platform';
 import { addDevice, changeDevice, commandDevice } from '../commands/devices.ts';
 import { readDevice, readDevices } from '../reads/index.ts';
 import { actorOf } from './authenticate.ts';
+import { deviceExpected, tagged } from './entity-tags.ts';
 import { orgItemParams, orgParams } from './params.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -28,7 +29,12 @@ export function deviceRoutes(app: App, context: RouteContext): void {
 
   app.post('/devices/:orgId', {
     config: { access: 'member' },
-    schema: { tags, params: orgParams, body: CreateDeviceSchema, response: { 201: CreatedSchema } },
+    schema: {
+      tags,
+      params: orgParams,
+      body: requestSchema(CreateDeviceSchema, DeviceSchema),
+      response: { 201: CreatedSchema },
+    },
     handler: async (request, reply) => {
       const created = await addDevice(commands, request.params.orgId, actorOf(request), request.body);
       return reply.code(201).send(created);
@@ -46,32 +52,41 @@ export function deviceRoutes(app: App, context: RouteContext): void {
     },
     handler: async (request, reply) => {
       const { orgId, id } = request.params;
-      await changeDevice(commands, orgId, actorOf(request), id, request.body);
-      void reply.header('cache-control', 'no-store');
-      return readDevice(reads, orgId, id);
+      const precondition = deviceExpected(request);
+      await changeDevice(commands, orgId, actorOf(request), id, request.body, precondition);
+      return tagged(reply, await readDevice(reads, orgId, id));
     },
   });
 
   app.put('/devices/delete/:orgId/:id', {
     config: { access: 'member' },
-    schema: { tags, params: orgItemParams, body: DeleteDeviceSchema, response: { 200: EmptySchema } },
+    schema: {
+      tags,
+      params: orgItemParams,
+      body: requestSchema(DeleteDeviceSchema, DeviceSchema),
+      response: { 200: EmptySchema },
+    },
     handler: async (request) => {
       const { orgId, id } = request.params;
       const command = { type: 'DELETE', forced: request.body.forced } as const;
-      await commandDevice(commands, orgId, actorOf(request), id, command);
+      await commandDevice(commands, orgId, actorOf(request), id, command, deviceExpected(request));
       return {};
     },
   });
 
   app.post('/devices/key/:orgId/:id', {
     config: { access: 'admin' },
-    schema: { tags, params: orgItemParams, body: RotateKeySchema, response: { 200: DeviceSchema } },
+    schema: {
+      tags,
+      params: orgItemParams,
+      body: requestSchema(RotateKeySchema, DeviceSchema),
+      response: { 200: DeviceSchema },
+    },
     handler: async (request, reply) => {
       const { orgId, id } = request.params;
       const command = { type: 'ROTATE_KEY', now: request.body.now ?? false } as const;
-      await commandDevice(commands, orgId, actorOf(request), id, command);
-      void reply.header('cache-control', 'no-store');
-      return readDevice(reads, orgId, id);
+      await commandDevice(commands, orgId, actorOf(request), id, command, deviceExpected(request));
+      return tagged(reply, await readDevice(reads, orgId, id));
     },
   });
 }
@@ -94,9 +109,6 @@ function deviceReads(app: App, { reads, config }: RouteContext): void {
   app.get('/devices/:orgId/:id', {
     config: { access: 'member' },
     schema: { tags, params: orgItemParams, response: { 200: DeviceSchema } },
-    handler: async ({ params }, reply) => {
-      void reply.header('cache-control', 'no-store');
-      return readDevice(reads, params.orgId, params.id);
-    },
+    handler: async ({ params }, reply) => tagged(reply, await readDevice(reads, params.orgId, params.id)),
   });
 }

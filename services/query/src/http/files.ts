@@ -10,6 +10,7 @@ import { Type } from 'typebox';
 import { changeFiles, commandDevice } from '../commands/devices.ts';
 import { readDevice, readFile } from '../reads/index.ts';
 import { actorOf } from './authenticate.ts';
+import { deviceExpected, fileExpected, tagged } from './entity-tags.ts';
 import { DEVICE_BODY_BYTES } from './devices.ts';
 import { deviceParams, fileParams, orgItemParams } from './params.ts';
 import type { RouteContext } from './route-context.ts';
@@ -20,7 +21,7 @@ export function fileRoutes(app: App, { commands, reads }: RouteContext): void {
   app.get('/files/:orgId/:deviceId/:fileId', {
     config: { access: 'member' },
     schema: { tags, params: fileParams, response: { 200: FileSchema } },
-    handler: async ({ params }) => readFile(reads, params),
+    handler: async ({ params }, reply) => tagged(reply, await readFile(reads, params)),
   });
 
   app.put('/devices/files/:orgId/:id', {
@@ -34,30 +35,41 @@ export function fileRoutes(app: App, { commands, reads }: RouteContext): void {
     },
     handler: async (request, reply) => {
       const { orgId, id } = request.params;
-      await changeFiles(commands, orgId, actorOf(request), id, request.body.files);
-      void reply.header('cache-control', 'no-store');
-      return readDevice(reads, orgId, id);
+      const precondition = deviceExpected(request);
+      await changeFiles(commands, orgId, actorOf(request), id, request.body.files, precondition);
+      return tagged(reply, await readDevice(reads, orgId, id));
     },
   });
 
   app.put('/files/delete/:orgId/:deviceId', {
     config: { access: 'member' },
-    schema: { tags, params: deviceParams, body: DeleteFilesSchema, response: { 200: EmptySchema } },
+    schema: {
+      tags,
+      params: deviceParams,
+      body: requestSchema(DeleteFilesSchema, DeviceSchema),
+      response: { 200: EmptySchema },
+    },
     handler: async (request) => {
       const { orgId, deviceId } = request.params;
       const command = { type: 'DELETE_FILES', ids: request.body.files } as const;
-      await commandDevice(commands, orgId, actorOf(request), deviceId, command);
+      await commandDevice(commands, orgId, actorOf(request), deviceId, command, deviceExpected(request));
       return {};
     },
   });
 
   app.delete('/files/:orgId/:deviceId/:fileId', {
     config: { access: 'member' },
-    schema: { tags, params: fileParams, response: { 200: EmptySchema } },
+    schema: {
+      tags,
+      params: fileParams,
+      body: requestSchema(EmptySchema, FileSchema),
+      response: { 200: EmptySchema },
+    },
     handler: async (request) => {
       const { orgId, deviceId, fileId } = request.params;
       const command = { type: 'DELETE_FILES', ids: [fileId] } as const;
-      await commandDevice(commands, orgId, actorOf(request), deviceId, command);
+      const precondition = fileExpected(request, fileId);
+      await commandDevice(commands, orgId, actorOf(request), deviceId, command, precondition);
       return {};
     },
   });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import {
+  EmptySchema,
   LoginResultSchema,
   SessionSchema,
   WalletCredentialsSchema,
@@ -25,7 +26,6 @@ export function loginRoutes(app: App, context: RouteContext): void {
     config: { access: 'public', rateLimit: perAddress(config.limits.loginPerMinute) },
     schema: { tags: ['Login'], querystring: LoginQuerySchema, response: { 200: LoginResultSchema } },
     handler: async ({ query }, reply): Promise<LoginResult> => {
-      void reply.header('cache-control', 'no-store');
       const session = await walletSignIn.claim(query.access_token);
       if (session === undefined) return { success: false };
       await bindPerson(context.commands, session);
@@ -53,7 +53,7 @@ export function loginRoutes(app: App, context: RouteContext): void {
 
   app.post('/logout', {
     config: { access: 'signedIn' },
-    schema: { tags: ['Login'], response: { 204: Type.Null() } },
+    schema: { tags: ['Login'], body: EmptySchema, response: { 204: Type.Null() } },
     handler: async ({ session }, reply) => {
       await sessions.end(session!.id);
       return reply.code(204).send(null);

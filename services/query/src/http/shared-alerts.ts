@@ -2,6 +2,7 @@ import { AlertSchema, EmptySchema, SharedAlertSchema, ShareAlertSchema } from '@
 import { requestSchema, type App } from '@sentinel-node/platform';
 import { readSharedAlert, shareAlert, unshareAlert } from '../claims/index.ts';
 import { memberOf } from './authenticate.ts';
+import { expectedOf } from './entity-tags.ts';
 import { perUser } from './rate-limits.ts';
 import { deviceItemParams, itemParams } from './read-params.ts';
 import type { ReadRoutesDeps } from './read-context.ts';
@@ -16,7 +17,6 @@ export function sharedAlertRoutes(app: App, { reads, share, sharesPerMinute }: R
       void reply.headers({
         'x-robots-tag': 'noindex',
         'referrer-policy': 'no-referrer',
-        'cache-control': 'no-store',
       });
       return readSharedAlert(reads, params.id);
     },
@@ -32,16 +32,22 @@ export function sharedAlertRoutes(app: App, { reads, share, sharesPerMinute }: R
     },
     handler: async (request) => {
       const { sharedEmailAddresses } = request.body;
-      await shareAlert(share, request.params, sharedEmailAddresses, memberOf(request));
+      const caller = memberOf(request);
+      await shareAlert(share, request.params, sharedEmailAddresses, caller, expectedOf(request));
       return {};
     },
   });
 
   app.delete('/alerts/share/:orgId/:deviceId/:id', {
     config: { access: 'member' },
-    schema: { tags, params: deviceItemParams, response: { 200: EmptySchema } },
+    schema: {
+      tags,
+      params: deviceItemParams,
+      body: requestSchema(EmptySchema, AlertSchema),
+      response: { 200: EmptySchema },
+    },
     handler: async (request) => {
-      await unshareAlert(share, request.params);
+      await unshareAlert(share, request.params, expectedOf(request));
       return {};
     },
   });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { toHex } from '@sentinel-node/contracts';
+import { EmptySchema, toHex } from '@sentinel-node/contracts';
 import type { App, CollectionSpec } from '@sentinel-node/platform';
 import type { RouteContext } from './route-context.ts';
 
@@ -18,7 +18,7 @@ export function testRoutes(app: App, { store, commands }: RouteContext): void {
 
   app.post('/testDB', {
     config: { access: 'admin' },
-    schema: { tags: ['Test'], response: { 200: StatusSchema } },
+    schema: { tags: ['Test'], body: EmptySchema, response: { 200: StatusSchema } },
     handler: async () => {
       const id = toHex(commands.random.bytes(16));
       await store.insertUnique(TEST_COLLECTION.name, { id });

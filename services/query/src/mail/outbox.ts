@@ -2,6 +2,7 @@
 import { organizationStream, uuidV7, type OrganizationEntity } from '@sentinel-node/contracts';
 import {
   loadStream,
+  MailRefusedError,
   OverloadedError,
   type Clock,
   type CollectionSpec,
@@ -23,14 +24,20 @@ export const MAIL_LIMITS = {
   queued: 10_000,
   /** Mails that one look takes. */
   batch: 100,
+  /** Mails that are handed to the server at the same time. */
+  atOnce: 4,
   /** Between two looks. */
   pollMs: 1_000,
   /** A mail may be written this long before the commit that it belongs to. */
   commitMs: 60_000,
-  /** A sender has this long before another may try. */
-  leaseMs: 60_000,
+  /** A sender has this long before another may try: longer than a mailer takes at most. */
+  leaseMs: 150_000,
+  /** At the end a mail under way is waited for this long; then it is left for the next start. */
+  stopMs: 2_000,
   firstRetryMs: 2_000,
   longestRetryMs: 900_000,
+  /** Tries that the server may refuse for good: some say so although it passes, ten of them span more than half an hour. */
+  refusals: 10,
   /** Then it is given up: the link in it works no longer anyway. */
   keptMs: 7 * 24 * 3_600_000,
 } as const;
@@ -48,6 +55,8 @@ interface QueuedMail extends MailMessage {
   readonly at: number;
   readonly nextAt: number;
   readonly attempts: number;
+  /** How many of the attempts were refused for good. */
+  readonly refusals: number;
   readonly condition: MailCondition | null;
 }
 
@@ -62,7 +71,10 @@ export interface MailOutboxOptions {
 
 export class MailOutbox {
   readonly #options: MailOutboxOptions;
+  readonly #stopping = new AbortController();
   #delivering: Promise<void> = Promise.resolve();
+  #sending = 0;
+  #isStopping = false;
   #woken = false;
   #repeating: Repeating | undefined;
 
@@ -77,7 +89,7 @@ export class MailOutbox {
     if (waiting >= MAIL_LIMITS.queued) throw new OverloadedError('too many mails wait for the mail server');
     const at = clock.now();
     const id = uuidV7(at, random.bytes(10));
-    const mail: QueuedMail = { ...message, id, rev: 1, at, nextAt: at, attempts: 0, condition };
+    const mail: QueuedMail = { ...message, id, rev: 1, at, nextAt: at, attempts: 0, refusals: 0, condition };
     await store.insertUnique(MAILS_COLLECTION.name, asDocument(mail));
   }
 
@@ -88,8 +100,12 @@ export class MailOutbox {
   }
 
   async stop(): Promise<void> {
-    await this.#repeating?.stop();
-    await this.#delivering;
+    const { timers } = this.#options;
+    this.#isStopping = true;
+    const ended = Promise.all([this.#repeating?.stop(), this.#delivering]);
+    if (this.#sending > 0) await Promise.race([ended, timers.delay(MAIL_LIMITS.stopMs)]);
+    this.#stopping.abort();
+    await ended;
   }
 
   /** Looks for mails soon; a failure of the store waits for the next poll, which reports it. */
@@ -117,28 +133,56 @@ export class MailOutbox {
       sort: { field: 'nextAt', direction: 'asc' },
       limit: MAIL_LIMITS.batch,
     });
-    for (const mail of due) await this.#deliverOne(mail as Document as unknown as QueuedMail);
+    const waiting = [...due] as unknown as QueuedMail[];
+    const deliverer = async (): Promise<void> => {
+      for (let mail = waiting.shift(); mail !== undefined && !this.#isStopping; mail = waiting.shift())
+        await this.#deliverOne(mail);
+    };
+    await Promise.all(Array.from({ length: MAIL_LIMITS.atOnce }, deliverer));
   }
 
   async #deliverOne(mail: QueuedMail): Promise<void> {
-    const { store, clock, mailer, log } = this.#options;
-    const now = clock.now();
+    const { clock, log } = this.#options;
     const wanted = mail.condition === null || (await this.#holds(mail.condition));
     const limit = wanted ? MAIL_LIMITS.keptMs : MAIL_LIMITS.commitMs;
-    if (now - mail.at > limit) return store.remove(MAILS_COLLECTION.name, [mail.id]);
+    if (clock.now() - mail.at > limit) {
+      if (wanted) log.error({ mailId: mail.id, attempts: mail.attempts }, 'a mail was not taken in time; it is given up');
+      return this.#forget(mail);
+    }
     if (!wanted) return void (await this.#later(mail, MAIL_LIMITS.pollMs));
     const leased = await this.#later(mail, MAIL_LIMITS.leaseMs);
-    if (leased === undefined) return;
-    const { to, subject, text, html, links } = mail;
+    if (leased !== undefined) await this.#send(leased);
+  }
+
+  async #send(mail: QueuedMail): Promise<void> {
+    const { id, to, subject, text, html, links } = mail;
+    this.#sending++;
     try {
-      await mailer.send({ to, subject, text, html, links });
+      await this.#options.mailer.send({ id, to, subject, text, html, links }, this.#stopping.signal);
     } catch (error) {
-      log.warn({ err: error, mailId: mail.id, attempts: leased.attempts }, 'a mail was not taken; it stays');
-      const wait = Math.min(MAIL_LIMITS.longestRetryMs, MAIL_LIMITS.firstRetryMs * 2 ** mail.attempts);
-      await this.#later({ ...leased, attempts: mail.attempts + 1 }, wait);
-      return;
+      return await this.#notTaken(mail, error);
+    } finally {
+      this.#sending--;
     }
-    await store.remove(MAILS_COLLECTION.name, [mail.id]);
+    await this.#forget(mail);
+  }
+
+  async #notTaken(mail: QueuedMail, error: unknown): Promise<void> {
+    const { log } = this.#options;
+    const attempts = mail.attempts + 1;
+    const refusals = mail.refusals + (error instanceof MailRefusedError ? 1 : 0);
+    const about = { err: error, mailId: mail.id, attempts };
+    if (refusals >= MAIL_LIMITS.refusals) {
+      log.error(about, 'the mail server refuses a mail for good; it is given up');
+      return this.#forget(mail);
+    }
+    log.warn(about, 'a mail was not taken; it stays');
+    const wait = Math.min(MAIL_LIMITS.longestRetryMs, MAIL_LIMITS.firstRetryMs * 2 ** mail.attempts);
+    await this.#later({ ...mail, attempts, refusals }, wait);
+  }
+
+  #forget({ id }: QueuedMail): Promise<void> {
+    return this.#options.store.remove(MAILS_COLLECTION.name, [id]);
   }
 
   async #holds({ orgId, userId, idHash }: MailCondition): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Alert, Alerts, AlertsQuery } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
-import { sharesOf } from '../claims/shares.ts';
+import { sharesOf, sharesRevisions } from '../claims/shares.ts';
 import {
   omit,
   VIEWS,
@@ -10,7 +10,8 @@ import {
   type LinkView,
 } from '../views/index.ts';
 import { anchorsAt } from './anchors.ts';
-import { iso, viewOf, viewsOf, type ReadContext } from './context.ts';
+import { alertTag } from '../registry/tags.ts';
+import { iso, viewOf, viewsOf, type ReadContext, type Tagged } from './context.ts';
 import { checkScope, type Scope } from './events.ts';
 import { namesOf } from './names.ts';
 import { readPage, type Page, type PageSource } from './page.ts';
@@ -66,9 +67,16 @@ export function alertMatcher(
 const spaced = (type: AlertView['type']): string => type.replaceAll('_', ' ');
 
 /** @throws ApiError NOT_FOUND */
-export async function readAlert({ store }: ReadContext, key: AlertKey): Promise<Alert> {
-  const [shown] = (await shownAlerts(store, { items: [await alertView(store, key)] })).alerts;
-  return shown!;
+export async function readAlert({ store }: ReadContext, key: AlertKey): Promise<Tagged<Alert>> {
+  const view = await alertView(store, key);
+  // Before the entity is read: a tag must never be newer than what it stands for.
+  const tag = await tagOfAlert(store, view);
+  const [shown] = (await shownAlerts(store, { items: [view] })).alerts;
+  return { body: shown!, tag };
+}
+
+export async function tagOfAlert(store: DocumentStore, { id, rev }: AlertView): Promise<string> {
+  return alertTag(rev, (await sharesRevisions(store, [id])).get(id) ?? 0);
 }
 
 export interface AlertKey {

@@ -11,6 +11,12 @@ export interface ReadContext {
   readonly sentinelAddress: string;
 }
 
+/** An entity as a read gives it, and the entity tag of that state. */
+export interface Tagged<T> {
+  readonly body: T;
+  readonly tag: string;
+}
+
 export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : iso(ms);

@@ -10,7 +10,8 @@ import {
   type FileView,
 } from '../views/index.ts';
 import { deviceStatus, fileContact, lastCheck } from './contact.ts';
-import { iso, isoOrNull, viewOf, viewsOf, type ReadContext } from './context.ts';
+import { deviceTag, fileTag } from '../registry/tags.ts';
+import { iso, isoOrNull, viewOf, viewsOf, type ReadContext, type Tagged } from './context.ts';
 
 /** All that are not deleted, newest first. */
 export async function readDevices(
@@ -69,7 +70,7 @@ function shownDevice(
 }
 
 /** With its files and its API key. @throws ApiError NOT_FOUND, also for a deleted one */
-export async function readDevice(context: ReadContext, orgId: string, id: string): Promise<Device> {
+export async function readDevice(context: ReadContext, orgId: string, id: string): Promise<Tagged<Device>> {
   const { store, clock } = context;
   const device = await presentDevice(store, orgId, id);
   const now = clock.now();
@@ -77,11 +78,12 @@ export async function readDevice(context: ReadContext, orgId: string, id: string
     filesOf(store, id),
     viewOf<DeviceActivityView>(store, VIEWS.deviceActivity, id),
   ]);
-  return {
+  const body = {
     ...shownDevice(device, activity?.rev ?? null, now),
     apiKey: context.apiKeyOf(device),
     files: (await fileItems(store, files, now)).map(({ file }) => file),
   };
+  return { body, tag: deviceTag(device.rev) };
 }
 
 /** @throws ApiError NOT_FOUND */
@@ -104,12 +106,12 @@ async function filesOf(store: DocumentStore, deviceId: string): Promise<FileView
 export async function readFile(
   { store, clock }: ReadContext,
   key: { readonly orgId: string; readonly deviceId: string; readonly fileId: string },
-): Promise<File> {
+): Promise<Tagged<File>> {
   const view = await viewOf<FileView>(store, VIEWS.files, key.fileId);
   const isIt = view?.orgId === key.orgId && view.deviceId === key.deviceId && !view.deleted;
   if (!isIt) throw new ApiError('NOT_FOUND');
   const [item] = await fileItems(store, [view], clock.now());
-  return item!.file;
+  return { body: item!.file, tag: fileTag(view) };
 }
 
 export interface FileItem {

@@ -1,7 +1,8 @@
 import { LIMITS, type Organization, type Role, type User, type Users } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { VIEWS, type DeviceView, type OrganizationView, type UserView } from '../views/index.ts';
-import { viewOf, type ReadContext } from './context.ts';
+import { organizationTag, userTag } from '../registry/tags.ts';
+import { viewOf, type ReadContext, type Tagged } from './context.ts';
 
 /** For whom a read is: what a REGULAR user may not see is left out. */
 export interface Viewer {
@@ -14,8 +15,9 @@ export async function readOrganization(
   { store, sentinelAddress }: Pick<ReadContext, 'store' | 'sentinelAddress'>,
   orgId: string,
   viewer: Viewer,
-): Promise<Organization> {
-  return shownOrganization(await organizationView(store, orgId), sentinelAddress, viewer);
+): Promise<Tagged<Organization>> {
+  const body = shownOrganization(await organizationView(store, orgId), sentinelAddress, viewer);
+  return { body, tag: organizationTag(body) };
 }
 
 async function organizationView(store: DocumentStore, orgId: string): Promise<OrganizationView> {
@@ -60,10 +62,10 @@ export async function readUser(
   orgId: string,
   id: string,
   viewer: Viewer,
-): Promise<User> {
+): Promise<Tagged<User>> {
   const user = await viewOf<UserView>(store, VIEWS.users, id);
   if (user?.orgId !== orgId || user.deleted || !mayRead(user, viewer)) throw new ApiError('NOT_FOUND');
-  return shownUser(user);
+  return { body: shownUser(user), tag: userTag(user) };
 }
 
 export function shownUser({ id, name, emailAddress, role, orgId, active }: UserView): User {

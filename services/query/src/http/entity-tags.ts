@@ -1,0 +1,69 @@
+/** `ETag` of reads and `If-Match` of changes (RFC 9110, 8.8.3 and 13.1.1). */
+import type { DeviceEntity, OrganizationEntity } from '@sentinel-node/contracts';
+import type { Tagged } from '../reads/index.ts';
+import {
+  deviceTag,
+  fileTag,
+  organizationTag,
+  userTag,
+  type Expected,
+  type Precondition,
+} from '../registry/tags.ts';
+
+interface Conditional {
+  readonly headers: { readonly 'if-match'?: string | undefined };
+}
+
+/** A weak tag counts as well: proxies weaken tags when they compress. undefined: nothing is expected. */
+export function expectedOf({ headers }: Conditional): Expected | undefined {
+  const header = headers['if-match'];
+  if (header === undefined || header.trim() === '*') return undefined;
+  const tags = new Set(header.split(',').map((tag) => tag.trim().replace(/^W\//, '')));
+  return (tag) => tags.has(tag);
+}
+
+export function deviceExpected(request: Conditional): Precondition<DeviceEntity> | undefined {
+  const expected = expectedOf(request);
+  return expected && ((_, version) => expected(deviceTag(version)));
+}
+
+/** A file that is not there is not stale: it is unknown. */
+export function fileExpected(request: Conditional, fileId: string): Precondition<DeviceEntity> | undefined {
+  const expected = expectedOf(request);
+  return (
+    expected &&
+    (({ files }) => {
+      const file = files.find(({ id }) => id === fileId);
+      return file === undefined || expected(fileTag(file));
+    })
+  );
+}
+
+export function organizationExpected(request: Conditional): Precondition<OrganizationEntity> | undefined {
+  const expected = expectedOf(request);
+  return expected && ((organization) => expected(organizationTag(organization)));
+}
+
+/** A user that is not there is not stale: it is unknown. */
+export function userExpected(
+  request: Conditional,
+  userId: string,
+): Precondition<OrganizationEntity> | undefined {
+  const expected = expectedOf(request);
+  return (
+    expected &&
+    (({ users }) => {
+      const user = users.find(({ id }) => id === userId);
+      return user === undefined || expected(userTag(user));
+    })
+  );
+}
+
+/** The entity, with its tag in the header. */
+export function tagged<T>(
+  reply: { header(name: string, value: string): unknown },
+  { body, tag }: Tagged<T>,
+): T {
+  reply.header('etag', tag);
+  return body;
+}
