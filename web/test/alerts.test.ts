@@ -56,7 +56,8 @@ consoleTest(
     await filter.selectOption('Custom');
     const popover = page.getByRole('dialog', { name: 'Date filter' });
     await popover.getByRole('button', { name: 'Apply filter' }).click();
-    t.equal(await popover.getByText('Field cannot be empty').count(), 4);
+    await popover.getByText('Field cannot be empty').nth(3).waitFor();
+    t.equal(await popover.getByLabel('Period from').inputValue(), 'AM');
     t.equal(await popover.evaluate((element) => element.tagName), 'DIV');
     const narrow = await open('/alerts-history', { width: 600 });
     await narrow.getByLabel('Date', { exact: true }).selectOption('Custom');
@@ -107,7 +108,7 @@ consoleTest('[S4.1] [S4.2] [S5.22] dismissing needs a confirmation and a note', 
   await note.getByRole('button', { name: 'Submit' }).click();
   await note.getByText('Note required').waitFor();
   t.equal(turnOffs(mock).length, 0);
-  await note.getByLabel('Note').fill('Planned deployment');
+  await note.getByRole('textbox', { name: 'Note' }).fill('Planned deployment');
   await note.getByRole('button', { name: 'Submit' }).click();
   await panel.getByText('Dismissed by').waitFor();
   await panel.getByText('ada@example.org').waitFor();
@@ -122,7 +123,7 @@ consoleTest('[S4.1] [S4.2] resetting asks in red, and says who did it', async ({
   const yes = page.getByRole('button', { name: 'Yes', exact: true });
   t.match(await yes.getAttribute('class'), /button-danger/);
   await yes.click();
-  await page.getByLabel('Note').fill('New baseline');
+  await page.getByRole('textbox', { name: 'Note' }).fill('New baseline');
   await page.getByRole('button', { name: 'Submit' }).click();
   await panel.getByText('Reset by').waitFor();
   t.equal(turnOffs(mock)[0]?.body['status'], 'DEACTIVATED');
@@ -139,7 +140,7 @@ consoleTest(
     if (first)
       Object.assign(first, { status: 'RESOLVED', note: 'Mine', overrideUserEmail: 'jonas@example.org' });
     mock.overrides.set('PUT /alerts/turnoff/*/*/*/*', () => problem('ALERT_NOT_ACTIVE'));
-    await page.getByLabel('Note').fill('Planned');
+    await page.getByRole('textbox', { name: 'Note' }).fill('Planned');
     await page.getByRole('button', { name: 'Submit' }).click();
     await page.getByText('Somebody else has handled this alert meanwhile.').waitFor();
     await page.keyboard.press('Escape');
@@ -183,19 +184,19 @@ consoleTest('[S2.31] [S5.23] [S8.7] [S8.10] an alert is shared with addresses', 
   t.equal(await modal.getByRole('button', { name: /^Remove/ }).count(), 0);
   await modal.getByRole('button', { name: 'Share' }).click();
   await modal.getByText('Email is required').waitFor();
-  await modal.getByLabel('E-mail 1').fill('nobody');
+  await modal.getByRole('textbox', { name: 'E-mail 1' }).fill('nobody');
   await modal.getByText('Invalid email address').waitFor();
-  await modal.getByLabel('E-mail 1').fill('auditor@example.org');
+  await modal.getByRole('textbox', { name: 'E-mail 1' }).fill('auditor@example.org');
   await modal.getByRole('button', { name: 'Add another e-mail +' }).click();
   t.equal(await modal.getByRole('button', { name: /^Remove/ }).count(), 2);
-  await modal.getByLabel('E-mail 2').fill('second@example.org');
+  await modal.getByRole('textbox', { name: 'E-mail 2' }).fill('second@example.org');
   await modal.getByRole('button', { name: 'Share' }).click();
   await page.getByText('Alert successfully shared. Links to alert details have been sent.').waitFor();
   const addresses = ['auditor@example.org', 'second@example.org'];
   t.same(callsTo(mock, 'POST', '/alerts/share/')[0]?.body, { sharedEmailAddresses: addresses });
   mock.overrides.set('POST /alerts/share/*/*/*', () => problem('RATE_LIMITED'));
   const again = await share();
-  await again.getByLabel('E-mail 1').fill('auditor@example.org');
+  await again.getByRole('textbox', { name: 'E-mail 1' }).fill('auditor@example.org');
   await again.getByRole('button', { name: 'Share' }).click();
   await page.getByText('An error occurred while sharing the alert.').waitFor();
 });

@@ -19,7 +19,7 @@ consoleTest(
     );
     await page.getByRole('searchbox', { name: 'Search devices' }).fill('ledger');
     await until(async () => (await table.locator('tbody tr').count()) === 1, 'one device is found');
-    await table.getByRole('button', { name: 'ledger-db-01' }).click();
+    await table.getByRole('button', { name: 'ledger-db-01', exact: true }).click();
     t.equal(pathOf(page), `/device/${uuid(102)}`);
     mock.world.devices.length = 0;
     const empty = await open('/devices');
@@ -38,7 +38,7 @@ consoleTest('[S4.5] stopping a device asks in red, then for a note', async ({ mo
   await yes.click();
   await page.getByText('Please explain why this device no longer should be monitored').waitFor();
   t.equal(callsTo(mock, 'PUT', '/devices/').length, 0);
-  await page.getByLabel('Note').fill('Moved to another rack');
+  await page.getByRole('textbox', { name: 'Note' }).fill('Moved to another rack');
   await page.getByRole('button', { name: 'Submit' }).click();
   await until(
     async () =>
@@ -72,7 +72,7 @@ consoleTest('[S4.7] [S8.18] a silent device has a marker, and its page a warning
   const row = page.getByRole('row').filter({ hasText: 'edge-gateway-fra' });
   await row.getByText('Issue detected').waitFor();
   t.equal(await row.getByRole('switch').count(), 0);
-  await row.getByRole('button', { name: 'edge-gateway-fra' }).click();
+  await row.getByRole('button', { name: 'edge-gateway-fra', exact: true }).click();
   await page.getByText('Connection problem!').waitFor();
 });
 
@@ -165,7 +165,7 @@ consoleTest(
   '[S2.7] [S4.14] leaving entered files asks first, by link and by the back button',
   async ({ open }, t) => {
     const page = await open('/devices');
-    await page.getByRole('button', { name: 'This machine' }).click();
+    await page.getByRole('button', { name: 'This machine', exact: true }).click();
     await page.getByRole('link', { name: 'Add files' }).click();
     await page.getByLabel('File name').fill('x');
     const question = page.getByRole('alertdialog', { name: 'Do you want to quit adding files?' });

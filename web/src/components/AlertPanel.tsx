@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { alertInformation, alertName } from '../format.ts';
 import { api } from '../state/api.ts';
 import { liveObject } from '../state/live-object.ts';
-import { useResource } from '../state/use-resource.ts';
+import { RELOAD, useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { SideModal } from '../ui/SideModal.tsx';
@@ -31,6 +31,8 @@ export function AlertPanel({ orgId, alert: listed, onClose, onChanged }: AlertPa
     key: listed.id,
     load: (signal) => api().getAlert({ orgId, deviceId: listed.deviceId, id: listed.id }, signal),
     apply: (alert, item) => {
+      // A transaction is found when an alert is read: no frame of the alert itself tells of it.
+      if (item.kind === 'anchor' && alert.bsvTransactionID === null) return RELOAD;
       const fresh = item.kind === 'alert' ? liveObject(AlertSchema, item) : null;
       return fresh?.id === alert.id ? fresh : alert;
     },

@@ -1,14 +1,17 @@
-import { ReportSchema } from '@sentinel-node/contracts';
+import { BulkLineSchema, ReportSchema } from '@sentinel-node/contracts';
 import { Check } from 'typebox/value';
 import { bytes, capitalised } from '../format.ts';
 import { Hash } from '../ui/Hash.tsx';
+
+/** An agent sends a report by itself, or as a line of many with the file's id in it. */
+const isReport = (value: unknown) => Check(ReportSchema, value) || Check(BulkLineSchema, value);
 
 /** What the agent sent: its versions in words, and the whole of it as formatted JSON. */
 export function Report({ report }: { report: unknown }) {
   return (
     <section className="report" aria-labelledby="report-title">
       <h3 id="report-title">What the agent reported</h3>
-      {Check(ReportSchema, report) && (
+      {isReport(report) && (
         <table className="compact-table">
           <caption>
             {capitalised(report.change)}
