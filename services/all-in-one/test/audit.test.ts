@@ -1,0 +1,119 @@
+/** `sentinel audit` rebuilds everything from the log: it says so when all is well, and names what is not. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import type { Link } from '@sentinel-node/contracts';
+import { audit, auditIsClean } from './support/audit.ts';
+import { runChild } from './support/child.ts';
+import { call } from './support/client.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { ROOT } from './support/node.ts';
+import { version } from './support/reporter.ts';
+import { linksOf, linksOnce, raisedOn, scene, turnOff } from './support/scene.ts';
+import { foundInLog, inLog, inViews } from './support/tamper.ts';
+import { FILE_MS, until } from './support/until.ts';
+
+const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
+const other = (hex: string): string => (hex.startsWith('0') ? '1' : '0') + hex.slice(1);
+
+t.setTimeout(FILE_MS);
+t.test('the audit', { timeout: FILE_MS }, async (t) => {
+  const made = await scene(t, { one: {}, two: {} }, { SENTINEL_INTERVAL_MISSION_CRITICAL: '1' });
+  const { node, admin, agent, files, stream } = made;
+  const { one = '', two = '' } = files;
+  await agent.report(one, 'FIRST', version('a'));
+  await agent.report(one, 'REPLACED', version('a'), version('b'), version('c'));
+  await agent.report(two, 'FIRST', version('a'));
+  await agent.report(two, 'MISSING');
+  await agent.heartbeat('one');
+  await turnOff(admin, await raisedOn(stream, two, 'EMPTY'), 'DEACTIVATED');
+  const first = (await linksOnce(agent, one, 3))[2]!;
+  const link = await until('an anchored link', async (): Promise<Link | undefined> => {
+    const [newest] = await linksOf(agent, one);
+    return newest?.bsvId === null ? undefined : newest;
+  });
+
+  await t.test('a folder in use is refused', async (t) => {
+    const { code, stderr } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
+    t.equal(code, 1);
+    t.match(stderr, /another process uses the data folder/);
+    t.equal((await call(node, 'GET', '/readyz')).status, 200);
+  });
+  await node.stop();
+
+  await t.test('all is as the log says, and again when asked twice', async (t) => {
+    const result = await auditIsClean(t, node.dataDir);
+    t.ok(result.batches > 0 && result.documents > 0);
+    t.equal(result.judged, 5);
+    const { code, stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
+    t.equal(code, 0);
+    t.match(stdout, /all is as the log says/);
+  });
+
+  /** Changes a copy of the folder; the audit has to tell each of `says`. */
+  async function finds(t: Test, change: (dataDir: string) => number, ...says: RegExp[]): Promise<void> {
+    const dataDir = temporaryFolder(t);
+    cpSync(node.dataDir, dataDir, { recursive: true });
+    t.ok(change(dataDir) > 0, 'something was changed');
+    const { code, findings } = await audit(t, dataDir);
+    t.equal(code, 1);
+    for (const say of says)
+      t.ok(
+        findings.some((finding) => say.test(finding)),
+        `${String(say)} among ${JSON.stringify(findings)}`,
+      );
+  }
+
+  await t.test('views that were edited, taken away, put in', (t) =>
+    finds(
+      t,
+      (folder) => {
+        const edit = 'UPDATE $table SET body = replace(body, ?, ?) WHERE id = ?';
+        const put =
+          "INSERT INTO $table (id, rev, body) SELECT 'forged', rev, json_set(body, '$.id', 'forged') FROM $table LIMIT 1";
+        return Math.min(
+          inViews(folder, 'links', edit, link.hash ?? '', version('x').hash, link.id),
+          inViews(folder, 'links', 'DELETE FROM $table WHERE id = ?', first.id),
+          inViews(folder, 'device_contacts', put),
+        );
+      },
+      new RegExp(`^views: links ${link.id}: hash differ from what the log gives`),
+      new RegExp(`^views: links ${first.id}: missing, the log gives it`),
+      /^views: device_contacts forged: no record of the log gives it/,
+    ),
+  );
+  await t.test('a report in the log', (t) =>
+    finds(
+      t,
+      (folder) => inLog(folder, ['"change":"REPLACED"'], link.hash!, other(link.hash!)),
+      /^verdicts: .*another verdict was published/,
+    ),
+  );
+  await t.test('an entry of a chain', (t) =>
+    finds(
+      t,
+      (folder) =>
+        inLog(folder, [`"linkHash":"${link.linkHash}"`, '"kind":"LINK"'], link.hash!, other(link.hash!)),
+      /^chains: .*the link hash of entry 3 does not fit its contents/,
+      /^verdicts: .*another verdict was published/,
+    ),
+  );
+  await t.test('a link hash', (t) =>
+    finds(
+      t,
+      (folder) => inLog(folder, ['"kind":"LINK"'], link.linkHash, other(link.linkHash)),
+      /^chains: .*the link hash of entry 3/,
+      /^batches: batch \d+: its leaves give another root/,
+    ),
+  );
+  await t.test('a recorded cut', (t) =>
+    finds(
+      t,
+      (folder) => {
+        const root = foundInLog(folder, /"leafRoot":"([0-9a-f]{64})"/);
+        return inLog(folder, ['"leafRoot"'], root, other(root));
+      },
+      /^batches: batch \d+: its leaves give another root/,
+    ),
+  );
+});
