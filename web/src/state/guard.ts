@@ -25,30 +25,38 @@ export function leave(to: string, options?: NavigateOptions): void {
   rawNavigate(to, options);
 }
 
+interface Place {
+  url: string;
+  state: unknown;
+}
+
+/** Where the guarded page is on the history; null: nothing to guard. */
+let guarded: Place | null = null;
+
 const onBeforeUnload = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/**
- * Installs a guard for links, the browser's back button and closing the tab. Returns the function that removes it.
- * Back has already happened when it is told, so the page is put back on the history first and the person asked then.
- */
+/** Back has already happened when it is told, so the page is put back on the history first and the person asked then. */
+function onPopState(event: PopStateEvent): void {
+  const ask = guard;
+  if (ask === null || guarded === null) return;
+  event.stopImmediatePropagation();
+  history.pushState(guarded.state, '', guarded.url);
+  ask(() => {
+    guard = null;
+    history.back();
+  });
+}
+
+// Registered when this module is read, before the router's own listener: it must hear of it first.
+window.addEventListener('popstate', onPopState, { capture: true });
+
+/** Installs a guard for links, the back button and closing the tab. Returns the function that removes it. */
 export function installGuard(ask: LeaveGuard): () => void {
-  const here = location.pathname + location.search;
-  const state: unknown = history.state;
-  const onPopState = (event: PopStateEvent): void => {
-    if (guard === null) return;
-    event.stopImmediatePropagation();
-    history.pushState(state, '', here);
-    ask(() => {
-      guard = null;
-      history.back();
-    });
-  };
   guard = ask;
-  window.addEventListener('popstate', onPopState, { capture: true });
+  guarded = { url: location.pathname + location.search, state: history.state as unknown };
   window.addEventListener('beforeunload', onBeforeUnload);
   return () => {
     if (guard === ask) guard = null;
-    window.removeEventListener('popstate', onPopState, { capture: true });
     window.removeEventListener('beforeunload', onBeforeUnload);
   };
 }

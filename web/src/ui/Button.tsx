@@ -22,6 +22,7 @@ export function Button({
   return (
     <button
       type="button"
+      onMouseDown={keepFocusInForm}
       {...rest}
       className={`button button-${tone}${small ? ' button-small' : ''}`}
       aria-busy={busy || undefined}
@@ -31,6 +32,11 @@ export function Button({
       {children}
     </button>
   );
+}
+
+/** Taking the focus from a field shows its error, which would move the button away from under the pointer. */
+function keepFocusInForm(event: React.MouseEvent<HTMLButtonElement>): void {
+  if (event.currentTarget.form !== null) event.preventDefault();
 }
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'aria-label'> {
