@@ -1,5 +1,6 @@
 import type { Condition, Query, Scalar } from '../../ports/document-store.ts';
 import { isScalar } from '../../ports/document-checks.ts';
+import { successor } from '../../ports/text-order.ts';
 import type { SqlValue } from '../sqlite.ts';
 import { encodeScalar, fieldExpression } from './encode.ts';
 import type { CollectionLayout } from './store-protocol.ts';
@@ -85,18 +86,6 @@ function prefixed(sql: string, prefix: string, to: Conditions): void {
   const after = successor(prefix);
   if (after === undefined) to.add(`${sql} >= ? AND ${sql} < ${AFTER_TEXT}`, prefix);
   else to.add(`${sql} >= ? AND ${sql} < ?`, prefix, after);
-}
-
-/** The first string after all that begin with `prefix`, by code point; undefined when there is none. */
-function successor(prefix: string): string | undefined {
-  const points = Array.from(prefix, (character) => character.codePointAt(0)!);
-  for (;;) {
-    const last = points.pop();
-    if (last === undefined) return undefined;
-    if (last === 0x10_ffff) continue;
-    const next = last + 1 === 0xd800 ? 0xe000 : last + 1;
-    return String.fromCodePoint(...points, next);
-  }
 }
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;

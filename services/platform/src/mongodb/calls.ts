@@ -1,0 +1,81 @@
+import type { Metrics } from '../metrics/metrics.ts';
+import { PortError } from '../ports/errors.ts';
+import { portError } from './mongo-errors.ts';
+import { PendingCalls } from './pending-calls.ts';
+
+const MS_PER_SECOND = 1_000;
+const OPERATIONS = [
+  'ensure',
+  'get',
+  'find',
+  'count',
+  'upsert',
+  'insertMissing',
+  'insertUnique',
+  'update',
+  'remove',
+  'explain',
+] as const;
+const CODES = ['CONFLICT', 'NOT_DURABLE', 'OVERLOADED'] as const;
+const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
+
+interface Meters {
+  readonly took: (operation: string, seconds: number) => void;
+  readonly failed: (operation: string, code: string) => void;
+}
+
+/** The one way to the driver: bounded, measured, and with the failures of the port. */
+export class MongoCalls {
+  readonly #calls: PendingCalls;
+  readonly #meters: Meters | undefined;
+
+  constructor(
+    limits: { readonly pendingCalls: number; readonly pendingBytes: number },
+    metrics: Metrics | undefined,
+  ) {
+    this.#calls = new PendingCalls(limits);
+    this.#meters = metrics === undefined ? undefined : metersOf(metrics, () => this.#calls.pending);
+  }
+
+  get pending(): number {
+    return this.#calls.pending;
+  }
+
+  drain(): Promise<void> {
+    return this.#calls.drain();
+  }
+
+  /** @throws ConflictError, NotDurableError, OverloadedError, or a surprise */
+  async run<T>(operation: string, collection: string, bytes: number, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await this.#calls.run(bytes, work);
+    } catch (error) {
+      const failure = portError(error, collection);
+      this.#meters?.failed(operation, failure instanceof PortError ? failure.code : 'other');
+      throw failure;
+    } finally {
+      this.#meters?.took(operation, (performance.now() - began) / MS_PER_SECOND);
+    }
+  }
+}
+
+function metersOf(metrics: Metrics, pending: () => number): Meters {
+  const took = metrics.histogram({
+    name: 'mongodb_call_seconds',
+    help: 'Calls to MongoDB, waiting for a connection included',
+    labels: { operation: OPERATIONS },
+    buckets: BUCKETS,
+  });
+  const failed = metrics.counter({
+    name: 'mongodb_call_failures_total',
+    help: 'Calls to MongoDB that failed, by the code of the failure',
+    labels: { operation: OPERATIONS, code: CODES },
+  });
+  const help = 'Calls to MongoDB under way or waiting for a connection';
+  metrics.observedGauge({ name: 'mongodb_pending_calls', help }, pending);
+  return {
+    took: (operation, seconds) => took({ operation }, seconds),
+    failed: (operation, code) => failed({ operation, code }, 1),
+  };
+}

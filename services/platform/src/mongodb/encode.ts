@@ -1,0 +1,126 @@
+import { BSON } from 'mongodb';
+import type { Document, Json } from '../ports/document-store.ts';
+import { DOCUMENT_BYTES, DOCUMENT_LEVELS } from './limits.ts';
+import { DocumentTooLargeError } from './mongo-errors.ts';
+import { ESCAPED, escapeName, ID, NULLS, TEXT, unescapeName } from './names.ts';
+
+/** A document as MongoDB holds it. */
+export interface StoredDocument {
+  readonly _id: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Encoded {
+  readonly document: StoredDocument;
+  /** UTF-16 units of all texts and eight a value: about the bytes. */
+  readonly bytes: number;
+}
+
+/** Without a pair it has no UTF-8, and BSON would hold U+FFFD instead. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const VALUE_BYTES = 8;
+/** UTF-8 bytes of a UTF-16 unit, at most. */
+const UNIT_BYTES = 3;
+
+class Encoder {
+  bytes = 0;
+  escaped = false;
+
+  value(value: unknown, level: number): unknown {
+    this.bytes += VALUE_BYTES;
+    switch (typeof value) {
+      case 'string':
+        return this.#text(value);
+      case 'number':
+        if (!Number.isFinite(value)) throw new TypeError('a document holds finite numbers only');
+        return value === 0 ? 0 : value;
+      case 'boolean':
+        return value;
+      case 'object':
+        if (value === null) return null;
+        if (level > DOCUMENT_LEVELS)
+          throw new TypeError(`a document has more than ${DOCUMENT_LEVELS} levels`);
+        if (Array.isArray(value)) return value.map((item) => this.value(item ?? null, level + 1));
+        return this.#object(value, level);
+      default:
+        throw new TypeError(`a document cannot hold a ${typeof value}`);
+    }
+  }
+
+  #text(text: string): unknown {
+    this.bytes += text.length;
+    if (!LONE_SURROGATE.test(text)) return text;
+    this.escaped = true;
+    return { [TEXT]: JSON.stringify(text) };
+  }
+
+  #object(object: object, level: number): unknown {
+    const prototype: unknown = Object.getPrototypeOf(object);
+    if (prototype !== Object.prototype && prototype !== null)
+      throw new TypeError('a document holds plain objects only');
+    const fields: [string, unknown][] = [];
+    for (const [name, value] of Object.entries(object)) {
+      if (value !== undefined) fields.push([this.name(name), this.value(value, level + 1)]);
+    }
+    return Object.fromEntries(fields);
+  }
+
+  name(name: string): string {
+    this.bytes += name.length;
+    const escaped = escapeName(name);
+    if (escaped !== name) this.escaped = true;
+    return escaped;
+  }
+}
+
+/** @throws TypeError when it is no JSON @throws DocumentTooLargeError */
+export function encodeDocument(
+  collection: string,
+  document: Document,
+  sparseFields: ReadonlySet<string>,
+): Encoded {
+  const encoder = new Encoder();
+  const stored: Record<string, unknown> = { [ID]: document.id };
+  if (LONE_SURROGATE.test(document.id)) throw new TypeError('an id has no lone surrogates');
+  const nulls: string[] = [];
+  for (const [field, value] of Object.entries(document)) {
+    if (value === undefined || field === 'id') continue;
+    const name = encoder.name(field);
+    if (value === null && sparseFields.has(field)) nulls.push(name);
+    else stored[name] = encoder.value(value, 1);
+  }
+  if (nulls.length > 0) stored[NULLS] = nulls;
+  if (encoder.escaped) stored[ESCAPED] = true;
+  const encoded = { document: stored as StoredDocument, bytes: encoder.bytes + document.id.length };
+  checkSize(collection, encoded);
+  return encoded;
+}
+
+function checkSize(collection: string, { document, bytes }: Encoded): void {
+  if (bytes * UNIT_BYTES < DOCUMENT_BYTES) return;
+  const size = BSON.calculateObjectSize(document);
+  if (size > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection, size, DOCUMENT_BYTES);
+}
+
+/** A value of a condition. */
+export function encodeScalar(value: string | number | boolean | null): unknown {
+  return new Encoder().value(value, 0);
+}
+
+export function decodeDocument(stored: StoredDocument): Document {
+  const { [ID]: id, [NULLS]: nulls, [ESCAPED]: escaped, ...rest } = stored;
+  const fields =
+    escaped === true ? (decodeValue(rest) as Record<string, Json>) : (rest as Record<string, Json>);
+  if (nulls === undefined) return { id, ...fields };
+  const empty = (nulls as string[]).map((name) => [unescapeName(name), null] as const);
+  return { id, ...fields, ...Object.fromEntries(empty) };
+}
+
+function decodeValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(decodeValue);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value);
+  const [first] = fields;
+  if (first?.[0] === TEXT) return JSON.parse(first[1] as string);
+  return Object.fromEntries(fields.map(([name, inner]) => [unescapeName(name), decodeValue(inner)]));
+}

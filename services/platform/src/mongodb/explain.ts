@@ -1,0 +1,43 @@
+import type { QueryPlan } from '../ports/document-store.ts';
+
+interface Stage {
+  readonly stage?: unknown;
+  readonly indexBounds?: unknown;
+  readonly [part: string]: unknown;
+}
+
+const EVERYTHING = new Set(['[MinKey, MaxKey]', '[MaxKey, MinKey]']);
+
+/** Reads the winning plan of `explain`. */
+export function planOf(explained: unknown, isNarrowed: boolean): QueryPlan {
+  const planner = (explained as { readonly queryPlanner?: { readonly winningPlan?: unknown } }).queryPlanner;
+  const stages = stagesOf(planner?.winningPlan);
+  if (stages.length === 0) throw new Error('the server explains in a form that is not known');
+  return {
+    fullScan: stages.some((stage) => isFull(stage, isNarrowed)),
+    detail: stages.map(describe).join(' <- '),
+  };
+}
+
+/** Outermost first; the newer engine keeps the stages one level deeper, shards keep theirs in lists. */
+function stagesOf(part: unknown): Stage[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const inner = Object.values(part).flatMap(stagesOf);
+  return typeof (part as Stage).stage === 'string' ? [part as Stage, ...inner] : inner;
+}
+
+/** An index walked from end to end is a full scan too, unless there is no condition and only the limit decides. */
+function isFull({ stage, indexBounds }: Stage, isNarrowed: boolean): boolean {
+  if (stage === 'COLLSCAN') return true;
+  if (!isNarrowed || typeof indexBounds !== 'object' || indexBounds === null) return false;
+  return Object.values(indexBounds)
+    .flat()
+    .every((bound) => EVERYTHING.has(String(bound)));
+}
+
+function describe({ stage, keyPattern, indexBounds }: Stage): string {
+  const parts = [keyPattern, indexBounds]
+    .filter((part) => part !== undefined)
+    .map((part) => JSON.stringify(part));
+  return [stage, ...parts].join(' ');
+}

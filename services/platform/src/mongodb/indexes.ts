@@ -1,0 +1,85 @@
+import type { Db, IndexDescriptionInfo } from 'mongodb';
+import { MongoServerError } from 'mongodb';
+import { partialFilter } from './layout.ts';
+import type { CollectionLayout, IndexLayout } from './layout.ts';
+import { INDEX_CONFLICTS, IndexChangedError, NAMESPACE_EXISTS } from './mongo-errors.ts';
+import { NULLS } from './names.ts';
+
+/** Makes the collection if it is missing, and names the declared indexes that it lacks. @throws IndexChangedError */
+export async function missingIndexes(db: Db, layout: CollectionLayout): Promise<IndexLayout[]> {
+  await createCollection(db, layout.name);
+  const found = await db.collection(layout.name).listIndexes().toArray();
+  return layout.indexes.filter((index) => {
+    const same = found.find(({ key }) => textOf(key) === textOf(index.key));
+    if (same === undefined) return true;
+    const [is, declared] = [formOf(same), declaredForm(index)];
+    if (is !== declared) throw new IndexChangedError(layout.name, textOf(index.key), is, declared);
+    return false;
+  });
+}
+
+async function createCollection(db: Db, name: string): Promise<void> {
+  try {
+    await db.createCollection(name);
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_EXISTS) throw error;
+  }
+}
+
+/** Resolves when they serve. Two processes may do it at once. @throws IndexChangedError */
+export async function makeIndexes(
+  db: Db,
+  layout: CollectionLayout,
+  missing: readonly IndexLayout[],
+): Promise<void> {
+  for (const path of new Set(missing.flatMap(({ needs }) => needs)))
+    await setNullsApart(db, layout.name, path);
+  try {
+    await db.collection(layout.name).createIndexes(missing.map(descriptionOf));
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || !INDEX_CONFLICTS.includes(Number(error.code))) throw error;
+    throw new IndexChangedError(
+      layout.name,
+      error.message,
+      'of another kind',
+      'one of the same name or fields',
+    );
+  }
+}
+
+/** Documents from before the sparse index may hold null in its field. */
+async function setNullsApart(db: Db, collection: string, path: string): Promise<void> {
+  const update = { $unset: { [path]: 1 }, $addToSet: { [NULLS]: path } } as object;
+  await db.collection(collection).updateMany({ [path]: { $type: 'null' } }, update);
+}
+
+function descriptionOf(index: IndexLayout) {
+  const { name, key, unique } = index;
+  const partialFilterExpression = partialFilter(index);
+  return {
+    name,
+    key,
+    ...(unique ? { unique } : {}),
+    ...(partialFilterExpression === undefined ? {} : { partialFilterExpression }),
+  };
+}
+
+/** The order of fields counts, whether a direction is an integer or a double does not. */
+function textOf(key: object): string {
+  return Object.entries(key)
+    .map(([path, direction]) => `${path}:${Number(direction)}`)
+    .join(',');
+}
+
+function declaredForm(index: IndexLayout): string {
+  return form(index.unique, partialFilter(index));
+}
+
+function formOf({ unique, sparse, partialFilterExpression }: IndexDescriptionInfo): string {
+  return form(unique === true, sparse === true ? 'sparse' : (partialFilterExpression as object | undefined));
+}
+
+function form(unique: boolean, filter: unknown): string {
+  const over = filter === undefined ? 'over every document' : `over documents with ${JSON.stringify(filter)}`;
+  return unique ? `unique ${over}` : over;
+}

@@ -1,0 +1,210 @@
+import type { Db, MongoClient } from 'mongodb';
+import type { CollectionSpec, Document, DocumentStore, Query, QueryPlan } from '../ports/document-store.ts';
+import { checkDocument, checkIndexed } from '../ports/document-checks.ts';
+import { ConflictError } from '../ports/errors.ts';
+import { checkQuery, checkWhere } from '../ports/query-checks.ts';
+import type { MongoCalls } from './calls.ts';
+import { chooseIndex } from './choose-index.ts';
+import { compileSort, compileWhere } from './compile.ts';
+import { decodeDocument, encodeDocument } from './encode.ts';
+import type { Encoded } from './encode.ts';
+import { planOf } from './explain.ts';
+import { makeIndexes, missingIndexes } from './indexes.ts';
+import type { CollectionLayout } from './layout.ts';
+import { layoutOf } from './layout.ts';
+import { COMMAND_IDS, SCAN_PAGE_DOCUMENTS } from './limits.ts';
+import { insertMissing, remove, upsert } from './writes.ts';
+import type { StoredCollection } from './writes.ts';
+
+export interface MongoDocumentStore extends DocumentStore {
+  /** Whether a server that takes writes answered the last heartbeat. */
+  reachable(): boolean;
+  /** Calls under way or waiting for a connection. */
+  pendingCalls(): number;
+}
+
+export interface MongoParts {
+  readonly client: MongoClient;
+  readonly db: Db;
+  readonly calls: MongoCalls;
+  readonly reachable: () => boolean;
+  /** Milliseconds that the server may take for one read. */
+  readonly readMs: number;
+  /** A connection of its own for what takes longer than any call may. */
+  readonly withPatience: (work: (db: Db) => Promise<void>) => Promise<void>;
+}
+
+/** Documents of declared collections in MongoDB: every write by a majority and journalled, every read from the primary. */
+export class OfficialDriverStore implements MongoDocumentStore {
+  readonly #parts: MongoParts;
+  readonly #layouts = new Map<string, CollectionLayout>();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: MongoParts) {
+    this.#parts = parts;
+  }
+
+  reachable(): boolean {
+    return this.#parts.reachable();
+  }
+
+  pendingCalls(): number {
+    return this.#parts.calls.pending;
+  }
+
+  /** @throws IndexChangedError when an index was declared in another way before */
+  async ensure(collections: readonly CollectionSpec[]): Promise<void> {
+    for (const layout of collections.map(layoutOf)) {
+      await this.#call('ensure', layout.name, 0, async () => {
+        const missing = await missingIndexes(this.#parts.db, layout);
+        if (missing.length === 0) return;
+        await this.#parts.withPatience((db) => makeIndexes(db, layout, missing));
+      });
+      this.#layouts.set(layout.name, layout);
+    }
+  }
+
+  async get(collection: string, id: string): Promise<Document | undefined> {
+    const [document] = await this.getMany(collection, [id]);
+    return document;
+  }
+
+  async getMany(collection: string, ids: readonly string[]): Promise<Document[]> {
+    this.#layoutOf(collection);
+    const found = new Map<string, Document>();
+    for (let from = 0; from < ids.length; from += COMMAND_IDS) {
+      const part = ids.slice(from, from + COMMAND_IDS);
+      const stored = await this.#call('get', collection, 0, (documents) =>
+        documents
+          .find({ _id: part.length === 1 ? part[0]! : { $in: part } }, oneAnswer(part.length))
+          .toArray(),
+      );
+      for (const document of stored) found.set(document._id, decodeDocument(document));
+    }
+    return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
+  }
+
+  async find(collection: string, query: Query): Promise<Document[]> {
+    const layout = this.#layoutOf(collection);
+    checkQuery(layout.spec.indexes, query);
+    const stored = await this.#call('find', collection, 0, (documents) =>
+      this.#cursor(documents, layout, query).toArray(),
+    );
+    return stored.map(decodeDocument);
+  }
+
+  #cursor(documents: StoredCollection, layout: CollectionLayout, query: Query) {
+    const hint = chooseIndex(layout, query.where, query.sort);
+    return documents.find(compileWhere(query.where, layout.indexed), {
+      sort: compileSort(query.sort),
+      limit: query.limit,
+      maxTimeMS: this.#parts.readMs,
+      ...oneAnswer(query.limit),
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+
+  async count(collection: string, where?: Query['where']): Promise<number> {
+    const layout = this.#layoutOf(collection);
+    checkWhere(layout.spec.indexes, where);
+    const hint = chooseIndex(layout, where, undefined);
+    const options = { maxTimeMS: this.#parts.readMs, ...(hint === undefined ? {} : { hint }) };
+    return this.#call('count', collection, 0, (documents) =>
+      documents.countDocuments(compileWhere(where, layout.indexed), options),
+    );
+  }
+
+  async bulkUpsert(
+    collection: string,
+    documents: readonly (Document & { readonly rev: number })[],
+  ): Promise<void> {
+    const { encoded, bytes } = this.#encode(collection, documents);
+    if (encoded.length > 0) await this.#call('upsert', collection, bytes, (into) => upsert(into, encoded));
+  }
+
+  async insertMissing(collection: string, documents: readonly Document[]): Promise<string[]> {
+    const { encoded, bytes } = this.#encode(collection, documents);
+    if (encoded.length === 0) return [];
+    const hasUnique = this.#layoutOf(collection).indexes.some(({ unique }) => unique);
+    return this.#call('insertMissing', collection, bytes, (into) => insertMissing(into, encoded, hasUnique));
+  }
+
+  async insertUnique(collection: string, document: Document): Promise<void> {
+    const { encoded, bytes } = this.#encode(collection, [document]);
+    await this.#call('insertUnique', collection, bytes, (into) => into.insertOne(encoded[0]!.document));
+  }
+
+  async update(collection: string, document: Document, expectedRev: number): Promise<void> {
+    if (!Number.isSafeInteger(expectedRev)) throw new TypeError('expectedRev must be a safe integer');
+    const { encoded, bytes } = this.#encode(collection, [document]);
+    const filter = { _id: document.id, rev: expectedRev };
+    const { matchedCount } = await this.#call('update', collection, bytes, (into) =>
+      into.replaceOne(filter, encoded[0]!.document),
+    );
+    if (matchedCount === 0) throw new ConflictError(`${collection}: the document is not at the expected rev`);
+  }
+
+  async remove(collection: string, ids: readonly string[]): Promise<void> {
+    this.#layoutOf(collection);
+    await this.#call('remove', collection, 0, (from) => remove(from, ids));
+  }
+
+  async *scan(collection: string): AsyncIterable<readonly Document[]> {
+    const query = { sort: { field: 'id', direction: 'asc' }, limit: SCAN_PAGE_DOCUMENTS } as const;
+    for (let after: string | undefined; ;) {
+      const where = after === undefined ? {} : { where: { id: { gt: after } } };
+      const page: Document[] = await this.find(collection, { ...query, ...where });
+      if (page.length === 0) return;
+      after = page.at(-1)!.id;
+      yield page;
+    }
+  }
+
+  async explain(collection: string, query: Query): Promise<QueryPlan> {
+    const layout = this.#layoutOf(collection);
+    checkQuery(layout.spec.indexes, query);
+    const explained = await this.#call('explain', collection, 0, (documents) =>
+      this.#cursor(documents, layout, query).explain('queryPlanner'),
+    );
+    return planOf(explained, Object.keys(query.where ?? {}).length > 0);
+  }
+
+  /** Waits for what is under way. */
+  close(): Promise<void> {
+    this.#closing ??= this.#parts.calls.drain().then(() => this.#parts.client.close());
+    return this.#closing;
+  }
+
+  #encode(collection: string, documents: readonly Document[]): { encoded: Encoded[]; bytes: number } {
+    const { spec, indexed, sparseFields } = this.#layoutOf(collection);
+    const encoded = documents.map((document) => {
+      checkDocument(document);
+      for (const field of indexed) checkIndexed(document, field);
+      return encodeDocument(spec.name, document, sparseFields);
+    });
+    return { encoded, bytes: encoded.reduce((sum, { bytes }) => sum + bytes, 0) };
+  }
+
+  async #call<T>(
+    operation: string,
+    collection: string,
+    bytes: number,
+    work: (collection: StoredCollection) => Promise<T>,
+  ): Promise<T> {
+    if (this.#closing !== undefined) throw new Error('the document store is closed');
+    return this.#parts.calls.run(operation, collection, bytes, () =>
+      work(this.#parts.db.collection(collection)),
+    );
+  }
+
+  #layoutOf(collection: string): CollectionLayout {
+    const layout = this.#layouts.get(collection);
+    if (layout === undefined) throw new Error(`unknown collection ${collection}`);
+    return layout;
+  }
+}
+
+/** The driver asks again for what is beyond; the server ends an answer at 16 MiB whatever is asked for. */
+function oneAnswer(documents: number): { readonly batchSize: number } {
+  return { batchSize: documents + 1 };
+}

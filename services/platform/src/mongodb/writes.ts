@@ -1,0 +1,141 @@
+import { MongoBulkWriteError } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { ConflictError } from '../ports/errors.ts';
+import type { Encoded, StoredDocument } from './encode.ts';
+import { COMMAND_BYTES, COMMAND_DOCUMENTS, COMMAND_IDS } from './limits.ts';
+import { DUPLICATE_KEY } from './mongo-errors.ts';
+
+export type StoredCollection = Collection<StoredDocument>;
+
+/** The first attempt, one after a race with another insert of the same id, and one to spare. */
+const UPSERT_ATTEMPTS = 3;
+
+/** What one command takes. */
+function* commandsOf(encoded: readonly Encoded[]): Generator<StoredDocument[]> {
+  let documents: StoredDocument[] = [];
+  let size = 0;
+  for (const { document, bytes } of encoded) {
+    if (documents.length === COMMAND_DOCUMENTS || (documents.length > 0 && size + bytes > COMMAND_BYTES)) {
+      yield documents;
+      [documents, size] = [[], 0];
+    }
+    documents.push(document);
+    size += bytes;
+  }
+  if (documents.length > 0) yield documents;
+}
+
+/** Operations that a duplicate key refused; every other one took place. @throws what else went wrong */
+async function refused(
+  collection: StoredCollection,
+  operations: AnyBulkWriteOperation<StoredDocument>[],
+): Promise<number[]> {
+  try {
+    await collection.bulkWrite(operations, { ordered: false });
+    return [];
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    if (error.result.getWriteConcernError() !== undefined) throw error;
+    const errors = error.result.getWriteErrors();
+    if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return errors.map(({ index }) => index);
+  }
+}
+
+/**
+ * A stored `rev` as high makes the filter miss, and the insert that follows hit the id. A racing insert of a *lower*
+ * `rev` does the same, so what was refused is compared, and tried again where it is the newer.
+ * @throws ConflictError when a unique index refuses
+ */
+export async function upsert(collection: StoredCollection, encoded: readonly Encoded[]): Promise<void> {
+  for (const command of commandsOf(newestOfEach(encoded))) {
+    let left = command;
+    for (let attempt = 0; left.length > 0; attempt++) {
+      if (attempt === UPSERT_ATTEMPTS)
+        throw new ConflictError(`${collection.collectionName}: a unique index already holds it`);
+      const failed = await refused(collection, left.map(replaceLower));
+      left = await newerThanStored(
+        collection,
+        failed.map((index) => left[index]!),
+      );
+    }
+  }
+}
+
+const revOf = (document: StoredDocument): number => document['rev'] as number;
+
+/** `$not` holds for a stored document without `rev` too. */
+function replaceLower(replacement: StoredDocument): AnyBulkWriteOperation<StoredDocument> {
+  const { _id } = replacement;
+  const filter = { _id, rev: { $not: { $gte: revOf(replacement) } } };
+  return { replaceOne: { filter, replacement, upsert: true } };
+}
+
+/** One call may bring several of one id; the first of the highest `rev` counts, as one after the other it would. */
+function newestOfEach(encoded: readonly Encoded[]): Encoded[] {
+  const newest = new Map<string, Encoded>();
+  for (const one of encoded) {
+    const other = newest.get(one.document._id);
+    if (other === undefined || revOf(other.document) < revOf(one.document)) newest.set(one.document._id, one);
+  }
+  return [...newest.values()];
+}
+
+async function newerThanStored(
+  collection: StoredCollection,
+  documents: readonly StoredDocument[],
+): Promise<StoredDocument[]> {
+  if (documents.length === 0) return [];
+  const ids = documents.map(({ _id }) => _id);
+  const found = await collection
+    .find({ _id: { $in: ids } }, { projection: { rev: 1 }, ...ONE_ANSWER })
+    .toArray();
+  const revs = new Map(found.map((document) => [document._id, document['rev'] as number | undefined]));
+  return documents.filter((document) => (revs.get(document._id) ?? -Infinity) < revOf(document));
+}
+
+/** More than any command asks for: no second round trip. */
+const ONE_ANSWER = { batchSize: COMMAND_DOCUMENTS + 1 };
+
+/** @returns ids inserted @throws ConflictError when a unique index refuses */
+export async function insertMissing(
+  collection: StoredCollection,
+  encoded: readonly Encoded[],
+  hasUnique: boolean,
+): Promise<string[]> {
+  const first = new Map<string, Encoded>();
+  for (const one of encoded) if (!first.has(one.document._id)) first.set(one.document._id, one);
+  const inserted: string[] = [];
+  for (const command of commandsOf([...first.values()])) {
+    const failed = await refused(
+      collection,
+      command.map((document) => ({ insertOne: { document } })),
+    );
+    if (hasUnique && failed.length > 0)
+      await assertThere(
+        collection,
+        failed.map((index) => command[index]!._id),
+      );
+    const there = new Set(failed);
+    for (const [index, { _id }] of command.entries()) if (!there.has(index)) inserted.push(_id);
+  }
+  return inserted;
+}
+
+/** What is not there by its id was refused for another cause. */
+async function assertThere(collection: StoredCollection, ids: readonly string[]): Promise<void> {
+  const found = await collection.countDocuments({ _id: { $in: [...ids] } });
+  if (found < ids.length)
+    throw new ConflictError(`${collection.collectionName}: a unique index already holds it`);
+}
+
+/** One operation an id, which the driver may repeat after a lost connection; a `deleteMany` it may not. */
+export async function remove(collection: StoredCollection, ids: readonly string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += COMMAND_IDS) {
+    const part = ids.slice(from, from + COMMAND_IDS);
+    await collection.bulkWrite(
+      part.map((_id) => ({ deleteOne: { filter: { _id } } })),
+      { ordered: false },
+    );
+  }
+}
