@@ -27,6 +27,7 @@ export { compileChecker, type Checker, type TypeboxProvider } from './http/valid
 export * from './logging/log.ts';
 export type { LabelBounds } from './metrics/labels.ts';
 export * from './metrics/metrics.ts';
+export * from './mongodb/index.ts';
 export * from './process/run-service.ts';
 export { failureMessage } from './process/failure-message.ts';
 export * from './rate/rate-limiter.ts';
