@@ -5,6 +5,7 @@ import type {
   EventLog,
   Log,
   LogRecord,
+  Metrics,
   RecordBatch,
   Service,
   StoredRecord,
@@ -40,6 +41,7 @@ export interface ProjectorDeps {
   readonly eventLog: EventLog;
   readonly timers: Pick<Timers, 'delay'>;
   readonly log: Log;
+  readonly metrics?: Metrics;
 }
 
 /** What some source records come to. */
@@ -58,18 +60,24 @@ export interface Projector extends Service {
 
 export function projectorService(deps: ProjectorDeps): Projector {
   const { store, eventLog, timers, log } = deps;
+  const count = deps.metrics?.counter<'topic'>({
+    name: 'projector_records_total',
+    help: 'Records of the log projected into views, by topic',
+    labels: { topic: [...VIEW_SOURCES.keys()] },
+  });
   let subscription: Subscription | undefined;
   let state: 'new' | 'running' | 'stopping' | 'failed' = 'new';
   let fail: (error: unknown) => void;
   const failed = new Promise<never>((_resolve, reject) => (fail = reject));
   failed.catch(() => undefined);
-  const handle = (batch: RecordBatch): Promise<void> => {
+  const handle = async (batch: RecordBatch): Promise<void> => {
     const projection = project(batch);
-    return untilTaken(
+    await untilTaken(
       timers,
       () => state === 'stopping',
       () => write(deps, batch, projection),
     );
+    count?.({ topic: batch.topic }, batch.records.length);
   };
   return {
     name: 'projector',

@@ -1,0 +1,37 @@
+/** The command line of `npm run bench`. */
+
+export const NAMES = ['ingest-single', 'ingest-bulk', 'pipeline', 'growth'];
+
+export const HELP = `npm run bench [-- NAME … OPTION …]      without a name: all
+
+  ingest-single   reports sent one a request; ceiling: the same route doing nothing
+  ingest-bulk     reports sent by the thousand; ceiling: the same lines parsed and checked, nothing else
+  pipeline        reports accepted, judged, chained, projected, all durable, in one process
+  growth          the pipeline at 10,000 and at 100,000 files
+
+  --quick         short and small: shows that it runs; the figures mean nothing
+  --json FILE     writes the figures as JSON too
+  --data FOLDER   where data folders are made and removed; default: the system's folder for temporary files
+  --help
+
+docs/benchmarks.md says what each figure means.
+`;
+
+/** @returns {{help?: true, problem?: string, names: string[], quick: boolean, json?: string, data?: string}} */
+export function parseArguments(args) {
+  const options = { names: [], quick: false };
+  const rest = [...args];
+  while (rest.length > 0) {
+    const arg = rest.shift();
+    if (arg === '--help') return { ...options, help: true };
+    if (arg === '--quick') options.quick = true;
+    else if (arg === '--json' || arg === '--data') {
+      const value = rest.shift();
+      if (value === undefined || value.startsWith('--'))
+        return { ...options, problem: `${arg} needs a value` };
+      options[arg.slice(2)] = value;
+    } else if (NAMES.includes(arg)) options.names.push(arg);
+    else return { ...options, problem: `${arg} is no benchmark and no option; see npm run bench -- --help` };
+  }
+  return options.names.length > 0 ? options : { ...options, names: [...NAMES] };
+}

@@ -1,0 +1,59 @@
+/** What the same requests cost when nothing is done with them: the most that ingestion could reach. */
+import { BulkLineSchema, ReportAcceptedSchema, ReportSchema } from '@sentinel-node/contracts';
+import { compileChecker, createHttp, createMetrics, silentLog } from '@sentinel-node/platform';
+import fastify from 'fastify';
+import { configurationOf } from './configuration.mjs';
+
+const SINGLE = '/api/v1/files/:orgId/:deviceId/:fileId';
+const BULK = '/api/v1/files/bulk/:orgId/:deviceId';
+const BULK_BYTES = 16 * 1_048_576;
+const NEWLINE = 0x0a;
+
+const checker = compileChecker(BulkLineSchema);
+
+/** The HTTP shell of every service with two routes that do nothing. */
+export async function openCeiling({ folder, secret }) {
+  const config = configurationOf({ folder, secret });
+  const metrics = createMetrics('ceiling', { processMetrics: false });
+  const http = await createHttp({ config, log: silentLog(), metrics });
+  singleRoute(http.app);
+  bulkRoute(http.app);
+  return { url: new URL(await http.listen()).origin, close: () => http.stop() };
+}
+
+/** Fastify without the shell: what a request costs before anything of ours. */
+export async function openBareFastify() {
+  const app = fastify();
+  singleRoute(app);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { url, close: () => app.close() };
+}
+
+/** Parses the body, checks it against the report's schema, answers as ingestion does. */
+function singleRoute(app) {
+  app.post(
+    SINGLE,
+    {
+      schema: { body: ReportSchema, response: { 202: ReportAcceptedSchema } },
+      config: { access: 'deviceKey' },
+    },
+    async ({ params, body }, reply) =>
+      reply.code(202).send({ fileId: params.fileId, sequence: body.sequence }),
+  );
+}
+
+/** Parses and checks each line. */
+function bulkRoute(app) {
+  const options = { parseAs: 'buffer', bodyLimit: BULK_BYTES };
+  app.addContentTypeParser('application/x-ndjson', options, (_request, body, done) => done(null, body));
+  app.post(BULK, { config: { access: 'deviceKey' } }, async ({ body }, reply) => {
+    let accepted = 0;
+    for (let start = 0; start < body.length;) {
+      const newline = body.indexOf(NEWLINE, start);
+      const end = newline === -1 ? body.length : newline;
+      if (checker.check(JSON.parse(body.utf8Slice(start, end)))) accepted += 1;
+      start = end + 1;
+    }
+    return reply.code(202).send({ accepted, rejected: [] });
+  });
+}

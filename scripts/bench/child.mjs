@@ -1,0 +1,87 @@
+/** Child processes of a run: asked by messages, never left behind. */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from './settings.mjs';
+
+const children = new Set();
+
+export class Child {
+  #process;
+  #waiting = new Map();
+  #calls = 0;
+  #failure;
+
+  /** @param {string} file beside this one @param {{execArgv?: string[], env?: object}} options */
+  constructor(file, { execArgv = [], env = {} } = {}) {
+    const { PATH = '', HOME = '' } = process.env;
+    this.#process = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
+      execArgv,
+      env: { PATH, HOME, ...env },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    children.add(this.#process);
+    this.#process.on('message', (answer) => this.#answer(answer));
+    this.#process.on('error', (error) => this.#fail(error));
+    this.#process.on('exit', (code, signal) => {
+      children.delete(this.#process);
+      this.#fail(new Error(`${file} ended with ${signal ?? code}`));
+    });
+  }
+
+  get pid() {
+    return this.#process.pid;
+  }
+
+  /** @throws Error with what the child said */
+  ask(op, args = {}) {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      const call = this.#calls++;
+      const late = setTimeout(() => this.#fail(new Error(`no answer to ${op}`)), PATIENCE_MS);
+      this.#waiting.set(call, { resolve, reject, late });
+      this.#process.send({ call, op, args });
+    });
+  }
+
+  async stop() {
+    if (this.#failure !== undefined) return;
+    const gone = new Promise((resolve) => this.#process.once('exit', resolve));
+    await this.ask('stop');
+    this.#process.kill('SIGKILL');
+    await gone;
+  }
+
+  #answer({ call, value, error }) {
+    const waiting = this.#waiting.get(call);
+    if (waiting === undefined) return;
+    this.#waiting.delete(call);
+    clearTimeout(waiting.late);
+    if (error === undefined) waiting.resolve(value);
+    else waiting.reject(new Error(error));
+  }
+
+  #fail(error) {
+    this.#failure ??= error;
+    for (const { reject, late } of this.#waiting.values()) {
+      clearTimeout(late);
+      reject(this.#failure);
+    }
+    this.#waiting.clear();
+  }
+}
+
+export function killAll() {
+  for (const child of children) child.kill('SIGKILL');
+}
+
+/** The child's side: `operations` by name. The parent's end is the child's. */
+export function answerCalls(operations) {
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', async ({ call, op, args }) => {
+    try {
+      process.send({ call, value: await operations[op](args) });
+    } catch (error) {
+      process.send({ call, error: error instanceof Error ? error.stack : String(error) });
+    }
+  });
+}

@@ -1,0 +1,16 @@
+import { readConfig } from '@sentinel-node/platform';
+
+/** No sender of a benchmark is to be turned away. */
+const UNLIMITED = '1000000000';
+
+/** Everything as it comes, on a free port of this machine, without a demonstration and without a limit. */
+export const configurationOf = ({ folder, secret }) =>
+  readConfig({
+    SENTINEL_PORT: '0',
+    SENTINEL_HOST: '127.0.0.1',
+    SENTINEL_DATA_DIR: folder,
+    SENTINEL_DEMO: 'off',
+    SENTINEL_SECRET: secret,
+    SENTINEL_LIMIT_DEVICE_REPORTS: UNLIMITED,
+    SENTINEL_LIMIT_DEVICE_BURST: UNLIMITED,
+  });

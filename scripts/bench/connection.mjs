@@ -1,0 +1,60 @@
+/**
+ * One HTTP/1.1 connection, kept alive, one request at a time. A client of its own on node:net, because a full one costs
+ * more than the server that is measured, and both share the cores.
+ */
+import { connect } from 'node:net';
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+
+export class Connection {
+  #socket;
+  #waiting;
+  #chunks = [];
+  #bytes = 0;
+
+  /** @param {URL} url */
+  constructor(url) {
+    this.#socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
+    this.#socket.on('data', (chunk) => this.#take(chunk));
+    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
+  }
+
+  /** Sends a whole request; resolves to the answer. */
+  send(request) {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#socket.write(request);
+    });
+  }
+
+  close() {
+    this.#socket.destroy();
+  }
+
+  #take(chunk) {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    const all = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#bytes);
+    const head = all.indexOf(END_OF_HEAD);
+    if (head === -1) return;
+    const text = all.latin1Slice(0, head);
+    const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+    if (length === undefined) return this.#fail(new Error(`an answer without a length: ${text}`));
+    const end = head + END_OF_HEAD.length + Number(length);
+    if (all.length < end) return;
+    this.#chunks = [];
+    this.#bytes = 0;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.resolve({
+      status: Number(text.slice(9, 12)),
+      body: all.utf8Slice(head + END_OF_HEAD.length, end),
+    });
+  }
+
+  #fail(error) {
+    this.#waiting?.reject(error);
+    this.#waiting = undefined;
+  }
+}

@@ -1,0 +1,119 @@
+/** One running system with senders that keep its backlog full but bounded. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { makeFleet, targetsOf } from './fleet.mjs';
+import { openLoad, openServer, SECRET } from './open.mjs';
+import { BACKLOG, PATIENCE_MS, PIPELINE_CONNECTIONS, PIPELINE_LINES, POLL_MS } from './settings.mjs';
+import { stagesOf } from './stages.mjs';
+import { used } from './usage.mjs';
+
+const MS_PER_SECOND = 1_000;
+
+export class Flow {
+  #url;
+  #server;
+  #load;
+
+  constructor(url, server, load) {
+    this.#url = url;
+    this.#server = server;
+    this.#load = load;
+  }
+
+  /** A system whose every file has its baseline, and which has caught up. */
+  static async open(folder, files) {
+    const fleet = makeFleet(files);
+    const { server, url } = await openServer('system', folder, fleet);
+    const load = openLoad();
+    const flow = new Flow(url, server, load);
+    await flow.#until(({ registered }) => registered > fleet.devices.length);
+    const shape = { url, targets: targetsOf(fleet, SECRET), lines: PIPELINE_LINES };
+    await load.ask('live', { ...shape, connections: PIPELINE_CONNECTIONS });
+    await flow.#baseline(files);
+    return flow;
+  }
+
+  /** Sends for a time and tells what was done in it; the backlog is drained before and after. */
+  async measure(seconds, warmUpSeconds) {
+    await this.#load.ask('start');
+    await this.#drive(warmUpSeconds);
+    const before = await this.#look();
+    const longest = await this.#drive(seconds);
+    const after = await this.#look();
+    const { failed, firstFailure } = await this.#load.ask('end');
+    if (failed > 0) throw new Error(`${failed} requests failed, the first with ${firstFailure}`);
+    await this.#drained();
+    return result(before, after, longest);
+  }
+
+  async stop() {
+    await this.#load.stop();
+    await this.#server.stop();
+  }
+
+  async #look() {
+    const at = performance.now();
+    const stages = await stagesOf(this.#url);
+    return { at, stages, server: await this.#server.ask('usage'), load: await this.#load.ask('usage') };
+  }
+
+  /** Holds the senders back while the backlog is too long. @returns the longest backlog seen */
+  async #drive(seconds, isDone = () => false) {
+    let longest = 0;
+    let paused = false;
+    for (const end = performance.now() + seconds * MS_PER_SECOND; performance.now() < end;) {
+      const stages = await stagesOf(this.#url);
+      if (isDone(stages)) break;
+      const backlog = stages.accepted - stages.projected;
+      longest = Math.max(longest, backlog);
+      const pause = paused ? backlog > BACKLOG.resume : backlog > BACKLOG.pause;
+      if (pause !== paused) await this.#load.ask(pause ? 'pause' : 'resume');
+      paused = pause;
+      await delay(Math.min(POLL_MS, Math.max(1, end - performance.now())));
+    }
+    if (paused) await this.#load.ask('resume');
+    return longest;
+  }
+
+  /** A first report of each file at least. */
+  async #baseline(files) {
+    await this.#load.ask('start');
+    await this.#drive(PATIENCE_MS / MS_PER_SECOND, ({ accepted }) => accepted >= 2 * files);
+    await this.#load.ask('end');
+    await this.#drained();
+  }
+
+  #drained() {
+    return this.#until(({ accepted, projected }) => projected >= accepted);
+  }
+
+  async #until(isTrue) {
+    const end = performance.now() + PATIENCE_MS;
+    while (!isTrue(await stagesOf(this.#url))) {
+      if (performance.now() > end) throw new Error(`the system did not catch up within ${PATIENCE_MS} ms`);
+      await delay(POLL_MS);
+    }
+  }
+}
+
+function result(before, after, longest) {
+  const seconds = (after.at - before.at) / MS_PER_SECOND;
+  const done = Object.fromEntries(
+    Object.keys(after.stages).map((name) => [name, after.stages[name] - before.stages[name]]),
+  );
+  const server = used(before.server, after.server);
+  const load = used(before.load, after.load);
+  const perReport = (micros) => micros / done.projected;
+  return {
+    accepted: done.accepted / seconds,
+    judged: done.judged / seconds,
+    projected: done.projected / seconds,
+    longest,
+    cpu: perReport(server.cpu),
+    threads: Object.fromEntries(
+      Object.entries(server.threads).map(([name, micros]) => [name, perReport(micros)]),
+    ),
+    load: perReport(load.cpu),
+    rss: server.rss,
+    maxRss: server.maxRss,
+  };
+}

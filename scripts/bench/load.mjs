@@ -1,0 +1,83 @@
+// The senders of a benchmark, in a process of their own. Every connection waits for its answer before it sends again.
+import { answerCalls } from './child.mjs';
+import { Connection } from './connection.mjs';
+import { liveBodies, readyRequests } from './requests.mjs';
+import { usage } from './usage.mjs';
+
+let senders = [];
+/** Reports answered with 202, and requests that were answered otherwise. */
+const counts = { accepted: 0, requests: 0, failed: 0, firstFailure: undefined };
+let gate = Promise.resolve();
+let open = () => {};
+
+/** @param {{next: () => {request: Buffer, reports: number} | undefined, connection: Connection}} sender */
+async function sendUntil(isOver, { next, connection }) {
+  for (;;) {
+    await gate;
+    if (isOver()) return;
+    const given = next();
+    if (given === undefined) return;
+    const { status, body } = await connection.send(given.request);
+    counts.requests += 1;
+    if (status === 202 && accepts(given.reports, body)) counts.accepted += given.reports;
+    else {
+      counts.failed += 1;
+      counts.firstFailure ??= `${status} ${body.slice(0, 300)}`;
+    }
+  }
+}
+
+/** A bulk answer that took fewer lines than were sent is a failure of the run. */
+const accepts = (reports, body) => reports === 1 || body.startsWith(`{"accepted":${reports},`);
+
+function connect({ urls, bodies, connections }) {
+  for (const { connection } of senders) connection.close();
+  const url = new URL(urls);
+  senders = bodies.map((next) => ({ next, connection: new Connection(url) }));
+  if (senders.length !== connections) throw new Error('a sender without a body');
+}
+
+let running;
+let over = false;
+
+answerCalls({
+  /** Requests made beforehand, sent again and again: what they say is of no consequence to ingestion. */
+  ready: ({ url, ...options }) => {
+    connect({ urls: url, bodies: readyRequests(url, options), connections: options.connections });
+  },
+  /** Each file's reports in order, as an agent sends them. */
+  live: ({ url, ...options }) => {
+    connect({ urls: url, bodies: liveBodies(url, options), connections: options.connections });
+  },
+  /** Sends for a time, then tells how many were accepted in which time. */
+  run: async ({ seconds }) => {
+    const before = { ...counts, at: performance.now() };
+    const end = before.at + seconds * 1_000;
+    await Promise.all(senders.map((sender) => sendUntil(() => performance.now() >= end, sender)));
+    return {
+      reports: counts.accepted - before.accepted,
+      requests: counts.requests - before.requests,
+      failed: counts.failed - before.failed,
+      firstFailure: counts.firstFailure,
+      seconds: (performance.now() - before.at) / 1_000,
+    };
+  },
+  start: () => {
+    over = false;
+    running = Promise.all(senders.map((sender) => sendUntil(() => over, sender)));
+    running.catch((error) => process.stderr.write(`a sender failed: ${error.message}\n`));
+  },
+  pause: () => {
+    gate = new Promise((resolve) => (open = resolve));
+  },
+  resume: () => open(),
+  counts: () => counts,
+  end: async () => {
+    over = true;
+    open();
+    await running;
+    return counts;
+  },
+  usage,
+  stop: () => senders.forEach(({ connection }) => connection.close()),
+});

@@ -1,0 +1,27 @@
+/** Starts the processes of a run. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Child } from './child.mjs';
+
+const THREAD_NAME = new URL('thread-name.mjs', import.meta.url).href;
+/** Of a benchmark's folder only; at least 32 characters. */
+export const SECRET = 'a secret that only a benchmark has, and no longer than it runs';
+
+/** @param {string} kind of server.mjs @returns its process, and the url that it listens on */
+export async function openServer(kind, folder, fleet) {
+  const threads = join(folder, 'threads');
+  mkdirSync(threads, { recursive: true });
+  const extra = process.env.BENCH_NODE_OPTIONS?.split(' ') ?? [];
+  const server = new Child('server.mjs', {
+    execArgv: [`--import=${THREAD_NAME}`, ...extra],
+    env: { BENCH_THREADS: threads },
+  });
+  const { url } = await server.ask('open', { kind, folder: join(folder, 'data'), secret: SECRET, fleet });
+  return { server, url };
+}
+
+export const openLoad = () => new Child('load.mjs');
+
+export function say(text) {
+  process.stdout.write(`  ${text}\n`);
+}

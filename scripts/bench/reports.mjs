@@ -1,0 +1,38 @@
+/** Reports as an agent makes them: every one of them appends to the file that it is about. */
+import { randomBytes } from 'node:crypto';
+
+const GROWTH_BYTES = 120;
+const COUNTER_DIGITS = 16;
+const MICROSECONDS_PER_MS = 1_000;
+
+const prefix = randomBytes(24).toString('hex');
+let count = 0;
+
+/** 64 hex digits that nobody has seen before. Whether they are a digest makes no difference to a server. */
+const nextHash = () => prefix + (++count).toString(16).padStart(COUNTER_DIGITS, '0');
+
+export function newFile(id) {
+  return { id, sequence: Date.now() * MICROSECONDS_PER_MS, length: 0, hash: '' };
+}
+
+/** The next report of a file; `line` names the file, as a line of a bulk body does. */
+export function nextReport(file, { line }) {
+  const before = `{"length":${file.length},"hash":"${file.hash}"},`;
+  const first = file.hash === '';
+  file.sequence += 1;
+  file.length += GROWTH_BYTES;
+  file.hash = nextHash();
+  const name = line ? `"fileId":"${file.id}",` : '';
+  const now = `{"length":${file.length},"hash":"${file.hash}"}`;
+  const change = first ? 'FIRST' : 'APPENDED';
+  const versions = first ? now : before + now;
+  return `{${name}"sequence":${file.sequence},"timestamp":"${timestamp()}","change":"${change}","versions":[${versions}],"reread":true,"configVersion":1}`;
+}
+
+let stamp = { at: 0, text: '' };
+
+function timestamp() {
+  const at = Date.now();
+  if (stamp.at !== at) stamp = { at, text: new Date(at).toISOString() };
+  return stamp.text;
+}

@@ -1,0 +1,61 @@
+/** Requests of the senders, as bytes. */
+import { newFile, nextReport } from './reports.mjs';
+
+/** Requests that one connection sends again and again. */
+const READY_SINGLE = 400;
+const READY_BULK = 8;
+
+/** A function per connection that gives the next request: prepared ones, in a circle. */
+export function readyRequests(url, { targets, connections, lines }) {
+  const slices = slicesOf(targets, lines);
+  const perConnection = lines === 1 ? READY_SINGLE : READY_BULK;
+  let at = 0;
+  return Array.from({ length: connections }, () => {
+    const ready = Array.from({ length: perConnection }, () =>
+      requestOf(url, slices[at++ % slices.length], lines),
+    );
+    let index = 0;
+    return () => ready[index++ % ready.length];
+  });
+}
+
+/** The same with reports that go on from each other; a file belongs to one connection, so that its reports keep order. */
+export function liveBodies(url, { targets, connections, lines, rounds = Infinity }) {
+  const slices = shuffled(slicesOf(targets, lines));
+  return Array.from({ length: connections }, (_, connection) => {
+    const own = slices.filter((_slice, index) => index % connections === connection);
+    let sent = 0;
+    const most = rounds * own.length;
+    return () => (sent < most ? requestOf(url, own[sent++ % own.length], lines) : undefined);
+  });
+}
+
+/** Files of one device that go into one request. */
+function slicesOf(targets, lines) {
+  const slices = [];
+  for (const { fileIds, ...target } of targets) {
+    const files = shuffled(fileIds).map(newFile);
+    for (let at = 0; at < files.length; at += lines)
+      slices.push({ target, files: files.slice(at, at + lines) });
+  }
+  return slices;
+}
+
+function requestOf(url, { target, files }, lines) {
+  const { orgId, deviceId, apiKey } = target;
+  const single = lines === 1;
+  const path = single ? `${orgId}/${deviceId}/${files[0].id}` : `bulk/${orgId}/${deviceId}`;
+  const type = single ? 'application/json' : 'application/x-ndjson';
+  const body = files.map((file) => nextReport(file, { line: !single })).join('\n');
+  const head = `POST /api/v1/files/${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nx-api-key: ${apiKey}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return { request: Buffer.from(head + body, 'latin1'), reports: files.length };
+}
+
+function shuffled(items) {
+  const all = [...items];
+  for (let at = all.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(Math.random() * (at + 1));
+    [all[at], all[other]] = [all[other], all[at]];
+  }
+  return all;
+}

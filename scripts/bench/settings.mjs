@@ -1,0 +1,41 @@
+/** Sizes and times of the benchmarks; every count is bounded here. */
+
+export const GOALS = { single: 0.7, bulk: 0.5, pipelinePerSecond: 10_000, growth: 0.8 };
+
+const FULL = {
+  repeats: 3,
+  warmUpSeconds: 3,
+  ingestSeconds: 8,
+  pipelineSeconds: 20,
+  growthSeconds: 20,
+  pipelineFiles: 10_000,
+  growthFiles: [10_000, 100_000],
+};
+
+const QUICK = {
+  repeats: 1,
+  warmUpSeconds: 0.3,
+  ingestSeconds: 0.5,
+  pipelineSeconds: 1,
+  growthSeconds: 1,
+  pipelineFiles: 400,
+  growthFiles: [400, 800],
+};
+
+export const settingsOf = ({ quick }) => (quick ? QUICK : FULL);
+
+/** Connections that send one report a request, each waiting for its answer. */
+export const SINGLE_CONNECTIONS = 50;
+/** Connections that send bulk bodies, and lines of one. */
+export const BULK_CONNECTIONS = 4;
+export const BULK_LINES = 1_000;
+/** In the pipeline: many small senders, each of files that lie anywhere. */
+export const PIPELINE_CONNECTIONS = 16;
+export const PIPELINE_LINES = 100;
+/** Reports accepted and not yet projected: the senders pause above the first and go on below the second. */
+export const BACKLOG = { pause: 10_000, resume: 5_000 };
+/** Between two looks at the counters of the server, in milliseconds. */
+export const POLL_MS = 200;
+/** Longest wait for anything: a child's answer, a backlog to drain, in milliseconds. */
+export const PATIENCE_MS = 180_000;
+export const FILES_PER_DEVICE = 2_000;

@@ -1,0 +1,32 @@
+/** The real thing, whole or only as far as a report's acceptance, on the embedded stores. */
+import { mkdirSync } from 'node:fs';
+import { startSystem } from '../../services/all-in-one/dist/src/system.js';
+import { createIngestion } from '@sentinel-node/ingestion';
+import { openDataFolder, openEmbeddedDocumentStore, silentLog, startServices } from '@sentinel-node/platform';
+import { configurationOf } from './configuration.mjs';
+import { seedFleet } from './fleet.mjs';
+
+/** Every service in one process, as `npm start` runs them. */
+export async function openSystem({ folder, secret, fleet }) {
+  await seed(folder, fleet);
+  const system = await startSystem(configurationOf({ folder, secret }), silentLog());
+  return { url: system.url, close: () => system.stop() };
+}
+
+/** Ingestion alone, on a log and a store of its own. */
+export async function openIngestion({ folder, secret, fleet }) {
+  await seed(folder, fleet);
+  const config = configurationOf({ folder, secret });
+  const create = (shared) => [createIngestion(shared)];
+  const running = await startServices({ name: 'ingestion', config, log: silentLog(), create });
+  return { url: running.url, close: () => running.stop() };
+}
+
+async function seed(folder, fleet) {
+  mkdirSync(folder, { recursive: true });
+  const data = openDataFolder(folder);
+  const store = await openEmbeddedDocumentStore({ folder: data });
+  await seedFleet(store, fleet);
+  await store.close();
+  await data.release();
+}

@@ -1,0 +1,52 @@
+/** What this process has used so far: processor time (µs, by thread where the system tells) and memory (bytes). */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const TASKS = '/proc/self/task';
+const NANOSECONDS_PER_MICROSECOND = 1_000;
+
+export function usage() {
+  const { user, system } = process.cpuUsage();
+  return {
+    at: performance.now(),
+    cpu: user + system,
+    threads: threadTimes(),
+    rss: process.memoryUsage.rss(),
+    maxRss: process.resourceUsage().maxRSS * 1_024,
+  };
+}
+
+/** By the names that `thread-name.mjs` has left; the rest (collector, compiler, thread pool) together. */
+function threadTimes() {
+  const times = {};
+  if (!existsSync(`${TASKS}/${process.pid}/schedstat`)) return times;
+  for (const thread of readdirSync(TASKS)) {
+    const name = thread === String(process.pid) ? 'main' : nameOf(thread);
+    times[name] = (times[name] ?? 0) + timeOf(thread);
+  }
+  return times;
+}
+
+function nameOf(thread) {
+  const file = join(process.env.BENCH_THREADS ?? '', thread);
+  return process.env.BENCH_THREADS !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : 'engine';
+}
+
+/** A thread can end between the listing and the look. */
+function timeOf(thread) {
+  try {
+    return (
+      Number(readFileSync(`${TASKS}/${thread}/schedstat`, 'utf8').split(' ')[0]) / NANOSECONDS_PER_MICROSECOND
+    );
+  } catch {
+    return 0;
+  }
+}
+
+/** Of two looks: µs of processor time between them, in all and by thread, and the memory at the later. */
+export function used(before, after) {
+  const threads = Object.fromEntries(
+    Object.entries(after.threads).map(([name, time]) => [name, time - (before.threads[name] ?? 0)]),
+  );
+  return { cpu: after.cpu - before.cpu, threads, rss: after.rss, maxRss: after.maxRss };
+}

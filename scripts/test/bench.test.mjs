@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { NAMES, parseArguments } from '../bench/arguments.mjs';
+import { root } from '../lib/prepare.mjs';
+
+/** Of a busy machine that builds first; milliseconds. */
+const PATIENCE_MS = 240_000;
+t.setTimeout(PATIENCE_MS);
+
+const bench = (...args) =>
+  spawnSync(process.execPath, [join(root, 'scripts', 'bench.mjs'), ...args], {
+    encoding: 'utf8',
+    timeout: PATIENCE_MS,
+  });
+
+t.test('a quick run prints its table, writes the figures and leaves nothing behind', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const json = join(folder, 'figures.json');
+  const { status, stdout, stderr } = bench('ingest-bulk', '--quick', '--json', json, '--data', folder);
+  t.equal(status, 0, stderr);
+  for (const name of ['ceiling, reports/s', 'ingestion, reports/s', 'ratio to the ceiling'])
+    t.match(stdout, new RegExp(`^\\| ${name} .*\\|$`, 'm'));
+  const { quick, results } = JSON.parse(readFileSync(json, 'utf8'));
+  t.equal(quick, true);
+  const [ceiling] = results['ingest-bulk'].rows;
+  t.ok(ceiling.min > 0 && ceiling.min <= ceiling.median && ceiling.median <= ceiling.max);
+  t.same(readdirSync(folder), ['figures.json']);
+  t.end();
+});
+
+t.test('the command line', (t) => {
+  t.same(parseArguments([]).names, NAMES, 'all without a name');
+  t.same(parseArguments(['growth', '--quick']), { names: ['growth'], quick: true });
+  t.match(parseArguments(['--help']), { help: true });
+  t.match(parseArguments(['--json']).problem, /--json needs a value/);
+  t.match(parseArguments(['speed']).problem, /speed is no benchmark/);
+  t.end();
+});
