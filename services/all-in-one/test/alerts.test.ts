@@ -1,10 +1,10 @@
 /** Every alert type is raised by a report made for it, and dismissed or reset by a person. */
 import t, { type Test } from 'tap';
-import type { Alert, Link } from '@sentinel-node/contracts';
+import type { Alert } from '@sentinel-node/contracts';
 import { call, invited } from './support/client.ts';
 import { version } from './support/reporter.ts';
 import * as scenes from './support/scene.ts';
-import { alertsOf, linksOf, linksOnce, raisedOn, toldOn, turnOff } from './support/scene.ts';
+import { alertsOf, linksOf, linksOnce, raisedOn, shown, toldOn, turnOff } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 const ROLLED = {
@@ -16,14 +16,6 @@ const A = version('first state');
 const B = version('second state, longer');
 const C = version('third');
 const D = version('fourth');
-
-const shown = (links: readonly Link[]) =>
-  links.map(({ type, firstHash, hash, alerts }) => ({
-    type,
-    firstHash,
-    hash,
-    statuses: alerts.map(({ status }) => status),
-  }));
 
 t.setTimeout(FILE_MS);
 t.test('alerts', { timeout: FILE_MS }, async (t) => {

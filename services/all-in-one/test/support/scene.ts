@@ -42,6 +42,13 @@ export function linksOnce(agent: Reporter, fileId: string, count: number): Promi
   });
 }
 
+/** What a person sees of links. */
+export function shown(links: readonly Link[]) {
+  return links.map(({ type, firstHash, hash, alerts }) => {
+    return { type, firstHash, hash, statuses: alerts.map(({ status }) => status) };
+  });
+}
+
 export async function alertsOf(agent: Reporter, fileId: string): Promise<Alert[]> {
   const { alerts } = await agent.member.done('GET', `/alerts/${agent.path}?limit=500`);
   return (alerts as Alert[]).filter((alert) => alert.fileId === fileId);
