@@ -26,6 +26,7 @@ export { HTTP_TIMES, DEFAULT_BODY_BYTES } from './http/timeouts.ts';
 export { compileChecker, type Checker, type TypeboxProvider } from './http/validation.ts';
 export * from './logging/log.ts';
 export type { LabelBounds } from './metrics/labels.ts';
+export * from './mail/smtp-mailer.ts';
 export * from './metrics/metrics.ts';
 export * from './mongodb/index.ts';
 export * from './process/run-service.ts';

@@ -77,7 +77,11 @@ t.test('every variable is taken over', async (t) => {
     publicUrl: 'https://sentinel.example',
     secret: 's'.repeat(32),
     wallet: { kind: 'external', url: 'https://wallet.example/login', publicKey: key },
-    mail: { kind: 'smtp', url: 'smtp://user:pass@mail.example:587' },
+    mail: {
+      kind: 'smtp',
+      url: 'smtp://user:pass@mail.example:587',
+      from: 'Sentinel Node <no-reply@sentinel.example>',
+    },
     ledger: { kind: 'arc', url: 'https://arc.example', apiKey: 'arc-key', fundingKey: 'f'.repeat(64) },
     trustedProxies: ['10.0.0.0/8', 'loopback', '::1'],
     tls: { certFile: 'cert.pem', keyFile: 'key.pem' },

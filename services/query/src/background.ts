@@ -35,8 +35,8 @@ export function backgroundOf(
     },
     stop: async () => {
       await hub.stop();
-      await Promise.all(running.map((repeating) => repeating.stop()));
-      await mail.stop();
+      // Together: a look for mails can wait for a slow server, which `mail.stop` cuts short.
+      await Promise.all([mail.stop(), ...running.map((repeating) => repeating.stop())]);
     },
   };
 }

@@ -23,7 +23,7 @@ export interface QueryDeps {
   readonly secrets: { readonly masterSecret: string };
   /** Folder of the built console; absent: no console is served. */
   readonly consoleFolder?: string;
-  /** Sends mails when `config.mail` names a server. */
+  /** Sends mails when `config.mail` names a server; absent: by SMTP. Closed when the service stops. */
   readonly mailer?: Mailer;
   /** Names the key of session tokens (`kid`); another number ends every token. Default `1`. */
   readonly sessionKeyNumber?: string;

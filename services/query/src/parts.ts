@@ -1,10 +1,10 @@
 /** The parts of the service that do not need its routes, put together once. */
 import type { KeyObject } from 'node:crypto';
 import {
-  ConfigError,
   deviceApiKey,
   PURPOSES,
   purposeKey,
+  SmtpMailer,
   STREAMS_COLLECTION,
   type CollectionSpec,
   type Mailer,
@@ -49,13 +49,10 @@ export interface Parts {
   readonly commits: Outbox<StreamCommit>;
 }
 
-/** @throws ConfigError when the mail server's adapter is missing */
 export function queryParts(deps: QueryDeps): Parts {
   const { config, store, eventLog, clock, random, timers, log, secrets } = deps;
   const sessions = new Sessions(store, clock);
-  const developmentMailer =
-    config.mail.kind === 'dev' ? new DevelopmentMailer(store, clock, random) : undefined;
-  const mailer = developmentMailer ?? mailerOf(deps);
+  const mailer = mailerOf(deps);
   const mail = new MailOutbox({ store, mailer, clock, random, timers, log });
   const { settle, outbox } = settling({ store, eventLog, sessions, log, metrics: deps.metrics });
   const reservations = new Reservations(store, clock);
@@ -72,15 +69,14 @@ export function queryParts(deps: QueryDeps): Parts {
     mail,
     walletSignIn: new WalletSignIn({ publicKey, signIns, origins: ownOrigins(config), clock, log }),
     developmentWallet: wallet,
-    developmentMailer,
+    developmentMailer: mailer instanceof DevelopmentMailer ? mailer : undefined,
     commits: outbox,
   };
 }
 
-function mailerOf({ mailer }: QueryDeps): Mailer {
-  if (mailer !== undefined) return mailer;
-  const message = 'sending by SMTP is not available in this version yet; unset it to keep mails at /dev-mail';
-  throw new ConfigError([{ variable: 'SENTINEL_MAIL', message }]);
+function mailerOf({ config, store, clock, random, mailer }: QueryDeps): Mailer {
+  if (config.mail.kind === 'dev') return new DevelopmentMailer(store, clock, random);
+  return mailer ?? new SmtpMailer({ ...config.mail, clock });
 }
 
 function readContext({ store, clock, config, secrets }: QueryDeps): ReadContext {

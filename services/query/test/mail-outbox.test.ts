@@ -1,24 +1,59 @@
-import t from 'tap';
-import { silentLog, systemRandom, systemTimers, type MailMessage } from '@sentinel-node/platform';
-import { DevelopmentMailer, DEVELOPMENT_MAILS_MAX } from '../src/mail/development-mailer.ts';
+import t, { type Test } from 'tap';
+import {
+  MailRefusedError,
+  openDataFolder,
+  openEmbeddedDocumentStore,
+  STREAMS_COLLECTION,
+  silentLog,
+  systemRandom,
+  systemTimers,
+  type DocumentStore,
+  type Log,
+  type MailMessage,
+} from '@sentinel-node/platform';
+import { ManualClock } from '@sentinel-node/platform/testing';
+import {
+  DevelopmentMailer,
+  DEVELOPMENT_MAILS_COLLECTION,
+  DEVELOPMENT_MAILS_MAX,
+} from '../src/mail/development-mailer.ts';
 import { MAIL_LIMITS, MailOutbox, MAILS_COLLECTION } from '../src/mail/outbox.ts';
-import { createWorld } from './world.ts';
+import { eventually } from './world.ts';
 
 const MAIL: MailMessage = { to: 'a@example.org', subject: 's', text: 't', html: 'h', links: [] };
+const NOW = Date.UTC(2026, 10, 21, 10);
+
+type Send = (message: MailMessage, signal?: AbortSignal) => Promise<void>;
+
+async function openStore(
+  t: Test,
+  path = t.testdir(),
+): Promise<{ store: DocumentStore; close(): Promise<void> }> {
+  const folder = openDataFolder(path);
+  const store = await openEmbeddedDocumentStore({ folder });
+  await store.ensure([STREAMS_COLLECTION, MAILS_COLLECTION, DEVELOPMENT_MAILS_COLLECTION]);
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= store.close().then(() => folder.release()));
+  t.teardown(close);
+  return { store, close };
+}
+
+function outboxOf(store: DocumentStore, clock: ManualClock, send: Send, log: Log = silentLog()): MailOutbox {
+  return new MailOutbox({ store, clock, mailer: { send }, random: systemRandom, timers: systemTimers, log });
+}
 
 t.test('a mail stays until the server took it, and waits longer each time', async (t) => {
-  const { store, clock, query } = await createWorld(t);
-  await query.stop();
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
   const sent: MailMessage[] = [];
+  const ids = new Set<string | undefined>();
   let failures = 2;
-  const mailer = {
-    send: async (message: MailMessage) => {
-      if (failures-- > 0) throw new Error('the server is away');
-      sent.push(message);
-    },
+  const send: Send = async (message) => {
+    ids.add(message.id);
+    if (failures-- > 0) throw new Error('the server is away');
+    sent.push(message);
   };
-  const options = { store, clock, mailer, random: systemRandom, timers: systemTimers, log: silentLog() };
-  const outbox = new MailOutbox(options);
+  const outbox = outboxOf(store, clock, send);
   await outbox.prepare(MAIL);
   await outbox.deliver();
   t.equal(await store.count(MAILS_COLLECTION.name), 1);
@@ -30,8 +65,10 @@ t.test('a mail stays until the server took it, and waits longer each time', asyn
   await outbox.deliver();
   t.equal(failures, 0, 'twice as long');
   clock.advance(MAIL_LIMITS.firstRetryMs);
-  await Promise.all([outbox.deliver(), new MailOutbox(options).deliver()]);
-  t.strictSame(sent, [MAIL], 'by one of two senders');
+  await Promise.all([outbox.deliver(), outboxOf(store, clock, send).deliver()]);
+  t.match(sent, [MAIL], 'by one of two senders');
+  t.equal(sent.length, 1);
+  t.equal(ids.size, 1, 'the same mail under the same id each time');
   t.equal(await store.count(MAILS_COLLECTION.name), 0);
 
   await outbox.prepare(MAIL, { orgId: 'o', userId: 'u', idHash: 'never committed' });
@@ -42,8 +79,93 @@ t.test('a mail stays until the server took it, and waits longer each time', asyn
   t.equal(await store.count(MAILS_COLLECTION.name), 0, 'forgotten with the commit that never came');
 });
 
+/** A log that keeps its alarms. */
+function alarms(): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  const log = silentLog();
+  log.error = ((_: object, message: string) => void lines.push(message)) as never;
+  return { log, lines };
+}
+
+t.test('a refusal for good ends after some tries, and time ends the rest, both with an alarm', async (t) => {
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
+  const { log, lines } = alarms();
+  let tries = 0;
+  const refused = outboxOf(
+    store,
+    clock,
+    async () => {
+      tries++;
+      throw new MailRefusedError('550 no such mailbox');
+    },
+    log,
+  );
+  await refused.prepare(MAIL);
+  for (let n = 0; n < MAIL_LIMITS.refusals + 5; n++) {
+    await refused.deliver();
+    clock.advance(MAIL_LIMITS.longestRetryMs);
+  }
+  t.equal(tries, MAIL_LIMITS.refusals);
+  t.equal(await store.count(MAILS_COLLECTION.name), 0);
+  t.match(lines, [/refuses a mail for good/]);
+
+  const away = outboxOf(store, clock, () => Promise.reject(new Error('450 greylisted')), log);
+  await away.prepare(MAIL);
+  for (let n = 0; n < MAIL_LIMITS.refusals * 2; n++) {
+    await away.deliver();
+    clock.advance(MAIL_LIMITS.longestRetryMs);
+  }
+  t.equal(await store.count(MAILS_COLLECTION.name), 1, 'passing faults do not add up');
+  clock.advance(MAIL_LIMITS.keptMs);
+  await away.deliver();
+  t.equal(await store.count(MAILS_COLLECTION.name), 0);
+  t.match(lines, [/refuses/, /not taken in time/]);
+});
+
+t.test('one mail that takes long does not hold up the others', async (t) => {
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
+  const sent: string[] = [];
+  const outbox = outboxOf(store, clock, async ({ to }, signal) => {
+    if (to === 'slow@example.org')
+      await new Promise((_, reject) => signal?.addEventListener('abort', reject));
+    sent.push(to);
+  });
+  await outbox.prepare({ ...MAIL, to: 'slow@example.org' });
+  for (let n = 0; n < 20; n++) await outbox.prepare(MAIL);
+  outbox.wake();
+  await eventually(async () => (sent.length === 20 ? true : undefined));
+  const started = performance.now();
+  await outbox.stop();
+  t.ok(performance.now() - started < MAIL_LIMITS.stopMs + 1_500, 'nor the end of the process');
+  const [left] = await store.find(MAILS_COLLECTION.name, { limit: 2 });
+  t.match(left, { to: 'slow@example.org', attempts: 1 }, 'it stays for the next start');
+});
+
+t.test('what waits survives a restart', async (t) => {
+  const path = t.testdir();
+  const clock = new ManualClock(NOW);
+  const before = await openStore(t, path);
+  const away = outboxOf(before.store, clock, () => Promise.reject(new Error('away')));
+  await away.prepare(MAIL);
+  await away.prepare({ ...MAIL, to: 'b@example.org' });
+  await away.deliver();
+  await away.stop();
+  await before.close();
+
+  const after = await openStore(t, path);
+  const sent: string[] = [];
+  const back = outboxOf(after.store, clock, async ({ to }) => void sent.push(to));
+  clock.advance(MAIL_LIMITS.firstRetryMs);
+  await back.deliver();
+  t.strictSame(sent.sort(), ['a@example.org', 'b@example.org']);
+  t.equal(await after.store.count(MAILS_COLLECTION.name), 0);
+});
+
 t.test('the development mailer keeps the newest mails only', async (t) => {
-  const { store, clock } = await createWorld(t);
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
   const mailer = new DevelopmentMailer(store, clock, systemRandom);
   for (let n = 0; n < DEVELOPMENT_MAILS_MAX + 2; n++) {
     clock.advance(1);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Category } from '@sentinel-node/contracts';
 import type { Values } from './variables.ts';
 
@@ -15,7 +16,10 @@ export interface Config {
   readonly wallet:
     | { readonly kind: 'dev' }
     | { readonly kind: 'external'; readonly url: string; readonly publicKey: string };
-  readonly mail: { readonly kind: 'dev' } | { readonly kind: 'smtp'; readonly url: string };
+  readonly mail:
+    | { readonly kind: 'dev' }
+    /** `from`: as `mailboxOf` takes it. */
+    | { readonly kind: 'smtp'; readonly url: string; readonly from: string };
   readonly ledger:
     | { readonly kind: 'dev' }
     | {
@@ -48,18 +52,22 @@ const BYTES_PER_MIB = 1_048_576;
 /** @param values without problems among them (`crossProblems`) */
 export function assemble(values: Values, production: boolean): Config {
   const scheme = values.tlsCert === undefined ? 'http' : 'https';
+  const publicUrl = values.publicUrl ?? `${scheme}://localhost:${values.port}`;
   return deepFreeze({
     port: values.port,
     host: values.host,
     dataDir: values.dataDir,
     demo: values.demo === 'on' && !production,
-    publicUrl: values.publicUrl ?? `${scheme}://localhost:${values.port}`,
+    publicUrl,
     secret: values.secret,
     wallet:
       values.wallet === 'dev'
         ? { kind: 'dev' }
         : { kind: 'external', url: values.wallet, publicKey: values.walletPublicKey ?? '' },
-    mail: values.mail === 'dev' ? { kind: 'dev' } : { kind: 'smtp', url: values.mail },
+    mail:
+      values.mail === 'dev'
+        ? { kind: 'dev' }
+        : { kind: 'smtp', url: values.mail, from: values.mailFrom ?? defaultSender(publicUrl) },
     ledger:
       values.ledger === 'dev'
         ? { kind: 'dev' }
@@ -79,6 +87,15 @@ export function assemble(values: Values, production: boolean): Config {
     },
     logMaxBytes: values.logMaxMib === 0 ? undefined : values.logMaxMib * BYTES_PER_MIB,
   });
+}
+
+/** An address of the host that the links in the mail lead to; an IP address as RFC 5321 4.1.3 writes it. */
+function defaultSender(publicUrl: string): string {
+  const { hostname } = new URL(publicUrl);
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const version = isIP(address);
+  const domain = version === 0 ? hostname : `[${version === 6 ? 'IPv6:' : ''}${address}]`;
+  return `Sentinel Node <no-reply@${domain}>`;
 }
 
 function limitsOf(values: Values): Config['limits'] {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { mailboxOf } from '../mail/mailbox.ts';
 
 /** `problem` says what to give instead, so that it can follow "the value is wrong; ". */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
@@ -50,6 +51,12 @@ export function devOr(parser: Parser<string>): Parser<string> {
     return 'problem' in parsed ? { problem: `${parsed.problem}, or dev` } : parsed;
   };
 }
+
+/** As `mailboxOf` takes it. */
+export const mailbox: Parser<string> = (text) =>
+  mailboxOf(text) === undefined
+    ? { problem: 'give an address, name@domain, or a name with it: Name <name@domain>' }
+    : { value: text };
 
 /** Host name or address to listen on. */
 export const listenHost: Parser<string> = (text) =>

@@ -5,6 +5,7 @@ import {
   anyText,
   devOr,
   listenHost,
+  mailbox,
   matching,
   oneOf,
   origin,
@@ -105,6 +106,12 @@ export const VARIABLES = {
       ...QUERY,
       secret: true,
     },
+  ),
+  mailFrom: optional(
+    'MAIL_FROM',
+    mailbox,
+    'sender of mails, `name@domain` or `Name <name@domain>` (default: `Sentinel Node <no-reply@…>` with the host of the public URL)',
+    QUERY,
   ),
   ledger: variable(
     'LEDGER',

@@ -8,6 +8,8 @@ export interface Random {
 }
 
 export interface MailMessage {
+  /** Names the mail: the same one sent again has the same. */
+  readonly id?: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -15,7 +17,12 @@ export interface MailMessage {
   readonly links: readonly string[];
 }
 
-/** @throws when the server did not take it; the outbox sends again */
 export interface Mailer {
-  send(message: MailMessage): Promise<void>;
+  /**
+   * Resolves when the server has taken it. `signal` gives up waiting for that.
+   * @throws MailRefusedError when it said no for good; anything else is a passing fault: the outbox sends again
+   */
+  send(message: MailMessage, signal?: AbortSignal): Promise<void>;
+  /** Ends connections that are kept for the next mail. */
+  close?(): void;
 }

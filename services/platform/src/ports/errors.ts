@@ -58,3 +58,10 @@ export class QueryRefusedError extends PortError {
     super('QUERY_REFUSED', message);
   }
 }
+
+/** The mail server will not take this mail, now or later. The message is its answer, in one line. */
+export class MailRefusedError extends PortError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('MAIL_REFUSED', message.replaceAll(/\s+/g, ' '), options);
+  }
+}

@@ -100,12 +100,13 @@ export class MailOutbox {
   }
 
   async stop(): Promise<void> {
-    const { timers } = this.#options;
+    const { timers, mailer } = this.#options;
     this.#isStopping = true;
     const ended = Promise.all([this.#repeating?.stop(), this.#delivering]);
     if (this.#sending > 0) await Promise.race([ended, timers.delay(MAIL_LIMITS.stopMs)]);
     this.#stopping.abort();
     await ended;
+    mailer.close?.();
   }
 
   /** Looks for mails soon; a failure of the store waits for the next poll, which reports it. */
@@ -146,7 +147,11 @@ export class MailOutbox {
     const wanted = mail.condition === null || (await this.#holds(mail.condition));
     const limit = wanted ? MAIL_LIMITS.keptMs : MAIL_LIMITS.commitMs;
     if (clock.now() - mail.at > limit) {
-      if (wanted) log.error({ mailId: mail.id, attempts: mail.attempts }, 'a mail was not taken in time; it is given up');
+      if (wanted)
+        log.error(
+          { mailId: mail.id, attempts: mail.attempts },
+          'a mail was not taken in time; it is given up',
+        );
       return this.#forget(mail);
     }
     if (!wanted) return void (await this.#later(mail, MAIL_LIMITS.pollMs));

@@ -1,0 +1,122 @@
+/** From a call to a mailbox by a real SMTP server, and a call that does not wait for it. */
+import { SMTPServer } from 'smtp-server';
+import { createServer, type AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import { MAIL_LIMITS, MAILS_COLLECTION } from '../src/mail/outbox.ts';
+import { createWorld, eventually, type World } from './world.ts';
+
+interface Inbox {
+  readonly port: number;
+  readonly mails: { readonly to: string; readonly raw: string }[];
+  /** What RCPT TO is answered with; undefined: taken. */
+  answer: { readonly responseCode: number; readonly message: string } | undefined;
+}
+
+async function startInbox(t: Test, port = 0): Promise<Inbox> {
+  const inbox = { port, mails: [], answer: undefined } as Inbox & { port: number };
+  const server = new SMTPServer({
+    authOptional: true,
+    closeTimeout: 100,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_, __, done) => {
+      const { answer } = inbox;
+      if (answer === undefined) done();
+      else done(Object.assign(new Error(answer.message), answer));
+    },
+    onData: (stream, { envelope }, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        inbox.mails.push({ to: envelope.rcptTo[0]!.address, raw: Buffer.concat(chunks).toString() });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  t.teardown(() => new Promise<void>((resolve) => server.close(resolve)));
+  inbox.port = (server.server.address() as AddressInfo).port;
+  return inbox;
+}
+
+/** A port at which nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const worldWith = (t: Test, port: number): Promise<World> =>
+  createWorld(t, {
+    SENTINEL_MAIL: `smtp://127.0.0.1:${port}`,
+    SENTINEL_MAIL_FROM: 'Acme IT <it@acme.example>',
+  });
+
+/** Founds an organisation; its activation mail is the one looked at. */
+async function found(world: World, userName = 'Zoë "the" 李'): Promise<{ status: number; ms: number }> {
+  const founder = await world.signIn('zoe@example.org');
+  const request = { name: 'Acme', userName, e2Id: founder.session.userId, emailAddress: 'zoe@example.org' };
+  const started = performance.now();
+  const { status } = await founder.call('POST', '/orgs', request);
+  return { status, ms: performance.now() - started };
+}
+
+const linkIn = (raw: string): string | undefined =>
+  /user\/confirm\/([\w-]+)/.exec(raw.replaceAll('=\r\n', ''))?.[1];
+
+t.test('an activation mail comes by SMTP, and its link works', async (t) => {
+  const inbox = await startInbox(t);
+  const world = await worldWith(t, inbox.port);
+  t.equal((await found(world)).status, 201);
+  const mail = await eventually(async () => inbox.mails[0]);
+  t.equal(mail.to, 'zoe@example.org');
+  t.match(mail.raw, /^From: Acme IT <it@acme\.example>\r$/m);
+  t.match(mail.raw, /http:\/\/localhost:8443\/user\/confirm\//);
+  t.equal((await world.call('PUT', `/users/confirm/link/${linkIn(mail.raw)}`)).body, 'OK');
+  t.equal((await world.call('GET', '/dev-mail/messages')).status, 404, 'no development mail beside it');
+  await eventually(async () => ((await world.store.count(MAILS_COLLECTION.name)) === 0 ? true : undefined));
+});
+
+t.test('a server that greylists or refuses delays the mail and not the call', async (t) => {
+  const inbox = await startInbox(t);
+  inbox.answer = { responseCode: 450, message: '4.2.0 greylisted' };
+  const world = await worldWith(t, inbox.port);
+  const { status, ms } = await found(world);
+  t.equal(status, 201);
+  t.ok(ms < 1_000, `${ms} ms`);
+  const tries = async (n: number): Promise<void> =>
+    void (await eventually(async () => {
+      const [mail] = await world.store.find(MAILS_COLLECTION.name, { limit: 1 });
+      return Number(mail?.['attempts']) >= n ? true : undefined;
+    }));
+  await tries(1);
+  inbox.answer = { responseCode: 550, message: '5.7.1 refused by mistake' };
+  world.clock.advance(MAIL_LIMITS.firstRetryMs);
+  await tries(2);
+  inbox.answer = undefined;
+  world.clock.advance(MAIL_LIMITS.longestRetryMs);
+  const mail = await eventually(async () => inbox.mails[0]);
+  t.equal((await world.call('PUT', `/users/confirm/link/${linkIn(mail.raw)}`)).body, 'OK');
+});
+
+t.test('a server that is down delays the mail and not the call', async (t) => {
+  const port = await freePort();
+  const away = await worldWith(t, port);
+  const call = await found(away);
+  t.equal(call.status, 201);
+  t.ok(call.ms < 1_000, `${call.ms} ms`);
+  const back = await startInbox(t, port);
+  away.clock.advance(MAIL_LIMITS.longestRetryMs);
+  t.equal((await eventually(async () => back.mails[0])).to, 'zoe@example.org');
+});
+
+t.test('names that look like headers stay text', async (t) => {
+  const inbox = await startInbox(t);
+  const world = await worldWith(t, inbox.port);
+  await found(world, 'Eve\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>');
+  const { raw, to } = await eventually(async () => inbox.mails[0]);
+  t.equal(to, 'zoe@example.org');
+  t.notMatch(raw, /^Bcc:/im);
+  t.notMatch(raw.slice(raw.indexOf('text/html')), /<script>/);
+});
