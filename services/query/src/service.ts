@@ -6,6 +6,8 @@ import type { QueryDeps } from './deps.ts';
 import { memberCheck } from './http/authenticate.ts';
 import { consolePages } from './http/console.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { registerOpenApi } from './openapi/document.ts';
+import { openApiRoutes } from './openapi/routes.ts';
 import { COMMAND_COLLECTIONS, queryParts, type Parts } from './parts.ts';
 import { projectorService } from './projector.ts';
 import { ALERT_COLLECTIONS, readingOf, type Reading } from './reading.ts';
@@ -32,8 +34,9 @@ interface Registered {
 }
 
 const DEFAULT_KEY_NUMBER = '1';
+/** Of the document that describes the API; rises with the API. */
+const API_VERSION = '1.0.0';
 
-/** @throws ConfigError when a part that the configuration names is missing */
 export function createQuery(deps: QueryDeps): QueryService {
   const parts = queryParts(deps);
   const projector = projectorService(deps);
@@ -82,10 +85,12 @@ async function register(
 ): Promise<Registered> {
   const { config, store, secrets, consoleFolder, sessionKeyNumber = DEFAULT_KEY_NUMBER } = deps;
   const shell = app as unknown as App;
+  await registerOpenApi(shell, API_VERSION);
   const tokens = await registerTokens(app, secrets.masterSecret, sessionKeyNumber);
   const authenticator = authenticatorOf(deps, parts, tokens);
   const secure = await securityHeaders(shell, config);
   const pages = consoleFolder === undefined ? undefined : await consolePages(shell, consoleFolder, secure);
+  await app.register(async (scope) => openApiRoutes(scope as unknown as App, secure));
   await app.register(async (scope) => {
     const context = { ...parts, config, store, tokens, authenticator };
     await addRoutes(scope as unknown as App, context, reading.routes, secure);

@@ -1,4 +1,4 @@
-/** The query service over the embedded adapters, and people who use it by HTTP. */
+/** The query service, and ingestion beside it, over the embedded adapters, and people who use it by HTTP. */
 import { EMBEDDED_TOPICS } from '@sentinel-node/platform';
 import {
   createHttp,
@@ -10,12 +10,16 @@ import {
   silentLog,
   systemRandom,
   systemTimers,
+  type Access,
   type App,
   type DocumentStore,
   type EventLog,
 } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/platform/testing';
+import { createIngestion } from '@sentinel-node/ingestion';
+import type { FastifyInstance } from 'fastify';
 import type { Test } from 'tap';
+import type { TSchema } from 'typebox';
 import { createQuery, type QueryDeps, type QueryService } from '../src/index.ts';
 
 export const MASTER_SECRET = 'a secret of the tests, long enough for it';
@@ -27,12 +31,23 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
+/** A route of the process, as Fastify knows it. */
+export interface KnownRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly access: Access | undefined;
+  readonly schema:
+    { readonly body?: TSchema; readonly params?: TSchema; readonly querystring?: TSchema } | undefined;
+}
+
 export interface World {
   readonly app: App;
   readonly clock: ManualClock;
   readonly store: DocumentStore;
   readonly eventLog: EventLog;
   readonly query: QueryService;
+  /** Every route that Fastify knows, in the order of registration; HEAD left out. */
+  readonly routes: readonly KnownRoute[];
   /** Without a token. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Through the development wallet. */
@@ -78,12 +93,21 @@ export async function createWorld(
   const deps = { config, log, metrics, clock, random: systemRandom, timers: systemTimers, eventLog, store };
   const query = createQuery({ ...deps, secrets: { masterSecret: MASTER_SECRET }, ...more });
   const http = await createHttp({ config, log, metrics });
+  const routes = watchRoutes(http.app);
+  const ingestion = createIngestion({
+    ...deps,
+    secrets: { masterSecret: MASTER_SECRET },
+    memberAuth: query.memberAuth,
+  });
   await query.routes?.(http.app as never);
+  await ingestion.routes?.(http.app as never);
   http.setFallback(query.fallback);
   await http.app.ready();
   await query.start();
+  await ingestion.start();
   t.teardown(async () => {
     await http.stop();
+    await ingestion.stop();
     await query.stop();
     await eventLog.close();
     await store.close();
@@ -101,7 +125,16 @@ export async function createWorld(
     const parsed: unknown = isJson && answer.body !== '' ? answer.json() : answer.body;
     return { status: answer.statusCode, body: parsed, headers: answer.headers };
   };
-  return { app: http.app, clock, store, eventLog, query, call, ...people(call, clock) };
+  return { app: http.app, clock, store, eventLog, query, routes, call, ...people(call, clock) };
+}
+
+function watchRoutes(app: App): KnownRoute[] {
+  const routes: KnownRoute[] = [];
+  (app as unknown as FastifyInstance).addHook('onRoute', ({ method, url, config, schema }) => {
+    for (const one of [method].flat())
+      if (one !== 'HEAD') routes.push({ method: one, url, access: config?.access, schema: schema as never });
+  });
+  return routes;
 }
 
 function people(

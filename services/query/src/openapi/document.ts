@@ -1,0 +1,207 @@
+/** OpenAPI 3.1 of every route below /api/v1, from the schemas that the routes check by. */
+import fastifySwagger from '@fastify/swagger';
+import { ERRORS, ProblemSchema, type ErrorCode } from '@sentinel-node/contracts';
+import type { Access, App } from '@sentinel-node/platform';
+import { EXAMPLE } from './examples.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations/index.ts';
+import { problemExample, refusalsOf } from './problems.ts';
+
+export const API_PREFIX = '/api/v1';
+const PROBLEM_TYPE = 'application/problem+json';
+const JSON_TYPE = 'application/json';
+/** Of an operation: who may call it, in the words of the code. */
+const ACCESS = 'x-access';
+
+/** The parts of an OpenAPI document that are completed here. */
+interface MediaType {
+  schema: object;
+  example?: unknown;
+}
+interface DescribedAnswer {
+  description: string;
+  content?: Record<string, MediaType>;
+  headers?: Record<string, object>;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  example?: unknown;
+}
+export interface DescribedCall {
+  [ACCESS]: Access;
+  summary?: string;
+  description?: string;
+  operationId?: string;
+  security?: Record<string, readonly string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, MediaType>; required?: boolean };
+  responses: Record<string, DescribedAnswer>;
+}
+export interface Document {
+  paths: Record<string, Record<string, DescribedCall>>;
+  components: Record<string, Record<string, object>>;
+}
+
+/** Before any route is registered; `app.swagger()` gives the document once the app is ready. */
+export async function registerOpenApi(app: App, version: string): Promise<void> {
+  await app.register(fastifySwagger, {
+    convertConstToEnum: false,
+    stripBasePath: false,
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Sentinel Node',
+        version,
+        description:
+          'File-integrity monitoring whose history a third party can check. Errors are problem details (RFC 9457) with a stable `code`; what belongs to another organisation is unknown (404).',
+      },
+      servers: [{ url: API_PREFIX }],
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
+    transform: ({ schema, url, route }) => {
+      const hide = !url.startsWith(`${API_PREFIX}/`);
+      const access = route.config?.access ?? 'public';
+      return {
+        schema: { ...schema, hide: hide || schema?.hide === true, [ACCESS]: access },
+        url: url.slice(API_PREFIX.length),
+      };
+    },
+    transformObject: (given) => {
+      const document = ('openapiObject' in given ? given.openapiObject : {}) as unknown as Document;
+      return completed(document) as never;
+    },
+  });
+}
+
+const SECURITY_SCHEMES = {
+  accessToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-access-token',
+    description: 'The `token` of GET /login; 12 hours',
+  },
+  xsrfToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-XSRF-TOKEN',
+    description: 'The cookie XSRF-TOKEN, sent back with every call that is no GET',
+  },
+  deviceKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The key of one device' },
+} as const;
+
+function completed(document: Document): Document {
+  document.components['schemas'] = { ...document.components['schemas'], Problem: plain(ProblemSchema) };
+  document.components['examples'] = Object.fromEntries(
+    (Object.keys(ERRORS) as ErrorCode[]).map((code) => [
+      code,
+      { summary: ERRORS[code].title, value: problemExample(code) },
+    ]),
+  );
+  for (const [path, calls] of Object.entries(document.paths))
+    for (const [method, call] of Object.entries(calls)) complete(path, method, call);
+  return document;
+}
+
+function complete(path: string, method: string, call: DescribedCall): void {
+  const operation = OPERATIONS[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`];
+  if (operation === undefined) return;
+  call.operationId = operationId(method, path);
+  call.summary = operation.summary;
+  if (operation.description !== undefined) call.description = operation.description;
+  call.security = securityOf(call[ACCESS], method);
+  completeParameters(call, operation);
+  completeBody(call, operation);
+  completeAnswer(call, operation);
+  addRefusals(call, operation, method);
+}
+
+/** `put /devices/{orgId}/{id}` is `putDevicesByOrgIdById`. */
+function operationId(method: string, path: string): string {
+  const words = path.split('/').filter((word) => word !== '');
+  const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+  return (
+    method +
+    words
+      .map((word) => capital(word.replace(/^\{(\w+)\}$/, (_, name: string) => `By${capital(name)}`)))
+      .join('')
+  );
+}
+
+function securityOf(access: Access, method: string): Record<string, readonly string[]>[] {
+  if (access === 'public') return [];
+  if (access === 'deviceKey') return [{ deviceKey: [] }];
+  if (access === 'deviceKeyOrMember') return [{ deviceKey: [] }, { accessToken: [] }];
+  return [method === 'get' ? { accessToken: [] } : { accessToken: [], xsrfToken: [] }];
+}
+
+function completeParameters(call: DescribedCall, { params = {}, query = {}, ifMatch }: Operation): void {
+  const examples: Readonly<Record<string, unknown>> = { ...EXAMPLE, ...params, ...query };
+  for (const parameter of call.parameters ?? []) {
+    const example = parameter.in === 'path' ? examples[parameter.name] : query[parameter.name];
+    if (example !== undefined) parameter.example = example;
+  }
+  if (ifMatch !== true) return;
+  const parameter = { name: 'If-Match', in: 'header', required: false, schema: { type: 'string' } };
+  const description = 'The `ETag` of a read: a change since then is 409 `STALE`';
+  call.parameters = [...(call.parameters ?? []), { ...parameter, description } as Parameter];
+}
+
+function completeBody(call: DescribedCall, { body }: Operation): void {
+  const content = call.requestBody?.content;
+  if (content === undefined) return;
+  const [type, media] = Object.entries(content)[0]!;
+  const { properties = {} } = media.schema as { properties?: object };
+  if (Object.keys(properties).length === 0) {
+    delete call.requestBody;
+    return;
+  }
+  if (type !== JSON_TYPE)
+    media.schema = {
+      type: 'string',
+      contentMediaType: type,
+      description: 'One object a line',
+      'x-line': media.schema,
+    };
+  if (body !== undefined) media.example = body;
+  call.requestBody!.required = true;
+}
+
+function completeAnswer(call: DescribedCall, { answer, etag, csv, produces }: Operation): void {
+  const [status, given] = Object.entries(call.responses).find(([code]) => code.startsWith('2'))!;
+  given.description = status === '204' ? 'Done' : 'The answer';
+  if (produces !== undefined) given.content = { [produces]: { schema: { type: 'string' }, example: answer } };
+  else if (answer !== undefined && given.content?.[JSON_TYPE] !== undefined)
+    given.content[JSON_TYPE].example = answer;
+  if (csv !== undefined)
+    given.content = { ...given.content, 'text/csv': { schema: { type: 'string' }, example: csv } };
+  if (etag === true)
+    given.headers = { ETag: { schema: { type: 'string' }, description: 'Names this state, for `If-Match`' } };
+}
+
+function addRefusals(call: DescribedCall, operation: Operation, method: string): void {
+  const places = (call.parameters ?? []).map((parameter) => parameter.in);
+  const kind = {
+    access: call[ACCESS],
+    isSafe: method === 'get',
+    hasParams: places.includes('path'),
+    hasQuery: places.includes('query'),
+    hasBody: call.requestBody !== undefined,
+  };
+  for (const [status, codes] of refusalsOf(kind, operation)) {
+    const examples = Object.fromEntries(
+      codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+    );
+    const media = { schema: { $ref: '#/components/schemas/Problem' }, examples };
+    call.responses[status] = {
+      description: codes.join(', '),
+      content: { [PROBLEM_TYPE]: media },
+      ...(status === 429 || status === 503 ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
+    };
+  }
+}
+
+const RETRY_AFTER = { schema: { type: 'integer' }, description: 'seconds' };
+
+/** Without the marks that typebox keeps beside the schema. */
+const plain = (schema: object): object => JSON.parse(JSON.stringify(schema)) as object;

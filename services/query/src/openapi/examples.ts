@@ -1,0 +1,156 @@
+/** Things that the examples of the API speak of. A test replays them against a running service. */
+import type {
+  Alert,
+  Device,
+  DeviceListItem,
+  Event,
+  File,
+  Link,
+  Organization,
+  User,
+} from '@sentinel-node/contracts';
+
+export const EXAMPLE = {
+  orgId: '019aa5f0-7c00-7a10-8000-000000000001',
+  userId: '019aa5f0-7c00-7a10-8000-000000000002',
+  adminId: '019aa5f0-7c00-7a10-8000-000000000003',
+  deviceId: '019aa5f0-7c00-7a10-8000-000000000004',
+  fileId: '019aa5f0-7c00-7a10-8000-000000000005',
+  alertId: '06NRBM1A00V8G6YB4K2C9ZQT3D',
+  eventId: '06NRBM1A00C4H2M8Q7R5T1WXYZ',
+  linkId: '06NRBM1A00J9K3N5P7S8V2ABCD',
+  activateId: 'kQ7Zr3mVxN0bT5yWc8HdLg2PfEoJsUaI',
+  accessToken: 'a0d5f1b27c934e6b8f20c1d3e4a59687',
+  stripeId: 'cus_Nv8Zx2kQp4Lw7R',
+  apiKey: 'sk1.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
+} as const;
+
+const AT = '2026-11-21T10:00:00.000Z';
+const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const LINK_HASH = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
+
+export const organization = {
+  id: EXAMPLE.orgId,
+  name: 'Acme',
+  sentinelAddress: 'http://localhost:8443/api/v1',
+  stripeId: EXAMPLE.stripeId,
+} satisfies Organization;
+
+export const user = {
+  id: EXAMPLE.userId,
+  name: 'Bob Example',
+  emailAddress: 'bob@example.org',
+  role: 'REGULAR',
+  orgId: EXAMPLE.orgId,
+  active: true,
+} satisfies User;
+
+export const admin = {
+  ...user,
+  id: EXAMPLE.adminId,
+  name: 'Ada Example',
+  emailAddress: 'ada@example.org',
+  role: 'ADMIN',
+} satisfies User;
+
+export const file = {
+  id: EXAMPLE.fileId,
+  name: 'Access log',
+  description: 'Who came by',
+  path: 'logs/access.log',
+  type: 'TEXT',
+  monitoringFrequency: 'PROBE',
+  interval: 5,
+  rolled: true,
+  rolledFilenameRegexp: 'access\\.log\\.\\d+',
+  modifiable: true,
+  enabled: true,
+  creationDate: AT,
+  lastContact: AT,
+  contact: 'OK',
+  activeAlerts: 0,
+} satisfies File;
+
+const deviceRead = {
+  id: EXAMPLE.deviceId,
+  name: 'Web server 1',
+  description: 'in the cellar',
+  path: '/srv/web',
+  healthInterval: 60,
+  enabled: true,
+  category: 'STANDARD',
+  disabledNote: null,
+  disabledDate: null,
+  emailAddress: null,
+  creationDate: AT,
+  status: 'ACTIVE',
+  lastContact: AT,
+} as const;
+export const deviceListItem = { ...deviceRead, filesCount: 1 } satisfies DeviceListItem;
+export const device = { ...deviceRead, apiKey: EXAMPLE.apiKey, files: [file] } satisfies Device;
+
+export const report = {
+  sequence: 1_763_719_200_000_000,
+  timestamp: AT,
+  change: 'APPENDED',
+  versions: [
+    { length: 1_024, hash: HASH },
+    { length: 1_100, hash: LINK_HASH },
+  ],
+} as const;
+
+export const alert = {
+  id: EXAMPLE.alertId,
+  timestamp: AT,
+  status: 'ACTIVE',
+  type: 'HASH_BREACH',
+  deviceId: EXAMPLE.deviceId,
+  deviceName: deviceRead.name,
+  fileId: EXAMPLE.fileId,
+  fileName: file.name,
+  overrideUser: null,
+  overrideUserEmail: null,
+  shared: false,
+  sharedData: [],
+  hashId: EXAMPLE.linkId,
+  eventRequest: report,
+  bsvTransactionID: null,
+  note: null,
+  occurrences: 1,
+  lastTimestamp: AT,
+} satisfies Alert;
+
+export const handledAlert = {
+  ...alert,
+  status: 'RESOLVED',
+  overrideUser: EXAMPLE.adminId,
+  overrideUserEmail: admin.emailAddress,
+  note: 'Restored from the backup on purpose',
+} satisfies Alert;
+
+export const event = {
+  id: EXAMPLE.eventId,
+  timestamp: AT,
+  type: 'ALERT',
+  deviceId: EXAMPLE.deviceId,
+  deviceName: deviceRead.name,
+  fileId: EXAMPLE.fileId,
+  fileName: file.name,
+  alertId: EXAMPLE.alertId,
+  hashId: EXAMPLE.linkId,
+  note: '{"type":"HASH_BREACH"}',
+} satisfies Event;
+
+export const link = {
+  id: EXAMPLE.linkId,
+  number: 2,
+  hash: HASH,
+  firstHash: false,
+  type: 'BREAK',
+  length: 1_100,
+  timestamp: AT,
+  linkHash: LINK_HASH,
+  bsvId: null,
+  anchor: { state: 'RECEIVED', batch: null, confirmations: 0 },
+  alerts: [{ id: EXAMPLE.alertId, type: 'HASH_BREACH', status: 'ACTIVE' }],
+} satisfies Link;

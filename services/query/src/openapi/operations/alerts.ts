@@ -1,0 +1,87 @@
+import { admin, alert, event, EXAMPLE, handledAlert, report } from '../examples.ts';
+import type { Operations } from '../operation.ts';
+
+const oneAlert = { id: EXAMPLE.alertId };
+const range = { timestampFrom: '2026-11-01T00:00:00.000Z', timestampTo: '2026-11-30T23:59:59.999Z' };
+const handling = { note: handledAlert.note, status: 'RESOLVED' };
+const pages = 'Newest first, page by page: `lastId` of an answer asks for the next; null is the end.';
+const exported = ' With `toExport=true` the whole range, as CSV if that is accepted.';
+const alertsCsv =
+  'Id;Timestamp;Status;Type;Device id;Device name;File id;File name;Override user;Override user email;Shared;Shared data;Hash id;Event request;Bsv transaction id;Note\r\n';
+const eventsCsv = 'Id;Timestamp;Type;Device id;Device name;File id;File name;Alert id;Hash id;Note\r\n';
+const alerts = { answer: { alerts: [alert], lastId: null }, csv: alertsCsv, description: pages + exported };
+const events = { answer: { events: [event], lastId: null }, csv: eventsCsv, description: pages + exported };
+
+export const alertOperations: Operations = {
+  'GET /alerts/:orgId': {
+    summary: 'Lists the alerts of an organisation',
+    ...alerts,
+    query: { ...range, limit: 50, status: 'ACTIVE' },
+  },
+  'GET /alerts/:orgId/:deviceId': { summary: 'Lists the alerts of a device', ...alerts, query: range },
+  'GET /alerts/:orgId/:deviceId/:id': {
+    summary: 'Reads an alert',
+    params: oneAlert,
+    answer: alert,
+    etag: true,
+  },
+  'PUT /alerts/turnoff/:orgId/:deviceId/:fileId/:id': {
+    summary: 'Dismisses (RESOLVED) or resets (DEACTIVATED) an alert',
+    description: 'Of two people exactly one wins. `occurrences`: as the person saw it; more by now is 409.',
+    params: oneAlert,
+    body: { ...handling, occurrences: 1 },
+    answer: handledAlert,
+    refuses: ['ALERT_NOT_ACTIVE', 'ALERT_CHANGED'],
+    etag: true,
+    ifMatch: true,
+  },
+  'PUT /alerts/turnoff/:orgId': {
+    summary: 'Dismisses or resets several alerts, with an answer for each',
+    body: { ids: [EXAMPLE.alertId], ...handling },
+    answer: { answers: [{ id: EXAMPLE.alertId, status: 200, code: null }] },
+  },
+  'POST /alerts/share/:orgId/:deviceId/:id': {
+    summary: 'Sends links to the public page of an alert',
+    params: oneAlert,
+    body: { sharedEmailAddresses: ['erin@example.com'] },
+    answer: {},
+    refuses: ['LIMIT_REACHED', 'CONFLICT'],
+    ifMatch: true,
+  },
+  'DELETE /alerts/share/:orgId/:deviceId/:id': {
+    summary: 'Ends the sharing: the public page is gone',
+    params: oneAlert,
+    answer: {},
+    refuses: ['CONFLICT'],
+    ifMatch: true,
+  },
+  'GET /alerts/link/shared/data/:id': {
+    summary: 'What anybody with the link sees of a shared alert',
+    params: oneAlert,
+    answer: {
+      id: alert.id,
+      timestamp: alert.timestamp,
+      status: 'RESOLVED',
+      type: alert.type,
+      deviceId: alert.deviceId,
+      deviceName: alert.deviceName,
+      fileId: alert.fileId,
+      fileName: alert.fileName,
+      overrideUserEmail: admin.emailAddress,
+      note: handledAlert.note,
+      eventRequest: JSON.stringify(report),
+    },
+  },
+  'GET /events/:orgId': {
+    summary: 'Lists the events of an organisation',
+    ...events,
+    query: { ...range, limit: 50, search: 'alert', timeZone: 'Europe/Zurich' },
+  },
+  'GET /events/:orgId/:deviceId': { summary: 'Lists the events of a device', ...events, query: range },
+  'GET /events/:orgId/:deviceId/:fileId': { summary: 'Lists the events of a file', ...events, query: range },
+  'GET /events/single/:orgId/:deviceId/:id': {
+    summary: 'Reads an event',
+    params: { id: EXAMPLE.eventId },
+    answer: event,
+  },
+};

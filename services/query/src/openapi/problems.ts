@@ -1,0 +1,52 @@
+/** The refusals of a call, from what kind of call it is. */
+import { ERRORS, type ErrorCode, type Problem } from '@sentinel-node/contracts';
+import type { Access } from '@sentinel-node/platform';
+import type { Operation } from './operation.ts';
+
+export interface CallKind {
+  readonly access: Access;
+  readonly isSafe: boolean;
+  readonly hasParams: boolean;
+  readonly hasQuery: boolean;
+  readonly hasBody: boolean;
+}
+
+const EVERY_CALL: readonly ErrorCode[] = [
+  'HOST_NOT_ALLOWED',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'OVERLOADED',
+  'NOT_DURABLE',
+  'UNAVAILABLE',
+];
+
+/** By status, each with its codes. */
+export function refusalsOf(kind: CallKind, { refuses = [], ifMatch }: Operation): Map<number, ErrorCode[]> {
+  const codes: ErrorCode[] = [...refuses, ...accessCodes(kind)];
+  if (kind.hasParams) codes.push('NOT_FOUND');
+  if (ifMatch === true) codes.push('STALE', 'CONFLICT');
+  if (kind.hasBody) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (kind.hasBody || kind.hasQuery || !kind.isSafe) codes.push('VALIDATION_FAILED');
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...codes, ...EVERY_CALL])) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+function accessCodes({ access, isSafe }: CallKind): ErrorCode[] {
+  if (access === 'public') return [];
+  if (access === 'deviceKey') return ['INVALID_API_KEY'];
+  if (access === 'deviceKeyOrMember') return ['INVALID_API_KEY', 'UNAUTHENTICATED'];
+  const xsrf: ErrorCode[] = isSafe ? [] : ['XSRF'];
+  const role: ErrorCode[] = access === 'admin' || access === 'withoutOrganization' ? ['FORBIDDEN'] : [];
+  return ['UNAUTHENTICATED', ...xsrf, ...role];
+}
+
+export function problemExample(code: ErrorCode): Problem {
+  const { status, title } = ERRORS[code];
+  const problem = { type: 'about:blank', title, status, code, requestId: '3f2a9c1b7d4e-1k' };
+  if (code !== 'VALIDATION_FAILED') return problem;
+  return { ...problem, detail: 'the body is not valid', errors: [{ path: '/name', message: 'is required' }] };
+}
