@@ -10,6 +10,9 @@ import type { DataFolder, EmbeddedDocumentStore, EmbeddedEventLog } from '../src
 import type { CollectionSpec } from '../src/ports/document-store.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 
+/** On a machine that does much else. */
+const FILE_MS = 120_000;
+
 function onFatal(error: Error): void {
   throw error;
 }
@@ -47,5 +50,6 @@ async function makeStore(t: Test, collections: readonly CollectionSpec[]): Promi
   return { store: await open(), reopen: open };
 }
 
+t.setTimeout(FILE_MS);
 await eventLogContract(t, 'embedded event log', makeLog);
 await documentStoreContract(t, 'embedded document store', makeStore);

@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { edgeCases } from './document-store-edges.ts';
 import { findCases } from './document-store-find.ts';
 import { writeCases } from './document-store-write.ts';
 import type { MakeStore } from './harness.ts';
@@ -6,7 +7,7 @@ import type { MakeStore } from './harness.ts';
 /** What every adapter of DocumentStore has to pass. One subtest `name` with a subtest a case. */
 export async function documentStoreContract(t: Test, name: string, makeStore: MakeStore): Promise<void> {
   await t.test(name, async (t) => {
-    for (const [title, run] of Object.entries({ ...writeCases, ...findCases }))
+    for (const [title, run] of Object.entries({ ...writeCases, ...findCases, ...edgeCases }))
       await t.test(title, (t) => run(t, makeStore));
   });
 }

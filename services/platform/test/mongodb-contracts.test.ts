@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import type { Test } from 'tap';
+import { documentStoreContract } from '../src/contract-suites/index.ts';
+import type { StoreUnderTest } from '../src/contract-suites/index.ts';
+import { silentLog } from '../src/logging/log.ts';
+import { openMongoDocumentStore } from '../src/mongodb/index.ts';
+import type { MongoDocumentStore } from '../src/mongodb/index.ts';
+import type { CollectionSpec } from '../src/ports/document-store.ts';
+import { startMongo } from '../src/test-servers/index.ts';
+
+/** On a machine that does much else. */
+t.setTimeout(120_000);
+const server = await startMongo(t);
+if (server !== undefined) {
+  const { url } = server;
+  const makeStore = async (t: Test, collections: readonly CollectionSpec[]): Promise<StoreUnderTest> => {
+    const database = `test-${randomUUID()}`;
+    let store: MongoDocumentStore | undefined;
+    const open = async () => {
+      await store?.close();
+      store = await openMongoDocumentStore({ url, database, log: silentLog() });
+      await store.ensure(collections);
+      return store;
+    };
+    t.teardown(async () => store?.close());
+    return { store: await open(), reopen: open };
+  };
+  await documentStoreContract(t, 'MongoDB document store', makeStore);
+}
