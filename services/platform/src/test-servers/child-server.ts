@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+const START_DEADLINE_MS = 60_000;
+const HALT_DEADLINE_MS = 20_000;
+const LOOK_AGAIN_MS = 25;
+/** Kept for the message of a start that fails. */
+const KEPT_OUTPUT_CHARACTERS = 4_000;
+
+/** A server as a child process on a port of 127.0.0.1. */
+export class ChildServer {
+  readonly #command: string;
+  readonly #args: readonly string[];
+  readonly #port: number;
+  /** A line of this form says that the server answers; undefined: it does as soon as it takes connections. */
+  readonly #ready: RegExp | undefined;
+  #child: ChildProcess | undefined;
+  #output = '';
+  #isReady = false;
+
+  constructor(command: string, args: readonly string[], port: number, ready?: RegExp) {
+    this.#command = command;
+    this.#args = args;
+    this.#port = port;
+    this.#ready = ready;
+  }
+
+  async start(): Promise<void> {
+    this.#output = '';
+    this.#isReady = this.#ready === undefined;
+    const child = spawn(this.#command, this.#args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    child.on('error', (error) => (this.#output += error.message));
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (data) => this.#hear(String(data)));
+    const deadline = Date.now() + START_DEADLINE_MS;
+    while (!(this.#isReady && (await accepts(this.#port)))) {
+      if (child.exitCode !== null || child.pid === undefined || Date.now() > deadline) {
+        await this.end('SIGKILL');
+        throw new Error(`${this.#command} did not start:\n${this.#output}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  }
+
+  /** Resolves when the process is gone; one that does not go in time is killed. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), HALT_DEADLINE_MS);
+    await gone;
+    clearTimeout(timer);
+  }
+
+  #hear(text: string): void {
+    this.#output = (this.#output + text).slice(-KEPT_OUTPUT_CHARACTERS);
+    if (this.#ready?.test(this.#output) === true) this.#isReady = true;
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+  });
+}
+
+/** Ports of 127.0.0.1 that nobody used a moment ago, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

@@ -1,0 +1,138 @@
+/**
+ * Real servers for tests. Where from: the environment (`SENTINEL_TEST_KAFKA_BROKERS`, `SENTINEL_TEST_MONGODB_URL`;
+ * not for a server of one's own) → Docker → the local tool chain → none. With none the test is left out with the
+ * reason, or fails if `SENTINEL_TEST_REQUIRE` (comma list) names `kafka` or `mongo`.
+ */
+import type { Test } from 'tap';
+import { prepareLaunch } from './launch.ts';
+import { TestServerUnavailableError } from './server.ts';
+import type { ServerKind } from './server.ts';
+import { leaseOwn, leaseShared } from './supervisor-client.ts';
+import type { Lease } from './supervisor-client.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+
+export { TcpProxy } from './tcp-proxy.ts';
+export { TestServerUnavailableError } from './server.ts';
+
+/** Shared by all tests of the machine: give topics, groups and databases names of their own. */
+export interface SharedServer {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** A server of one test, to be hurt. Addresses stay the same for its whole life. */
+export interface OwnServer extends SharedServer {
+  /** The same server by way of `proxy`. */
+  readonly proxied: string;
+  readonly proxy: TcpProxy;
+  /** SIGKILL; the data stay. */
+  kill(): Promise<void>;
+  /** An orderly end; the data stay. */
+  halt(): Promise<void>;
+  /** On the same data; resolves when it answers. */
+  restart(): Promise<void>;
+}
+
+export type SharedKafka = SharedServer & { readonly brokers: string };
+export type OwnKafka = OwnServer & { readonly brokers: string };
+export type SharedMongo = SharedServer & { readonly url: string };
+export type OwnMongo = OwnServer & { readonly url: string };
+
+const GIVEN: Readonly<Record<ServerKind, string>> = {
+  kafka: 'SENTINEL_TEST_KAFKA_BROKERS',
+  mongo: 'SENTINEL_TEST_MONGODB_URL',
+};
+
+/**
+ * With `t`, `stop` is its teardown, and undefined means that a skipped subtest tells why; without, a lack throws.
+ * @throws TestServerUnavailableError
+ */
+export function startKafka(t: Test): Promise<SharedKafka | undefined>;
+export function startKafka(): Promise<SharedKafka>;
+export async function startKafka(t?: Test): Promise<SharedKafka | undefined> {
+  const server = await shared('kafka', t);
+  return server && { ...server, brokers: server.address };
+}
+
+export function startMongo(t: Test): Promise<SharedMongo | undefined>;
+export function startMongo(): Promise<SharedMongo>;
+export async function startMongo(t?: Test): Promise<SharedMongo | undefined> {
+  const server = await shared('mongo', t);
+  return server && { ...server, url: server.address };
+}
+
+export function startOwnKafka(t: Test): Promise<OwnKafka | undefined>;
+export function startOwnKafka(): Promise<OwnKafka>;
+export async function startOwnKafka(t?: Test): Promise<OwnKafka | undefined> {
+  const server = await own('kafka', t);
+  return server && { ...server, brokers: server.address };
+}
+
+export function startOwnMongo(t: Test): Promise<OwnMongo | undefined>;
+export function startOwnMongo(): Promise<OwnMongo>;
+export async function startOwnMongo(t?: Test): Promise<OwnMongo | undefined> {
+  const server = await own('mongo', t);
+  return server && { ...server, url: server.address };
+}
+
+/** Downloads what is needed, so that no test waits for it. Resolves with where the server comes from, or why not. */
+export async function prepareTestServer(kind: ServerKind): Promise<{ from?: string; missing?: string }> {
+  if (process.env[GIVEN[kind]]) return { from: GIVEN[kind] };
+  try {
+    return { from: await prepareLaunch(kind) };
+  } catch (error) {
+    if (!(error instanceof TestServerUnavailableError)) throw error;
+    return { missing: error.message };
+  }
+}
+
+async function shared(kind: ServerKind, t: Test | undefined): Promise<SharedServer | undefined> {
+  const given = process.env[GIVEN[kind]];
+  if (given) return { address: given, stop: () => Promise.resolve() };
+  const lease = await orSkip(kind, t, () => leaseShared(kind));
+  if (lease === undefined) return undefined;
+  t?.teardown(() => lease.release());
+  return { address: lease.running.address, stop: () => lease.release() };
+}
+
+async function own(kind: ServerKind, t: Test | undefined): Promise<OwnServer | undefined> {
+  const proxy = await TcpProxy.open();
+  const lease = await orSkip(kind, t, () => leaseOwn(kind, proxy.port));
+  if (lease === undefined) {
+    await proxy.close();
+    return undefined;
+  }
+  proxy.forwardTo(lease.running.proxyTarget);
+  let stopping: Promise<void> | undefined;
+  const stop = () =>
+    (stopping ??= (async () => {
+      await proxy.close();
+      await lease.command('stop');
+      await lease.release();
+    })());
+  t?.teardown(stop);
+  return {
+    address: lease.running.address,
+    proxied: lease.running.proxied ?? lease.running.address,
+    proxy,
+    kill: () => lease.command('kill'),
+    halt: () => lease.command('halt'),
+    restart: () => lease.command('restart'),
+    stop,
+  };
+}
+
+async function orSkip(
+  kind: ServerKind,
+  t: Test | undefined,
+  lease: () => Promise<Lease>,
+): Promise<Lease | undefined> {
+  try {
+    return await lease();
+  } catch (error) {
+    const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes(kind);
+    if (!(error instanceof TestServerUnavailableError) || required || t === undefined) throw error;
+    await t.test(kind, { skip: error.message }, () => undefined);
+    return undefined;
+  }
+}

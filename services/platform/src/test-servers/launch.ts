@@ -1,0 +1,64 @@
+import { withLock } from './cache.ts';
+import { isLocalKafkaPrepared, launchLocalKafka, prepareLocalKafka } from './local-kafka.ts';
+import { isLocalMongoPrepared, launchLocalMongo, prepareLocalMongo } from './local-mongo.ts';
+import { works } from './run-command.ts';
+import { TestServerUnavailableError } from './server.ts';
+import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
+
+interface LocalWay {
+  readonly tools: readonly (readonly [command: string, ...args: string[]])[];
+  readonly isPrepared: () => boolean;
+  readonly prepare: () => Promise<string>;
+  readonly launch: (prepared: string, options: LaunchOptions) => Promise<LaunchedServer>;
+}
+
+const LOCAL: Readonly<Record<ServerKind, LocalWay>> = {
+  kafka: {
+    tools: [
+      ['java', '-version'],
+      ['mvn', '-v'],
+    ],
+    isPrepared: isLocalKafkaPrepared,
+    prepare: prepareLocalKafka,
+    launch: launchLocalKafka,
+  },
+  mongo: {
+    tools: [['python3', '-c', 'import venv, ensurepip']],
+    isPrepared: isLocalMongoPrepared,
+    prepare: prepareLocalMongo,
+    launch: launchLocalMongo,
+  },
+};
+
+/** By Docker if an engine answers, else by the local tool chain. @throws TestServerUnavailableError */
+export async function launch(kind: ServerKind, options: LaunchOptions): Promise<LaunchedServer> {
+  if (works('docker', 'version')) {
+    // Loaded only here: the test containers are a development dependency.
+    const { launchDockerKafka, launchDockerMongo } = await import('./docker-servers.ts');
+    return kind === 'kafka' ? launchDockerKafka(options) : launchDockerMongo(options);
+  }
+  return LOCAL[kind].launch(await prepareLocal(kind), options);
+}
+
+/** Makes what the local tool chain needs, once. @throws TestServerUnavailableError */
+async function prepareLocal(kind: ServerKind): Promise<string> {
+  const { tools, isPrepared, prepare } = LOCAL[kind];
+  const missing = isPrepared() ? [] : tools.filter((tool) => !works(...tool)).map(([command]) => command);
+  if (missing.length > 0)
+    throw new TestServerUnavailableError(
+      `no ${kind}: no address in the environment, no Docker engine answers, ${missing.join(' and ')} cannot be run`,
+    );
+  try {
+    return await withLock(`prepare-${kind}`, prepare);
+  } catch (error) {
+    const detail = (error as Error).message.trim().split('\n').at(-1);
+    throw new TestServerUnavailableError(`no ${kind}: no Docker engine answers, and ${detail}`);
+  }
+}
+
+/** What `launch` would use, for a person; everything it needs is there afterwards. @throws TestServerUnavailableError */
+export async function prepareLaunch(kind: ServerKind): Promise<string> {
+  if (works('docker', 'version')) return 'Docker';
+  await prepareLocal(kind);
+  return 'the local tool chain';
+}

@@ -1,0 +1,113 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cacheFolder } from './cache.ts';
+import { ChildServer, freePorts } from './child-server.ts';
+import { runCommand } from './run-command.ts';
+import type { LaunchedServer, LaunchOptions } from './server.ts';
+
+const KAFKA = { group: 'org.apache.kafka', artifact: 'kafka_2.13', version: '4.1.0' };
+/** The version that Kafka's own logging facade binds to. */
+const SLF4J = { group: 'org.slf4j', artifact: 'slf4j-simple', version: '1.7.36' };
+/** Short-lived brokers: a quick start counts more than the last tenth of speed. */
+const MACHINE = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+const QUIET = [
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=error',
+  '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
+];
+const READY = /Kafka Server started/;
+
+/** A formatted log folder that is copied, which spares the start of a virtual machine. It names no port. */
+const TEMPLATE = 'formatted';
+const CLUSTER_ID = 'c2VudGluZWwtdGVzdC1zMQ';
+
+/** Folder of the broker's parts; downloaded by Maven once a version. Call under a lock. */
+export async function prepareLocalKafka(): Promise<string> {
+  const folder = cacheFolder(`kafka-${KAFKA.version}`);
+  if (existsSync(join(folder, TEMPLATE))) return folder;
+  writeFileSync(join(folder, 'pom.xml'), pom());
+  const lib = join(folder, 'lib');
+  const copy = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${lib}`];
+  await runCommand('mvn', ['-q', '-B', ...copy], folder);
+  const half = join(folder, `${TEMPLATE}.part`);
+  rmSync(half, { recursive: true, force: true });
+  mkdirSync(half);
+  const settings = join(folder, 'format.properties');
+  writeFileSync(settings, properties(half, [19092, 19093, 19094], 19094));
+  const format = ['kafka.tools.StorageTool', 'format', '-t', CLUSTER_ID, '-c', settings];
+  await runCommand('java', [...javaOptions(folder), ...format]);
+  renameSync(half, join(folder, TEMPLATE));
+  return folder;
+}
+
+/** Whether nothing has to be downloaded any more. */
+export function isLocalKafkaPrepared(): boolean {
+  return existsSync(join(cacheFolder(`kafka-${KAFKA.version}`), TEMPLATE));
+}
+
+function javaOptions(folder: string): string[] {
+  return ['-cp', join(folder, 'lib', '*'), ...MACHINE, ...QUIET];
+}
+
+function pom(): string {
+  const dependencies = [KAFKA, SLF4J].map(
+    ({ group, artifact, version }) =>
+      `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`,
+  );
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>test</groupId><artifactId>kafka</artifactId><version>1</version>
+<dependencies>${dependencies.join('\n')}</dependencies></project>\n`;
+}
+
+/** One broker that is its own controller, with its data in a temporary folder. @param prepared `prepareLocalKafka` */
+export async function launchLocalKafka(prepared: string, options: LaunchOptions): Promise<LaunchedServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-kafka-'));
+  const [broker = 0, controller = 0, behindProxy = 0] = await freePorts(3);
+  const settings = join(folder, 'server.properties');
+  const logs = join(folder, 'logs');
+  cpSync(join(prepared, TEMPLATE), logs, { recursive: true });
+  const ports = [broker, controller, behindProxy] as const;
+  writeFileSync(settings, properties(logs, ports, options.proxyPort ?? behindProxy));
+  const server = new ChildServer('java', [...javaOptions(prepared), 'kafka.Kafka', settings], broker, READY);
+  await server.start();
+  return {
+    address: `127.0.0.1:${broker}`,
+    proxied: options.proxyPort === undefined ? undefined : `127.0.0.1:${options.proxyPort}`,
+    proxyTarget: behindProxy,
+    kill: () => server.end('SIGKILL'),
+    halt: () => server.end('SIGTERM'),
+    restart: () => server.start(),
+    async stop() {
+      await server.end('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function properties(
+  logs: string,
+  [broker, controller, proxied]: readonly [number, number, number],
+  proxyPort: number,
+): string {
+  return `process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:${controller}
+listeners=DIRECT://127.0.0.1:${broker},PROXIED://127.0.0.1:${proxied},CONTROLLER://127.0.0.1:${controller}
+advertised.listeners=DIRECT://127.0.0.1:${broker},PROXIED://127.0.0.1:${proxyPort}
+listener.security.protocol.map=DIRECT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT
+inter.broker.listener.name=DIRECT
+controller.listener.names=CONTROLLER
+log.dirs=${logs}
+offsets.topic.replication.factor=1
+offsets.topic.num.partitions=4
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+group.min.session.timeout.ms=1000
+auto.create.topics.enable=false
+message.max.bytes=5242880
+log.cleaner.dedupe.buffer.size=16777216
+`;
+}

@@ -1,0 +1,29 @@
+/** A server that a test can use, hurt and bring back. Addresses stay the same for its whole life. */
+export interface LaunchedServer {
+  /** `host:port` for Kafka, a connection string for MongoDB. */
+  readonly address: string;
+  /** The same server through the proxy at `LaunchOptions.proxyPort`; undefined without one. */
+  readonly proxied: string | undefined;
+  /** Port of 127.0.0.1 that the proxy passes bytes to. */
+  readonly proxyTarget: number;
+  /** Ends the process at once, as a crash of the machine would (SIGKILL); its data stay. */
+  kill(): Promise<void>;
+  /** Ends it in order; its data stay. */
+  halt(): Promise<void>;
+  /** Starts it again on the same data after `kill` or `halt`. Resolves when it answers. */
+  restart(): Promise<void>;
+  /** Ends it for good and removes its data. */
+  stop(): Promise<void>;
+}
+
+export type ServerKind = 'kafka' | 'mongo';
+
+export interface LaunchOptions {
+  /** Port of 127.0.0.1 at which a proxy stands; what comes over it is told to stay on it. */
+  readonly proxyPort?: number;
+}
+
+/** No way to run the server here; the message says what was tried. */
+export class TestServerUnavailableError extends Error {
+  readonly code = 'TEST_SERVER_UNAVAILABLE';
+}

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { cacheFolder, withLock } from './cache.ts';
+import { TestServerUnavailableError } from './server.ts';
+import type { ServerKind } from './server.ts';
+
+/** Between two test files of one run nobody may use the server for a moment. */
+const SHARED_LINGER_MS = 10_000;
+
+export type SupervisorOperation = 'kill' | 'halt' | 'restart' | 'stop';
+
+export interface Running {
+  /** Of the supervisor, on 127.0.0.1. */
+  readonly port: number;
+  readonly address: string;
+  readonly proxied?: string | undefined;
+  readonly proxyTarget: number;
+}
+export type Supervised = Running | { readonly error: string; readonly unavailable: boolean };
+
+/** One client's hold on a server. */
+export interface Lease {
+  readonly running: Running;
+  command(op: SupervisorOperation): Promise<void>;
+  /** Resolves when the connection is closed. */
+  release(): Promise<void>;
+}
+
+/** A server of the caller alone. @throws TestServerUnavailableError */
+export async function leaseOwn(kind: ServerKind, proxyPort = 0): Promise<Lease> {
+  return hold(await spawnSupervisor(kind, 0, proxyPort));
+}
+
+/** The server that all tests of this machine share while they run. @throws TestServerUnavailableError */
+export function leaseShared(kind: ServerKind): Promise<Lease> {
+  const file = join(cacheFolder(), `${kind}-running.json`);
+  return withLock(`share-${kind}`, async () => {
+    try {
+      return await hold(JSON.parse(readFileSync(file, 'utf8')) as Running);
+    } catch {
+      const running = await spawnSupervisor(kind, SHARED_LINGER_MS, 0);
+      writeFileSync(file, JSON.stringify(running));
+      return hold(running);
+    }
+  });
+}
+
+async function spawnSupervisor(kind: ServerKind, lingerMs: number, proxyPort: number): Promise<Running> {
+  const program = fileURLToPath(new URL('./supervisor.js', import.meta.url));
+  const child = spawn(process.execPath, [program, kind, String(lingerMs), String(proxyPort)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  const line = await new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('error', (error) => resolve(JSON.stringify({ error: error.message, unavailable: false })));
+    child.once('exit', () => resolve('{"error": "the supervisor ended", "unavailable": false}'));
+  });
+  child.unref();
+  child.stdout.destroy();
+  const answer = JSON.parse(line) as Supervised;
+  if (!('error' in answer)) return answer;
+  throw answer.unavailable ? new TestServerUnavailableError(answer.error) : new Error(answer.error);
+}
+
+/** @throws Error when nobody, or another server's supervisor, is at the port */
+async function hold(running: Running): Promise<Lease> {
+  const socket = connect(running.port, '127.0.0.1');
+  const lines = new LineReader(socket);
+  if ((await lines.next()) !== running.address) {
+    socket.destroy();
+    throw new Error('the supervisor is gone');
+  }
+  return {
+    running,
+    async command(op) {
+      socket.write(`${JSON.stringify({ op })}\n`);
+      const { error } = JSON.parse((await lines.next()) ?? '{"error": "the supervisor is gone"}') as {
+        error?: string;
+      };
+      if (error !== undefined) throw new Error(error);
+    },
+    async release() {
+      if (socket.closed) return;
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Lines in the order asked for; undefined once the connection is closed. One question at a time. */
+class LineReader {
+  #closed = false;
+  readonly #lines: string[] = [];
+  #wake: () => void = () => undefined;
+
+  constructor(socket: Socket) {
+    createInterface({ input: socket })
+      .on('line', (line) => {
+        this.#lines.push(line);
+        this.#wake();
+      })
+      .on('error', () => undefined);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      this.#closed = true;
+      this.#wake();
+    });
+  }
+
+  async next(): Promise<string | undefined> {
+    while (this.#lines.length === 0 && !this.#closed)
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    return this.#lines.shift();
+  }
+}

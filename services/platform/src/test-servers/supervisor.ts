@@ -1,0 +1,68 @@
+/**
+ * A process that runs one server for as long as somebody holds a connection to it, so that no end of a test, however
+ * hard, leaves a server behind. Arguments: kind, milliseconds to stay after the last connection, port of a proxy or 0.
+ * Prints one line of JSON: a `Supervised`. A client is greeted with the address of the server, sends lines of JSON
+ * `{ "op": … }`, each answered by one line.
+ */
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { launch } from './launch.ts';
+import { TestServerUnavailableError } from './server.ts';
+import type { LaunchedServer, ServerKind } from './server.ts';
+import type { Supervised, SupervisorOperation } from './supervisor-client.ts';
+
+/** Time for the first client to come. */
+const FIRST_CLIENT_MS = 30_000;
+
+const [kind, linger, proxyPort] = process.argv.slice(2);
+
+async function run(server: LaunchedServer): Promise<void> {
+  const clients = new Set<Socket>();
+  const listener = createServer();
+  const leave = () => {
+    if (clients.size > 0) return;
+    listener.close();
+    void server.stop().finally(() => process.exit(0));
+  };
+  let timer = setTimeout(leave, FIRST_CLIENT_MS);
+  listener.on('connection', (socket) => {
+    clients.add(socket);
+    clearTimeout(timer);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      clients.delete(socket);
+      if (clients.size === 0) timer = setTimeout(leave, Number(linger));
+    });
+    socket.write(`${server.address}\n`);
+    serve(server, socket);
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const { address, proxied, proxyTarget } = server;
+  say({ port: (listener.address() as AddressInfo).port, address, proxied, proxyTarget });
+}
+
+function serve(server: LaunchedServer, socket: Socket): void {
+  createInterface({ input: socket }).on('line', (line) => {
+    const { op } = JSON.parse(line) as { op: SupervisorOperation };
+    server[op]().then(
+      () => socket.write('{}\n'),
+      (error: Error) => socket.write(`${JSON.stringify({ error: error.message })}\n`),
+    );
+  });
+}
+
+function say(answer: Supervised): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+// A parent that is gone hears nothing; the first client then does not come.
+process.stdout.on('error', () => undefined);
+// The terminal's interrupt reaches the whole group; the server ends when its clients are gone.
+process.on('SIGINT', () => undefined);
+try {
+  await run(await launch(kind as ServerKind, proxyPort === '0' ? {} : { proxyPort: Number(proxyPort) }));
+} catch (error) {
+  say({ error: (error as Error).message, unavailable: error instanceof TestServerUnavailableError });
+  process.exitCode = 1;
+}

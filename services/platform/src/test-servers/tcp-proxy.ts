@@ -1,0 +1,68 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A TCP proxy on 127.0.0.1 that can stop passing bytes while connections stay open: a network that hangs. */
+export class TcpProxy {
+  readonly #server = createServer((socket) => this.#accept(socket));
+  readonly #sockets = new Set<Socket>();
+  #target = 0;
+  #hangs = false;
+
+  static async open(): Promise<TcpProxy> {
+    const proxy = new TcpProxy();
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Where new connections go: a port of 127.0.0.1. */
+  forwardTo(port: number): void {
+    this.#target = port;
+  }
+
+  /** No byte passes any more, in either direction; new connections are taken and hang too. */
+  hang(): void {
+    this.#hangs = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** What was held back passes on. */
+  resume(): void {
+    this.#hangs = false;
+    for (const socket of this.#sockets) socket.resume();
+  }
+
+  /** Ends every connection at once; new ones are taken. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #accept(inward: Socket): void {
+    const outward = connect(this.#target, '127.0.0.1');
+    this.#join(inward, outward);
+    this.#join(outward, inward);
+  }
+
+  #join(from: Socket, to: Socket): void {
+    this.#sockets.add(from);
+    // Not `pipe`: a drain of the other side would start a socket that is held.
+    from.on('data', (data) => {
+      if (!to.write(data)) from.pause();
+    });
+    to.on('drain', () => void (this.#hangs || from.resume()));
+    if (this.#hangs) from.pause();
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      to.destroy();
+    });
+  }
+}
