@@ -1,0 +1,71 @@
+/** A browser, a system, and the parts of a journey through them. */
+import t, { type Test } from 'tap';
+import type { Browser } from 'playwright-core';
+import { findChromium, launch, Visitor, type Look } from './browser-visitor.ts';
+import { Node } from './support/node.ts';
+import { FILE_MS } from './support/until.ts';
+
+/** What the browser itself writes about calls that a stopped server does not answer. */
+const SERVER_GONE = /net::ERR_(CONNECTION_|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_)|status of 503/;
+/** Of the server's log, when something failed. */
+const DIAGNOSIS_CHARACTERS = 2_000;
+
+export class Stage {
+  readonly node: Node;
+  readonly #t: Test;
+  readonly #browser: Browser;
+  readonly #visitors: Visitor[] = [];
+
+  constructor(t: Test, node: Node, browser: Browser) {
+    this.#t = t;
+    this.node = node;
+    this.#browser = browser;
+  }
+
+  async visitor(look: Look = {}): Promise<Visitor> {
+    const visitor = await Visitor.open(this.#t, this.#browser, look);
+    this.#visitors.push(visitor);
+    return visitor;
+  }
+
+  /** While the server is gone, the browsers may complain about that. */
+  async withoutServer(run: () => Promise<void>): Promise<void> {
+    for (const visitor of this.#visitors) visitor.allowed = SERVER_GONE;
+    await run();
+    for (const visitor of this.#visitors) visitor.allowed = undefined;
+  }
+
+  /** One part after the other; what comes after a part that failed would only fail too. */
+  async part(title: string, run: (t: Test) => Promise<void>): Promise<void> {
+    if (!this.#t.passing()) return this.#t.comment(`not tried: ${title}`);
+    await this.#t.test(title, { timeout: FILE_MS }, async (t) => {
+      try {
+        await run(t);
+      } catch (error) {
+        for (const visitor of this.#visitors) t.comment(await visitor.whereabouts());
+        t.comment(this.node.child.stderr().slice(-DIAGNOSIS_CHARACTERS));
+        throw error;
+      }
+      const complaints = this.#visitors.flatMap((visitor) => visitor.takeComplaints());
+      t.same(complaints, [], 'no browser complains');
+    });
+  }
+}
+
+/** The journey of a file: left out where there is no browser. The environment configures the system. */
+export function journey(
+  title: string,
+  env: Readonly<Record<string, string>>,
+  run: (stage: Stage) => Promise<void>,
+): void {
+  t.setTimeout(FILE_MS);
+  const found = findChromium();
+  if ('skip' in found) return void t.test(title, found, () => undefined);
+  void t.test(title, { timeout: FILE_MS }, async (t) => {
+    const node = new Node(t, env);
+    const browser = await launch(found.path);
+    t.teardown(() => browser.close());
+    await node.start();
+    await run(new Stage(t, node, browser));
+  });
+}

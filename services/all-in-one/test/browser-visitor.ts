@@ -1,0 +1,128 @@
+/** A person at the console in a real Chromium, and what the browser complains about meanwhile. */
+import { existsSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import type { Test } from 'tap';
+
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** What one thing on a page may take, in milliseconds: generous, since many tests share two cores. */
+const WAIT_MS = 30_000;
+const SEVERE = ['serious', 'critical'];
+
+/** Path of the browser, or why there is none. @throws Error when it is missing and required */
+export function findChromium(): { path: string } | { skip: string } {
+  const path = process.env['SENTINEL_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+  if (existsSync(path)) return { path };
+  const skip = `no Chromium at ${path} (set SENTINEL_TEST_CHROMIUM)`;
+  const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes('browser');
+  if (required) throw new Error(skip);
+  return { skip };
+}
+
+export const launch = (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: ARGUMENTS });
+
+export interface Look {
+  readonly width?: number;
+  readonly dark?: boolean;
+  /** Whose browser it is, when it is not one of its own: another tab, with the same session. */
+  readonly sharing?: Visitor;
+}
+
+export class Visitor {
+  readonly page: Page;
+  /** Console errors, uncaught errors and violations of the content security policy. */
+  readonly #complaints: string[] = [];
+  /** Documents that were loaded: the console itself needs one, whatever happens to the server. */
+  documents = 0;
+  /** Complaints that are expected at present. */
+  allowed: RegExp | undefined;
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.on('load', () => (this.documents += 1));
+    page.on('pageerror', (error) => this.#complain(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#complain(`${message.text()} (${message.location().url})`);
+    });
+  }
+
+  /** With `sharing` another tab, else a browser profile of its own, as another person at another machine has it. */
+  static async open(t: Test, browser: Browser, look: Look = {}): Promise<Visitor> {
+    const { width = 1440, dark = false, sharing } = look;
+    if (sharing !== undefined) return new Visitor(await sharing.page.context().newPage());
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: dark ? 'dark' : 'light',
+      reducedMotion: 'reduce',
+      locale: 'en-US',
+      acceptDownloads: true,
+    });
+    context.setDefaultTimeout(WAIT_MS);
+    t.teardown(() => context.close());
+    return new Visitor(await context.newPage());
+  }
+
+  #complain(text: string): void {
+    if (this.allowed?.test(text) !== true) this.#complaints.push(text);
+  }
+
+  /** What came since the last call. */
+  takeComplaints(): string[] {
+    return this.#complaints.splice(0);
+  }
+
+  /** Where the person is and what can be read there, for the diagnosis of a failure. */
+  async whereabouts(): Promise<string> {
+    const text = await this.page.locator('body').innerText();
+    return `${this.page.url()}\n${text}`;
+  }
+
+  heading(name: string): Locator {
+    return this.page.getByRole('heading', { level: 1, name, exact: true });
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** The innermost dialog of that title. */
+  dialog(name: string): Locator {
+    return this.page
+      .locator('dialog')
+      .filter({ has: this.page.getByRole('heading', { name, exact: true }) })
+      .last();
+  }
+
+  /** Follows a link of the console's header. */
+  async visit(name: 'Dashboard' | 'Alerts' | 'Devices' | 'Users management'): Promise<void> {
+    await this.page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name, exact: true })
+      .click();
+  }
+
+  /** The page as it is now has no barrier that the rules of axe call serious. */
+  async accessible(t: Test, what: string): Promise<void> {
+    const { violations } = await new AxeBuilder({ page: this.page }).analyze();
+    const severe = violations.filter(({ impact }) => SEVERE.includes(impact ?? ''));
+    const found = severe.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    t.same(found, [], `${what}: no serious barrier`);
+  }
+}
+
+/** The value beside a term of a list of facts. */
+export const fact = (within: Locator, term: string): Locator =>
+  within
+    .locator('dl > div')
+    .filter({ has: within.page().getByText(term, { exact: true }) })
+    .locator('dd');
