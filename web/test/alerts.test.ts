@@ -116,7 +116,7 @@ consoleTest('[S4.1] [S4.2] [S5.22] dismissing needs a confirmation and a note', 
   t.same(turnOffs(mock)[0]?.body, { note: 'Planned deployment', status: 'RESOLVED', occurrences: 1 });
 });
 
-consoleTest('[S4.1] [S4.2] resetting asks in red, and says who did it', async ({ mock, open }, t) => {
+consoleTest('[S4.1] [S4.2] [S2.46] resetting asks in red, and says who did it', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');
   const panel = await openFirst(page);
   await panel.getByRole('button', { name: 'Reset', exact: true }).click();

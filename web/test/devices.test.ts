@@ -162,7 +162,7 @@ consoleTest(
 );
 
 consoleTest(
-  '[S2.7] [S4.14] leaving entered files asks first, by link and by the back button',
+  '[S2.7] [S4.14] [S2.46] leaving entered files asks first, by link and by the back button',
   async ({ open }, t) => {
     const page = await open('/devices');
     await page.getByRole('button', { name: 'This machine', exact: true }).click();

@@ -44,16 +44,53 @@ consoleTest('[S2.14] a foreign return is refused with the login error', async ({
   t.equal(callsTo(mock, 'GET', '/login').length, 0);
 });
 
-consoleTest('[S2.4] [S2.6] pages send people to where they belong', async ({ mock, open }, t) => {
-  const out = await open('/devices', { signedIn: false });
-  await out.waitForURL('**/login');
-  const inside = await open('/login');
-  await inside.waitForURL('**/dashboard');
+const insideOnly = [
+  '/devices',
+  '/devices/1',
+  '/device/1',
+  '/add-device',
+  '/edit-device/1',
+  '/dashboard',
+  '/alerts-history',
+  '/device/1/add-files',
+  '/device/1/edit-file/2',
+  '/users',
+  '/define-user',
+];
+const withoutOnly = [
+  '/login/info',
+  '/define-organization',
+  '/define-organization/success',
+  '/define-organization/error',
+];
+const outsideOnly = ['/login', '/login/error', '/authentication'];
+
+consoleTest('[S2.4] [S2.5] [S2.6] pages send people to where they belong', async ({ mock, open }) => {
+  const visit = async (all: string[], target: string, signedIn: boolean): Promise<void> => {
+    const page = await open('/login', { signedIn });
+    for (const path of all) {
+      await page.goto(mock.url + path);
+      await page.waitForURL(`**${target}`);
+    }
+  };
+  await visit([...insideOnly, ...withoutOnly], '/login', false);
+  await visit([...outsideOnly, ...withoutOnly], '/dashboard', true);
   mock.session = { ...mock.session, orgId: null, userRole: null };
-  const without = await open('/dashboard');
-  await without.waitForURL('**/login/info');
-  t.equal(await without.getByRole('navigation').count(), 0);
+  await visit([...outsideOnly, ...insideOnly], '/login/info', true);
 });
+
+consoleTest(
+  '[S4.16] [S9.5] after more than four failures the login has failed',
+  async ({ mock, open }, t) => {
+    mock.loginFailures = 99;
+    const page = await open('/login', { signedIn: false });
+    const began = Date.now();
+    await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+    await page.waitForURL('**/login/error', { timeout: 20_000 });
+    t.equal(callsTo(mock, 'GET', '/login').length, 5);
+    t.ok(Date.now() - began >= 4 * 2_000, 'two seconds apart');
+  },
+);
 
 consoleTest(
   '[S1.2] [S2.10] [S2.16] without an organisation there is no navigation',

@@ -66,7 +66,7 @@ consoleTest('[S4.10] [S5.16] a user is edited in the row', async ({ mock, open }
   t.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
 });
 
-consoleTest('[S8.15] [S8.1] deleting a user asks, and says when it failed', async ({ mock, open }) => {
+consoleTest('[S8.15] deleting a user asks, and says when it failed', async ({ mock, open }) => {
   mock.overrides.set('DELETE /users/*/*', () => problem('INTERNAL'));
   const page = await open('/users');
   await page.getByRole('button', { name: 'Actions for Jonas Lind' }).click();
