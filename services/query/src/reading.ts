@@ -8,6 +8,7 @@ import {
   type Claim,
 } from './claims/index.ts';
 import type { QueryDeps } from './deps.ts';
+import { ExportGate } from './exports/index.ts';
 import type { ReadRoutesDeps } from './http/read-context.ts';
 import type { Parts } from './parts.ts';
 import { StreamHub } from './stream/index.ts';
@@ -41,6 +42,6 @@ export function readingOf(
   return {
     hub,
     claims,
-    routes: { reads, hub, share, turnOff, sharesPerMinute: limits.sharePerMinute },
+    routes: { reads, hub, exports: new ExportGate(), share, turnOff, sharesPerMinute: limits.sharePerMinute },
   };
 }

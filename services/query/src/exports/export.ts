@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { BOM, csvLine, type Cell } from './csv.ts';
 
 /** A whole range in pages, newest first. */
@@ -40,3 +41,10 @@ export async function allPages<T>(
     }
   })();
 }
+
+/** What is read ahead of the client, in bytes; a page of the store comes on top. */
+const READ_AHEAD_BYTES = 65_536;
+
+/** Text as it is taken: the next page is read when the client has room for it, none when it is gone. */
+export const textStream = (text: AsyncIterable<string>): Readable =>
+  Readable.from(text, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });

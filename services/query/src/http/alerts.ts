@@ -12,7 +12,7 @@ import { requestSchema, type App } from '@sentinel-node/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { turnOff, turnOffSeveral } from '../claims/index.ts';
 import { exportAlerts } from '../exports/index.ts';
-import { readAlert, readAlerts, type ReadContext, type Scope } from '../reads/index.ts';
+import { readAlert, readAlerts, type Scope } from '../reads/index.ts';
 import { memberOf } from './authenticate.ts';
 import { expectedOf, tagged } from './entity-tags.ts';
 import { sendExport } from './export.ts';
@@ -62,16 +62,17 @@ export function alertRoutes(app: App, deps: ReadRoutesDeps): void {
   });
 }
 
-function alertReads(app: App, { reads }: ReadRoutesDeps): void {
+function alertReads(app: App, deps: ReadRoutesDeps): void {
+  const { reads } = deps;
   app.get('/alerts/:orgId', {
     config: { access: 'member' },
     schema: { ...list, params: orgParams },
-    handler: (request, reply) => answer(reads, request.params, request.query, request, reply as never),
+    handler: (request, reply) => answer(deps, request.params, request.query, request, reply as never),
   });
   app.get('/alerts/:orgId/:deviceId', {
     config: { access: 'member' },
     schema: { ...list, params: deviceParams },
-    handler: (request, reply) => answer(reads, request.params, request.query, request, reply as never),
+    handler: (request, reply) => answer(deps, request.params, request.query, request, reply as never),
   });
   app.get('/alerts/:orgId/:deviceId/:id', {
     config: { access: 'member' },
@@ -81,7 +82,7 @@ function alertReads(app: App, { reads }: ReadRoutesDeps): void {
 }
 
 async function answer(
-  reads: ReadContext,
+  { reads, exports }: ReadRoutesDeps,
   scope: Omit<Scope, 'fileId'>,
   { toExport = false, ...query }: AlertsQuery,
   given: unknown,
@@ -89,7 +90,7 @@ async function answer(
 ): Promise<never> {
   const request = given as FastifyRequest;
   const answered = toExport
-    ? sendExport(request, reply, await exportAlerts(reads, scope, query, memberOf(request)))
+    ? sendExport(exports, request, reply, await exportAlerts(reads, scope, query, memberOf(request)))
     : await readAlerts(reads, scope, query);
   // A page, or the reply that an export is being sent with: the route's type knows the page only.
   return answered as never;

@@ -1,4 +1,5 @@
 import type { TurnOffDeps } from '../claims/index.ts';
+import type { ExportGate } from '../exports/index.ts';
 import type { ReadContext } from '../reads/index.ts';
 import type { ShareDeps } from '../claims/index.ts';
 import type { StreamHub } from '../stream/index.ts';
@@ -9,6 +10,7 @@ export interface ReadRoutesDeps {
   readonly turnOff: TurnOffDeps;
   readonly share: ShareDeps;
   readonly hub: StreamHub;
+  readonly exports: ExportGate;
   /** Shares a user may send in a minute. */
   readonly sharesPerMinute: number;
 }
