@@ -4,13 +4,24 @@ import type { EventLog } from '@sentinel-node/platform';
 import type { Test } from 'tap';
 import { appendChain, type FileHistory } from './chain-records.ts';
 
-export async function verifyClaims(t: Test, log: EventLog, history: FileHistory): Promise<ClaimRecord[]> {
+export function verifyClaims(t: Test, log: EventLog, history: FileHistory): Promise<ClaimRecord[]> {
+  return verifyClaimsOf(t, log, new Map([[history.key.fileId, history]]));
+}
+
+/** Of several files; they may be added later. */
+export async function verifyClaimsOf(
+  t: Test,
+  log: EventLog,
+  histories: ReadonlyMap<string, FileHistory>,
+): Promise<ClaimRecord[]> {
   const seen: ClaimRecord[] = [];
   const subscription = await log.consume([TOPICS.fileEvents], 'small-verifier', async ({ records }) => {
     for (const { body } of records) {
       const header = decodeFileEvent(body).header as ClaimRecord;
       if (header.kind !== 'claim') continue;
       seen.push(header);
+      const history = histories.get(header.fileId);
+      if (history === undefined) continue;
       const { actor: id, actorEmail: email, note, status, alertId } = header;
       const reset = status === 'DEACTIVATED';
       await appendChain(log, [history.handled(alertId, { id, email, note, reset })]);

@@ -18,14 +18,14 @@ export async function openApiRoutes(app: App, secure: SecurityHeaders): Promise<
     await secure(reply);
     void reply.header('cache-control', 'no-cache');
   });
-  plain.get(DOCUMENT_PATH, { schema: { hide: true } as object }, async () => plain.swagger());
+  let text: string | undefined;
+  plain.get(DOCUMENT_PATH, { schema: { hide: true } as object }, async (_, reply) => {
+    text ??= JSON.stringify(plain.swagger());
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
   await plain.register(fastifySwaggerUi, {
     routePrefix: PAGE_PATH,
-    // A link home instead of the picture of another project.
-    logo: { type: 'image/svg+xml', content: Buffer.from(LOGO), href: '/' },
-    uiConfig: { deepLinking: true, docExpansion: 'list', tryItOutEnabled: false },
+    // Without the bar at the top, which asks for other documents and styles itself inline.
+    uiConfig: { layout: 'BaseLayout', deepLinking: true, docExpansion: 'list' },
   });
 }
-
-const LOGO =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 220 40" width="220" height="40"><text x="0" y="28" font-family="sans-serif" font-size="24" fill="#fff">Sentinel Node</text></svg>';
