@@ -1,6 +1,6 @@
 /** The command line of `npm run bench`. */
 
-export const NAMES = ['ingest-single', 'ingest-bulk', 'pipeline', 'growth'];
+export const NAMES = ['ingest-single', 'ingest-bulk', 'pipeline', 'growth', 'query', 'export'];
 
 export const HELP = `npm run bench [-- NAME … OPTION …]      without a name: all
 
@@ -8,6 +8,8 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   ingest-bulk     reports sent by the thousand; ceiling: the same lines parsed and checked, nothing else
   pipeline        reports accepted, judged, chained, projected, all durable, in one process
   growth          the pipeline at 10,000 and at 100,000 files
+  query           lists of 500,000 events and 20,000 alerts, the first page and one deep in the list
+  export          a million events as CSV, and the memory of the server that sends them
 
   --quick         short and small: shows that it runs; the figures mean nothing
   --json FILE     writes the figures as JSON too

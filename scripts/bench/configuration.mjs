@@ -13,4 +13,5 @@ export const configurationOf = ({ folder, secret }) =>
     SENTINEL_SECRET: secret,
     SENTINEL_LIMIT_DEVICE_REPORTS: UNLIMITED,
     SENTINEL_LIMIT_DEVICE_BURST: UNLIMITED,
+    SENTINEL_LIMIT_USER_CALLS: UNLIMITED,
   });

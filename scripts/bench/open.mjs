@@ -20,6 +20,9 @@ export async function openServer(kind, folder, fleet) {
   return { server, url };
 }
 
+/** The query service alone, on the data that is there already. */
+export const openQueryServer = (folder) => openServer('query', folder);
+
 export const openLoad = () => new Child('load.mjs');
 
 export function say(text) {

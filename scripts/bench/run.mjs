@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { killAll } from './child.mjs';
+import { exporting } from './export.mjs';
 import { growth } from './growth.mjs';
 import { ingestBulk, ingestSingle } from './ingest.mjs';
 import { machine, machineLines } from './machine.mjs';
 import { pipeline } from './pipeline.mjs';
+import { query } from './query.mjs';
 import { settingsOf } from './settings.mjs';
 import { table } from './statistics.mjs';
 
@@ -15,6 +17,8 @@ const BENCHMARKS = {
   'ingest-bulk': ingestBulk,
   pipeline,
   growth,
+  query,
+  export: exporting,
 };
 
 /** @returns the exit code */

@@ -1,10 +1,16 @@
 // A server of a benchmark, in a process of its own: asked to open one kind, then for what it has used.
 import { answerCalls } from './child.mjs';
 import { openBareFastify, openCeiling } from './ceiling.mjs';
-import { openIngestion, openSystem } from './systems.mjs';
+import { openIngestion, openQuery, openSystem } from './systems.mjs';
 import { usage } from './usage.mjs';
 
-const KINDS = { ceiling: openCeiling, bare: openBareFastify, ingestion: openIngestion, system: openSystem };
+const KINDS = {
+  ceiling: openCeiling,
+  bare: openBareFastify,
+  ingestion: openIngestion,
+  query: openQuery,
+  system: openSystem,
+};
 
 let close = async () => {};
 

@@ -1,6 +1,13 @@
 /** Sizes and times of the benchmarks; every count is bounded here. */
 
-export const GOALS = { single: 0.7, bulk: 0.5, pipelinePerSecond: 10_000, growth: 0.8 };
+export const GOALS = {
+  single: 0.7,
+  bulk: 0.5,
+  pipelinePerSecond: 10_000,
+  growth: 0.8,
+  listP99Ms: 50,
+  exportMiB: 150,
+};
 
 const FULL = {
   repeats: 3,
@@ -10,6 +17,10 @@ const FULL = {
   growthSeconds: 20,
   pipelineFiles: 10_000,
   growthFiles: [10_000, 100_000],
+  queryEvents: 500_000,
+  queryAlerts: 20_000,
+  queryCalls: 400,
+  exportEvents: 1_000_000,
 };
 
 const QUICK = {
@@ -20,6 +31,10 @@ const QUICK = {
   growthSeconds: 1,
   pipelineFiles: 400,
   growthFiles: [400, 800],
+  queryEvents: 2_000,
+  queryAlerts: 500,
+  queryCalls: 10,
+  exportEvents: 5_000,
 };
 
 export const settingsOf = ({ quick }) => (quick ? QUICK : FULL);
@@ -39,3 +54,11 @@ export const POLL_MS = 200;
 /** Longest wait for anything: a child's answer, a backlog to drain, in milliseconds. */
 export const PATIENCE_MS = 180_000;
 export const FILES_PER_DEVICE = 2_000;
+/** The organisation of `query` and `export`: its size, how far back it reaches, where `deep` is, who asks at a time. */
+export const ARCHIVE = {
+  devices: 20,
+  filesPerDevice: 50,
+  spanMs: 2 * 365 * 24 * 3_600_000,
+  deepShare: 0.9,
+  connections: 4,
+};

@@ -11,6 +11,7 @@ const FORMATS = {
   rate: (value) => Math.round(value).toLocaleString('en-US'),
   count: (value) => Math.round(value).toLocaleString('en-US'),
   ratio: (value) => value.toFixed(2),
+  millis: (value) => value.toFixed(1),
   micros: (value) => value.toFixed(1),
   mebibytes: (value) => (value / 1_048_576).toFixed(0),
 };

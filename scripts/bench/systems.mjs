@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { startSystem } from '../../services/all-in-one/dist/src/system.js';
 import { createIngestion } from '@sentinel-node/ingestion';
+import { createQuery } from '@sentinel-node/query';
 import { openDataFolder, openEmbeddedDocumentStore, silentLog, startServices } from '@sentinel-node/platform';
 import { configurationOf } from './configuration.mjs';
 import { seedFleet } from './fleet.mjs';
@@ -19,6 +20,14 @@ export async function openIngestion({ folder, secret, fleet }) {
   const config = configurationOf({ folder, secret });
   const create = (shared) => [createIngestion(shared)];
   const running = await startServices({ name: 'ingestion', config, log: silentLog(), create });
+  return { url: running.url, close: () => running.stop() };
+}
+
+/** The query service alone, on what a folder holds. */
+export async function openQuery({ folder, secret }) {
+  const config = configurationOf({ folder, secret });
+  const create = (shared) => [createQuery(shared)];
+  const running = await startServices({ name: 'query', config, log: silentLog(), create });
   return { url: running.url, close: () => running.stop() };
 }
 

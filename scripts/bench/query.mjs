@@ -1,0 +1,107 @@
+/** Lists of an organisation with a long past: a first page and a page deep in the list. */
+import { join } from 'node:path';
+import { Child } from './child.mjs';
+import { openQueryServer, say, SECRET } from './open.mjs';
+import { ARCHIVE, GOALS } from './settings.mjs';
+import { row } from './statistics.mjs';
+
+export async function query({ folder, repeats, queryEvents, queryAlerts, queryCalls }) {
+  const archive = await fillArchive(folder, { events: queryEvents, alerts: queryAlerts });
+  const { server, url } = await openQueryServer(folder);
+  const calls = await callsOf(url, archive);
+  const times = new Map(calls.map(({ name }) => [name, []]));
+  for (const call of calls) await timed(url, archive, call, Math.ceil(queryCalls / 4));
+  for (let repeat = 0; repeat < repeats; repeat += 1)
+    for (const call of calls) {
+      const { p50, p99 } = await timed(url, archive, call, queryCalls);
+      times.get(call.name).push({ p50, p99 });
+      say(`${call.name}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+    }
+  const { maxRss } = await server.ask('usage');
+  await server.stop();
+  const goal = `≤ ${GOALS.listP99Ms}`;
+  const rows = [...times].flatMap(([name, all]) => [
+    row(
+      `${name}, p50 ms`,
+      'millis',
+      all.map(({ p50 }) => p50),
+    ),
+    row(
+      `${name}, p99 ms`,
+      'millis',
+      all.map(({ p99 }) => p99),
+      goal,
+    ),
+  ]);
+  const notes = [`${queryEvents} events, ${queryAlerts} alerts; ${ARCHIVE.connections} clients at a time`];
+  return { rows: [...rows, row('peak resident MiB', 'mebibytes', [maxRss])], notes };
+}
+
+export async function fillArchive(folder, amounts) {
+  const filler = new Child('archive.mjs');
+  const archive = await filler.ask('fill', { folder: join(folder, 'data'), secret: SECRET, ...amounts });
+  await filler.stop();
+  say(`${amounts.events} events and ${amounts.alerts} alerts are stored`);
+  return archive;
+}
+
+async function callsOf(url, { token, orgId, deviceId, fileId }) {
+  const deep = async (path) => `lastId=${await idAt(url, token, path, ARCHIVE.deepShare)}`;
+  const [events, alerts] = [`/events/${orgId}`, `/alerts/${orgId}`];
+  const search = 'timeZone=Europe%2FVienna&search=server%201';
+  return [
+    { name: 'events', path: `${events}?limit=50` },
+    { name: 'events, deep', path: `${events}?limit=50&${await deep(events)}` },
+    { name: 'events, 500 deep', path: `${events}?limit=500&${await deep(events)}` },
+    {
+      name: 'events of a device, deep',
+      path: `${events}/${deviceId}?${await deep(`${events}/${deviceId}`)}`,
+    },
+    { name: 'events of a file', path: `${events}/${deviceId}/${fileId}` },
+    { name: 'events by device name', path: `${events}?deviceName=Server%203` },
+    { name: 'events, searched', path: `${events}?${search}` },
+    { name: 'events, searched deep', path: `${events}?${search}&${await deep(events)}` },
+    { name: 'alerts', path: `${alerts}?limit=50` },
+    { name: 'alerts, deep', path: `${alerts}?limit=50&${await deep(alerts)}` },
+    { name: 'alerts, ACTIVE deep', path: `${alerts}?status=ACTIVE&${await deep(alerts)}` },
+    {
+      name: 'alerts of a device, deep',
+      path: `${alerts}/${deviceId}?${await deep(`${alerts}/${deviceId}`)}`,
+    },
+    { name: 'devices', path: `/devices/${orgId}` },
+    { name: 'one device', path: `/devices/${orgId}/${deviceId}` },
+    { name: 'dashboard', path: `/dashboard/${orgId}` },
+    { name: 'session', path: '/session' },
+  ];
+}
+
+/** The id so far into the list, found by time, since ids are in its order. */
+async function idAt(url, token, path, share) {
+  const before = new Date(Date.now() - share * ARCHIVE.spanMs).toISOString();
+  const answer = await get(url, token, `${path}?limit=1&timestampTo=${before}`);
+  const [item] = Object.values(answer).find(Array.isArray);
+  return item.id;
+}
+
+async function get(url, token, path) {
+  const answer = await fetch(`${url}/api/v1${path}`, { headers: { 'x-access-token': token } });
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+/** Percentiles (ms) of `count` calls, some at a time, each client one after the other. */
+async function timed(url, { token }, { path }, count) {
+  const times = [];
+  let left = count;
+  const client = async () => {
+    while (left-- > 0) {
+      const started = performance.now();
+      await get(url, token, path);
+      times.push(performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: ARCHIVE.connections }, client));
+  times.sort((a, b) => a - b);
+  const at = (share) => times[Math.min(times.length - 1, Math.ceil(share * times.length) - 1)];
+  return { p50: at(0.5), p99: at(0.99) };
+}
