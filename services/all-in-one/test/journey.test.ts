@@ -37,7 +37,7 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
     t.match(bare.headers.get('content-type'), 'application/problem+json');
   });
 
-  await t.test('POST /orgs, and the link in the mail makes its first ADMIN [S7.27] [S7.29]', async (t) => {
+  await t.test('POST /orgs, and the link in the mail makes its first ADMIN [S7.1] [S7.27] [S7.29]', async (t) => {
     const wish = { name: 'Lovelace & Co', userName: 'Ada', e2Id: person.userId, emailAddress: person.email };
     const created = await person.api('POST', '/orgs', wish);
     t.equal(created.status, 201);
