@@ -5,8 +5,8 @@ import type { CollectionLayout, IndexKey, IndexLayout } from './layout.ts';
 import { ID, pathOf } from './names.ts';
 
 /**
- * Which declared index serves a query. The adapter names it (`hint`) instead of leaving it to trial runs of the server:
- * a plan then neither depends on what lies in a collection nor changes one day.
+ * Which declared index is there for a query. Calls leave the choice to the server, whose planner takes a whole scan only
+ * where no index applies; `explain` asks it about this one.
  */
 
 const BY_ID: IndexLayout = { name: '_id_', key: { [ID]: 1 }, unique: true, needs: [] };

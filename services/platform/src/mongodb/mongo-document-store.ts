@@ -94,23 +94,19 @@ export class OfficialDriverStore implements MongoDocumentStore {
   }
 
   #cursor(documents: StoredCollection, layout: CollectionLayout, query: Query) {
-    const hint = chooseIndex(layout, query.where, query.sort);
     return documents.find(compileWhere(query.where, layout.indexed), {
       sort: compileSort(query.sort),
       limit: query.limit,
       maxTimeMS: this.#parts.readMs,
       ...oneAnswer(query.limit),
-      ...(hint === undefined ? {} : { hint }),
     });
   }
 
   async count(collection: string, where?: Query['where']): Promise<number> {
     const layout = this.#layoutOf(collection);
     checkWhere(layout.spec.indexes, where);
-    const hint = chooseIndex(layout, where, undefined);
-    const options = { maxTimeMS: this.#parts.readMs, ...(hint === undefined ? {} : { hint }) };
     return this.#call('count', collection, 0, (documents) =>
-      documents.countDocuments(compileWhere(where, layout.indexed), options),
+      documents.countDocuments(compileWhere(where, layout.indexed), { maxTimeMS: this.#parts.readMs }),
     );
   }
 
@@ -160,12 +156,15 @@ export class OfficialDriverStore implements MongoDocumentStore {
     }
   }
 
+  /** The server's plan with the index that is declared for the query, or its own where there is none. */
   async explain(collection: string, query: Query): Promise<QueryPlan> {
     const layout = this.#layoutOf(collection);
     checkQuery(layout.spec.indexes, query);
-    const explained = await this.#call('explain', collection, 0, (documents) =>
-      this.#cursor(documents, layout, query).explain('queryPlanner'),
-    );
+    const index = chooseIndex(layout, query.where, query.sort);
+    const explained = await this.#call('explain', collection, 0, (documents) => {
+      const cursor = this.#cursor(documents, layout, query);
+      return (index === undefined ? cursor : cursor.hint(index)).explain('queryPlanner');
+    });
     return planOf(explained, Object.keys(query.where ?? {}).length > 0);
   }
 
