@@ -73,7 +73,7 @@ export interface Person {
 export type Member = Person & { readonly orgId: string; readonly userId: string };
 
 const START = Date.UTC(2026, 10, 21, 10);
-const DEADLINE_MS = 5_000;
+const DEADLINE_MS = 20_000;
 const POLL_MS = 10;
 
 export async function createWorld(
@@ -188,7 +188,7 @@ export function personOf(call: World['call'], login: Answer): Person {
   };
 }
 
-/** Asks until the answer is there. @throws Error when it is not within 5 s */
+/** Asks until the answer is there. @throws Error when it is not within 20 s */
 export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + DEADLINE_MS;
   for (;;) {

@@ -6,15 +6,21 @@ import type { DeviceContactView, DeviceView, FileStateView, FileView } from '../
 const MISSED_INTERVALS = 3;
 const SECOND_MS = 1_000;
 
-/** @param lastContact accepted time (ms) of the last thing heard of the device; null: never heard of */
-export function deviceStatus(
-  device: Pick<DeviceView, 'enabled' | 'healthInterval'>,
-  lastContact: number | null,
-  now: number,
-): DeviceStatus {
-  if (!device.enabled || lastContact === null) return 'ACTIVE';
-  const silent = now - lastContact >= MISSED_INTERVALS * device.healthInterval * SECOND_MS;
-  return silent ? 'NON_ACTIVE' : 'ACTIVE';
+type Expected = Pick<DeviceView, 'enabled' | 'healthInterval'>;
+
+/**
+ * When (ms) the device is NON_ACTIVE unless it is heard of before; null: it is not waited for.
+ * @param lastContact accepted time (ms) of the last thing heard of the device; null: never heard of
+ */
+export function deviceLapsesAt(device: Expected, lastContact: number | null): number | null {
+  if (!device.enabled || lastContact === null) return null;
+  return lastContact + MISSED_INTERVALS * device.healthInterval * SECOND_MS;
+}
+
+/** @param lastContact as of `deviceLapsesAt` */
+export function deviceStatus(device: Expected, lastContact: number | null, now: number): DeviceStatus {
+  const lapsesAt = deviceLapsesAt(device, lastContact);
+  return lapsesAt !== null && now >= lapsesAt ? 'NON_ACTIVE' : 'ACTIVE';
 }
 
 /** Accepted time (ms) of the last successful check: by a report, or named by a heartbeat. */
@@ -30,24 +36,35 @@ export function lastCheck(
 }
 
 export interface ContactInput {
-  readonly device: Pick<DeviceView, 'enabled' | 'healthInterval'>;
-  readonly file: Pick<FileView, 'enabled' | 'monitoringFrequency' | 'interval' | 'creationDate'>;
+  readonly device: Pick<DeviceView, 'enabled' | 'healthInterval' | 'enabledAt'>;
+  readonly file: Pick<
+    FileView,
+    'enabled' | 'monitoringFrequency' | 'interval' | 'creationDate' | 'enabledAt'
+  >;
   readonly deviceLastContact: number | null;
   readonly checkedAt: number | null;
-  readonly now: number;
+}
+
+/**
+ * When (ms) the file is LOST unless it is checked, or its device heard of, before; null: neither is waited for. The
+ * time in which it could not be checked, because monitoring was off, does not count.
+ */
+export function fileLapsesAt({ device, file, deviceLastContact, checkedAt }: ContactInput): number | null {
+  if (!device.enabled || !file.enabled) return null;
+  if (checkedAt === null && deviceLastContact === null) return null;
+  const since = Math.max(checkedAt ?? file.creationDate, file.enabledAt ?? 0, device.enabledAt ?? 0);
+  const interval = file.monitoringFrequency === 'PROBE' ? (file.interval ?? 0) : 0;
+  const allowed = MISSED_INTERVALS * Math.max(interval, device.healthInterval) * SECOND_MS;
+  // Older than the time allowed, so a millisecond more.
+  return Math.min(since + allowed + 1, deviceLapsesAt(device, deviceLastContact) ?? Infinity);
 }
 
 /**
  * WAITING: never checked, and there was not yet time to (or the device was never heard of). A file that is not
  * monitored is never LOST.
  */
-export function fileContact({ device, file, deviceLastContact, checkedAt, now }: ContactInput): Contact {
-  const monitored = device.enabled && file.enabled;
-  if (!monitored) return checkedAt === null ? 'WAITING' : 'OK';
-  if (checkedAt === null && deviceLastContact === null) return 'WAITING';
-  if (deviceStatus(device, deviceLastContact, now) === 'NON_ACTIVE') return 'LOST';
-  const interval = file.monitoringFrequency === 'PROBE' ? (file.interval ?? 0) : 0;
-  const allowed = MISSED_INTERVALS * Math.max(interval, device.healthInterval) * SECOND_MS;
-  if (now - (checkedAt ?? file.creationDate) > allowed) return 'LOST';
-  return checkedAt === null ? 'WAITING' : 'OK';
+export function fileContact(input: ContactInput & { readonly now: number }): Contact {
+  const lapsesAt = fileLapsesAt(input);
+  if (lapsesAt !== null && input.now >= lapsesAt) return 'LOST';
+  return input.checkedAt === null ? 'WAITING' : 'OK';
 }

@@ -159,6 +159,6 @@ export async function fileItems(
 }
 
 function shownFile(view: FileView, joined: Pick<File, 'lastContact' | 'contact' | 'activeAlerts'>): File {
-  const fields = omit(view, 'rev', 'orgId', 'deviceId', 'deleted');
+  const fields = omit(view, 'rev', 'orgId', 'deviceId', 'deleted', 'enabledAt');
   return { ...fields, creationDate: iso(view.creationDate), ...joined };
 }

@@ -71,6 +71,7 @@ function fileOf({ id, input }: FileChange, before: FileEntity | undefined, now: 
       : {}),
     ...(input.rolled && rolledFilenameRegexp !== undefined ? { rolledFilenameRegexp } : {}),
     creationDate: before?.creationDate ?? now,
+    ...(before?.enabledAt === undefined ? {} : { enabledAt: before.enabledAt }),
   };
 }
 

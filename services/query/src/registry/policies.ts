@@ -9,8 +9,15 @@ export function changed(
   events: readonly EventDraft[],
   stamp: Stamp,
 ): Changed<DeviceEntity> {
-  const entity = withConfigVersion(before, after, stamp.version);
+  const entity = withConfigVersion(before, withSwitchTimes(before, after, stamp.at), stamp.version);
   return { kind: 'changed', entity, events, policies: policyChanges(before, entity) };
+}
+
+/** `after` with the times of what was switched on again: contact is expected only from then on. */
+function withSwitchTimes(before: DeviceEntity, after: DeviceEntity, at: number): DeviceEntity {
+  const off = new Set(before.files.filter(({ enabled }) => !enabled).map(({ id }) => id));
+  const files = after.files.map((file) => (file.enabled && off.has(file.id) ? { ...file, enabledAt: at } : file));
+  return { ...after, files, ...(after.enabled && !before.enabled ? { enabledAt: at } : {}) };
 }
 
 /** `after` with the `configVersion` that it must have: raised when anything that an agent runs by is another. */

@@ -45,6 +45,8 @@ export type DeviceView = {
   readonly disabledNote: string | null;
   readonly disabledDate: number | null;
   readonly disabledBy: string | null;
+  /** When monitoring was last switched on again; absent: never since the creation. */
+  readonly enabledAt?: number;
   readonly creationDate: number;
   readonly configVersion: number;
   readonly keyVersion: number;
@@ -69,6 +71,8 @@ export type FileView = {
   readonly modifiable: boolean;
   readonly enabled: boolean;
   readonly creationDate: number;
+  /** As of a device. */
+  readonly enabledAt?: number;
   readonly deleted: boolean;
 };
 
