@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { isGroupGone, runChild } from './support/child.ts';
+import { isGroupGone, OWN_GROUP, runChild } from './support/child.ts';
 import { call, founder } from './support/client.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { QUIET, RUN, startedNode } from './support/node.ts';
+import { Node, QUIET, RUN, startedNode } from './support/node.ts';
 import { addFiles, deviceOf, version } from './support/reporter.ts';
 import { alertsOf, linksOf, linksOnce } from './support/scene.ts';
 import { openStream } from './support/sse.ts';
@@ -86,7 +86,8 @@ t.test('what it cannot start with', { timeout: FILE_MS }, async (t) => {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   t.test(`${signal} with streams open and reports in flight`, { timeout: FILE_MS }, async (t) => {
-    const node = await startedNode(t);
+    const node = new Node(t);
+    await node.start({}, OWN_GROUP);
     const admin = await founder(node);
     const agent = await deviceOf(admin);
     const names = Array.from({ length: 10 }, (_, i) => `file ${i}`);

@@ -27,17 +27,18 @@ function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...extra };
 }
 
-/** Every child leads a process group of its own, so that `isGroupGone` sees what it leaves behind. */
+/** In a process group of its own, so that `isGroupGone` sees what it leaves behind; a Ctrl-C does not reach it. */
+export const OWN_GROUP = { detached: true } as const;
+
 export function startChild(
   t: Test,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  cwd = process.cwd(),
+  options: { readonly detached?: boolean } = {},
 ): Child {
   const started = spawn(process.execPath, args, {
     env: environment(env),
-    cwd,
-    detached: true,
+    ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
@@ -66,7 +67,7 @@ export function startChild(
   };
 }
 
-/** No process of the child's group is left. */
+/** No process of the child's group is left; it was started with `OWN_GROUP`. */
 export function isGroupGone({ process: { pid = 0 } }: Child): boolean {
   try {
     process.kill(-pid, 0);

@@ -46,10 +46,10 @@ export class Node {
   }
 
   /** Starts it, on the same folder as before, and waits until it is ready. @returns milliseconds that it took */
-  async start(env: Variables = {}): Promise<number> {
+  async start(env: Variables = {}, options: { readonly detached?: boolean } = {}): Promise<number> {
     const began = performance.now();
     this.#env = { ...this.#env, ...env };
-    const child = startChild(this.#t, [RUN], this.#env);
+    const child = startChild(this.#t, [RUN], this.#env, options);
     this.#child = child;
     void child.ended.then(({ code }) => {
       // Nobody asked it to end: what it said is what a person needs to find out why.
