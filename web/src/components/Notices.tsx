@@ -1,5 +1,6 @@
 import { useAtomValue } from 'jotai';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import {
   dismissNotice,
   NOTICE_DETACH_MS,
@@ -8,16 +9,32 @@ import {
   type ShownNotice,
 } from '../state/notices.ts';
 import { Notice } from '../ui/Notice.tsx';
+import { openDialogsAtom } from '../ui/open-dialogs.ts';
 
 export function Notices() {
   const notices = useAtomValue(noticesAtom);
-  return (
-    <div className="notices" aria-live="polite">
-      {notices.map((notice) => (
-        <TimedNotice key={notice.id} notice={notice} />
-      ))}
-    </div>
+  return createPortal(
+    notices.map((notice) => <TimedNotice key={notice.id} notice={notice} />),
+    useHost(),
   );
+}
+
+/** An open modal dialog hides and disables all that is not in it, so the notices move into the innermost one. */
+function useHost(): HTMLElement {
+  const dialog = useAtomValue(openDialogsAtom).at(-1);
+  const [host] = useState(newHost);
+  useLayoutEffect(() => {
+    (dialog ?? document.body).append(host);
+  }, [dialog, host]);
+  useEffect(() => () => host.remove(), [host]);
+  return host;
+}
+
+function newHost(): HTMLElement {
+  const host = document.createElement('div');
+  host.className = 'notices';
+  host.setAttribute('aria-live', 'polite');
+  return host;
 }
 
 /** Closes by itself after its reading time, but not while it is pointed at or holds the focus. */

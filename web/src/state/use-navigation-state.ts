@@ -1,15 +1,19 @@
 import { useEffect, useRef } from 'react';
+import { useHistoryState } from 'wouter/use-browser-location';
 
-/** Gives the state that a navigation carried to its page, once: a reload or a return does not repeat it. */
+/**
+ * Gives the state that a navigation carried to its page, once: a reload or a return does not repeat it. A page that is
+ * open already is told too.
+ */
 export function useNavigationState<T>(take: (state: T) => void): void {
+  const state = useHistoryState<T | null>();
   const latest = useRef(take);
   useEffect(() => {
     latest.current = take;
   });
   useEffect(() => {
-    const state = history.state as T | null;
     if (state === null) return;
     history.replaceState(null, '');
     latest.current(state);
-  }, []);
+  }, [state]);
 }

@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { enterDialog } from './open-dialogs.ts';
 
 /** A closing dialog stays this long, for its animation. */
 export const MODAL_CLOSE_MS = 150;
@@ -29,7 +30,9 @@ export function useDialog(onClose: () => void) {
     const dialog = ref.current;
     const before = document.activeElement;
     if (dialog !== null && !dialog.open) dialog.showModal();
+    const leave = dialog === null ? undefined : enterDialog(dialog);
     return () => {
+      leave?.();
       if (timer.current !== null) clearTimeout(timer.current);
       timer.current = null;
       dialog?.close();
