@@ -1,7 +1,15 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { createChainVerifier } from '@sentinel-node/chain-verifier';
-import { systemTimers, type DocumentStore, type EventLog, type Log } from '@sentinel-node/platform';
-import { projectorService } from '@sentinel-node/query';
+import {
+  createMetrics,
+  systemClock,
+  systemRandom,
+  systemTimers,
+  type DocumentStore,
+  type EventLog,
+  type Log,
+} from '@sentinel-node/platform';
+import { projectorService, publishLeftovers } from '@sentinel-node/query';
 
 export interface CatchUpDeps {
   readonly eventLog: EventLog;
@@ -13,8 +21,10 @@ export interface CatchUpDeps {
 const LOOK_MS = 20;
 const PROJECTED = [TOPICS.registry, TOPICS.chain, TOPICS.deviceHealth, TOPICS.anchors];
 
-/** Runs verifier and projector until both have finished what the log holds: a process that was killed left some. */
+/** Publishes, judges and projects what a process that was killed left undone. */
 export async function catchUp({ eventLog, store, logId, log }: CatchUpDeps): Promise<void> {
+  const ambient = { clock: systemClock, random: systemRandom, metrics: createMetrics('audit') };
+  await publishLeftovers({ eventLog, store, log, ...ambient });
   const verifier = createChainVerifier({ eventLog, store, logId, log });
   await verifier.start();
   await Promise.race([finished(eventLog, GROUPS.verifier, [TOPICS.fileEvents]), verifier.failed]);
