@@ -130,7 +130,8 @@ class StoredLedger implements DevLedger {
       const tip = await this.#tip();
       await this.#settle(tip);
       const waiting = await this.#store.find(transactions.name, {
-        where: { waiting: 1 },
+        // Conditions on both fields of the sparse index, as in `leftovers`.
+        where: { waiting: 1, order: { gte: 0 } },
         sort: { field: 'order', direction: 'asc' },
         limit: BLOCK_TRANSACTIONS,
       });

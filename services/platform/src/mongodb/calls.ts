@@ -1,6 +1,6 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import { PortError } from '../ports/errors.ts';
-import { portError } from './mongo-errors.ts';
+import { isLostConnection, portError } from './mongo-errors.ts';
 import { PendingCalls } from './pending-calls.ts';
 
 const MS_PER_SECOND = 1_000;
@@ -16,6 +16,17 @@ const OPERATIONS = [
   'remove',
   'explain',
 ] as const;
+export type Operation = (typeof OPERATIONS)[number];
+/** What is the same whether it takes place once or twice, answer included. */
+const REPEATABLE: ReadonlySet<Operation> = new Set([
+  'ensure',
+  'get',
+  'find',
+  'count',
+  'upsert',
+  'remove',
+  'explain',
+] as const);
 const CODES = ['CONFLICT', 'NOT_DURABLE', 'OVERLOADED'] as const;
 const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 
@@ -46,10 +57,10 @@ export class MongoCalls {
   }
 
   /** @throws ConflictError, NotDurableError, OverloadedError, or a surprise */
-  async run<T>(operation: string, collection: string, bytes: number, work: () => Promise<T>): Promise<T> {
+  async run<T>(operation: Operation, collection: string, bytes: number, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
-      return await this.#calls.run(bytes, work);
+      return await this.#calls.run(bytes, () => withRepeat(operation, work));
     } catch (error) {
       const failure = portError(error, collection);
       this.#meters?.failed(operation, failure instanceof PortError ? failure.code : 'other');
@@ -57,6 +68,16 @@ export class MongoCalls {
     } finally {
       this.#meters?.took(operation, (performance.now() - began) / MS_PER_SECOND);
     }
+  }
+}
+
+/** Once more after a lost connection; finding a server again has its own bound. */
+async function withRepeat<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!REPEATABLE.has(operation) || !isLostConnection(error)) throw error;
+    return work();
   }
 }
 

@@ -4,3 +4,4 @@ export type { MongoDocumentStore } from './mongo-document-store.ts';
 export { DocumentTooLargeError, IndexChangedError } from './mongo-errors.ts';
 export { openMongoDocumentStore } from './open.ts';
 export type { MongoDocumentStoreOptions } from './open.ts';
+export { shardKeyOf } from './shard-key.ts';

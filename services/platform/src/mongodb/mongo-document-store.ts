@@ -3,7 +3,7 @@ import type { CollectionSpec, Document, DocumentStore, Query, QueryPlan } from '
 import { checkDocument, checkIndexed } from '../ports/document-checks.ts';
 import { ConflictError } from '../ports/errors.ts';
 import { checkQuery, checkWhere } from '../ports/query-checks.ts';
-import type { MongoCalls } from './calls.ts';
+import type { MongoCalls, Operation } from './calls.ts';
 import { chooseIndex } from './choose-index.ts';
 import { compileSort, compileWhere } from './compile.ts';
 import { decodeDocument, encodeDocument } from './encode.ts';
@@ -185,7 +185,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
   }
 
   async #call<T>(
-    operation: string,
+    operation: Operation,
     collection: string,
     bytes: number,
     work: (collection: StoredCollection) => Promise<T>,

@@ -2,6 +2,7 @@ import {
   MongoBulkWriteError,
   MongoError,
   MongoNetworkError,
+  MongoNetworkTimeoutError,
   MongoServerError,
   MongoServerSelectionError,
   MongoWriteConcernError,
@@ -48,6 +49,22 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && codeOf(error) === DUPLICATE_KEY;
 }
 
+/** A bulk write puts its own class around whatever ended it. */
+function unwrapped(error: unknown): unknown {
+  if (!(error instanceof MongoBulkWriteError)) return error;
+  const cause: unknown = error.errorResponse;
+  return cause instanceof MongoError ? cause : error;
+}
+
+/**
+ * The connection ended before the answer came. The driver repeats a call itself, but not one whose connection was
+ * given up because that of another call had ended first (`connectionIsStale` in its `sdam/server.js`).
+ */
+export function isLostConnection(thrown: unknown): boolean {
+  const error = unwrapped(thrown);
+  return error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError);
+}
+
 function isPassing(error: MongoError): boolean {
   return (
     error instanceof MongoNetworkError ||
@@ -63,7 +80,8 @@ function isPassing(error: MongoError): boolean {
  * What the port says to a failure of the driver. A state that passes is NotDurableError: of a write it is not known
  * whether it took place, of a read there is no answer; either may be asked again. Anything else is a surprise.
  */
-export function portError(error: unknown, collection: string): unknown {
+export function portError(thrown: unknown, collection: string): unknown {
+  const error = unwrapped(thrown);
   if (!(error instanceof MongoError)) return error;
   if (isDuplicateKey(error))
     return new ConflictError(`${collection}: the id or a unique index already holds it`);

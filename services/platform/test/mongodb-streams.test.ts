@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { CLAIMS_COLLECTION, openMongoDocumentStore, silentLog, STREAMS_COLLECTION } from '../src/index.ts';
+import { startMongo } from '../src/test-servers/index.ts';
+import { streamCases } from './stream-cases.ts';
+
+/** On a machine that does much else. */
+t.setTimeout(120_000);
+const server = await startMongo(t);
+if (server !== undefined) {
+  const opened = async (t: Test) => {
+    const database = `test-${randomUUID()}`;
+    const store = await openMongoDocumentStore({ url: server.url, database, log: silentLog() });
+    t.teardown(() => store.close());
+    await store.ensure([STREAMS_COLLECTION, CLAIMS_COLLECTION]);
+    return store;
+  };
+  for (const [title, run] of Object.entries(streamCases)) await t.test(title, (t) => run(t, opened));
+}

@@ -1,0 +1,214 @@
+import { type OrganizationEntity, RegistryRecordSchema } from '@sentinel-node/contracts';
+import type { Test } from 'tap';
+import {
+  commit,
+  ConflictError,
+  type DocumentStore,
+  execute,
+  leftovers,
+  loadStream,
+  type NewCommit,
+  Outbox,
+  OverloadedError,
+  registryRecordOf,
+  startSweeper,
+  STREAMS_COLLECTION,
+  type StreamCommit,
+  SWEEP_MIN_AGE_MS,
+  compileChecker,
+} from '../src/index.ts';
+import { ManualClock, SeededRandom } from '../src/fakes/index.ts';
+
+type Organization = OrganizationEntity;
+const ORG = '01900000-0000-7000-8000-000000000001';
+const STREAM = `org:${ORG}`;
+const at = Date.UTC(2026, 10, 21);
+
+const change = (name: string, time = at): NewCommit<Organization> => ({
+  orgId: ORG,
+  entity: {
+    kind: 'ORGANIZATION',
+    id: ORG,
+    name,
+    stripeId: null,
+    creationDate: at,
+    users: [],
+    removedUsers: [],
+  },
+  events: [],
+  policies: [],
+  at: time,
+  by: null,
+});
+
+const random = new SeededRandom(7);
+const timers = { delay: async () => undefined };
+
+/** Opened, with the collections of streams and claims; closed in the teardown. */
+export type OpenStore = (t: Test) => Promise<DocumentStore>;
+
+export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) => Promise<void>>> = {
+  'a stream is its newest commit': async (t, opened) => {
+    const store = await opened(t);
+    t.equal(await loadStream(store, STREAM), undefined);
+    for (let version = 0; version < 12; version++)
+      await commit(store, STREAM, version, change(`v${version + 1}`));
+    await commit(store, `${STREAM}0`, 0, change('another stream'));
+    t.match(await loadStream<Organization>(store, STREAM), { version: 12, entity: { name: 'v12' } });
+    const record = registryRecordOf((await loadStream(store, STREAM))!);
+    t.strictSame(
+      compileChecker(RegistryRecordSchema).errors(record),
+      [],
+      'and gives a record of the contract',
+    );
+  },
+
+  'of two that append after one version exactly one wins': async (t, opened) => {
+    const store = await opened(t);
+    const results = await Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((name) => commit(store, STREAM, 0, change(name))),
+    );
+    t.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const result of results) if (result.status === 'rejected') t.type(result.reason, ConflictError);
+  },
+
+  'commands that meet decide again from the new state': async (t, opened) => {
+    const store = await opened(t);
+    const add = (letter: string) =>
+      execute<Organization>({
+        store,
+        stream: STREAM,
+        decide: (state) => change((state?.entity.name ?? '') + letter),
+        random,
+        timers,
+        retries: 30,
+      });
+    const letters = [...'abcdefghijkl'];
+    await Promise.all(letters.map(add));
+    const state = await loadStream<Organization>(store, STREAM);
+    t.equal(state?.version, letters.length);
+    t.strictSame([...(state?.entity.name ?? '')].sort(), letters, 'no decision is lost');
+  },
+
+  'a command may change nothing, or fail': async (t, opened) => {
+    const store = await opened(t);
+    const run = (decide: () => undefined) =>
+      execute<Organization>({ store, stream: STREAM, decide, random, timers });
+    t.strictSame(await run(() => undefined), { state: undefined, commit: undefined });
+    await t.rejects(
+      run(() => {
+        throw new Error('refused');
+      }),
+      { message: 'refused' },
+    );
+  },
+
+  'retries are bounded': async (t, opened) => {
+    const store = await opened(t);
+    let decided = 0;
+    const decide = async (state: { version: number } | undefined) => {
+      decided++;
+      await commit(store, STREAM, state?.version ?? 0, change('somebody else'));
+      return change('mine');
+    };
+    const waits: number[] = [];
+    const slow = { delay: async (ms: number) => void waits.push(ms) };
+    await t.rejects(
+      execute<Organization>({ store, stream: STREAM, decide, random, timers: slow, retries: 3 }),
+      ConflictError,
+    );
+    t.equal(decided, 4);
+    t.ok(
+      waits.every((ms, i) => ms >= 0 && ms <= 4 * 2 ** i),
+      'jitter below a doubling bound',
+    );
+  },
+
+  'what is published leaves the index and is not published again': async (t, opened) => {
+    const store = await opened(t);
+    const sent: string[] = [];
+    const outbox = new Outbox<StreamCommit>({
+      store,
+      collection: STREAMS_COLLECTION.name,
+      publish: async ({ id }) => void sent.push(id),
+    });
+    const made = await commit(store, STREAM, 0, change('a'));
+    t.equal(await outbox.publish(made), true);
+    t.equal(await outbox.sweep(), 0);
+    t.equal(sent.length, 1);
+    const stored = await loadStream(store, STREAM);
+    t.notOk(stored && 'unpublished' in stored);
+    t.equal(stored?.rev, 2);
+    t.equal(await outbox.publish(made), true, 'a second publisher of the same entry does no harm');
+    t.equal((await loadStream(store, STREAM))?.rev, 2);
+    t.equal((await store.explain(STREAMS_COLLECTION.name, leftovers(at))).fullScan, false);
+  },
+
+  'leftovers are swept oldest first, all of them': async (t, opened) => {
+    const store = await opened(t);
+    const sent: number[] = [];
+    const outbox = new Outbox<StreamCommit>({
+      store,
+      collection: STREAMS_COLLECTION.name,
+      publish: async (entry) => void sent.push(entry.at),
+    });
+    const times = Array.from({ length: 230 }, (_, i) => at + ((i * 97) % 230));
+    await Promise.all(times.map((time, i) => commit(store, `s${i}`, 0, change('x', time))));
+    t.equal(await outbox.sweep(at + 5), 5, 'younger ones are left to their writer');
+    t.equal(await outbox.sweep(), 225);
+    t.strictSame(
+      sent,
+      [...times].sort((a, b) => a - b),
+    );
+    t.equal(await store.count(STREAMS_COLLECTION.name, { unpublished: 1 }), 0);
+  },
+
+  'an entry that cannot be taken now stays; a surprise is not swallowed': async (t, opened) => {
+    const store = await opened(t);
+    let failure: Error | undefined = new OverloadedError('full');
+    const delayed: string[] = [];
+    const outbox = new Outbox<StreamCommit>({
+      store,
+      collection: STREAMS_COLLECTION.name,
+      publish: async () => {
+        if (failure) throw failure;
+      },
+      onDelayed: (_, error) => void delayed.push(error.code),
+    });
+    const made = await commit(store, STREAM, 0, change('a'));
+    t.equal(await outbox.publish(made), false);
+    t.equal(await outbox.sweep(), 0);
+    t.strictSame(delayed, ['OVERLOADED', 'OVERLOADED']);
+    failure = new Error('a fault of the program');
+    await t.rejects(outbox.sweep(), { message: 'a fault of the program' });
+    failure = undefined;
+    t.equal(await outbox.sweep(), 1);
+  },
+
+  'the sweeper takes everything at the start, later only what is old enough': async (t, opened) => {
+    const store = await opened(t);
+    const clock = new ManualClock(at);
+    const sent: string[] = [];
+    const outbox = new Outbox<StreamCommit>({
+      store,
+      collection: STREAMS_COLLECTION.name,
+      publish: async ({ stream }) => void sent.push(stream),
+    });
+    let tick = async (): Promise<void> => undefined;
+    const manual = {
+      every: (_: number, task: () => Promise<void>) => {
+        tick = task;
+        return { stop: async () => undefined, failed: new Promise<never>(() => undefined) };
+      },
+    };
+    await commit(store, 'first', 0, change('a', at));
+    await startSweeper(outbox, clock, manual);
+    t.strictSame(sent, ['first']);
+    await commit(store, 'second', 0, change('b', at));
+    await tick();
+    t.strictSame(sent, ['first']);
+    clock.advance(SWEEP_MIN_AGE_MS + 1);
+    await tick();
+    t.strictSame(sent, ['first', 'second']);
+  },
+};
