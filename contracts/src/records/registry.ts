@@ -41,7 +41,15 @@ export const OrganizationEntitySchema = closed({
 });
 export type OrganizationEntity = Static<typeof OrganizationEntitySchema>;
 
-export const FileEntitySchema = closed({ id: UuidSchema, ...fileFields, creationDate: MillisecondsSchema });
+/** When monitoring was last switched on again; absent: never since the creation. */
+const EnabledAtSchema = Type.Optional(MillisecondsSchema);
+
+export const FileEntitySchema = closed({
+  id: UuidSchema,
+  ...fileFields,
+  creationDate: MillisecondsSchema,
+  enabledAt: EnabledAtSchema,
+});
 export type FileEntity = Static<typeof FileEntitySchema>;
 
 export const DeviceEntitySchema = closed({
@@ -58,6 +66,7 @@ export const DeviceEntitySchema = closed({
   disabledDate: nullable(MillisecondsSchema),
   /** E-mail of who disabled it. */
   disabledBy: nullable(Type.String()),
+  enabledAt: EnabledAtSchema,
   creationDate: MillisecondsSchema,
   /** Stream version after the last change of a path, interval, key or file policy field. */
   configVersion: CountSchema,

@@ -33,6 +33,10 @@ t.test('a file is in contact, lost or waited for', async (t) => {
   t.equal(contact({ checkedAt: null, file: { ...file, creationDate: NOW - 900_001 } }), 'LOST');
   t.equal(contact({ checkedAt: null, deviceLastContact: null }), 'WAITING');
   t.equal(contact({ file: { ...file, enabled: false }, checkedAt: 1 }), 'OK', 'not monitored, not lost');
+  const switched = { checkedAt: 1, device: { ...DEVICE, enabledAt: NOW - 900_000 } };
+  t.equal(contact(switched), 'OK', 'it could not be checked while the device was switched off');
+  t.equal(contact({ ...switched, now: NOW + 1 }), 'LOST');
+  t.equal(contact({ checkedAt: 1, file: { ...file, enabledAt: NOW - 900_000 } }), 'OK');
 });
 
 t.test('three months before the last of May is the last of February', async (t) => {

@@ -5,7 +5,6 @@ import {
   VIEWS,
   type AlertView,
   type DeviceActivityView,
-  type DeviceView,
   type FileView,
   type OrganizationView,
 } from '../views/index.ts';
@@ -23,6 +22,8 @@ const HEALTH_MONTHS = 3;
 const NAMED_NO_CONTACT_FILES = 1_000;
 /** Files, or alerts, that are read at once. */
 const STEP_DOCUMENTS = 2_000;
+/** The same for the newest alerts: those of deleted files are between them. */
+const NEWEST_STEP_DOCUMENTS = 20;
 
 type Summary = Pick<Dashboard, 'health' | 'performance' | 'activeAlerts'>;
 type DashboardDevice = Dashboard['devices'][number];
@@ -44,35 +45,37 @@ export async function readSummary(context: ReadContext, orgId: string): Promise<
 }
 
 async function newestAlerts(store: DocumentStore, orgId: string): Promise<Alert[]> {
-  const present = new Map<string, boolean>();
   const newest: AlertView[] = [];
-  for await (const alerts of activeAlerts(store, orgId)) {
-    const devices = await viewsOf<DeviceView>(
-      store,
-      VIEWS.devices,
-      alerts.map(({ deviceId }) => deviceId),
-    );
-    for (const [id, { deleted }] of devices) present.set(id, !deleted);
-    newest.push(...alerts.filter(({ deviceId }) => present.get(deviceId) === true));
+  for await (const alerts of activeAlerts(store, orgId, NEWEST_STEP_DOCUMENTS)) {
+    newest.push(...alerts);
     if (newest.length >= NEWEST_ALERTS) break;
   }
   return (await shownAlerts(store, { items: newest.slice(0, NEWEST_ALERTS) })).alerts;
 }
 
-async function* activeAlerts(store: DocumentStore, orgId: string): AsyncGenerator<AlertView[]> {
+/** Newest first, without those of deleted files. @param since least id */
+async function* activeAlerts(
+  store: DocumentStore,
+  orgId: string,
+  limit: number,
+  since = '',
+): AsyncGenerator<AlertView[]> {
   for (let below: string | undefined; ;) {
     const found = (await store.find(VIEWS.alerts, {
-      where: { orgId, status: 'ACTIVE', ...(below === undefined ? {} : { id: { lt: below } }) },
+      where: { orgId, status: 'ACTIVE', id: { gte: since, ...(below === undefined ? {} : { lt: below }) } },
       sort: { field: 'id', direction: 'desc' },
-      limit: STEP_DOCUMENTS,
+      limit,
     })) as unknown as AlertView[];
-    if (found.length > 0) yield found;
-    if (found.length < STEP_DOCUMENTS) return;
+    const fileIds = found.map(({ fileId }) => fileId);
+    const files = await viewsOf<FileView>(store, VIEWS.files, fileIds);
+    if (found.length > 0) yield found.filter(({ fileId }) => files.get(fileId)?.deleted === false);
+    if (found.length < limit) return;
     below = found.at(-1)!.id;
   }
 }
 
-async function* files(store: DocumentStore, orgId: string): AsyncGenerator<FileView[]> {
+/** Those that are not deleted, by id, in steps. */
+export async function* filesOfOrganization(store: DocumentStore, orgId: string): AsyncGenerator<FileView[]> {
   for (let after = ''; ;) {
     const found = (await store.find(VIEWS.files, {
       where: { orgId, deleted: false, id: { gt: after } },
@@ -92,10 +95,10 @@ async function survey(
   const now = clock.now();
   const views = await devicesOf(store, orgId);
   const names = new Map(views.map(({ id, name }) => [id, name]));
-  const [activity, checked, alerts] = await Promise.all([
+  const [activity, checked, alerted] = await Promise.all([
     viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, names.keys()),
     surveyFiles(store, orgId, names, now),
-    surveyAlerts(store, orgId, names, now),
+    devicesAlerted(store, orgId, now),
   ]);
   const devices = views.map((device): DashboardDevice => {
     const { id, name, enabled } = device;
@@ -109,8 +112,8 @@ async function survey(
     performance: checked.monitored === 0 ? null : (100 * checked.inContact) / checked.monitored,
     noContactFiles: checked.lost,
   };
-  const health = healthOf(views.length, alerts.recentDevices);
-  return { devices, summary: { performance, health, activeAlerts: alerts.active } };
+  const health = healthOf(views.length, alerted);
+  return { devices, summary: { performance, health, activeAlerts: checked.activeAlerts } };
 }
 
 function healthOf(devices: number, devicesWithActiveAlert: number): Dashboard['health'] {
@@ -118,23 +121,13 @@ function healthOf(devices: number, devicesWithActiveAlert: number): Dashboard['h
   return { percent, devices, devicesWithActiveAlert };
 }
 
-async function surveyAlerts(
-  store: DocumentStore,
-  orgId: string,
-  devices: ReadonlyMap<string, string>,
-  now: number,
-): Promise<{ active: number; recentDevices: number }> {
+/** Devices with an ACTIVE alert that is recent enough for health. */
+async function devicesAlerted(store: DocumentStore, orgId: string, now: number): Promise<number> {
   const since = idPrefixOf(monthsBefore(now, HEALTH_MONTHS));
-  const recent = new Set<string>();
-  let active = 0;
-  for await (const alerts of activeAlerts(store, orgId)) {
-    for (const { id, deviceId } of alerts) {
-      if (!devices.has(deviceId)) continue;
-      active++;
-      if (id >= since) recent.add(deviceId);
-    }
-  }
-  return { active, recentDevices: recent.size };
+  const devices = new Set<string>();
+  for await (const alerts of activeAlerts(store, orgId, STEP_DOCUMENTS, since))
+    for (const { deviceId } of alerts) devices.add(deviceId);
+  return devices.size;
 }
 
 /** The same day and time some calendar months earlier, in UTC; the last day of a shorter month. */
@@ -152,8 +145,15 @@ async function surveyFiles(
   deviceNames: ReadonlyMap<string, string>,
   now: number,
 ): Promise<FilesSurvey> {
-  const result: FilesSurvey = { files: 0, monitored: 0, inContact: 0, lost: [], disabled: new Map() };
-  for await (const views of files(store, orgId))
+  const result: FilesSurvey = {
+    files: 0,
+    activeAlerts: 0,
+    monitored: 0,
+    inContact: 0,
+    lost: [],
+    disabled: new Map(),
+  };
+  for await (const views of filesOfOrganization(store, orgId))
     for (const item of await fileItems(store, views, now))
       count(item, deviceNames.get(item.view.deviceId), result);
   return result;
@@ -161,6 +161,7 @@ async function surveyFiles(
 
 interface FilesSurvey {
   files: number;
+  activeAlerts: number;
   monitored: number;
   inContact: number;
   readonly lost: Dashboard['performance']['noContactFiles'];
@@ -175,6 +176,7 @@ function count(
   const { id, name, deviceId, enabled } = view;
   if (deviceName === undefined) return;
   to.files++;
+  to.activeAlerts += file.activeAlerts;
   if (!enabled) to.disabled.set(deviceId, [...(to.disabled.get(deviceId) ?? []), { id, name, enabled }]);
   if (!enabled || !device.enabled) return;
   to.monitored++;

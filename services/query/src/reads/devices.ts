@@ -9,7 +9,7 @@ import {
   type FileStateView,
   type FileView,
 } from '../views/index.ts';
-import { deviceStatus, fileContact, lastCheck } from './contact.ts';
+import { deviceStatus, fileContact, fileLapsesAt, lastCheck } from './contact.ts';
 import { deviceTag, fileTag } from '../registry/tags.ts';
 import { iso, isoOrNull, viewOf, viewsOf, type ReadContext, type Tagged } from './context.ts';
 
@@ -120,6 +120,8 @@ export interface FileItem {
   readonly device: DeviceView;
   /** Rises with every change of what `file` is made of. */
   readonly rev: number;
+  /** As of `fileLapsesAt`. */
+  readonly lapsesAt: number | null;
 }
 
 /** Files joined with their state, their device's contacts and their alerts. */
@@ -145,7 +147,8 @@ export async function fileItems(
     const device = devices.get(view.deviceId)!;
     const checkedAt = lastCheck(view.id, state, heartbeat);
     const deviceLastContact = activity.get(view.deviceId)?.rev ?? null;
-    const contact = fileContact({ device, file: view, deviceLastContact, checkedAt, now });
+    const input = { device, file: view, deviceLastContact, checkedAt };
+    const contact = fileContact({ ...input, now });
     const activeAlerts = state?.activeAlerts ?? 0;
     // Each part only rises, so their sum rises with any of them.
     const rev = view.rev + device.rev + (state?.rev ?? 0) + (heartbeat?.rev ?? 0);
@@ -153,6 +156,7 @@ export async function fileItems(
       view,
       device,
       rev,
+      lapsesAt: fileLapsesAt(input),
       file: shownFile(view, { lastContact: isoOrNull(checkedAt), contact, activeAlerts }),
     };
   });

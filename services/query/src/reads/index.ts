@@ -5,5 +5,6 @@ export * from './context.ts';
 export * from './dashboard.ts';
 export * from './devices.ts';
 export * from './events.ts';
+export * from './lapses.ts';
 export * from './links.ts';
 export * from './organization.ts';

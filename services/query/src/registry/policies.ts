@@ -16,7 +16,9 @@ export function changed(
 /** `after` with the times of what was switched on again: contact is expected only from then on. */
 function withSwitchTimes(before: DeviceEntity, after: DeviceEntity, at: number): DeviceEntity {
   const off = new Set(before.files.filter(({ enabled }) => !enabled).map(({ id }) => id));
-  const files = after.files.map((file) => (file.enabled && off.has(file.id) ? { ...file, enabledAt: at } : file));
+  const files = after.files.map((file) =>
+    file.enabled && off.has(file.id) ? { ...file, enabledAt: at } : file,
+  );
   return { ...after, files, ...(after.enabled && !before.enabled ? { enabledAt: at } : {}) };
 }
 

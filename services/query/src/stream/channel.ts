@@ -1,10 +1,10 @@
 /** The live stream of one organisation: its records one after another to its clients. */
 import type { FeedItem } from '@sentinel-node/contracts';
-import type { ReadContext } from '../reads/index.ts';
+import { readLapses, type ReadContext } from '../reads/index.ts';
 import type { StreamClient } from './client.ts';
 import { formatEventId } from './event-id.ts';
-import { framesOf } from './frames.ts';
-import { STREAM_LIMITS } from './limits.ts';
+import { framesOf, type Frame } from './frames.ts';
+import { PAUSE_PER_WORK, STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { Merger } from './merger.ts';
 
 export interface ChannelDeps {
@@ -26,10 +26,19 @@ export class Channel {
   #waiting = 0;
   #isOverrun = false;
   #isDueQueued = false;
+  /** `same` of the summary that every client has, or has loaded since. */
+  #summary: string | undefined;
+  /** What lapsed by then (ms) has been told. */
+  #lapsedBy: number;
+  /** By the clock, and by the monotonic one. */
+  #lapsesDue: { readonly at: number; readonly notBefore: number };
 
   constructor(orgId: string, deps: ChannelDeps) {
     this.orgId = orgId;
     this.#deps = deps;
+    const now = deps.reads.clock.now();
+    this.#lapsedBy = now;
+    this.#lapsesDue = { at: now, notBefore: 0 };
   }
 
   get isIdle(): boolean {
@@ -39,6 +48,12 @@ export class Channel {
   /** Id of what has been sent when everything up to `offset` was handled. */
   idAt(offset: number): string {
     return formatEventId({ epoch: this.#deps.epoch(), offset: this.#merger.sentUpTo(offset) });
+  }
+
+  add(client: StreamClient): void {
+    // What it loads may be newer than what the others have been told.
+    this.#summary = undefined;
+    this.clients.add(client);
   }
 
   /** A record of the organisation. */
@@ -67,6 +82,36 @@ export class Channel {
     }
   }
 
+  /** Tells what time alone has changed; cheap until the moment at which something can. */
+  checkLapses(): void {
+    const { at, notBefore } = this.#lapsesDue;
+    if (this.clients.size === 0 || this.#isOverrun || this.#waiting > 0) return;
+    if (this.#deps.reads.clock.now() < at || performance.now() < notBefore) return;
+    const offset = this.#deps.delivered();
+    this.run(() => this.#tellLapses(offset));
+  }
+
+  async #tellLapses(offset: number): Promise<void> {
+    const { reads } = this.#deps;
+    const started = performance.now();
+    const now = reads.clock.now();
+    const { devices, files, nextAt } = await readLapses(reads, this.orgId, this.#lapsedBy);
+    const ended = performance.now();
+    this.#lapsedBy = now;
+    const latest = now + STREAM_TIMES.lapses;
+    this.#lapsesDue = {
+      at: Math.min(nextAt ?? latest, latest),
+      notBefore: ended + PAUSE_PER_WORK * (ended - started),
+    };
+    if (devices.length + files.length > STREAM_LIMITS.replayedObjects) return this.#resyncAll();
+    const items = [
+      ...devices.map((id): FeedItem => ({ kind: 'device', id, rev: 0 })),
+      ...files.map((id): FeedItem => ({ kind: 'file', id, rev: 0 })),
+      { kind: 'summary', id: this.orgId, rev: 0 } as const,
+    ];
+    await this.#send(items, offset);
+  }
+
   /** Runs after everything that was handed over before. */
   run(job: () => Promise<void> | void): void {
     this.#waiting++;
@@ -82,7 +127,14 @@ export class Channel {
 
   async #send(items: readonly FeedItem[], offset: number): Promise<void> {
     if (items.length === 0 || this.clients.size === 0) return;
-    const frames = await framesOf(this.#deps.reads, this.orgId, items);
+    const started = performance.now();
+    const frames = (await framesOf(this.#deps.reads, this.orgId, items)).filter((frame) =>
+      this.#isNews(frame),
+    );
+    const summary = items.find(({ kind }) => kind === 'summary');
+    const ended = performance.now();
+    if (summary !== undefined) this.#merger.holdBack(summary, ended + PAUSE_PER_WORK * (ended - started));
+    if (frames.length === 0) return;
     const isAboutPeople = items.some(({ kind }) => kind === 'user' || kind === 'organization');
     for (const client of this.clients) {
       if (isAboutPeople && !(await this.#deps.refresh(client))) continue;
@@ -90,7 +142,15 @@ export class Channel {
     }
   }
 
+  #isNews({ same }: Frame): boolean {
+    if (same === undefined) return true;
+    if (same === this.#summary) return false;
+    this.#summary = same;
+    return true;
+  }
+
   #resyncAll(): void {
+    this.#summary = undefined;
     this.#merger.clear();
     const id = this.idAt(this.#deps.delivered());
     for (const client of this.clients) client.resync(id);

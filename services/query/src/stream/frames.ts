@@ -33,6 +33,8 @@ export interface Frame {
   readonly event: FeedKind;
   /** JSON; null: not for this viewer. */
   readonly dataFor: (viewer: Viewer) => string | null;
+  /** Frames of a summary that say the same have the same. */
+  readonly same?: string;
 }
 
 type Reader = (context: ReadContext, orgId: string, ids: readonly string[]) => Promise<Frame[]>;
@@ -174,5 +176,6 @@ async function anchors({ store }: ReadContext, orgId: string, ids: readonly stri
 
 async function summaries(context: ReadContext, orgId: string): Promise<Frame[]> {
   const summary = await readSummary(context, orgId);
-  return [forEverybody('summary', { id: orgId, ...summary, orgId, rev: context.clock.now() })];
+  const frame = forEverybody('summary', { id: orgId, ...summary, orgId, rev: context.clock.now() });
+  return [{ ...frame, same: JSON.stringify(summary) }];
 }

@@ -119,7 +119,7 @@ export class StreamHub {
       if (out.destroyed) return;
       if (lastEventId === undefined) client.ready(channel.idAt(upTo));
       else await this.#resume(channel, client, lastEventId, upTo);
-      channel.clients.add(client);
+      channel.add(client);
     });
   }
 
@@ -168,6 +168,7 @@ export class StreamHub {
   #tick(): void {
     for (const [orgId, channel] of this.#channels) {
       channel.tick();
+      channel.checkLapses();
       if (channel.isIdle) this.#channels.delete(orgId);
     }
   }

@@ -24,6 +24,14 @@ export const STREAM_TIMES = {
   comment: 15_000,
   /** The same file, device or summary is sent at most once in this time. */
   merge: 1_000,
+  /**
+   * Between two looks for what time alone has changed, at most: the shortest time in which anything lapses after it
+   * was heard of (three health intervals of 10 s), so that nothing lapses unseen in between.
+   */
+  lapses: 30_000,
   /** A session, and the role of its user, is looked up at least this often. */
   session: 2_000,
 } as const;
+
+/** What the dashboard's summary, or a look for lapses, took is followed by a pause of so many times as long. */
+export const PAUSE_PER_WORK = 20;

@@ -9,6 +9,8 @@ export class Merger {
   /** Waiting items with the offset of the first record that named them, oldest first. */
   readonly #pending = new Map<string, { readonly item: FeedItem; readonly offset: number }>();
   readonly #sentAt = new Map<string, number>();
+  /** Costly objects with the time before which they are not sent again. */
+  readonly #heldUntil = new Map<string, number>();
   #windowStart = Number.NEGATIVE_INFINITY;
   #inWindow = 0;
 
@@ -33,6 +35,7 @@ export class Merger {
 
   /** Waiting items whose turn has come. */
   due(now: number): FeedItem[] {
+    for (const [key, until] of this.#heldUntil) if (now >= until) this.#heldUntil.delete(key);
     for (const [key, at] of this.#sentAt) if (now - at >= STREAM_TIMES.merge) this.#sentAt.delete(key);
     const items: FeedItem[] = [];
     for (const [key, { item }] of this.#pending) {
@@ -50,6 +53,11 @@ export class Merger {
     return first - 1;
   }
 
+  /** What costs much to read is sent more seldom. */
+  holdBack({ kind, id }: Pick<FeedItem, 'kind' | 'id'>, until: number): void {
+    this.#heldUntil.set(`${kind} ${id}`, until);
+  }
+
   clear(): void {
     this.#pending.clear();
   }
@@ -59,6 +67,7 @@ export class Merger {
       this.#windowStart = now;
       this.#inWindow = 0;
     }
+    if (now < (this.#heldUntil.get(key) ?? now)) return false;
     if (this.#inWindow >= STREAM_LIMITS.frequentPerSecond) return false;
     if (now - (this.#sentAt.get(key) ?? Number.NEGATIVE_INFINITY) < STREAM_TIMES.merge) return false;
     this.#sentAt.set(key, now);
