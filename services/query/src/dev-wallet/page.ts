@@ -52,10 +52,40 @@ ${body}
 
 /** The pages of the development parts; a file of its own because the policy allows no style within a page. */
 export const DEVELOPMENT_STYLE = `
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
-main { max-width: 44rem; margin: 3rem auto; padding: 0 1rem; }
-input { font: inherit; width: 100%; max-width: 24rem; padding: 0.5rem; box-sizing: border-box; }
-button { font: inherit; padding: 0.5rem 1.25rem; cursor: pointer; }
-article { border-top: 1px solid; padding: 1rem 0; overflow-wrap: anywhere; }
+:root {
+  color-scheme: light dark;
+  --bg: #f5f6f8; --surface: #fff; --line: #c7ccd6; --text: #171b24; --quiet: #4d5667;
+  --accent: #3555d1; --link: #2f4cc0; --on-accent: #fff;
+  font: 0.9375rem/1.55 Inter, ui-sans-serif, system-ui, sans-serif;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --bg: #0f1218; --surface: #161a22; --line: #3d4657; --text: #e9ecf2; --quiet: #b2bac8;
+    --accent: #6d88f5; --link: #9db1fb; --on-accent: #0c1126;
+  }
+}
+body { margin: 0; background: var(--bg); color: var(--text); }
+main { max-width: 40rem; margin: 10vh auto; padding: 0 1rem; }
+h1 { margin: 0 0 0.5rem; font-size: 1.75rem; letter-spacing: -0.02em; }
+h1 + p, time { color: var(--quiet); }
+h2 { margin: 0; font-size: 1.125rem; }
+a { color: var(--link); }
+form, article {
+  margin-top: 1.5rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 14px;
+  background: var(--surface); overflow-wrap: anywhere;
+}
+form { max-width: 24rem; }
+form p { margin: 0 0 1rem; }
+form p:last-child { margin: 1.5rem 0 0; }
+label { font-weight: 550; }
+input {
+  width: 100%; margin-top: 0.25rem; padding: 0.5rem 0.625rem; box-sizing: border-box;
+  border: 1px solid var(--line); border-radius: 6px; background: var(--surface); color: inherit; font: inherit;
+}
+button {
+  width: 100%; padding: 0.5625rem 1rem; border: 0; border-radius: 6px;
+  background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 550; cursor: pointer;
+}
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 pre { white-space: pre-wrap; font: inherit; }
 `;
