@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import type { Db, MongoClientOptions } from 'mongodb';
+import type { Db, Document as MongoDocument, MongoClientOptions } from 'mongodb';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { MongoCalls } from './calls.ts';
@@ -35,7 +35,7 @@ export async function openMongoDocumentStore(
   const reachability = new Reachability(client, log);
   try {
     await client.connect();
-    await client.db(database).command({ ping: 1 });
+    warnOfOneCopy(await client.db(database).command({ hello: 1 }), log);
   } catch (error) {
     await client.close();
     throw portError(error, database);
@@ -48,6 +48,12 @@ export async function openMongoDocumentStore(
     readMs: limits.serverMs,
     withPatience: (work) => withPatience(url, database, limits, work),
   });
+}
+
+/** A majority of one server is that server. */
+function warnOfOneCopy(hello: MongoDocument, log: Log): void {
+  const isMember = hello['setName'] !== undefined || hello['msg'] === 'isdbgrid';
+  if (!isMember) log.warn('the document store is a server without a replica set: it keeps one copy');
 }
 
 function databaseOf(url: string): string {
