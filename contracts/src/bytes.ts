@@ -5,7 +5,8 @@
 
 const encoder = new TextEncoder();
 const NOT_HEX = 0xff;
-const HEX_PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const HEX_DIGITS = encoder.encode('0123456789abcdef');
+const asciiDecoder = new TextDecoder();
 const NIBBLES = new Uint8Array(128).fill(NOT_HEX);
 for (let digit = 0; digit < 16; digit++) NIBBLES[digit.toString(16).charCodeAt(0)] = digit;
 
@@ -16,9 +17,20 @@ export function utf8(text: string): Uint8Array {
 
 /** Lower-case hex, two digits a byte. */
 export function toHex(bytes: Uint8Array): string {
-  let hex = '';
-  for (const byte of bytes) hex += HEX_PAIRS[byte];
-  return hex;
+  const digits = new Uint8Array(2 * bytes.length);
+  for (let i = 0; i < bytes.length; i++) {
+    digits[2 * i] = HEX_DIGITS[bytes[i]! >> 4]!;
+    digits[2 * i + 1] = HEX_DIGITS[bytes[i]! & 0xf]!;
+  }
+  return fromAscii(digits);
+}
+
+/**
+ * Text of ASCII codes. Joined from pieces, a text stays a tree of its pieces until it is read, and whoever keeps it
+ * keeps them all.
+ */
+export function fromAscii(codes: Uint8Array): string {
+  return asciiDecoder.decode(codes);
 }
 
 /** @throws RangeError unless `hex` is an even number of lower-case hex digits: every value has one spelling */

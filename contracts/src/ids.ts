@@ -1,6 +1,6 @@
 import { sha256 } from '#sha256';
 import { ByteWriter } from './byte-writer.ts';
-import { utf8 } from './bytes.ts';
+import { fromAscii, utf8 } from './bytes.ts';
 import { writeTime48 } from './uuid.ts';
 
 /** UUIDv7, lower case. */
@@ -15,6 +15,7 @@ export type EventId = string;
 
 const ID_DOMAIN = utf8('sentinel/id/v1\0');
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CROCKFORD_CODES = utf8(CROCKFORD);
 const ID_LENGTH = 26;
 const TIME_BYTES = 6;
 const DIGEST_BYTES = 10;
@@ -75,7 +76,8 @@ export function malformedCause(malformedId: string): Uint8Array {
 }
 
 function crockford(bytes: Uint8Array): string {
-  let text = '';
+  const codes = new Uint8Array(ID_LENGTH);
+  let at = 0;
   let pending = 0;
   // 128 bits in 26 digits of 5: the first digit holds two zero bits more.
   let pendingBits = ID_LENGTH * 5 - bytes.length * 8;
@@ -84,8 +86,8 @@ function crockford(bytes: Uint8Array): string {
     pendingBits += 8;
     while (pendingBits >= 5) {
       pendingBits -= 5;
-      text += CROCKFORD[(pending >> pendingBits) & 31];
+      codes[at++] = CROCKFORD_CODES[(pending >> pendingBits) & 31]!;
     }
   }
-  return text;
+  return fromAscii(codes);
 }
