@@ -71,10 +71,14 @@ function sourceOf(header: FileEventHeader, bytes: Uint8Array): Source {
     case 'report': {
       const text = decoder.decode(bytes);
       const report: unknown = JSON.parse(text);
-      if (!reportCheck.check(report) && !lineCheck.check(report))
-        throw new PoisonRecordError('the report does not fit');
+      const { check } = isLine(report) ? lineCheck : reportCheck;
+      if (!check(report)) throw new PoisonRecordError('the report does not fit');
       const reportHash = hash('sha256', bytes, 'hex');
       return { kind: 'report', header, report: report as unknown as JudgedReport, text, reportHash };
     }
   }
+}
+
+function isLine(report: unknown): boolean {
+  return typeof report === 'object' && report !== null && Object.hasOwn(report, 'fileId');
 }

@@ -5,6 +5,9 @@ import { decodeRecord } from './decode.ts';
 import { conclude, type Conclusion } from './domain/apply.ts';
 import type { Head } from './domain/head.ts';
 
+/** Shared by all batches: a chunk of its own would be most of what a small batch costs. */
+const bodies = new BodyBuffer();
+
 /** What a batch of file-events gives. */
 export interface JudgedBatch {
   /** For the chain topic, in the order of the records they follow from. */
@@ -45,7 +48,6 @@ export function judgeBatch(
 ): JudgedBatch {
   const records: LogRecord[] = [];
   const heads = new Map<string, Head>();
-  const bodies = new BodyBuffer();
   let alertsRaised = 0;
   for (const record of batch.records) {
     const head = heads.get(record.key) ?? before.get(record.key);
@@ -54,7 +56,7 @@ export function judgeBatch(
     const concluded = concludeRecord(batch.topic, record, head, logId);
     if (concluded === undefined) continue;
     heads.set(record.key, concluded.head);
-    records.push(toLogRecord(record.key, concluded.record, bodies));
+    records.push(toLogRecord(record.key, concluded.record));
     for (const alert of concluded.record.alerts) if (alert.eventRequest !== undefined) alertsRaised++;
   }
   return { records, heads, alertsRaised };
@@ -74,6 +76,6 @@ function concludeRecord(
 }
 
 /** The id names the cause: the same state of the same file gives the same record. */
-function toLogRecord(key: string, record: ChainRecord, bodies: BodyBuffer): LogRecord {
+function toLogRecord(key: string, record: ChainRecord): LogRecord {
   return { key, id: `${key}:${record.rev}`, body: bodies.encode(JSON.stringify(record)) };
 }
