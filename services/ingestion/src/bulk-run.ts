@@ -10,7 +10,6 @@ import type { BulkLineRange } from './domain/bulk-lines.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import { malformedNotice } from './domain/notices.ts';
 import { checkLine, type Checked } from './report-check.ts';
-import { Slabs } from './slabs.ts';
 
 type Decode = (range: BulkLineRange) => string | undefined;
 
@@ -25,7 +24,6 @@ export class BulkRun {
   readonly #core: Core;
   readonly #address: DeviceAddress;
   readonly #body: Buffer;
-  readonly #allocate: (bytes: number) => Buffer;
   #device: DeviceSnapshot;
   /** `#device` is what the store had after this body came. */
   #fresh = false;
@@ -39,8 +37,6 @@ export class BulkRun {
     this.#address = address;
     this.#device = device;
     this.#body = body;
-    const slabs = new Slabs();
-    this.#allocate = (bytes) => slabs.take(bytes);
   }
 
   /** @throws OverloadedError, NotDurableError when not a single line could be kept for that reason */
@@ -112,7 +108,7 @@ export class BulkRun {
       end,
       nowMs,
       nonce: this.#core.nonces.next(),
-      allocate: this.#allocate,
+      allocate: this.#core.allocate,
     });
     this.outcome.take(line, record);
   }

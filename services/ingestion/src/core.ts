@@ -22,6 +22,7 @@ import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
 import { Nonces } from './nonces.ts';
 import { PolicyCache } from './policy-cache.ts';
 import { RegistryNews } from './registry-news.ts';
+import { Slabs } from './slabs.ts';
 
 export interface IngestionDeps {
   readonly config: Pick<Config, 'publicUrl' | 'limits'>;
@@ -49,6 +50,8 @@ export interface Core {
   readonly reportRate: RateLimiter;
   readonly callRate: RateLimiter;
   readonly nonces: Nonces;
+  /** Memory for records, shared by all requests: a slab of its own would be most of what a small body costs. */
+  readonly allocate: (bytes: number) => Buffer;
   readonly malformed: OncePer;
   readonly agents: AgentInstances;
   readonly twoAgents: OncePer;
@@ -68,6 +71,7 @@ export function createCore(deps: IngestionDeps): Core {
   const keys = new DeviceKeys(secrets.masterSecret, 2 * limits.cachedDevices);
   const news = new RegistryNews(eventLog, cache, log);
   const bodies = new BodyBudget(limits.bodyBytesInFlight);
+  const slabs = new Slabs();
   const reports = {
     perSecond: config.limits.deviceReportsPerSecond,
     burst: config.limits.deviceReportsBurst,
@@ -87,6 +91,7 @@ export function createCore(deps: IngestionDeps): Core {
     reportRate: new RateLimiter({ limit: reports, clock }),
     callRate: new RateLimiter({ limit: calls, clock }),
     nonces: new Nonces(random),
+    allocate: (size) => slabs.take(size),
     malformed: new OncePer(limits.malformedEveryMs, limits.malformedFiles),
     agents: new AgentInstances(limits.agentDevices),
     twoAgents: new OncePer(limits.twoAgentsEveryMs, limits.agentDevices),

@@ -1,4 +1,4 @@
-/** Bytes allocated at once; records of a bulk body that stand together are also forgotten together. */
+/** Bytes allocated at once; records that came together are also forgotten together. */
 const SLAB_BYTES = 262_144;
 
 /** Memory for many small buffers that live equally long. Not cleared: whoever takes some writes all of it. */
