@@ -3,6 +3,9 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS } from './settings.mjs';
 
+/** From the end of a child's work to the end of its process at the latest. */
+const ENDING_MS = 10_000;
+
 const children = new Set();
 
 export class Child {
@@ -47,8 +50,11 @@ export class Child {
     if (this.#failure !== undefined) return;
     const gone = new Promise((resolve) => this.#process.once('exit', resolve));
     await this.ask('stop');
-    this.#process.kill('SIGKILL');
+    // The child ends by itself then, so that a profile that was asked for is written.
+    this.#process.disconnect();
+    const late = setTimeout(() => this.#process.kill('SIGKILL'), ENDING_MS);
     await gone;
+    clearTimeout(late);
   }
 
   #answer({ call, value, error }) {
