@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { LIMITS } from '@sentinel-node/contracts';
 
 /** Any text: an id of another form is as unknown as one that never was (404, not 422). */
-const Key = Type.String({ minLength: 1, maxLength: LIMITS.nameCharacters });
+const Key = Type.String({ maxLength: LIMITS.nameCharacters });
 
 export const orgParams = Type.Object({ orgId: Key });
 export const orgItemParams = Type.Object({ orgId: Key, id: Key });

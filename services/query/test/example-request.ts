@@ -1,0 +1,119 @@
+/** The examples of the document as requests, with the things of a scene in the place of those that they speak of. */
+import { developmentWallet } from '../src/dev-wallet/wallet.ts';
+import { EXAMPLE } from '../src/openapi/examples.ts';
+import { CALLBACK_PATH } from '../src/signin/wallet-sign-in.ts';
+import { systemRandom } from '@sentinel-node/platform';
+import type { callsOf } from './openapi-document.ts';
+import type { Scene } from './scene.ts';
+import { MASTER_SECRET, type Answer, type World } from './world.ts';
+
+export type Call = ReturnType<typeof callsOf>[number];
+
+export interface ExampleRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sends it, or a variant of it, as somebody who may. */
+  send(variant?: { path?: string; body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
+}
+
+export async function exampleRequest(
+  world: World,
+  scene: Scene,
+  { name, method, path, call }: Call,
+): Promise<ExampleRequest> {
+  const own = await ownThings(world, scene, name);
+  const real = (text: string): string =>
+    [...own].reduce((done, [example, thing]) => done.replaceAll(example, thing), text);
+  const query = new URLSearchParams();
+  let url = path;
+  for (const { name: parameter, in: place, example } of call.parameters ?? []) {
+    if (example === undefined) continue;
+    if (place === 'path') url = url.replace(`{${parameter}}`, String(example));
+    if (place === 'query') query.set(parameter, String(example));
+  }
+  const [type, media] = Object.entries(call.requestBody?.content ?? {})[0] ?? [];
+  if (name === 'GET /alerts/link/shared/data/:id') await share(scene);
+  const { call: as, userId } = await callerOf(world, scene, name, call.security ?? []);
+  const text = typeof media?.example === 'string' ? media.example : JSON.stringify(media?.example);
+  const given =
+    text === undefined
+      ? undefined
+      : real(name === 'POST /orgs' ? text.replace(EXAMPLE.userId, userId) : text);
+  const body = name === 'POST /e2walletlogin' ? JSON.stringify(credentials(world)) : given;
+  const request = {
+    method,
+    path: real(query.size === 0 ? url : `${url}?${query}`),
+    body,
+    headers: type === undefined ? {} : { 'content-type': type },
+  };
+  return {
+    ...request,
+    send: (variant = {}) => {
+      const { path: to, body: what, headers } = { ...request, ...variant };
+      return as(method, to, what, { ...request.headers, ...headers });
+    },
+  };
+}
+
+async function callerOf(
+  world: World,
+  scene: Scene,
+  name: string,
+  security: readonly object[],
+): Promise<{ call: World['call']; userId: string }> {
+  if (security.some((one) => 'deviceKey' in one)) {
+    const key = { 'x-api-key': scene.apiKey };
+    return {
+      call: (method, path, body, headers) => world.call(method, path, body, { ...key, ...headers }),
+      userId: '',
+    };
+  }
+  if (security.length === 0) return { call: world.call, userId: '' };
+  const person = name === 'POST /orgs' ? await world.signIn(scene.email('carl')) : scene.admin;
+  return { call: (...given) => person.call(...given), userId: person.session.userId };
+}
+
+async function ownThings(world: World, scene: Scene, name: string): Promise<Map<string, string>> {
+  const { orgId, admin, regular, deviceId, fileId, alertId, eventId, email } = scene;
+  const invited = name.includes('/users/confirm') || name.includes('/users/resend');
+  const fresh = invited ? await invite(scene) : regular.userId;
+  const things = new Map<string, string>([
+    [EXAMPLE.orgId, orgId],
+    [EXAMPLE.adminId, admin.session.userId],
+    [EXAMPLE.deviceId, deviceId],
+    [EXAMPLE.fileId, fileId],
+    [EXAMPLE.alertId, alertId],
+    [EXAMPLE.eventId, eventId],
+    ['Example works', `Works of ${email('carl')}`],
+  ]);
+  if (name !== 'POST /orgs') things.set(EXAMPLE.userId, fresh);
+  for (const person of ['ada', 'bob', 'carl', 'dora']) things.set(`${person}@example.org`, email(person));
+  if (name.includes('/users/confirm'))
+    things.set(EXAMPLE.activateId, await world.activationOf(email('inga')));
+  if (name === 'GET /login') {
+    const { body } = await world.call('POST', '/dev-wallet/login', { email: email('ada'), name: 'Ada' });
+    things.set(EXAMPLE.accessToken, body.access_token);
+  }
+  return things;
+}
+
+async function invite({ admin, orgId, email }: Scene): Promise<string> {
+  const user = { name: 'Inga', email: email('inga'), type: 'REGULAR', orgId };
+  return (await admin.call('POST', `/users/${orgId}`, user)).body.id as string;
+}
+
+async function share({ admin, orgId, deviceId, alertId }: Scene): Promise<void> {
+  const sharedEmailAddresses = ['erin@example.com'];
+  await admin.call('POST', `/alerts/share/${orgId}/${deviceId}/${alertId}`, { sharedEmailAddresses });
+}
+
+function credentials(world: World): object {
+  const wallet = developmentWallet(MASTER_SECRET, world.clock, systemRandom);
+  return wallet.credentials(
+    { email: 'walt@example.org', name: 'Walt' },
+    `http://localhost:8443${CALLBACK_PATH}`,
+  );
+}
