@@ -1,0 +1,64 @@
+import kafkajs from 'kafkajs';
+import type { Assignment, GroupMember, PartitionAssigner } from 'kafkajs';
+
+const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
+const NAME = 'SentinelByPartitionNumber';
+const VERSION = 1;
+const NO_DATA = Buffer.alloc(0);
+
+/**
+ * Partition p of a topic goes to member p mod n of those that take the topic: partitions of the same number of topics
+ * with the same key come to one member. (kafkajs's own assigner deals out the leader's topics to everybody, also to
+ * members that do not take them, as during a change of versions.)
+ */
+export const byPartitionNumber: PartitionAssigner = ({ cluster }) => ({
+  name: NAME,
+  version: VERSION,
+  protocol: ({ topics }) => ({
+    name: NAME,
+    metadata: MemberMetadata.encode({ version: VERSION, topics, userData: NO_DATA }),
+  }),
+  async assign({ members }) {
+    const subscribed = members.map(({ memberId, memberMetadata }) => ({
+      memberId,
+      topics: MemberMetadata.decode(memberMetadata)?.topics ?? [],
+    }));
+    const topics = new Set(subscribed.flatMap((member) => member.topics));
+    // The leader knows its own topics only.
+    for (const topic of topics) await cluster.addTargetTopic(topic);
+    const partitions = new Map(
+      [...topics].map((topic) => [
+        topic,
+        cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId),
+      ]),
+    );
+    const shares = share(subscribed, partitions);
+    return members.map(({ memberId }) => ({
+      memberId,
+      memberAssignment: MemberAssignment.encode({
+        version: VERSION,
+        assignment: shares.get(memberId) ?? {},
+        userData: NO_DATA,
+      }),
+    }));
+  },
+});
+
+type Subscribed = { readonly memberId: GroupMember['memberId']; readonly topics: readonly string[] };
+
+/** Who gets what; a function of its arguments alone. */
+export function share(
+  members: readonly Subscribed[],
+  partitions: ReadonlyMap<string, readonly number[]>,
+): Map<string, Assignment> {
+  const sorted = [...members].sort((a, b) => (a.memberId < b.memberId ? -1 : 1));
+  const shares = new Map<string, Record<string, number[]>>(sorted.map(({ memberId }) => [memberId, {}]));
+  for (const [topic, numbers] of partitions) {
+    const takers = sorted.filter(({ topics }) => topics.includes(topic));
+    for (const number of numbers) {
+      const taker = takers[number % takers.length];
+      if (taker !== undefined) (shares.get(taker.memberId)![topic] ??= []).push(number);
+    }
+  }
+  return shares;
+}

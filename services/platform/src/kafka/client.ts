@@ -1,0 +1,52 @@
+import kafkajs from 'kafkajs';
+import type { Kafka, KafkaConfig, LogEntry, SASLOptions } from 'kafkajs';
+import { silentLog } from '../logging/log.ts';
+import type { Log } from '../logging/log.ts';
+import { KAFKA_LIMITS } from './options.ts';
+import type { KafkaConnection, KafkaLimits } from './options.ts';
+
+const CLIENT_ID = 'sentinel-node';
+/** kafkajs tries again by itself only to reach a broker; everything else is tried again by this adapter. */
+const CONNECT_RETRY = { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000 };
+
+export interface ClientContext {
+  readonly connection: KafkaConnection;
+  readonly limits: KafkaLimits;
+  readonly log: Log;
+}
+
+export function clientContext(
+  connection: KafkaConnection & { readonly log?: Log; readonly limits?: Partial<KafkaLimits> },
+): ClientContext {
+  return {
+    connection,
+    limits: { ...KAFKA_LIMITS, ...connection.limits },
+    log: connection.log ?? silentLog(),
+  };
+}
+
+/** What kafkajs's own parts are made from; the reader makes its cluster from the same. */
+export function clientConfig({ connection, limits, log }: ClientContext): KafkaConfig {
+  const { brokers, clientId = CLIENT_ID, tls, sasl } = connection;
+  return {
+    brokers: [...brokers],
+    clientId,
+    connectionTimeout: limits.connectionTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    retry: CONNECT_RETRY,
+    logLevel: kafkajs.logLevel.ERROR,
+    logCreator: () => (entry) => forward(log, entry),
+    ...(tls !== undefined && { ssl: tls }),
+    ...(sasl !== undefined && { sasl: { ...sasl } as SASLOptions }),
+  };
+}
+
+/** Committed offsets are shared between the consumers of one client: each consumer needs a client of its own. */
+export function createClient(context: ClientContext): Kafka {
+  return new kafkajs.Kafka(clientConfig(context));
+}
+
+/** kafkajs calls errors what it then tries again; what counts is told by this adapter itself. */
+function forward(log: Log, { namespace, log: { message } }: LogEntry): void {
+  log.debug({ kafka: namespace }, message);
+}

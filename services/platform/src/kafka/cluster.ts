@@ -1,0 +1,148 @@
+import { createRequire } from 'node:module';
+import kafkajs from 'kafkajs';
+import type { KafkaMessage } from 'kafkajs';
+import { clientConfig } from './client.ts';
+import type { ClientContext } from './client.ts';
+
+/**
+ * kafkajs's own cluster and broker, which it does not declare: its consumer reads only as a member of a group
+ * (docs/decisions/006-kafka-reads-without-a-group.md). Only what is used is described here.
+ */
+interface InnerBroker {
+  fetch(request: {
+    readonly isolationLevel: number;
+    readonly maxWaitTime: number;
+    readonly minBytes: number;
+    readonly maxBytes: number;
+    readonly topics: readonly {
+      readonly topic: string;
+      readonly partitions: readonly {
+        readonly partition: number;
+        readonly fetchOffset: string;
+        readonly maxBytes: number;
+      }[];
+    }[];
+  }): Promise<{
+    readonly responses: readonly {
+      readonly partitions: readonly {
+        readonly partition: number;
+        readonly highWatermark: string;
+        readonly messages: readonly KafkaMessage[];
+      }[];
+    }[];
+  }>;
+}
+
+interface InnerCluster {
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+  addTargetTopic(topic: string): Promise<void>;
+  refreshMetadataIfNecessary(): Promise<void>;
+  findLeaderForPartitions(topic: string, partitions: readonly number[]): Readonly<Record<string, number[]>>;
+  findBroker(at: { readonly nodeId: string }): Promise<InnerBroker>;
+  fetchTopicsOffset(
+    topics: readonly {
+      readonly topic: string;
+      readonly partitions: readonly { readonly partition: number }[];
+      readonly fromBeginning: boolean;
+    }[],
+  ): Promise<readonly { readonly partitions: readonly { partition: number; offset: string }[] }[]>;
+}
+
+const requireInner = createRequire(import.meta.url);
+const Cluster = requireInner('kafkajs/src/cluster') as new (options: object) => InnerCluster;
+const { createLogger } = requireInner('kafkajs/src/loggers') as {
+  createLogger: (options: object) => unknown;
+};
+const createSocketFactory = requireInner('kafkajs/src/network/socketFactory') as () => unknown;
+
+const METADATA_MAX_AGE_MS = 60_000;
+/** Nothing of ours is written in a transaction. */
+const READ_UNCOMMITTED = 0;
+
+export interface FetchedPartition {
+  readonly partition: number;
+  readonly highWatermark: number;
+  readonly messages: readonly KafkaMessage[];
+}
+
+/** Fetches by position, without a group, over connections of its own. After a failure it is given up. */
+export class ClusterReader {
+  readonly #context: ClientContext;
+  readonly #cluster: InnerCluster;
+  #connected: Promise<void> | undefined;
+
+  constructor(context: ClientContext) {
+    this.#context = context;
+    const { logCreator, logLevel = kafkajs.logLevel.ERROR, ...config } = clientConfig(context);
+    this.#cluster = new Cluster({
+      ...config,
+      logger: createLogger({ level: logLevel, logCreator }),
+      socketFactory: createSocketFactory(),
+      metadataMaxAge: METADATA_MAX_AGE_MS,
+      allowAutoTopicCreation: false,
+      enforceRequestTimeout: true,
+      isolationLevel: READ_UNCOMMITTED,
+    });
+  }
+
+  /** Connects and learns who leads the partitions of `topic`. */
+  async prepare(topic: string): Promise<void> {
+    this.#connected ??= this.#cluster.connect();
+    await this.#connected;
+    await this.#cluster.addTargetTopic(topic);
+    await this.#cluster.refreshMetadataIfNecessary();
+  }
+
+  /** Partitions by the broker that leads them. */
+  async leaders(topic: string, partitions: readonly number[]): Promise<readonly [string, number[]][]> {
+    await this.prepare(topic);
+    return Object.entries(this.#cluster.findLeaderForPartitions(topic, partitions));
+  }
+
+  /** From partitions that one broker leads; waits up to `waitMs` for something to be there. */
+  async fetch(
+    nodeId: string,
+    topic: string,
+    from: ReadonlyMap<number, number>,
+    waitMs: number,
+  ): Promise<readonly FetchedPartition[]> {
+    const { fetchBytes, fetchPartitionBytes } = this.#context.limits;
+    await this.#cluster.refreshMetadataIfNecessary();
+    const broker = await this.#cluster.findBroker({ nodeId });
+    const partitions = [...from].map(([partition, offset]) => ({
+      partition,
+      fetchOffset: String(offset),
+      maxBytes: fetchPartitionBytes,
+    }));
+    const { responses } = await broker.fetch({
+      isolationLevel: READ_UNCOMMITTED,
+      maxWaitTime: waitMs,
+      minBytes: 1,
+      maxBytes: fetchBytes,
+      topics: [{ topic, partitions }],
+    });
+    return responses
+      .flatMap((response) => response.partitions)
+      .map(({ partition, highWatermark, messages }) => ({
+        partition,
+        highWatermark: Number(highWatermark),
+        messages,
+      }));
+  }
+
+  /** First kept offset of a partition, or the next one. */
+  async edge(topic: string, partition: number, which: 'start' | 'end'): Promise<number> {
+    await this.prepare(topic);
+    const [answer] = await this.#cluster.fetchTopicsOffset([
+      { topic, partitions: [{ partition }], fromBeginning: which === 'start' },
+    ]);
+    return Number(answer?.partitions[0]?.offset);
+  }
+
+  /** What is asked for at the moment ends with an error, or unheard. */
+  async close(): Promise<void> {
+    await this.#connected?.catch(() => undefined);
+    await this.#cluster.disconnect().catch(() => undefined);
+  }
+}

@@ -1,0 +1,32 @@
+import { PortError } from '../ports/errors.ts';
+
+/** A topic of the configuration does not exist. */
+export class TopicMissingError extends PortError {
+  constructor(topics: readonly string[]) {
+    super('TOPIC_MISSING', `make the topics first (sentinel topics); missing: ${topics.join(', ')}`);
+  }
+}
+
+/** The brokers cannot be reached, or do not answer in time; try again later. */
+export class LogUnavailableError extends PortError {
+  constructor(what: string, options?: ErrorOptions) {
+    super('LOG_UNAVAILABLE', `Kafka does not answer: ${what}`, options);
+  }
+}
+
+/** The innermost words of a kafkajs error, for a log line. */
+export function causeMessage(error: unknown): string {
+  let at = error;
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  return at instanceof Error ? at.message : String(at);
+}
+
+/** kafkajs's field `type` names the protocol's error; it may lie some causes deep. */
+export function errorType(error: unknown): string | undefined {
+  let at = error;
+  while (at instanceof Error) {
+    if ('type' in at && typeof at.type === 'string') return at.type;
+    at = at.cause;
+  }
+  return undefined;
+}

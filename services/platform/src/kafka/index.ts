@@ -1,0 +1,7 @@
+export { LogUnavailableError, TopicMissingError } from './errors.ts';
+export { openKafkaEventLog } from './kafka-event-log.ts';
+export type { KafkaEventLog } from './kafka-event-log.ts';
+export { KAFKA_LIMITS } from './options.ts';
+export type { KafkaConnection, KafkaEventLogOptions, KafkaLimits, KafkaSasl } from './options.ts';
+export { createTopics, topicSettings } from './topics.ts';
+export type { CreatedTopics, CreateTopicsOptions } from './topics.ts';

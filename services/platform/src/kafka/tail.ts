@@ -1,0 +1,113 @@
+import { failure } from '../embedded/log/subscription.ts';
+import type { RecordBatch, Subscription } from '../ports/event-log.ts';
+import type { ClientContext } from './client.ts';
+import { ClusterReader } from './cluster.ts';
+import { causeMessage, errorType } from './errors.ts';
+import { chunks, take } from './read.ts';
+import { isPermanent, pause } from './retry.ts';
+
+/** Follows a topic by position, one long-lived question for each broker that leads some of its partitions. */
+export class Tail implements Subscription {
+  readonly failed: Promise<never>;
+  readonly #fail: (error: unknown) => void;
+  readonly #context: ClientContext;
+  readonly #topic: string;
+  readonly #positions: Map<number, number>;
+  readonly #onBatch: (batch: RecordBatch) => void;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(
+    context: ClientContext,
+    topic: string,
+    from: ReadonlyMap<number, number>,
+    onBatch: (batch: RecordBatch) => void,
+  ) {
+    ({ failed: this.failed, fail: this.#fail } = failure());
+    this.#context = context;
+    this.#topic = topic;
+    this.#positions = new Map(from);
+    this.#onBatch = onBatch;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      const reader = new ClusterReader(this.#context);
+      try {
+        await this.#follow(reader);
+      } catch (error) {
+        if (error instanceof HandlerError || isPermanent(error)) {
+          this.#stopped = true;
+          this.#fail(error instanceof HandlerError ? error.cause : error);
+        } else if (!(await this.#skipLost(reader, error))) {
+          this.#context.log.warn({ topic: this.#topic, cause: causeMessage(error) }, 'tail begins anew');
+          await pause(this.#context.limits.retryDelayMs);
+        }
+      } finally {
+        await reader.close();
+      }
+    }
+  }
+
+  /** Until stopped. @throws the first error of any broker, after all have ended */
+  async #follow(reader: ClusterReader): Promise<void> {
+    const round = { over: false };
+    const leaders = await reader.leaders(this.#topic, [...this.#positions.keys()]);
+    const followed = leaders.map(async ([nodeId, partitions]) => {
+      try {
+        while (!this.#stopped && !round.over) await this.#next(reader, nodeId, partitions);
+      } finally {
+        round.over = true;
+      }
+    });
+    const ended = await Promise.allSettled(followed);
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  }
+
+  async #next(reader: ClusterReader, nodeId: string, partitions: readonly number[]): Promise<void> {
+    const from = new Map(partitions.map((partition) => [partition, this.#positions.get(partition)!]));
+    const { fetchWaitMs, batchRecords } = this.#context.limits;
+    for (const fetched of await reader.fetch(nodeId, this.#topic, from, fetchWaitMs)) {
+      const position = this.#positions.get(fetched.partition)!;
+      if (fetched.messages.length === 0 && position >= fetched.highWatermark) continue;
+      const { records, next } = take(fetched, position, Infinity);
+      this.#positions.set(fetched.partition, next);
+      for (const batch of chunks(this.#topic, fetched.partition, records, batchRecords)) this.#deliver(batch);
+    }
+  }
+
+  #deliver(batch: RecordBatch): void {
+    if (this.#stopped) return;
+    try {
+      this.#onBatch(batch);
+    } catch (cause) {
+      throw new HandlerError('onBatch threw', { cause });
+    }
+  }
+
+  /** Positions whose records are gone move to the first kept one, positions beyond the end to the end. */
+  async #skipLost(reader: ClusterReader, error: unknown): Promise<boolean> {
+    if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') return false;
+    try {
+      for (const [partition, position] of this.#positions) {
+        const start = await reader.edge(this.#topic, partition, 'start');
+        const end = await reader.edge(this.#topic, partition, 'end');
+        this.#positions.set(partition, Math.min(Math.max(position, start), end));
+      }
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+class HandlerError extends Error {}

@@ -1,0 +1,148 @@
+import kafkajs from 'kafkajs';
+import type { Admin, IResourceConfigEntry } from 'kafkajs';
+import { PartitionCountChangedError } from '../ports/errors.ts';
+import type { TopicSpec } from '../ports/event-log.ts';
+import { AdminSession } from './admin.ts';
+import { clientContext } from './client.ts';
+import { TopicMissingError } from './errors.ts';
+import { KAFKA_LIMITS } from './options.ts';
+import type { KafkaConnection } from './options.ts';
+
+const HOUR_MS = 3_600_000;
+const VOLATILE_HOURS = 6;
+const CREATE_TIMEOUT_MS = 15_000;
+/** From three replicas on a write needs two, so that one broker may be away and one may be lost. */
+const REPLICAS_FOR_QUORUM = 3;
+const TOPIC_RESOURCE = kafkajs.ConfigResourceTypes.TOPIC;
+/** Set on the topic itself, not a default of the broker. Kafka: ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG. */
+const OWN_SETTING = 1;
+
+export interface CreateTopicsOptions {
+  /** 3 in production; 1 on a single broker. */
+  readonly replicationFactor: number;
+  /**
+   * The broker flushes every batch to the disk before it answers. Default: with one replica only; without it a single
+   * broker loses acknowledged records when the machine loses power.
+   */
+  readonly flushEachBatch?: boolean;
+}
+
+export type TopicSettings = Readonly<Record<string, string>>;
+
+export interface CreatedTopics {
+  readonly made: readonly string[];
+  /** Existed with other settings, which were set. */
+  readonly changed: readonly string[];
+}
+
+/** What a topic of this retention is made with. */
+export function topicSettings(
+  retention: TopicSpec['retention'],
+  { replicationFactor, flushEachBatch = replicationFactor === 1 }: CreateTopicsOptions,
+): TopicSettings {
+  const quorum = replicationFactor >= REPLICAS_FOR_QUORUM ? 2 : 1;
+  return {
+    'cleanup.policy': retention === 'compacted' ? 'compact' : 'delete',
+    'retention.ms': retention === 'volatile' ? String(VOLATILE_HOURS * HOUR_MS) : '-1',
+    'retention.bytes': '-1',
+    ...(retention === 'volatile' && { 'segment.ms': String(HOUR_MS) }),
+    'max.message.bytes': String(KAFKA_LIMITS.maxMessageBytes),
+    'min.insync.replicas': String(quorum),
+    'unclean.leader.election.enable': 'false',
+    ...(flushEachBatch && retention !== 'volatile' && { 'flush.messages': '1' }),
+  };
+}
+
+/**
+ * Makes the topics that are missing and sets what differs on those that exist; run by a person or a deployment job.
+ * @throws PartitionCountChangedError before anything is changed
+ * @throws LogUnavailableError
+ */
+export async function createTopics(
+  connection: KafkaConnection,
+  specs: readonly TopicSpec[],
+  options: CreateTopicsOptions,
+): Promise<CreatedTopics> {
+  const session = new AdminSession(clientContext(connection));
+  try {
+    const counts = await session.call('topics', (admin) => partitionCounts(admin, specs));
+    for (const { name, partitions } of specs) compare(name, counts.get(name) ?? partitions, partitions);
+    const missing = specs.filter(({ name }) => !counts.has(name));
+    await session.call('topics', (admin) => make(admin, missing, options));
+    const present = specs.filter(({ name }) => counts.has(name));
+    const changed = await session.call('topics', (admin) => adjust(admin, present, options));
+    return { made: missing.map(({ name }) => name), changed };
+  } finally {
+    await session.close();
+  }
+}
+
+/**
+ * Compares what is there with what is configured.
+ * @throws TopicMissingError, PartitionCountChangedError, LogUnavailableError
+ */
+export async function checkTopics(session: AdminSession, specs: readonly TopicSpec[]): Promise<void> {
+  const counts = await session.call('topics', (admin) => partitionCounts(admin, specs));
+  const missing = specs.filter(({ name }) => !counts.has(name)).map(({ name }) => name);
+  if (missing.length > 0) throw new TopicMissingError(missing);
+  for (const { name, partitions } of specs) compare(name, counts.get(name)!, partitions);
+}
+
+function compare(name: string, recorded: number, configured: number): void {
+  if (recorded !== configured) throw new PartitionCountChangedError(name, recorded, configured);
+}
+
+async function partitionCounts(admin: Admin, specs: readonly TopicSpec[]): Promise<Map<string, number>> {
+  const wanted = new Set(specs.map(({ name }) => name));
+  const present = (await admin.listTopics()).filter((name) => wanted.has(name));
+  if (present.length === 0) return new Map();
+  const { topics } = await admin.fetchTopicMetadata({ topics: present });
+  return new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
+}
+
+async function make(admin: Admin, specs: readonly TopicSpec[], options: CreateTopicsOptions): Promise<void> {
+  if (specs.length === 0) return;
+  // A repeated call after an answer that was lost finds them there.
+  const there = new Set(await admin.listTopics());
+  const topics = specs
+    .filter(({ name }) => !there.has(name))
+    .map(({ name, partitions, retention }) => ({
+      topic: name,
+      numPartitions: partitions,
+      replicationFactor: options.replicationFactor,
+      configEntries: entries(topicSettings(retention, options)),
+    }));
+  if (topics.length > 0)
+    await admin.createTopics({ topics, waitForLeaders: true, timeout: CREATE_TIMEOUT_MS });
+}
+
+function entries(settings: TopicSettings): IResourceConfigEntry[] {
+  return Object.entries(settings).map(([name, value]) => ({ name, value }));
+}
+
+/** AlterConfigs replaces everything that is set on a topic: what an operator set beside ours is sent along. */
+async function adjust(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  options: CreateTopicsOptions,
+): Promise<string[]> {
+  if (specs.length === 0) return [];
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: specs.map(({ name }) => ({ type: TOPIC_RESOURCE, name })),
+  });
+  const differing = resources.flatMap(({ resourceName, configEntries }) => {
+    const spec = specs.find(({ name }) => name === resourceName)!;
+    const wanted = topicSettings(spec.retention, options);
+    const own = configEntries.filter(({ configSource }) => (configSource as number) === OWN_SETTING);
+    const set = Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
+    const same = Object.entries(wanted).every(([name, value]) => set[name] === value);
+    return same ? [] : [{ name: resourceName, configEntries: entries({ ...set, ...wanted }) }];
+  });
+  if (differing.length > 0)
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: differing.map((resource) => ({ type: TOPIC_RESOURCE, ...resource })),
+    });
+  return differing.map(({ name }) => name);
+}
