@@ -126,11 +126,48 @@ t.test('an unknown name is refused and the nearest known one named', async (t) =
   t.strictSame(problemsOf({ SENTINEL_TEST_REQUIRE: 'kafka', OTHER: 'x', SENTINEL_PORT: '' }), []);
 });
 
-t.test('what this version does not have is refused with what to do', async (t) => {
-  t.match(problemsOf({ SENTINEL_KAFKA_BROKERS: 'a:9092' }), [/not available in this version yet; unset it/]);
-  const [mongo] = problemsOf({ SENTINEL_MONGODB_URL: 'mongodb://u:geheim@h' });
-  t.match(mongo, /not available in this version yet; unset it/);
-  t.notMatch(mongo, /geheim/);
+const CLUSTER = {
+  SENTINEL_KAFKA_BROKERS: 'k1:9092, k2.example:9093,[::1]:9094',
+  SENTINEL_MONGODB_URL: 'mongodb://u:geheim@m1:27017,m2/sentinel?replicaSet=rs0',
+  SENTINEL_SECRET: 's'.repeat(32),
+};
+const DEV = { SENTINEL_WALLET: 'dev', SENTINEL_MAIL: 'dev', SENTINEL_LEDGER: 'dev' };
+
+t.test('Kafka and MongoDB take the place of the embedded store, together', async (t) => {
+  t.strictSame(readConfig({}).store, { kind: 'embedded' });
+  const config = readConfig({ ...CLUSTER, ...DEV });
+  t.strictSame(config.store, {
+    kind: 'cluster',
+    kafkaBrokers: ['k1:9092', 'k2.example:9093', '[::1]:9094'],
+    mongodbUrl: CLUSTER.SENTINEL_MONGODB_URL,
+  });
+  t.equal(config.demo, false);
+  for (const left of ['SENTINEL_KAFKA_BROKERS', 'SENTINEL_MONGODB_URL', 'SENTINEL_SECRET'])
+    t.match(problemsOf({ ...CLUSTER, ...DEV, [left]: '' }), [new RegExp(`^${left}: is needed because`)]);
+  const { SENTINEL_MAIL: _, ...others } = DEV;
+  t.match(problemsOf({ ...CLUSTER, ...others }), [/^SENTINEL_MAIL: is needed .* or dev$/]);
+  t.strictSame(problemsOf(CLUSTER, ['ingestion', 'chain-verifier']), []);
+});
+
+t.test('brokers and connection strings are checked, and no password is shown', async (t) => {
+  for (const brokers of ['k1', 'k1:0', 'k1:70000', 'http://k1:9092', 'k1:9092,,k2:9092', 'k 1:9092'])
+    t.match(problemsOf({ ...CLUSTER, ...DEV, SENTINEL_KAFKA_BROKERS: brokers }), [
+      /^SENTINEL_KAFKA_BROKERS: .*give host:port/,
+    ]);
+  for (const url of ['mongodb+srv://u:p@cluster.example/db', 'mongodb://[::1]:27017', 'mongodb://h/?a=b'])
+    t.strictSame(problemsOf({ ...CLUSTER, ...DEV, SENTINEL_MONGODB_URL: url }), [], url);
+  for (const url of [
+    'http://geheim',
+    'mongodb://',
+    'mongodb://u:geheim@',
+    'mongodb://h/a/geheim',
+    'geheim',
+  ]) {
+    const [problem, ...more] = problemsOf({ ...CLUSTER, ...DEV, SENTINEL_MONGODB_URL: url });
+    t.match(problem, /^SENTINEL_MONGODB_URL: the value cannot be used; give mongodb:/);
+    t.notMatch(problem, /geheim/);
+    t.strictSame(more, []);
+  }
 });
 
 t.test('development parts never run in production, each service answers for its own', async (t) => {

@@ -7,11 +7,14 @@ export interface Config {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
+  readonly store:
+    | { readonly kind: 'embedded' }
+    | { readonly kind: 'cluster'; readonly kafkaBrokers: readonly string[]; readonly mongodbUrl: string };
   /** Set up the demonstration if the data folder is fresh. */
   readonly demo: boolean;
   /** Origin without a slash at the end. */
   readonly publicUrl: string;
-  /** undefined: kept in the data folder (`loadMasterSecret`). */
+  /** undefined, only with the embedded store: kept in the data folder (`loadMasterSecret`). */
   readonly secret: string | undefined;
   readonly wallet:
     | { readonly kind: 'dev' }
@@ -57,7 +60,11 @@ export function assemble(values: Values, production: boolean): Config {
     port: values.port,
     host: values.host,
     dataDir: values.dataDir,
-    demo: values.demo === 'on' && !production,
+    store:
+      values.kafkaBrokers === undefined || values.mongodbUrl === undefined
+        ? { kind: 'embedded' }
+        : { kind: 'cluster', kafkaBrokers: values.kafkaBrokers, mongodbUrl: values.mongodbUrl },
+    demo: values.demo === 'on' && !production && values.kafkaBrokers === undefined,
     publicUrl,
     secret: values.secret,
     wallet:

@@ -17,13 +17,18 @@ const DEVELOPMENT_PARTS = [
   { key: 'ledger', variable: 'SENTINEL_LEDGER', service: 'anchoring', instead: 'the URL of an ARC service' },
 ] as const;
 
-/** What no single variable shows: which ones need, or exclude, one another. */
+/**
+ * What no single variable shows: which ones need, or exclude, one another.
+ * @param given names of the variables that the environment holds
+ */
 export function crossProblems(
   values: Partial<Values>,
   services: readonly ServiceName[],
   production: boolean,
+  given: ReadonlySet<string>,
 ): ConfigProblem[] {
   return [
+    ...clusterProblems(values, services, given),
     ...developmentProblems(values, services, production),
     ...needed(values, 'walletPublicKey', 'SENTINEL_WALLET_PUBLIC_KEY', 'wallet', 'SENTINEL_WALLET'),
     ...needed(values, 'fundingKey', 'SENTINEL_FUNDING_KEY', 'ledger', 'SENTINEL_LEDGER'),
@@ -54,6 +59,32 @@ function developmentProblems(
       message: `${host} lets others reach the development parts (${parts}), with which anyone can sign in as anyone; set SENTINEL_DEV_EXPOSED=yes if you want that, or listen on 127.0.0.1`,
     },
   ];
+}
+
+const BROKERS = 'SENTINEL_KAFKA_BROKERS';
+const MONGODB = 'SENTINEL_MONGODB_URL';
+
+/** Only the embedded store makes its own secret, and takes the development parts by default. */
+function clusterProblems(
+  values: Partial<Values>,
+  services: readonly ServiceName[],
+  given: ReadonlySet<string>,
+): ConfigProblem[] {
+  if (!given.has(BROKERS) && !given.has(MONGODB)) return [];
+  const by = given.has(BROKERS) ? BROKERS : MONGODB;
+  const problems: ConfigProblem[] = [BROKERS, MONGODB]
+    .filter((variable) => !given.has(variable))
+    .map((variable) => ({ variable, message: `is needed because ${by} is set; give both or none` }));
+  if (!given.has('SENTINEL_SECRET'))
+    problems.push({
+      variable: 'SENTINEL_SECRET',
+      message: `is needed because ${by} is set; give at least 32 random characters`,
+    });
+  for (const { key, variable, service, instead } of DEVELOPMENT_PARTS) {
+    if (values[key] === 'dev' && services.includes(service) && !given.has(variable))
+      problems.push({ variable, message: `is needed because ${by} is set; give ${instead}, or dev` });
+  }
+  return problems;
 }
 
 function needed(

@@ -82,3 +82,27 @@ function isAddressRange(entry: string): boolean {
   if (family === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
+
+const BROKER = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?):(\d{1,5})$/;
+
+/** `host:port` entries with commas between. */
+export const brokerList: Parser<readonly string[]> = (text) => {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const right = entries.every((entry) => {
+    const port = Number(BROKER.exec(entry)?.[3] ?? 0);
+    return port >= 1 && port <= 65_535;
+  });
+  return right ? { value: entries } : { problem: 'give host:port, several with commas between' };
+};
+
+const MONGO_HOST = '(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::\\d{1,5})?';
+/** A list of hosts is no URL by the WHATWG's rules (MongoDB: Connection Strings). */
+const MONGO_URL = new RegExp(
+  `^mongodb(?:\\+srv)?://(?:[^@/\\s]+@)?${MONGO_HOST}(?:,${MONGO_HOST})*(?:/[^?/\\s]*)?(?:\\?\\S*)?$`,
+);
+
+/** A connection string of MongoDB, as given. */
+export const mongoUrl: Parser<string> = (text) =>
+  MONGO_URL.test(text)
+    ? { value: text }
+    : { problem: 'give mongodb://user:password@host:port/database, or mongodb+srv://' };

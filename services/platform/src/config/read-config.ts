@@ -31,7 +31,8 @@ export function readConfig(env: Environment, services: readonly ServiceName[] = 
     else
       problems.push({ variable: variable.name, message: wrongValue(variable, text ?? '', parsed.problem) });
   }
-  problems.push(...crossProblems(values as Partial<Values>, services, production));
+  const given = new Set(Object.keys(env).filter((name) => env[name]));
+  problems.push(...crossProblems(values as Partial<Values>, services, production, given));
   if (problems.length > 0) throw new ConfigError(problems);
   return assemble(values as Values, production);
 }

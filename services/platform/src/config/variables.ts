@@ -3,10 +3,12 @@ import { isLogOrigin } from '@sentinel-node/contracts';
 import {
   addressList,
   anyText,
+  brokerList,
   devOr,
   listenHost,
   mailbox,
   matching,
+  mongoUrl,
   oneOf,
   origin,
   url,
@@ -46,9 +48,6 @@ function describe<T>(
   return { name: `SENTINEL_${name}`, parse, meaning, services, secret, defaultText };
 }
 
-const notAvailableYet: Parser<never> = () => ({
-  problem: 'this is not available in this version yet; unset it to run on the embedded store',
-});
 const rate = wholeNumber(1, 1_000_000_000);
 const seconds = wholeNumber(1, 86_400);
 const QUERY: About = { services: ['query'] };
@@ -78,16 +77,19 @@ export const VARIABLES = {
   ),
   kafkaBrokers: optional(
     'KAFKA_BROKERS',
-    notAvailableYet,
-    'Kafka brokers; not available in this version yet',
+    brokerList,
+    'Kafka brokers, `host:port` with commas between; with `SENTINEL_MONGODB_URL`, takes the place of the embedded store',
   ),
-  mongodbUrl: optional('MONGODB_URL', notAvailableYet, 'MongoDB; not available in this version yet', {
-    secret: true,
-  }),
+  mongodbUrl: optional(
+    'MONGODB_URL',
+    mongoUrl,
+    'MongoDB, `mongodb://user:password@host:port/database`; goes with `SENTINEL_KAFKA_BROKERS`',
+    { secret: true },
+  ),
   secret: optional(
     'SECRET',
     matching(/^[^]{32,}$/, 'at least 32 characters'),
-    'master secret, at least 32 characters (default: made once and kept in the data folder)',
+    'master secret, at least 32 characters (default, with the embedded store: made once and kept in the data folder)',
     { secret: true },
   ),
   wallet: variable('WALLET', devOr(url('https:', 'http:')), 'dev', '`dev`, or the URL of the wallet', QUERY),
