@@ -13,6 +13,7 @@ import {
   type Access,
   type App,
   type DocumentStore,
+  type EmbeddedEventLogOptions,
   type EventLog,
 } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/platform/testing';
@@ -80,10 +81,11 @@ export async function createWorld(
   t: Test,
   env: Readonly<Record<string, string>> = {},
   more: Partial<QueryDeps> = {},
+  limits: EmbeddedEventLogOptions['limits'] = {},
 ): Promise<World> {
   const folder = openDataFolder(t.testdir());
   const [eventLog, store] = await Promise.all([
-    openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS }),
+    openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS, limits }),
     openEmbeddedDocumentStore({ folder }),
   ]);
   const clock = new ManualClock(START);

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { FileHistory } from './chain-records.ts';
+import { exampleRequest } from './example-request.ts';
+import { callsOf, documentOf, inlined, type ReadCall, type ReadDocument } from './openapi-document.ts';
+import { createScene } from './scene.ts';
+import { verifyClaimsOf } from './small-verifier.ts';
+import { nearly } from './schema-arbitrary.ts';
+import { createWorld, NO_LIMITS } from './world.ts';
+
+const SEED = Number(process.env['SENTINEL_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** A route, in milliseconds. */
+const TIME_MS = Number(process.env['SENTINEL_FUZZ_MS'] ?? 150);
+const RUNS = 100_000;
+/** They end the session, the caller, or what the other calls work on; the tables of bad input cover them. */
+const ENDING = new Set(['POST /logout', 'GET /stream/:orgId']);
+
+t.test('a fuzz over the schemas of every route finds no answer of 500', async (t) => {
+  t.comment(`seed ${SEED}: SENTINEL_FUZZ_SEED repeats it, SENTINEL_FUZZ_MS lengthens it`);
+  const world = await createWorld(t, { ...NO_LIMITS, SENTINEL_LIMIT_SHARE_ADDRESSES: '1000000' });
+  const document = await documentOf(world);
+  const histories = new Map<string, FileHistory>();
+  await verifyClaimsOf(t, world.eventLog, histories);
+  const scene = await createScene(world, histories);
+  const calls = callsOf(document).filter(({ name }) => !ENDING.has(name));
+  for (const one of calls.sort((a, b) => harm(a) - harm(b))) {
+    const request = await exampleRequest(world, scene, one);
+    const known = [
+      scene.orgId,
+      scene.deviceId,
+      scene.fileId,
+      scene.alertId,
+      scene.linkId,
+      scene.email('bob'),
+    ];
+    const { body, query, keys } = arbitraries(document, one.call, known);
+    let asked = 0;
+    const property = fc.asyncProperty(body, query, keys, async (sent, asking, key) => {
+      asked += 1;
+      const answer = await request.send({
+        path:
+          (one.path.endsWith('}') ? withKey(request.path, key) : request.path.split('?')[0]!) +
+          queryText(asking),
+        ...(one.call.requestBody === undefined ? {} : { body: JSON.stringify(sent) ?? '' }),
+      });
+      const { status } = answer;
+      if (status >= 500) throw new Error(`${status} ${JSON.stringify(answer.body)}`);
+      if (status >= 400 && !(String(status) in one.call.responses))
+        throw new Error(`${status} is not described`);
+    });
+    const limits = { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: TIME_MS };
+    const found = await fc.check(property, { ...limits, markInterruptAsFailure: false });
+    t.notOk(
+      found.failed,
+      `${one.name}: ${asked} requests ${found.failed ? fc.defaultReportMessage(found) : ''}`,
+    );
+  }
+});
+
+function arbitraries(document: ReadDocument, call: ReadCall, known: readonly string[]) {
+  const content = Object.values(call.requestBody?.content ?? {})[0];
+  const schema = content === undefined ? {} : inlined(document, content.schema);
+  const lines = (schema as { 'x-line'?: object })['x-line'];
+  const asked = (call.parameters ?? []).filter(({ in: place }) => place === 'query');
+  const properties = Object.fromEntries(
+    asked.map((parameter) => [parameter.name, (parameter as unknown as { schema: object }).schema]),
+  );
+  const query = asked.length === 0 ? fc.constant({}) : nearly({ type: 'object', properties }, known);
+  const good = { arbitrary: fc.constant(undefined), weight: 4 };
+  const keys = fc.oneof(good, {
+    arbitrary: fc.constantFrom(...known, '__proto__', '0', '\u0000'),
+    weight: 1,
+  });
+  return { body: nearly(lines ?? schema, known), query, keys };
+}
+
+/** Reads first, what takes away last: later calls shall find something. */
+function harm({ method, call, name }: ReturnType<typeof callsOf>[number]): number {
+  if (method === 'GET') return 0;
+  if (call.security?.some((one) => 'deviceKey' in one) === true) return 1;
+  return /delete|key/i.test(name) ? 3 : 2;
+}
+
+/** The last part of the path is another one. */
+function withKey(path: string, key: string | undefined): string {
+  const [plain = ''] = path.split('?');
+  return key === undefined ? plain : [...plain.split('/').slice(0, -1), encodeURIComponent(key)].join('/');
+}
+
+function queryText(query: unknown): string {
+  if (typeof query !== 'object' || query === null) return '';
+  const entries = Object.entries(query).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
+  ]);
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
+}
