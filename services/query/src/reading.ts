@@ -26,16 +26,17 @@ export interface Reading {
   readonly claims: Outbox<Claim>;
 }
 
-/** @param callerOfToken undefined: its session has ended */
+/** @param callersOfTokens in their order; undefined: the session has ended */
 export function readingOf(
   deps: QueryDeps,
-  { reads, mail }: Parts,
-  callerOfToken: (token: string) => Promise<Caller | undefined>,
+  { reads, mail, sessions }: Parts,
+  callersOfTokens: (tokens: readonly string[]) => Promise<(Caller | undefined)[]>,
 ): Reading {
   const { eventLog, timers, log, clock, config } = deps;
   const signals = new Signals();
   const claims = claimOutbox(deps);
-  const hub = new StreamHub({ reads, eventLog, timers, signals, log, callerOf: callerOfToken });
+  const hub = new StreamHub({ reads, eventLog, timers, signals, log, callersOf: callersOfTokens });
+  sessions.onEnded(() => hub.checkSessionsSoon());
   const { publicUrl, limits } = config;
   const share = { reads, eventLog, clock, mail, publicUrl, addressesPerDay: limits.shareAddressesPerDay };
   const turnOff = { ...deps, reads, outbox: claims, signals };

@@ -13,7 +13,8 @@ import { projectorService } from './projector.ts';
 import { ALERT_COLLECTIONS, readingOf, type Reading } from './reading.ts';
 import { addRoutes } from './routes.ts';
 import { authenticator, type Authenticator } from './signin/authenticator.ts';
-import { callerOf } from './signin/person.ts';
+import { Members } from './signin/members.ts';
+import { callersOf } from './signin/person.ts';
 import { registerTokens, type Tokens } from './signin/tokens.ts';
 
 export interface QueryService extends Service {
@@ -45,10 +46,8 @@ export function createQuery(deps: QueryDeps): QueryService {
     if (registered === undefined) throw new Error('the routes of query are not registered yet');
     return registered.authenticator;
   };
-  const reading = readingOf(
-    deps,
-    parts,
-    async (token) => (await authenticating().authenticate(token))?.caller,
+  const reading = readingOf(deps, parts, async (tokens) =>
+    (await authenticating().authenticateAll(tokens)).map((signedIn) => signedIn?.caller),
   );
   const background = backgroundOf(deps, parts, reading);
   const failed = Promise.race([projector.failed, background.failed]);
@@ -103,10 +102,11 @@ function authenticatorOf(
   { sessions, commands: { reservations } }: Parts,
   tokens: Tokens,
 ): Authenticator {
+  const members = new Members(store);
   return authenticator({
     tokens,
     sessions,
     xsrfKey: purposeKey(secrets.masterSecret, PURPOSES.xsrf),
-    callerOf: (session) => callerOf({ store, reservations }, session),
+    callersOf: (present) => callersOf({ members, reservations }, present),
   });
 }

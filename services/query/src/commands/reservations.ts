@@ -46,8 +46,14 @@ export class Reservations {
 
   /** Who holds it; what its stream says about him decides whether that means anything. */
   async owner(id: string): Promise<Owner | undefined> {
-    const found = await this.#load(id);
-    return found === undefined || found.released ? undefined : { orgId: found.orgId, userId: found.userId };
+    return (await this.owners([id])).get(id);
+  }
+
+  /** By id, as `owner` has them. */
+  async owners(ids: readonly string[]): Promise<Map<string, Owner>> {
+    const found = await this.#store.getMany(RESERVATIONS_COLLECTION.name, [...new Set(ids)]);
+    const held = (found as unknown as Reservation[]).filter(({ released }) => !released);
+    return new Map(held.map(({ id, orgId, userId }) => [id, { orgId, userId }]));
   }
 
   /**

@@ -12,6 +12,8 @@ export interface SignedIn {
 export interface Authenticator {
   /** undefined: no token of ours, expired, or its session has ended. */
   authenticate(token: string): Promise<SignedIn | undefined>;
+  /** Several at once, in their order. */
+  authenticateAll(tokens: readonly string[]): Promise<(SignedIn | undefined)[]>;
   /** Value of the XSRF-TOKEN cookie of a session. */
   xsrfToken(session: Session): string;
   isXsrfToken(session: Session, presented: string): boolean;
@@ -21,15 +23,22 @@ export function authenticator(options: {
   readonly tokens: Tokens;
   readonly sessions: Sessions;
   readonly xsrfKey: Uint8Array;
-  readonly callerOf: (session: Session) => Promise<Caller>;
+  readonly callersOf: (sessions: readonly Session[]) => Promise<readonly Caller[]>;
 }): Authenticator {
-  const { tokens, sessions, xsrfKey, callerOf } = options;
+  const { tokens, sessions, xsrfKey, callersOf } = options;
+  const authenticateAll: Authenticator['authenticateAll'] = async (given) => {
+    const jtis = given.map((token) => tokens.jtiOf(token));
+    const found = await sessions.getMany(jtis.filter((jti) => jti !== undefined));
+    const present = [...found.values()];
+    const callers = await callersOf(present);
+    const signedIn = new Map(
+      present.map((session, at) => [session.id, { session, caller: callers[at]! }] as const),
+    );
+    return jtis.map((jti) => (jti === undefined ? undefined : signedIn.get(jti)));
+  };
   return {
-    authenticate: async (token) => {
-      const jti = tokens.jtiOf(token);
-      const session = jti === undefined ? undefined : await sessions.get(jti);
-      return session === undefined ? undefined : { session, caller: await callerOf(session) };
-    },
+    authenticate: async (token) => (await authenticateAll([token]))[0],
+    authenticateAll,
     xsrfToken: (session) => xsrfToken(xsrfKey, session.id),
     isXsrfToken: (session, presented) => isXsrfToken(xsrfKey, session.id, presented),
   };

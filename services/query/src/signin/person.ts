@@ -1,21 +1,38 @@
+import type { UserEntity } from '@sentinel-node/contracts';
 import type { Caller } from '@sentinel-node/platform';
-import { organizationOf } from '../commands/holders.ts';
-import { reservationOf, type Reservations } from '../commands/reservations.ts';
-import type { DocumentStore } from '@sentinel-node/platform';
+import { reservationOf, type Owner, type Reservations } from '../commands/reservations.ts';
+import type { Members } from './members.ts';
 import type { Session } from './sessions.ts';
 
-/** Who a session's person is now. Not active yet, or bound to nobody: without an organisation. */
-export async function callerOf(
-  { store, reservations }: { readonly store: DocumentStore; readonly reservations: Reservations },
-  { walletUserId, email, name }: Pick<Session, 'walletUserId' | 'email' | 'name'>,
-): Promise<Caller> {
-  const owner = await reservations.owner(reservationOf.wallet(walletUserId));
-  const organization = owner === undefined ? undefined : await organizationOf({ store }, owner.orgId);
-  const user = organization?.users.find(({ id }) => id === owner?.userId);
-  if (organization === undefined || user?.walletUserId !== walletUserId)
+type Identity = Pick<Session, 'walletUserId' | 'email' | 'name'>;
+
+/** Who the sessions' people are now, in their order. Not active yet, or bound to nobody: without an organisation. */
+export async function callersOf(
+  { members, reservations }: { readonly members: Members; readonly reservations: Reservations },
+  sessions: readonly Identity[],
+): Promise<Caller[]> {
+  const keyOf = ({ walletUserId }: Identity): string => reservationOf.wallet(walletUserId);
+  const owners = await reservations.owners(sessions.map(keyOf));
+  const orgIds = [...new Set([...owners.values()].map(({ orgId }) => orgId))];
+  const organizations = new Map(
+    await Promise.all(orgIds.map(async (orgId) => [orgId, await members.of(orgId)] as const)),
+  );
+  return sessions.map((session) => {
+    const owner = owners.get(keyOf(session));
+    const users = owner === undefined ? undefined : organizations.get(owner.orgId);
+    return callerOf(session, owner, users?.get(owner?.userId ?? ''));
+  });
+}
+
+function callerOf(
+  { walletUserId, email, name }: Identity,
+  owner: Owner | undefined,
+  user: UserEntity | undefined,
+): Caller {
+  if (owner === undefined || user?.walletUserId !== walletUserId)
     return { userId: walletUserId, email, name, orgId: null, role: null };
   const known = { userId: user.id, email: user.emailAddress, name: user.name };
   return user.active
-    ? { ...known, orgId: organization.id, role: user.role }
+    ? { ...known, orgId: owner.orgId, role: user.role }
     : { ...known, orgId: null, role: null };
 }

@@ -25,6 +25,7 @@ export interface Session {
 export class Sessions {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
+  #onEnded: () => void = () => undefined;
   constructor(store: DocumentStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
@@ -36,12 +37,25 @@ export class Sessions {
 
   /** undefined: never begun, ended, or expired. */
   async get(jti: string): Promise<Session | undefined> {
-    const found = (await this.#store.get(SESSIONS_COLLECTION.name, jti)) as Session | undefined;
-    return found !== undefined && found.expiresAt > this.#clock.now() ? found : undefined;
+    return (await this.getMany([jti])).get(jti);
+  }
+
+  /** By id, those that `get` would give. */
+  async getMany(jtis: readonly string[]): Promise<Map<string, Session>> {
+    const found = await this.#store.getMany(SESSIONS_COLLECTION.name, [...new Set(jtis)]);
+    const now = this.#clock.now();
+    const present = (found as unknown as Session[]).filter(({ expiresAt }) => expiresAt > now);
+    return new Map(present.map((session) => [session.id, session]));
+  }
+
+  /** `listener` hears that sessions were ended in this process; others find out when they look. */
+  onEnded(listener: () => void): void {
+    this.#onEnded = listener;
   }
 
   async end(jti: string): Promise<void> {
     await this.#store.remove(SESSIONS_COLLECTION.name, [jti]);
+    this.#onEnded();
   }
 
   /** Ends every session of a person that began at `until` (ms) or before. */
@@ -52,7 +66,7 @@ export class Sessions {
         limit: PAGE,
       });
       if (found.length > 0) await this.#store.remove(SESSIONS_COLLECTION.name, idsOf(found));
-      if (found.length < PAGE) return;
+      if (found.length < PAGE) return this.#onEnded();
     }
   }
 }

@@ -12,8 +12,8 @@ export interface ChannelDeps {
   readonly epoch: () => string;
   /** Everything of the organisation up to this offset was handed to the channel. */
   readonly delivered: () => number;
-  /** Looks up who the client is now; false: its session has ended. */
-  readonly refresh: (client: StreamClient) => Promise<boolean>;
+  /** Looks up who the clients are now, and ends those whose session has ended. */
+  readonly refresh: (clients: readonly StreamClient[]) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -136,10 +136,8 @@ export class Channel {
     if (summary !== undefined) this.#merger.holdBack(summary, ended + PAUSE_PER_WORK * (ended - started));
     if (frames.length === 0) return;
     const isAboutPeople = items.some(({ kind }) => kind === 'user' || kind === 'organization');
-    for (const client of this.clients) {
-      if (isAboutPeople && !(await this.#deps.refresh(client))) continue;
-      client.send(frames, this.idAt(offset));
-    }
+    if (isAboutPeople) await this.#deps.refresh([...this.clients]);
+    for (const client of this.clients) client.send(frames, this.idAt(offset));
   }
 
   #isNews({ same }: Frame): boolean {

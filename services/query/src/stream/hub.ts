@@ -27,8 +27,8 @@ export interface HubDeps {
   readonly timers: Pick<Timers, 'every'>;
   readonly signals: Signals;
   readonly log: Log;
-  /** Who holds the token now; undefined: its session has ended. */
-  readonly callerOf: (token: string) => Promise<Caller | undefined>;
+  /** Who holds the tokens now, in their order; undefined: the session has ended. */
+  readonly callersOf: (tokens: readonly string[]) => Promise<readonly (Caller | undefined)[]>;
 }
 
 export interface Connection {
@@ -141,7 +141,7 @@ export class StreamHub {
       reads,
       epoch: () => eventLog.epoch(TOPICS.feed),
       delivered: () => this.#deliveredTo(orgId),
-      refresh: (client) => this.#refresh(client),
+      refresh: (clients) => this.#refresh(clients),
       onError: (error) => log.error({ err: error, orgId }, 'a live update failed; its clients load anew'),
     });
     this.#channels.set(orgId, channel);
@@ -178,18 +178,23 @@ export class StreamHub {
     for (const { clients } of this.#channels.values()) for (const client of clients) client.comment(now);
   }
 
-  async #checkSessions(): Promise<void> {
-    for (const { clients } of [...this.#channels.values()])
-      for (const client of [...clients]) await this.#refresh(client);
+  /** Streams of sessions that ended end at once; a failure is left to the next look. */
+  checkSessionsSoon(): void {
+    void this.#checkSessions().catch(() => undefined);
   }
 
-  async #refresh(client: StreamClient): Promise<boolean> {
-    const caller = await this.#deps.callerOf(client.token);
-    if (caller?.orgId === client.orgId && caller.role !== null) {
-      client.viewer = { userId: caller.userId, role: caller.role };
-      return true;
+  async #checkSessions(): Promise<void> {
+    for (const { clients } of [...this.#channels.values()]) await this.#refresh([...clients]);
+  }
+
+  /** Gives each client the role that its user has now, and ends those whose session has ended. */
+  async #refresh(clients: readonly StreamClient[]): Promise<void> {
+    const callers = await this.#deps.callersOf(clients.map(({ token }) => token));
+    for (const [at, client] of clients.entries()) {
+      const caller = callers[at];
+      if (caller?.orgId === client.orgId && caller.role !== null)
+        client.viewer = { userId: caller.userId, role: caller.role };
+      else client.end();
     }
-    client.end();
-    return false;
   }
 }
