@@ -9,6 +9,7 @@ import { LagGauge } from './lag-gauge.ts';
 import { Lane } from './lane.ts';
 import type { Budget } from './lane.ts';
 import type { KafkaEventLogOptions } from './options.ts';
+import { Probe } from './probe.ts';
 import { RangeReader } from './read.ts';
 import { Tail } from './tail.ts';
 import { checkTopics } from './topics.ts';
@@ -16,6 +17,8 @@ import { checkTopics } from './topics.ts';
 export interface KafkaEventLog extends EventLog {
   /** Appended and not yet acknowledged; for metrics. */
   unflushedBytes(): number;
+  /** A broker answered the last time it was asked, and no append is being tried again. */
+  reachable(): boolean;
 }
 
 /**
@@ -31,7 +34,8 @@ export async function openKafkaEventLog(options: KafkaEventLogOptions): Promise<
     const { clusterId } = await admin.call('cluster', (client) => client.describeCluster());
     await reader.prepare(options.topics.map(({ name }) => name));
     const lag = new LagGauge(options.topics, options.metrics);
-    return new BrokerEventLog(context, options.topics, { admin, reader, lag, epoch: clusterId });
+    const probe = new Probe(context);
+    return new BrokerEventLog(context, options.topics, { admin, reader, probe, lag, epoch: clusterId });
   } catch (error) {
     await Promise.all([admin.close(), reader.close()]);
     throw error;
@@ -41,6 +45,7 @@ export async function openKafkaEventLog(options: KafkaEventLogOptions): Promise<
 interface Parts {
   readonly admin: AdminSession;
   readonly reader: RangeReader;
+  readonly probe: Probe;
   readonly lag: LagGauge;
   readonly epoch: string;
 }
@@ -164,6 +169,10 @@ class BrokerEventLog implements KafkaEventLog {
     return this.#budget.used;
   }
 
+  reachable(): boolean {
+    return this.#parts.probe.answered && ![...this.#lanes.values()].some((lane) => lane.isTryingAgain);
+  }
+
   /** Makes durable what was appended; ends subscriptions without waiting for handlers (stop them first). */
   close(): Promise<void> {
     this.#closing ??= this.#end();
@@ -176,7 +185,8 @@ class BrokerEventLog implements KafkaEventLog {
       ...[...this.#tails].map((tail) => tail.stop()),
       ...[...this.#lanes.values()].map((lane) => lane.close()),
     ]);
-    await Promise.all([this.#parts.reader.close(), this.#parts.admin.close()]);
+    const { admin, probe, reader } = this.#parts;
+    await Promise.all([admin.close(), probe.stop(), reader.close()]);
   }
 
   #spec(topic: string): TopicSpec {

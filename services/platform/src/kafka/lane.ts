@@ -43,11 +43,17 @@ export class Lane {
   #queue: PendingAppend[] = [];
   #session: Promise<ProducerSession> | undefined;
   #running: Promise<void> | undefined;
+  #trying = false;
 
   constructor(context: ClientContext, topic: string, budget: Budget) {
     this.#context = context;
     this.#topic = topic;
     this.#budget = budget;
+  }
+
+  /** The last try to send failed, and the next is under way. */
+  get isTryingAgain(): boolean {
+    return this.#trying;
   }
 
   append(records: readonly LogRecord[], partitions: readonly number[]): Promise<Position[]> {
@@ -101,6 +107,8 @@ export class Lane {
       for (const append of new Set([...flush.slices.map((slice) => slice.append), ...this.#queue]))
         this.#settle(append, () => append.reject(refusal));
       this.#queue = [];
+    } finally {
+      this.#trying = false;
     }
   }
 
@@ -145,6 +153,7 @@ export class Lane {
         this.#discard();
         if (isPermanent(error) || Date.now() + retryDelayMs >= deadline) throw error;
         this.#context.log.warn({ topic: this.#topic, cause: causeMessage(error) }, 'append tried again');
+        this.#trying = true;
         await pause(retryDelayMs);
       }
     }

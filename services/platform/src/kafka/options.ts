@@ -41,6 +41,9 @@ export const KAFKA_LIMITS = {
   concurrentPartitions: 8,
   /** Finished batches are committed together when they take less than this. */
   commitIntervalMs: 50,
+  /** Between two looks at whether the brokers answer, and for the answer. */
+  probeIntervalMs: 2_000,
+  probeTimeoutMs: 3_000,
   /** How long `close` waits for a group to be left. */
   closeTimeoutMs: 5_000,
 } as const;

@@ -5,8 +5,10 @@ import type { AddressInfo, Socket } from 'node:net';
 export class TcpProxy {
   readonly #server = createServer((socket) => this.#accept(socket));
   readonly #sockets = new Set<Socket>();
+  readonly #answering = new Set<Socket>();
   #target = 0;
   #hangs = false;
+  #holdsAnswers = false;
 
   static async open(): Promise<TcpProxy> {
     const proxy = new TcpProxy();
@@ -29,9 +31,16 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.pause();
   }
 
+  /** What clients send passes; what the server answers does not. */
+  holdAnswers(): void {
+    this.#holdsAnswers = true;
+    for (const socket of this.#answering) socket.pause();
+  }
+
   /** What was held back passes on. */
   resume(): void {
     this.#hangs = false;
+    this.#holdsAnswers = false;
     for (const socket of this.#sockets) socket.resume();
   }
 
@@ -47,8 +56,14 @@ export class TcpProxy {
 
   #accept(inward: Socket): void {
     const outward = connect(this.#target, '127.0.0.1');
+    this.#answering.add(outward);
+    outward.on('close', () => this.#answering.delete(outward));
     this.#join(inward, outward);
     this.#join(outward, inward);
+  }
+
+  #isHeld(socket: Socket): boolean {
+    return this.#hangs || (this.#holdsAnswers && this.#answering.has(socket));
   }
 
   #join(from: Socket, to: Socket): void {
@@ -57,8 +72,8 @@ export class TcpProxy {
     from.on('data', (data) => {
       if (!to.write(data)) from.pause();
     });
-    to.on('drain', () => void (this.#hangs || from.resume()));
-    if (this.#hangs) from.pause();
+    to.on('drain', () => void (this.#isHeld(from) || from.resume()));
+    if (this.#isHeld(from)) from.pause();
     from.on('error', () => to.destroy());
     from.on('close', () => {
       this.#sockets.delete(from);

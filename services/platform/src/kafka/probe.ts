@@ -1,0 +1,47 @@
+import { AdminSession } from './admin.ts';
+import type { ClientContext } from './client.ts';
+import { causeMessage } from './errors.ts';
+
+/** Asks the cluster again and again whether it is there; for readiness. */
+export class Probe {
+  readonly #context: ClientContext;
+  readonly #session: AdminSession;
+  readonly #timer: NodeJS.Timeout;
+  #asking: Promise<void> | undefined;
+  #answered = true;
+
+  constructor(context: ClientContext) {
+    const { probeIntervalMs, probeTimeoutMs } = context.limits;
+    this.#context = context;
+    this.#session = new AdminSession({
+      ...context,
+      limits: { ...context.limits, readTimeoutMs: probeTimeoutMs },
+    });
+    this.#timer = setInterval(() => {
+      this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+    }, probeIntervalMs);
+    this.#timer.unref();
+  }
+
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#asking;
+    await this.#session.close();
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      await this.#session.call('probe', (admin) => admin.describeCluster());
+      if (!this.#answered) this.#context.log.info('the event log is reached');
+      this.#answered = true;
+    } catch (error) {
+      if (this.#answered)
+        this.#context.log.warn({ cause: causeMessage(error) }, 'the event log is out of reach');
+      this.#answered = false;
+    }
+  }
+}

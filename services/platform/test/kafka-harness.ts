@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Test } from 'tap';
+import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
+import type { KafkaEventLog, KafkaLimits } from '../src/kafka/index.ts';
+import type { EventLog, LogRecord, StoredRecord, TopicSpec } from '../src/ports/event-log.ts';
+
+/** Patience for a machine that is busy with other tests. */
+const DEADLINE_MS = 90_000;
+const LOOK_AGAIN_MS = 20;
+
+/** Waits until `condition` holds. @throws Error after the deadline */
+export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+export function topic(partitions: number): TopicSpec {
+  return { name: `test.${randomUUID()}`, partitions, retention: 'forever' };
+}
+
+export function record(id: string, key = id): LogRecord {
+  return { key, id, body: new TextEncoder().encode(id) };
+}
+
+/** The topic made on `direct`, and a log over it by way of `brokers`; closed in the teardown. */
+export async function openLog(
+  t: Test,
+  brokers: string,
+  topics: readonly TopicSpec[],
+  options: { readonly direct?: string; readonly limits?: Partial<KafkaLimits> } = {},
+): Promise<KafkaEventLog> {
+  await createTopics({ brokers: [options.direct ?? brokers] }, topics, { replicationFactor: 1 });
+  const limits = options.limits ?? {};
+  const log = await openKafkaEventLog({ brokers: [brokers], topics, limits });
+  t.teardown(() => log.close());
+  return log;
+}
+
+export async function readAll(log: EventLog, { name, partitions }: TopicSpec): Promise<StoredRecord[]> {
+  const found: StoredRecord[] = [];
+  for (let partition = 0; partition < partitions; partition++)
+    for await (const batch of log.read(name, partition, 0)) found.push(...batch.records);
+  return found;
+}
+
+/** Appends records one by one from several sides until told to end; knows which ids were acknowledged. */
+export class Load {
+  readonly acknowledged: string[] = [];
+  refused = 0;
+  readonly #running: Promise<void>[];
+  #ended = false;
+
+  constructor(log: EventLog, topicName: string, sides = 20) {
+    this.#running = Array.from({ length: sides }, async (_, side) => {
+      for (let n = 0; !this.#ended; n++) {
+        const id = `${side}-${n}`;
+        try {
+          await log.append(topicName, [record(id, `key-${side}`)]);
+          this.acknowledged.push(id);
+        } catch {
+          this.refused++;
+        }
+      }
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await Promise.all(this.#running);
+  }
+}
+
+/** Ids that were acknowledged and are not there. */
+export function lost(acknowledged: readonly string[], found: Iterable<string>): string[] {
+  const there = new Set(found);
+  return acknowledged.filter((id) => !there.has(id));
+}
