@@ -35,7 +35,7 @@ async function ingest(settings, { kinds, shape, goal }) {
     const load = openLoad();
     await load.ask('ready', { url, targets, ...shape });
     await load.ask('run', { seconds: settings.warmUpSeconds });
-    sides.push({ kind, server, load, rates: [], micros: [], rss: [] });
+    sides.push({ kind, server, load, rates: [], micros: [], byThread: [], rss: [] });
   }
   // Side by side, so that what else the machine does meanwhile is shared out fairly.
   for (let repeat = 0; repeat < settings.repeats; repeat += 1)
@@ -47,14 +47,16 @@ async function ingest(settings, { kinds, shape, goal }) {
   return { rows: rowsOf(sides, goal) };
 }
 
-async function measure({ kind, server, load, rates, micros, rss }, seconds) {
+async function measure({ kind, server, load, rates, micros, byThread, rss }, seconds) {
   const before = await server.ask('usage');
   const run = await load.ask('run', { seconds });
-  const { cpu, maxRss } = used(before, await server.ask('usage'));
+  const { cpu, threads, maxRss } = used(before, await server.ask('usage'));
   if (run.failed > 0) throw new Error(`${run.failed} requests failed, the first with ${run.firstFailure}`);
   rates.push(run.reports / run.seconds);
   micros.push(cpu / run.reports);
   rss.push(maxRss);
+  const split = Object.entries(threads).map(([name, time]) => [name, time / run.reports]);
+  byThread.push(Object.fromEntries(split));
   say(
     `${TITLES[kind]} ${Math.round(rates.at(-1))}, ${micros.at(-1).toFixed(1)} µs of processor time a report`,
   );
@@ -71,6 +73,21 @@ function rowsOf(sides, goal) {
     ...others.map((other) => row('ratio to bare Fastify', 'ratio', ratios(ingestion, other, 'rates'))),
     row('ceiling, µs of processor time', 'micros', ceiling.micros),
     row('ingestion, µs of processor time', 'micros', ingestion.micros),
+    ...threadRows(ingestion.byThread),
     row('ingestion, peak resident MiB', 'mebibytes', ingestion.rss),
   ];
+}
+
+/** A row a thread that did something; none where the system does not tell of threads. */
+function threadRows(byThread) {
+  const names = [...new Set(byThread.flatMap(Object.keys))].filter((name) =>
+    byThread.some((run) => run[name] > 0),
+  );
+  return names.map((name) =>
+    row(
+      `  ${name}`,
+      'micros',
+      byThread.map((run) => run[name] ?? 0),
+    ),
+  );
 }

@@ -42,7 +42,7 @@ export const settingsOf = ({ quick }) => (quick ? QUICK : FULL);
 /** Connections that send one report a request, each waiting for its answer. */
 export const SINGLE_CONNECTIONS = 50;
 /** Connections that send bulk bodies, and lines of one. */
-export const BULK_CONNECTIONS = 4;
+export const BULK_CONNECTIONS = 8;
 export const BULK_LINES = 1_000;
 /** In the pipeline: many small senders, each of files that lie anywhere. */
 export const PIPELINE_CONNECTIONS = 16;
