@@ -14,8 +14,8 @@ export interface Place {
   write(): Promise<number>;
 }
 
-export async function createPlace(t: Test): Promise<Place> {
-  const world = await createWorld(t);
+export async function createPlace(t: Test, env: Readonly<Record<string, string>> = {}): Promise<Place> {
+  const world = await createWorld(t, env);
   const admin = await world.organization('Acme', 'ada@example.org');
   const { orgId } = admin;
   const deviceId = (await admin.call('POST', `/devices/${orgId}`, DEVICE)).body.id as string;

@@ -1,0 +1,97 @@
+/** Every limit of the published table: its number, whom it counts, and what an answer says about it. */
+import t, { type Test } from 'tap';
+import { createPlace } from './place.ts';
+import { createWorld, type Answer, type World } from './world.ts';
+
+const MINUTE_SECONDS = 60;
+
+/** `limit` calls are answered, the next is not; every answer says where the caller stands. */
+async function holds(t: Test, limit: number, call: () => Promise<Answer>): Promise<void> {
+  for (let left = limit - 1; left >= 0; left--) {
+    const { status, headers } = await call();
+    t.not(status, 429);
+    t.match(headers, { 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(left) });
+    t.ok(Number(headers['ratelimit-reset']) <= MINUTE_SECONDS);
+  }
+  const { status, body, headers } = await call();
+  t.equal(status, 429);
+  t.match(body, { code: 'RATE_LIMITED', status: 429 });
+  t.equal(headers['ratelimit-remaining'], '0');
+  t.ok(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= MINUTE_SECONDS);
+}
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const login = (world: World, headers = {}) => world.call('GET', '/login?access_token=x', undefined, headers);
+
+t.test('signing in is limited by address, and only a trusted proxy says which', async (t) => {
+  const world = await createWorld(t, { SENTINEL_LIMIT_LOGIN: '3', SENTINEL_TRUSTED_PROXIES: 'loopback' });
+  await holds(t, 3, () => login(world, from('203.0.113.1')));
+  await holds(t, 3, () => login(world, from('203.0.113.2')));
+  // What the proxy saw comes last; what its client claims to be stands before it.
+  t.equal((await login(world, from('198.51.100.9, 203.0.113.1'))).status, 429);
+});
+
+t.test('without a trusted proxy a forwarded address is not believed', async (t) => {
+  const world = await createWorld(t, { SENTINEL_LIMIT_LOGIN: '2' });
+  for (const address of ['203.0.113.1', '203.0.113.2'])
+    t.equal((await login(world, from(address))).status, 200);
+  t.equal((await login(world, from('203.0.113.3'))).status, 429);
+});
+
+t.test('activation links are limited by address', async (t) => {
+  const world = await createWorld(t, { SENTINEL_LIMIT_CONFIRM: '2' });
+  await holds(t, 2, () => world.call('PUT', '/users/confirm/link/unknown'));
+});
+
+t.test('invitations sent again are limited by user', async (t) => {
+  const world = await createWorld(t, { SENTINEL_LIMIT_RESEND: '2' });
+  const admin = await world.organization('Acme', 'ada@example.org');
+  const second = await world.member(admin, 'bea@example.org', 'ADMIN');
+  const { orgId } = admin;
+  const request = { name: 'New', email: 'new@example.org', type: 'REGULAR', orgId };
+  const { id } = (await admin.call('POST', `/users/${orgId}`, request)).body;
+  const path = `/users/resend/activationlink/${orgId}/${id}`;
+  await holds(t, 2, () => admin.call('POST', path));
+  await holds(t, 2, () => second.call('POST', path));
+});
+
+t.test('calls are limited by user, whatever they are and wherever they come from', async (t) => {
+  const world = await createWorld(t, {
+    SENTINEL_LIMIT_USER_CALLS: '8',
+    SENTINEL_TRUSTED_PROXIES: 'loopback',
+  });
+  const ada = await world.signIn('ada@example.org');
+  let n = 0;
+  await holds(t, 8, () => {
+    n++;
+    return ada.call(
+      'GET',
+      n % 2 === 0 ? '/session' : '/devices/category/intervals',
+      undefined,
+      from(`203.0.113.${n}`),
+    );
+  });
+  const again = await world.signIn('ada@example.org');
+  t.equal((await again.call('GET', '/session')).status, 429, 'another session of the same person');
+  const other = await world.signIn('bob@example.org');
+  t.equal((await other.call('GET', '/session')).status, 200);
+});
+
+t.test('shares are limited by user, by addresses of a share, and by addresses of a day', async (t) => {
+  const here = await createPlace(t, { SENTINEL_LIMIT_SHARE: '4', SENTINEL_LIMIT_SHARE_ADDRESSES: '30' });
+  const { world, admin, orgId, deviceId, history } = here;
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  await here.write();
+  const second = await world.member(admin, 'bea@example.org', 'ADMIN');
+  const addresses = (count: number, name = 'a') =>
+    Array.from({ length: count }, (_, n) => `${name}${n}@example.org`);
+  const share = (person: typeof admin | typeof second, sharedEmailAddresses: string[]) =>
+    person.call('POST', `/alerts/share/${orgId}/${deviceId}/${alert!.id}`, { sharedEmailAddresses });
+  t.equal((await share(second, addresses(21))).status, 422, 'twenty a share');
+  t.equal((await share(second, addresses(20))).status, 200);
+  const much = await share(second, addresses(11, 'b'));
+  t.equal(much.status, 429, 'a day, an organisation');
+  t.ok(Number(much.headers['retry-after']) > MINUTE_SECONDS);
+  await holds(t, 4, () => share(admin, addresses(1)));
+});
