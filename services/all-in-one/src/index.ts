@@ -7,4 +7,9 @@ export const commands: readonly Command[] = [
     summary: 'rebuilds the views from the log and compares, checks chains and anchors',
     run: async (args) => (await import('./audit/command.ts')).runAudit(args),
   },
+  {
+    name: 'topics',
+    summary: 'makes the topics in Kafka',
+    run: async (args) => (await import('./topics/command.ts')).runTopics(args),
+  },
 ];

@@ -49,3 +49,4 @@ export * from './ledger/index.ts';
 export * from './compose/main-of.ts';
 export * from './compose/start-services.ts';
 export * from './compose/stores.ts';
+export * from './kafka/index.ts';

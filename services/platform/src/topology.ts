@@ -14,3 +14,14 @@ export const EMBEDDED_TOPICS: readonly TopicSpec[] = [
   { name: TOPICS.feed, partitions: 2, retention: 'volatile' },
   { name: TOPICS.deadLetters, partitions: 1, retention: 'forever' },
 ];
+
+/** Topics of a cluster. The partitions of `fileEvents` are the ceiling of verifiers at work at once. */
+export const CLUSTER_TOPICS: readonly TopicSpec[] = [
+  { name: TOPICS.registry, partitions: 8, retention: 'forever' },
+  { name: TOPICS.fileEvents, partitions: 64, retention: 'forever' },
+  { name: TOPICS.chain, partitions: 64, retention: 'forever' },
+  { name: TOPICS.anchors, partitions: 1, retention: 'forever' },
+  { name: TOPICS.deviceHealth, partitions: 16, retention: 'compacted' },
+  { name: TOPICS.feed, partitions: 8, retention: 'volatile' },
+  { name: TOPICS.deadLetters, partitions: 1, retention: 'forever' },
+];

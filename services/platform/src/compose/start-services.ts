@@ -49,12 +49,12 @@ export async function startServices({ name, config, log, create }: StartOptions)
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const stores = await openStores(config);
+    const metrics = createMetrics(name, { processMetrics: true });
+    const stores = await openStores(config, log, metrics);
     opened.push(() => stores.close());
     const { eventLog, store, masterSecret } = stores;
     const logKey = logKeyOf(masterSecret);
     await confirmLogKey(store, logKey);
-    const metrics = createMetrics(name, { processMetrics: true });
     let services: ReturnType<typeof create> = [];
     let started = false;
     const notReady = () => [

@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
+import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 import { openDataFolder } from '../embedded/data-folder.ts';
 import { openEmbeddedDocumentStore } from '../embedded/store/embedded-document-store.ts';
 import { openEmbeddedEventLog } from '../embedded/log/embedded-event-log.ts';
+import { openKafkaEventLog } from '../kafka/index.ts';
+import type { Log } from '../logging/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { openMongoDocumentStore } from '../mongodb/index.ts';
 import type { DocumentStore } from '../ports/document-store.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import { loadMasterSecret } from '../secrets/master-secret.ts';
-import { EMBEDDED_TOPICS } from '../topology.ts';
+import { CLUSTER_TOPICS, EMBEDDED_TOPICS } from '../topology.ts';
 
 /** What the services of a process stand on, and the master secret that belongs to it. */
 export interface Stores {
@@ -22,10 +27,44 @@ export interface Stores {
 
 /**
  * Opens the stores that the configuration names.
- * @throws DataFolderInUseError, DataFolderUnusableError, PartitionCountChangedError, NotDurableError
+ * @throws ConfigError; TopicMissingError, LogUnavailableError; DataFolderInUseError, DataFolderUnusableError, PartitionCountChangedError, NotDurableError
  */
-export function openStores(config: Config): Promise<Stores> {
-  return openEmbeddedStores(config);
+export function openStores(config: Config, log: Log, metrics: Metrics): Promise<Stores> {
+  const { store } = config;
+  return store.kind === 'cluster'
+    ? openClusterStores(config, store, log, metrics)
+    : openEmbeddedStores(config);
+}
+
+type Cluster = Extract<Config['store'], { readonly kind: 'cluster' }>;
+
+async function openClusterStores(config: Config, at: Cluster, log: Log, metrics: Metrics): Promise<Stores> {
+  const masterSecret = config.secret;
+  if (masterSecret === undefined) {
+    const message = 'is needed with Kafka and MongoDB: every process must have the same one';
+    throw new ConfigError([{ variable: 'SENTINEL_SECRET', message }]);
+  }
+  const store = await openMongoDocumentStore({ url: at.mongodbUrl, log, metrics });
+  try {
+    const eventLog = await openKafkaEventLog({
+      brokers: at.kafkaBrokers,
+      topics: CLUSTER_TOPICS,
+      log,
+      metrics,
+    });
+    const notReady = () => [
+      ...(eventLog.reachable() ? [] : ['Kafka']),
+      ...(store.reachable() ? [] : ['MongoDB']),
+    ];
+    const close = async (): Promise<void> => {
+      await eventLog.close();
+      await store.close();
+    };
+    return { eventLog, store, masterSecret, dataFolder: undefined, notReady, close };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 async function openEmbeddedStores(config: Config): Promise<Stores> {

@@ -1,0 +1,5 @@
+import { runServiceAlone } from '@sentinel-node/platform';
+import { createAnchoring } from './create-anchoring.ts';
+import { ledgerParts } from './ledger-parts.ts';
+
+runServiceAlone('anchoring', (shared) => [createAnchoring({ ...shared, ...ledgerParts(shared) })]);

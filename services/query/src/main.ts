@@ -1,0 +1,9 @@
+import { runServiceAlone } from '@sentinel-node/platform';
+import { createQuery } from './service.ts';
+
+/** The console comes from the web server in front, which routes by path. */
+runServiceAlone('query', (shared, http) => {
+  const query = createQuery(shared);
+  http.onStopping(query.endStreams);
+  return [query];
+});
