@@ -6,6 +6,7 @@ export class TcpProxy {
   readonly #server = createServer((socket) => this.#accept(socket));
   readonly #sockets = new Set<Socket>();
   readonly #answering = new Set<Socket>();
+  readonly #stranded = new WeakSet<Socket>();
   #target = 0;
   #hangs = false;
   #holdsAnswers = false;
@@ -41,7 +42,15 @@ export class TcpProxy {
   resume(): void {
     this.#hangs = false;
     this.#holdsAnswers = false;
-    for (const socket of this.#sockets) socket.resume();
+    for (const socket of this.#sockets) if (!this.#stranded.has(socket)) socket.resume();
+  }
+
+  /** The connections of now hang for ever, without an end or a reset; new ones work. */
+  strand(): void {
+    for (const socket of this.#sockets) {
+      this.#stranded.add(socket);
+      socket.pause();
+    }
   }
 
   /** Ends every connection at once; new ones are taken. */
@@ -63,7 +72,7 @@ export class TcpProxy {
   }
 
   #isHeld(socket: Socket): boolean {
-    return this.#hangs || (this.#holdsAnswers && this.#answering.has(socket));
+    return this.#hangs || this.#stranded.has(socket) || (this.#holdsAnswers && this.#answering.has(socket));
   }
 
   #join(from: Socket, to: Socket): void {
