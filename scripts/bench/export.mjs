@@ -47,6 +47,11 @@ export async function exporting({ folder, repeats, exportEvents }) {
       'peak resident MiB',
       'mebibytes',
       values((run) => run.maxRss),
+    ),
+    row(
+      'taken by the export, MiB',
+      'mebibytes',
+      values((run) => run.maxRss - run.before),
       `≤ ${GOALS.exportMiB}`,
     ),
     row(
