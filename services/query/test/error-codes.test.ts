@@ -164,10 +164,7 @@ function brokenCalls(world: World, { admin, orgId, deviceId, alertId }: Scene): 
   const list = (): Promise<Answer> => admin.call('GET', `/devices/${orgId}`);
   return {
     CONFLICT: () => failing('insertUnique', new ConflictError('another was first'), share),
-    INTERNAL: () =>
-      failing('find', new Error('cannot open /var/lib/store with password x'), () =>
-        admin.call('GET', '/session'),
-      ),
+    INTERNAL: () => failing('find', new Error('cannot open /var/lib/store with password x'), list),
     OVERLOADED: () => failing('find', new OverloadedError('too much'), list),
   };
 }

@@ -42,6 +42,10 @@ export async function createScene(world: World, histories: Map<string, FileHisto
   history.baseline();
   const [alert] = history.breach().alerts;
   await appendChain(world.eventLog, history.records.splice(0));
+  await eventually(async () => {
+    const state = await world.store.get('file_states', fileId);
+    return state?.rev === history.rev ? true : undefined;
+  });
   const isAlert = ({ type }: { type: string }): boolean => type === 'ALERT';
   const event = await eventually(async () =>
     (await admin.call('GET', `/events/${orgId}`)).body.events.find(isAlert),
