@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // npm test [-- FILE …]: builds, runs every suite with tap, says what was left out and why.
-// SENTINEL_TEST_REQUIRE=python,browser turns a part that is missing into a failure.
+// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo turns a part that is missing into a failure.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { prepare, root } from './lib/prepare.mjs';
 
 const SUITES = [
@@ -37,10 +38,10 @@ const parts = {
 };
 
 await prepare();
-for (const [part, found] of Object.entries(parts)) {
+const chosen = process.argv.slice(2);
+for (const [part, found] of Object.entries({ ...parts, ...(await testServers(chosen)) })) {
   process.stdout.write(`${part}: ${found ?? 'not here; its tests are left out'}\n`);
 }
-const chosen = process.argv.slice(2);
 const files = chosen.length > 0 ? chosen : SUITES.flatMap(testFiles);
 mkdirSync(join(root, '.tap'), { recursive: true });
 const results = join(root, '.tap', 'results.tap');
@@ -70,6 +71,19 @@ const none = passed === 0;
 if (none) process.stdout.write('no test ran\n');
 process.stdout.write(`${passed} passed, ${failed || (code !== 0 ? 1 : 0)} failed, ${skipped} skipped\n`);
 process.exit(code === 0 && failed === 0 && !none ? 0 : 1);
+
+/** Downloads what real servers need, once, so that no test waits for it; only for a run of all suites. */
+async function testServers(files) {
+  if (files.length > 0) return {};
+  const module = join(root, 'services/platform/dist/src/test-servers/index.js');
+  const { prepareTestServer } = await import(pathToFileURL(module).href);
+  const found = {};
+  for (const kind of ['kafka', 'mongo']) {
+    const { from, missing } = await prepareTestServer(kind);
+    found[kind] = from ?? `not here (${missing}); its tests are left out`;
+  }
+  return found;
+}
 
 /** The closing totals that tap writes: `# { total: 4, pass: 2, fail: 1, skip: 1 }`. */
 function count(tapText) {
