@@ -1,13 +1,12 @@
-import type { Consumer, EachBatchPayload } from 'kafkajs';
-import { failure } from '../embedded/log/subscription.ts';
+import type { EachBatchPayload } from 'kafkajs';
+import { failure } from '../ports/failure.ts';
 import type { Subscription } from '../ports/event-log.ts';
-import { byPartitionNumber } from './assigner.ts';
-import { createClient } from './client.ts';
 import type { ClientContext } from './client.ts';
+import { ConsumerRun } from './consumer-run.ts';
 import { causeMessage } from './errors.ts';
 import { FetchedBatch, HandlerFailure } from './fetched-batch.ts';
 import type { Handling } from './fetched-batch.ts';
-import { pause, within } from './retry.ts';
+import { isPermanent, pause, within } from './retry.ts';
 
 export interface MemberOptions extends Handling {
   readonly topics: readonly string[];
@@ -19,8 +18,7 @@ export interface MemberOptions extends Handling {
 /**
  * One member of a consumer group. A fetch is handled to its end before the next one: that is the back-pressure. What
  * is finished is committed with the generation it was fetched in, so that a member that was replaced meanwhile is
- * refused; nothing depends on being told about a rebalance. kafkajs's own restart is off: it goes on with connections
- * that hang, and may start again after `stop`.
+ * refused; nothing depends on being told about a rebalance.
  */
 export class GroupMember implements Subscription {
   readonly failed: Promise<never>;
@@ -28,7 +26,7 @@ export class GroupMember implements Subscription {
   readonly #context: ClientContext;
   readonly #options: MemberOptions;
   readonly #batches = new Set<FetchedBatch>();
-  #wakeUp: () => void = () => undefined;
+  #run: ConsumerRun | undefined;
   #stopping = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -40,7 +38,7 @@ export class GroupMember implements Subscription {
 
   /** Resolves when the member has its place, or after `joinWaitMs` when the others keep the group waiting. */
   async start(): Promise<void> {
-    const joined = new Promise<void>((resolve) => (this.#running = this.#run(resolve)));
+    const joined = new Promise<void>((resolve) => (this.#running = this.#consume(resolve)));
     await within(this.#context.limits.joinWaitMs, 'join', joined).catch(() => undefined);
   }
 
@@ -59,60 +57,32 @@ export class GroupMember implements Subscription {
   #stop(): void {
     this.#stopping = true;
     for (const batch of this.#batches) batch.stop();
-    this.#wakeUp();
+    this.#run?.end();
   }
 
-  async #run(joined: () => void): Promise<void> {
+  async #consume(joined: () => void): Promise<void> {
+    const { topics, group, onAssigned } = this.#options;
+    const { retryDelayMs, retryDelayMaxMs } = this.#context.limits;
+    let delay: number = retryDelayMs;
     while (!this.#stopping) {
-      const consumer = this.#create();
-      consumer.on('consumer.group_join', () => {
-        this.#options.onAssigned();
+      const onJoin = () => {
+        delay = retryDelayMs;
+        onAssigned();
         joined();
-      });
-      const over = new Promise<void>((resolve) => {
-        this.#wakeUp = resolve;
-        consumer.on('consumer.crash', ({ payload }) => {
-          this.#tell(payload.error);
-          resolve();
-        });
-      });
-      try {
-        await this.#consume(consumer);
-        if (!this.#stopping) await over;
-      } catch (error) {
-        this.#tell(error);
+      };
+      const onBatch = (payload: EachBatchPayload) => this.#handle(payload);
+      this.#run = new ConsumerRun(this.#context, { topics, group, onJoin, onBatch });
+      const reason = await this.#run.run();
+      if (this.#stopping) return;
+      if (isPermanent(reason)) {
+        this.#stopping = true;
+        this.#fail(reason);
+        return;
       }
-      await consumer.disconnect().catch(() => undefined);
-      if (!this.#stopping) await pause(this.#context.limits.retryDelayMs);
+      this.#context.log.warn({ group, cause: causeMessage(reason) }, 'consumer begins anew');
+      await pause(delay);
+      delay = Math.min(2 * delay, retryDelayMaxMs);
     }
-  }
-
-  #create(): Consumer {
-    const { limits } = this.#context;
-    return createClient(this.#context).consumer({
-      groupId: this.#options.group,
-      partitionAssigners: [byPartitionNumber],
-      sessionTimeout: limits.sessionTimeoutMs,
-      heartbeatInterval: limits.heartbeatIntervalMs,
-      rebalanceTimeout: limits.rebalanceTimeoutMs,
-      maxWaitTimeInMs: limits.fetchWaitMs,
-      maxBytes: limits.fetchBytes,
-      maxBytesPerPartition: limits.fetchPartitionBytes,
-      allowAutoTopicCreation: false,
-      readUncommitted: true,
-      retry: { retries: 2, initialRetryTime: 100, restartOnFailure: () => Promise.resolve(false) },
-    });
-  }
-
-  async #consume(consumer: Consumer): Promise<void> {
-    await consumer.connect();
-    await consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true });
-    await consumer.run({
-      autoCommit: false,
-      eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: this.#context.limits.concurrentPartitions,
-      eachBatch: (payload) => this.#handle(payload),
-    });
   }
 
   async #handle(payload: EachBatchPayload): Promise<void> {
@@ -129,11 +99,5 @@ export class GroupMember implements Subscription {
     } finally {
       this.#batches.delete(batch);
     }
-  }
-
-  #tell(error: unknown): void {
-    const { group } = this.#options;
-    if (!this.#stopping)
-      this.#context.log.warn({ group, cause: causeMessage(error) }, 'consumer begins anew');
   }
 }

@@ -1,4 +1,4 @@
-import { LIMITS, partitionOf } from '@sentinel-node/contracts';
+import { partitionOf } from '@sentinel-node/contracts';
 import type { ConsumeOptions, EventLog, LogRecord, Position, RecordBatch } from '../ports/event-log.ts';
 import type { Subscription, TopicSpec } from '../ports/event-log.ts';
 import { AdminSession } from './admin.ts';
@@ -8,6 +8,7 @@ import { GroupMember } from './group-member.ts';
 import { LagGauge } from './lag-gauge.ts';
 import { Lane } from './lane.ts';
 import type { Budget } from './lane.ts';
+import { assertSize } from './message.ts';
 import type { KafkaEventLogOptions } from './options.ts';
 import { Probe } from './probe.ts';
 import { RangeReader } from './read.ts';
@@ -71,8 +72,7 @@ class BrokerEventLog implements KafkaEventLog {
     this.#assertOpen();
     const { partitions: count } = this.#spec(topic);
     const partitions = records.map((record) => {
-      if (record.body.byteLength > LIMITS.logRecordBytes)
-        throw new RangeError(`record ${record.id} has more than ${LIMITS.logRecordBytes} bytes`);
+      assertSize(record);
       return partitionOf(record.key, count);
     });
     if (records.length === 0) return [];

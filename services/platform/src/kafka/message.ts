@@ -1,3 +1,4 @@
+import { LIMITS } from '@sentinel-node/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { LogRecord, StoredRecord } from '../ports/event-log.ts';
 import type { PartitionedMessage } from './producer-session.ts';
@@ -7,6 +8,17 @@ const ID_HEADER = 'id';
 /** Timestamp, lengths and header of a record on the wire, and its share of the batch's head. */
 const MESSAGE_OVERHEAD_BYTES = 64;
 const NOTHING = Buffer.alloc(0);
+
+/** Key and id of a record, bytes each. */
+const NAME_BYTES = 65_535;
+
+/** @throws RangeError */
+export function assertSize({ key, id, body }: LogRecord): void {
+  if (body.byteLength > LIMITS.logRecordBytes)
+    throw new RangeError(`a record of the log has more than ${LIMITS.logRecordBytes} bytes`);
+  if (Buffer.byteLength(key) > NAME_BYTES || Buffer.byteLength(id) > NAME_BYTES)
+    throw new RangeError(`key or id of a record has more than ${NAME_BYTES} bytes`);
+}
 
 export function toMessage({ key, id, body }: LogRecord, partition: number): PartitionedMessage {
   const value = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

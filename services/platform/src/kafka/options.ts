@@ -23,8 +23,9 @@ export const KAFKA_LIMITS = {
   connectionTimeoutMs: 5_000,
   /** From the first try to read, or to ask for offsets, until LogUnavailableError. */
   readTimeoutMs: 20_000,
-  /** Between two tries of anything. */
+  /** Between two tries of anything; doubled up to the second for what is tried without end. */
   retryDelayMs: 200,
+  retryDelayMaxMs: 5_000,
   /** A member that the group has not heard for so long is replaced. */
   sessionTimeoutMs: 15_000,
   heartbeatIntervalMs: 1_000,

@@ -5,9 +5,8 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Another try changes nothing. */
+/** Another try changes nothing. (An unknown topic is none of them: a broker that starts knows no topic at first.) */
 const PERMANENT = new Set([
-  'UNKNOWN_TOPIC_OR_PARTITION',
   'INVALID_TOPIC_EXCEPTION',
   'TOPIC_ALREADY_EXISTS',
   'TOPIC_AUTHORIZATION_FAILED',

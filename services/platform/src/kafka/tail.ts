@@ -1,4 +1,4 @@
-import { failure } from '../embedded/log/subscription.ts';
+import { failure } from '../ports/failure.ts';
 import type { RecordBatch, Subscription } from '../ports/event-log.ts';
 import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';

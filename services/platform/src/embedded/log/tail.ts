@@ -2,7 +2,7 @@ import type { RecordBatch, Subscription } from '../../ports/event-log.ts';
 import { PartitionCursor } from './cursor.ts';
 import type { LogReader } from './cursor.ts';
 import type { PartitionState } from './partition.ts';
-import { failure } from './subscription.ts';
+import { failure } from '../../ports/failure.ts';
 
 const TAIL_BATCH_RECORDS = 1_000;
 

@@ -1,0 +1,117 @@
+import type { Consumer, EachBatchPayload } from 'kafkajs';
+import { byPartitionNumber } from './assigner.ts';
+import { createClient } from './client.ts';
+import type { ClientContext } from './client.ts';
+import { within } from './retry.ts';
+
+export interface RunOptions {
+  readonly topics: readonly string[];
+  readonly group: string;
+  readonly onJoin: () => void;
+  readonly onBatch: (payload: EachBatchPayload) => Promise<void>;
+}
+
+/**
+ * One kafkajs consumer from its start to its end. It is never started again: kafkajs's own restart goes on with
+ * connections that hang, and may come after `stop`.
+ */
+export class ConsumerRun {
+  readonly #context: ClientContext;
+  readonly #options: RunOptions;
+  readonly #consumer: Consumer;
+  #end: (reason: unknown) => void = () => undefined;
+  readonly #ended: Promise<unknown>;
+  #isOver = false;
+  #heardAt = Date.now();
+  #inHand = 0;
+
+  constructor(context: ClientContext, options: RunOptions) {
+    const { limits } = context;
+    this.#context = context;
+    this.#options = options;
+    this.#ended = new Promise((resolve) => (this.#end = resolve));
+    this.#consumer = createClient(context).consumer({
+      groupId: options.group,
+      partitionAssigners: [byPartitionNumber],
+      sessionTimeout: limits.sessionTimeoutMs,
+      heartbeatInterval: limits.heartbeatIntervalMs,
+      rebalanceTimeout: limits.rebalanceTimeoutMs,
+      maxWaitTimeInMs: limits.fetchWaitMs,
+      maxBytes: limits.fetchBytes,
+      maxBytesPerPartition: limits.fetchPartitionBytes,
+      allowAutoTopicCreation: false,
+      readUncommitted: true,
+      retry: { retries: 2, initialRetryTime: 100, restartOnFailure: () => Promise.resolve(false) },
+    });
+    this.#consumer.on('consumer.crash', ({ payload }) => this.#end(payload.error));
+    this.#consumer.on('consumer.fetch', () => void (this.#heardAt = Date.now()));
+    this.#consumer.on('consumer.group_join', () => {
+      this.#heardAt = Date.now();
+      options.onJoin();
+    });
+  }
+
+  /** Resolves when the consumer has ended, with the reason, or undefined after `end`. */
+  async run(): Promise<unknown> {
+    const watch = setInterval(() => this.#look(), this.#context.limits.sessionTimeoutMs);
+    try {
+      await this.#start();
+      return await this.#ended;
+    } catch (error) {
+      return error;
+    } finally {
+      clearInterval(watch);
+      await this.#close();
+    }
+  }
+
+  end(): void {
+    this.#end(undefined);
+  }
+
+  async #start(): Promise<void> {
+    await this.#consumer.connect();
+    await this.#consumer.subscribe({ topics: [...this.#options.topics], fromBeginning: true });
+    await this.#consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: this.#context.limits.concurrentPartitions,
+      eachBatch: (payload) => this.#handle(payload),
+    });
+  }
+
+  async #handle(payload: EachBatchPayload): Promise<void> {
+    if (this.#isOver) throw new Error('the consumer is given up');
+    this.#inHand++;
+    try {
+      await this.#options.onBatch(payload);
+    } finally {
+      this.#inHand--;
+      this.#heardAt = Date.now();
+    }
+  }
+
+  /** A consumer with nothing in hand that neither fetches nor joins has lost its way. */
+  #look(): void {
+    const { rebalanceTimeoutMs, sessionTimeoutMs } = this.#context.limits;
+    const silent = Date.now() - this.#heardAt;
+    if (this.#inHand === 0 && silent > rebalanceTimeoutMs + 2 * sessionTimeoutMs)
+      this.#end(new Error(`nothing was fetched for ${silent} ms`));
+  }
+
+  /** Waits for handlers; with none in hand only as long as a broker may take to answer. */
+  async #close(): Promise<void> {
+    const { closeTimeoutMs, requestTimeoutMs } = this.#context.limits;
+    const disconnected = this.#consumer.disconnect().catch(() => undefined);
+    await this.#handlersEnded(disconnected);
+    await within(closeTimeoutMs + requestTimeoutMs, 'disconnect', disconnected).catch(() => undefined);
+    this.#isOver = true;
+  }
+
+  async #handlersEnded(disconnected: Promise<void>): Promise<void> {
+    let settled = false;
+    void disconnected.then(() => (settled = true));
+    while (this.#inHand > 0 && !settled)
+      await within(this.#context.limits.heartbeatIntervalMs, 'handlers', disconnected).catch(() => undefined);
+  }
+}
