@@ -1,0 +1,51 @@
+import t from 'tap';
+import { ISO, members, sorted, start } from './entity-checks.ts';
+
+t.test('alerts and the dashboard', async (t) => {
+  const { scene } = await start(t);
+  const { admin, orgId, deviceId, fileId, alertId } = scene;
+
+  await t.test('[S3.10] an alert', async (t) => {
+    const { body } = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alertId}`);
+    const specified =
+      'id timestamp status type deviceId deviceName fileId fileName overrideUser overrideUserEmail shared sharedData hashId eventRequest bsvTransactionID note';
+    t.equal(members(body), sorted(`${specified} occurrences lastTimestamp`));
+    t.match(body, {
+      id: alertId,
+      status: 'ACTIVE',
+      type: 'HASH_BREACH',
+      deviceId,
+      fileId,
+      shared: false,
+      timestamp: ISO,
+    });
+  });
+
+  await t.test('[S3.17] [S3.18] the summary and its performance', async (t) => {
+    const { body } = await admin.call('GET', `/dashboard/${orgId}`);
+    t.equal(members(body), sorted('events stripeIdSet performance health devices alerts activeAlerts'));
+    t.equal(
+      members(body.performance),
+      sorted('numberOfDevicesDefined numberOfFilesDefined numberOfDevicesActive performance noContactFiles'),
+    );
+    t.match(body, {
+      stripeIdSet: false,
+      alerts: [{ id: alertId }],
+      activeAlerts: 1,
+      performance: { numberOfDevicesDefined: 1, numberOfFilesDefined: 1, numberOfDevicesActive: 1 },
+    });
+  });
+
+  await t.test('[S3.19] a range of time holds what lies in it, its ends included', async (t) => {
+    const { alerts } = (await admin.call('GET', `/alerts/${orgId}`)).body;
+    const at = alerts[0].timestamp as string;
+    const shifted = (ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+    const count = async (from: string, to: string): Promise<number> => {
+      const path = `/alerts/${orgId}?timestampFrom=${from}&timestampTo=${to}`;
+      return (await admin.call('GET', path)).body.alerts.length;
+    };
+    t.equal(await count(at, at), 1);
+    t.equal(await count(shifted(1), shifted(1_000)), 0);
+    t.equal(await count(shifted(-1_000), shifted(-1)), 0);
+  });
+});
