@@ -1,6 +1,16 @@
 import type { Test } from 'tap';
-import { partitionOf } from '@sentinel-node/contracts';
-import { offsetsRise, readAll, readTopic, record, records, text, topic } from './harness.ts';
+import { LIMITS, partitionOf } from '@sentinel-node/contracts';
+import {
+  Collector,
+  offsetsRise,
+  readAll,
+  readTopic,
+  record,
+  records,
+  text,
+  topic,
+  until,
+} from './harness.ts';
 import type { MakeLog } from './harness.ts';
 
 export const appendCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => Promise<void>>> = {
@@ -103,5 +113,35 @@ export const appendCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) =>
     t.equal((await readAll(log, spec.name, 0)).length, 0);
     await Promise.all(appends);
     t.equal((await readAll(log, spec.name, 0)).length, 200);
+  },
+
+  'an append of many and of the largest records comes back whole and in order': async (t, makeLog) => {
+    const spec = topic(2);
+    const { log } = await makeLog(t, [spec]);
+    const many = records(10_000, 3, 'many-').map((one) => ({ ...one, body: new Uint8Array(1_000) }));
+    const large = ['first', 'second'].map((id) => ({
+      key: 'key-0',
+      id,
+      body: new Uint8Array(LIMITS.logRecordBytes).fill(id.length),
+    }));
+    const positions = await log.append(spec.name, [...many, ...large]);
+    t.equal(positions.length, 10_002);
+    const found = await readTopic(log, spec);
+    t.ok(offsetsRise(found));
+    for (let key = 0; key < 3; key++) {
+      const wanted = [...many, ...large].filter((one) => one.key === `key-${key}`).map(({ id }) => id);
+      const ids = found.filter((one) => one.key === `key-${key}`).map(({ id }) => id);
+      t.ok(ids.join() === wanted.join(), `order of key ${key}`);
+    }
+    for (const one of large)
+      t.ok(Buffer.from(found.find(({ id }) => id === one.id)!.body).equals(one.body), one.id);
+    const collector = new Collector();
+    const subscription = await log.consume([spec.name], 'contract-large', collector.handler);
+    await until('all of it', () => collector.records.length >= 10_002);
+    await subscription.stop();
+    await t.rejects(
+      log.append(spec.name, [{ ...large[0]!, body: new Uint8Array(LIMITS.logRecordBytes + 1) }]),
+      RangeError,
+    );
   },
 };

@@ -6,7 +6,7 @@ import type { ClientContext } from './client.ts';
 
 /**
  * kafkajs's own cluster and broker, which it does not declare: its consumer reads only as a member of a group
- * (docs/decisions/006-kafka-reads-without-a-group.md). Only what is used is described here.
+ * (docs/decisions/013-kafka-by-kafkajs.md). Only what is used is described here.
  */
 interface InnerBroker {
   fetch(request: {

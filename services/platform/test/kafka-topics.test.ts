@@ -1,0 +1,96 @@
+import kafkajs from 'kafkajs';
+import t from 'tap';
+import { createTopics, topicSettings } from '../src/kafka/index.ts';
+import { share } from '../src/kafka/assigner.ts';
+import type { TopicSpec } from '../src/ports/event-log.ts';
+import { startKafka } from '../src/test-servers/index.ts';
+import { topic } from './kafka-harness.ts';
+
+t.setTimeout(300_000);
+
+t.test('settings say for ever where nothing may be dropped', async (t) => {
+  const three = { replicationFactor: 3 };
+  t.match(topicSettings('forever', three), {
+    'cleanup.policy': 'delete',
+    'retention.ms': '-1',
+    'retention.bytes': '-1',
+    'min.insync.replicas': '2',
+    'unclean.leader.election.enable': 'false',
+  });
+  t.match(topicSettings('compacted', three), { 'cleanup.policy': 'compact', 'retention.ms': '-1' });
+  t.match(topicSettings('volatile', three), { 'cleanup.policy': 'delete', 'retention.ms': '21600000' });
+  t.notOk('flush.messages' in topicSettings('forever', three), 'replicas keep it');
+  t.match(topicSettings('forever', { replicationFactor: 1 }), {
+    'min.insync.replicas': '1',
+    'flush.messages': '1',
+  });
+  t.notOk('flush.messages' in topicSettings('volatile', { replicationFactor: 1 }));
+});
+
+t.test('partition p goes to member p mod n of those that take the topic', async (t) => {
+  const members = [
+    { memberId: 'b', topics: ['x', 'y'] },
+    { memberId: 'a', topics: ['x'] },
+    { memberId: 'c', topics: ['y', 'z'] },
+  ];
+  const shares = share(
+    members,
+    new Map([
+      ['x', [0, 1, 2]],
+      ['y', [0, 1, 2]],
+      ['z', [0]],
+    ]),
+  );
+  t.strictSame(Object.fromEntries(shares), {
+    a: { x: [0, 2] },
+    b: { x: [1], y: [0, 2] },
+    c: { y: [1], z: [0] },
+  });
+});
+
+const kafka = await startKafka(t);
+if (kafka !== undefined) {
+  const brokers = kafka.brokers.split(',');
+  const admin = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING }).admin();
+  await admin.connect();
+  t.teardown(() => admin.disconnect());
+  const TOPIC = kafkajs.ConfigResourceTypes.TOPIC;
+  const settingsOf = async ({ name }: TopicSpec) => {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: TOPIC, name }],
+    });
+    return Object.fromEntries(
+      resources[0]!.configEntries.map(({ configName, configValue }) => [configName, configValue]),
+    );
+  };
+
+  await t.test('topics are made once, and mended when somebody changed them', async (t) => {
+    const specs = [topic(3), { ...topic(1), retention: 'compacted' as const }];
+    const make = () => createTopics({ brokers }, specs, { replicationFactor: 1 });
+    t.strictSame((await make()).made, [specs[0]!.name, specs[1]!.name]);
+    t.strictSame(await make(), { made: [], changed: [] });
+    for (const spec of specs)
+      t.match(await settingsOf(spec), { ...topicSettings(spec.retention, { replicationFactor: 1 }) });
+    const configEntries = [
+      { name: 'retention.ms', value: '1000' },
+      { name: 'segment.bytes', value: '10485760' },
+    ];
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: TOPIC, name: specs[0]!.name, configEntries }],
+    });
+    t.strictSame((await make()).changed, [specs[0]!.name]);
+    t.match(await settingsOf(specs[0]!), { 'retention.ms': '-1', 'segment.bytes': '10485760' });
+  });
+
+  await t.test('another number of partitions is refused before anything is made', async (t) => {
+    const [there, missing] = [topic(2), topic(1)];
+    await createTopics({ brokers }, [there], { replicationFactor: 1 });
+    await t.rejects(
+      createTopics({ brokers }, [missing, { ...there, partitions: 4 }], { replicationFactor: 1 }),
+      { code: 'PARTITIONS_CHANGED' },
+    );
+    t.notOk((await admin.listTopics()).includes(missing.name));
+  });
+}
