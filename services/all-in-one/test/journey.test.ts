@@ -37,26 +37,34 @@ t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
     t.match(bare.headers.get('content-type'), 'application/problem+json');
   });
 
-  await t.test('POST /orgs, and the link in the mail makes its first ADMIN [S7.1] [S7.27] [S7.29]', async (t) => {
-    const wish = { name: 'Lovelace & Co', userName: 'Ada', e2Id: person.userId, emailAddress: person.email };
-    const created = await person.api('POST', '/orgs', wish);
-    t.equal(created.status, 201);
-    t.equal((await person.api('GET', `/orgs/${created.body.id}`)).status, 404, 'not active yet');
-    const id = await person.activationId();
-    const confirm = () => call(node, 'PUT', `/api/v1/users/confirm/link/${id}`);
-    t.equal((await confirm()).body, 'OK');
-    t.equal((await confirm()).status, 404, 'it works once');
-    const login = await person.signIn();
-    t.match(login.body, { orgId: created.body.id, userRole: 'ADMIN' });
-    const read = await person.done('GET', `/orgs/${person.orgId}`);
-    t.match(read, { name: 'Lovelace & Co', stripeId: null, sentinelAddress: /^http:.*\/api\/v1$/ });
-    t.equal(new URL(read.sentinelAddress).port, new URL(node.url).port, 'the address has the real port');
-    const xsrf = { 'x-access-token': person.token, 'x-xsrf-token': 'wrong' };
-    const refused = await call(node, 'PUT', `/api/v1/orgs/${person.orgId}`, { stripeId: 'cus_1' }, xsrf);
-    t.match(refused, { status: 403, body: { code: 'XSRF' } });
-    const stripe = await person.done('PUT', `/orgs/${person.orgId}`, { stripeId: 'cus_1' });
-    t.equal(stripe.stripeId, 'cus_1');
-  });
+  await t.test(
+    'POST /orgs, and the link in the mail makes its first ADMIN [S7.1] [S7.27] [S7.29]',
+    async (t) => {
+      const wish = {
+        name: 'Lovelace & Co',
+        userName: 'Ada',
+        e2Id: person.userId,
+        emailAddress: person.email,
+      };
+      const created = await person.api('POST', '/orgs', wish);
+      t.equal(created.status, 201);
+      t.equal((await person.api('GET', `/orgs/${created.body.id}`)).status, 404, 'not active yet');
+      const id = await person.activationId();
+      const confirm = () => call(node, 'PUT', `/api/v1/users/confirm/link/${id}`);
+      t.equal((await confirm()).body, 'OK');
+      t.equal((await confirm()).status, 404, 'it works once');
+      const login = await person.signIn();
+      t.match(login.body, { orgId: created.body.id, userRole: 'ADMIN' });
+      const read = await person.done('GET', `/orgs/${person.orgId}`);
+      t.match(read, { name: 'Lovelace & Co', stripeId: null, sentinelAddress: /^http:.*\/api\/v1$/ });
+      t.equal(new URL(read.sentinelAddress).port, new URL(node.url).port, 'the address has the real port');
+      const xsrf = { 'x-access-token': person.token, 'x-xsrf-token': 'wrong' };
+      const refused = await call(node, 'PUT', `/api/v1/orgs/${person.orgId}`, { stripeId: 'cus_1' }, xsrf);
+      t.match(refused, { status: 403, body: { code: 'XSRF' } });
+      const stripe = await person.done('PUT', `/orgs/${person.orgId}`, { stripeId: 'cus_1' });
+      t.equal(stripe.stripeId, 'cus_1');
+    },
+  );
 
   await t.test('a device and its files [S7.9] [S7.10] [S7.11] [S7.14]', async (t) => {
     const { orgId } = person;

@@ -1,27 +1,26 @@
 import { TOPICS } from '@sentinel-node/contracts';
 import type { TopicSpec } from './ports/event-log.ts';
 
-/**
- * Topics of the embedded store. `fileEvents` and `chain` have the same key and the same number of partitions, so that
- * a file's records stand in the partition of the same number. In one process few partitions give larger batches.
- */
-export const EMBEDDED_TOPICS: readonly TopicSpec[] = [
-  { name: TOPICS.registry, partitions: 1, retention: 'forever' },
-  { name: TOPICS.fileEvents, partitions: 4, retention: 'forever' },
-  { name: TOPICS.chain, partitions: 4, retention: 'forever' },
+interface Partitions {
+  readonly registry: number;
+  /** Of `fileEvents` and `chain`: same key, same number, so a file's records stand in the partition of the same number. */
+  readonly files: number;
+  readonly deviceHealth: number;
+  readonly feed: number;
+}
+
+const topicsWith = ({ registry, files, deviceHealth, feed }: Partitions): readonly TopicSpec[] => [
+  { name: TOPICS.registry, partitions: registry, retention: 'forever' },
+  { name: TOPICS.fileEvents, partitions: files, retention: 'forever' },
+  { name: TOPICS.chain, partitions: files, retention: 'forever' },
   { name: TOPICS.anchors, partitions: 1, retention: 'forever' },
-  { name: TOPICS.deviceHealth, partitions: 2, retention: 'compacted' },
-  { name: TOPICS.feed, partitions: 2, retention: 'volatile' },
+  { name: TOPICS.deviceHealth, partitions: deviceHealth, retention: 'compacted' },
+  { name: TOPICS.feed, partitions: feed, retention: 'volatile' },
   { name: TOPICS.deadLetters, partitions: 1, retention: 'forever' },
 ];
 
-/** Topics of a cluster. The partitions of `fileEvents` are the ceiling of verifiers at work at once. */
-export const CLUSTER_TOPICS: readonly TopicSpec[] = [
-  { name: TOPICS.registry, partitions: 8, retention: 'forever' },
-  { name: TOPICS.fileEvents, partitions: 64, retention: 'forever' },
-  { name: TOPICS.chain, partitions: 64, retention: 'forever' },
-  { name: TOPICS.anchors, partitions: 1, retention: 'forever' },
-  { name: TOPICS.deviceHealth, partitions: 16, retention: 'compacted' },
-  { name: TOPICS.feed, partitions: 8, retention: 'volatile' },
-  { name: TOPICS.deadLetters, partitions: 1, retention: 'forever' },
-];
+/** Topics of the embedded store: in one process few partitions give larger batches. */
+export const EMBEDDED_TOPICS = topicsWith({ registry: 1, files: 4, deviceHealth: 2, feed: 2 });
+
+/** Topics of a cluster: as many verifiers work at once as there are partitions of files. */
+export const CLUSTER_TOPICS = topicsWith({ registry: 8, files: 64, deviceHealth: 16, feed: 8 });
