@@ -5,8 +5,12 @@ import { works } from './run-command.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
 
+/** A command that ends well when it is there. */
+type Tool = readonly [command: string, ...args: string[]];
+
 interface LocalWay {
-  readonly tools: readonly (readonly [command: string, ...args: string[]])[];
+  readonly runsWith: readonly Tool[];
+  readonly preparedWith: readonly Tool[];
   readonly isPrepared: () => boolean;
   readonly prepare: () => Promise<string>;
   readonly launch: (prepared: string, options: LaunchOptions) => Promise<LaunchedServer>;
@@ -14,16 +18,15 @@ interface LocalWay {
 
 const LOCAL: Readonly<Record<ServerKind, LocalWay>> = {
   kafka: {
-    tools: [
-      ['java', '-version'],
-      ['mvn', '-v'],
-    ],
+    runsWith: [['java', '-version']],
+    preparedWith: [['mvn', '-v']],
     isPrepared: isLocalKafkaPrepared,
     prepare: prepareLocalKafka,
     launch: launchLocalKafka,
   },
   mongo: {
-    tools: [['python3', '-c', 'import venv, ensurepip']],
+    runsWith: [],
+    preparedWith: [['python3', '-c', 'import venv, ensurepip']],
     isPrepared: isLocalMongoPrepared,
     prepare: prepareLocalMongo,
     launch: launchLocalMongo,
@@ -42,8 +45,9 @@ export async function launch(kind: ServerKind, options: LaunchOptions): Promise<
 
 /** Makes what the local tool chain needs, once. @throws TestServerUnavailableError */
 async function prepareLocal(kind: ServerKind): Promise<string> {
-  const { tools, isPrepared, prepare } = LOCAL[kind];
-  const missing = isPrepared() ? [] : tools.filter((tool) => !works(...tool)).map(([command]) => command);
+  const { runsWith, preparedWith, isPrepared, prepare } = LOCAL[kind];
+  const tools = isPrepared() ? runsWith : [...runsWith, ...preparedWith];
+  const missing = tools.filter((tool) => !works(...tool)).map(([command]) => command);
   if (missing.length > 0)
     throw new TestServerUnavailableError(
       `no ${kind}: no address in the environment, no Docker engine answers, ${missing.join(' and ')} cannot be run`,
