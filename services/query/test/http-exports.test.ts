@@ -66,7 +66,7 @@ t.test('[S7.37] thousands of events as CSV, to the letter, and the same as JSON'
   t.equal((await admin.call('HEAD', `/events/${orgId}?toExport=true`)).body, '');
 });
 
-t.test('[S6.9] alerts as CSV: raw status, and no override e-mails for REGULAR', async (t) => {
+t.test('[S6.9] [S6.5] alerts as CSV: raw status, and no override e-mails for REGULAR', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId, history } = here;
   history.baseline();

@@ -1,0 +1,32 @@
+import t from 'tap';
+import { createClient } from '../src/api/client.ts';
+import { createHttp } from '../src/api/http.ts';
+
+const http = createHttp({ base: '/api/v1', token: () => 'token', unauthorized: () => undefined });
+const client = createClient(http);
+const alert = { orgId: 'o', deviceId: 'd', id: 'i' };
+
+/** What is left out, and the call that must name it. */
+const CALLS: readonly (readonly [string, string, () => Promise<unknown>])[] = [
+  ['orgId', 'getAlerts', () => client.getAlerts(null, {})],
+  ['deviceId', 'getAlert', () => client.getAlert({ ...alert, deviceId: undefined })],
+  ['id', 'getAlert', () => client.getAlert({ ...alert, id: null })],
+  ['orgId', 'getDashboard', () => client.getDashboard(undefined)],
+  ['orgId', 'getDevices', () => client.getDevices(null)],
+  ['orgId', 'getUsers', () => client.getUsers(null)],
+];
+
+t.test('[S8.25] [S5.27] a call without a path parameter names it and sends nothing', async (t) => {
+  const sent: unknown[] = [];
+  const original = globalThis.fetch;
+  globalThis.fetch = async (input) => {
+    sent.push(input);
+    return new Response('{}');
+  };
+  t.teardown(() => (globalThis.fetch = original));
+  for (const [parameter, call, make] of CALLS) {
+    const message = `Required parameter ${parameter} was null or undefined when calling ${call}`;
+    await t.rejects(make(), { name: 'MissingParameterError', message }, `${call} without ${parameter}`);
+  }
+  t.same(sent, []);
+});
