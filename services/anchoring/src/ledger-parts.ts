@@ -1,5 +1,6 @@
 import { defaultLogOrigin, toHex } from '@sentinel-node/contracts';
-import { ConfigError, createDevLedger, PURPOSES, purposeKey, type Shared } from '@sentinel-node/platform';
+import { ConfigError, PURPOSES, purposeKey, type Shared } from '@sentinel-node/platform';
+import { createDevLedger } from '@sentinel-node/platform/ledger';
 import type { AnchoringDeps } from './create-anchoring.ts';
 
 /**

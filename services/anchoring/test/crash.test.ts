@@ -1,7 +1,8 @@
 /** A process that ends between any two steps, before or after the step reached the disk, and its successor. */
 import t, { type Test } from 'tap';
 import { COLLECTIONS, type AnchorRecord } from '@sentinel-node/contracts';
-import { batchId, DEV_BLOCK_DEPTH } from '@sentinel-node/platform';
+import { batchId } from '@sentinel-node/platform';
+import { DEV_BLOCK_DEPTH } from '@sentinel-node/platform/ledger';
 import { fileId, leavesOfCuts, openWorld, type Ports, type World } from './support.ts';
 import { readRaw } from './raw-transaction.ts';
 

@@ -10,13 +10,8 @@ import {
 } from '@sentinel-node/contracts';
 import { parseAnchorScript, toHex, verifyCheckpoint, verifyInclusion } from '@sentinel-node/contracts';
 import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from '@sentinel-node/contracts';
-import {
-  createHttp,
-  createMetrics,
-  DEV_LEDGER_COLLECTIONS,
-  readConfig,
-  silentLog,
-} from '@sentinel-node/platform';
+import { createHttp, createMetrics, readConfig, silentLog } from '@sentinel-node/platform';
+import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
 import type { Repeating } from '@sentinel-node/platform';
 import t from 'tap';
 import { createAnchoring } from '../src/index.ts';

@@ -10,8 +10,8 @@ import {
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { ManualClock } from '../src/fakes/index.ts';
-import { createDevLedger, DEV_BLOCK_DEPTH, DEV_LEDGER_COLLECTIONS, openDataFolder } from '../src/index.ts';
-import { openEmbeddedDocumentStore, type DocumentStore, type Funding } from '../src/index.ts';
+import { createDevLedger, DEV_BLOCK_DEPTH, DEV_LEDGER_COLLECTIONS } from '../src/ledger/index.ts';
+import { openDataFolder, openEmbeddedDocumentStore, type DocumentStore, type Funding } from '../src/index.ts';
 
 const KEY = PrivateKey.fromHex('22'.repeat(32));
 const OTHER = PrivateKey.fromHex('33'.repeat(32));

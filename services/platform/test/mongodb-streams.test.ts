@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { CLAIMS_COLLECTION, openMongoDocumentStore, silentLog, STREAMS_COLLECTION } from '../src/index.ts';
+import { CLAIMS_COLLECTION, silentLog, STREAMS_COLLECTION } from '../src/index.ts';
+import { openMongoDocumentStore } from '../src/mongodb/index.ts';
 import { startMongo } from '../src/test-servers/index.ts';
 import { streamCases } from './stream-cases.ts';
 

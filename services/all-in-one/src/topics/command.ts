@@ -1,11 +1,6 @@
 import { parseArgs } from 'node:util';
-import {
-  CLUSTER_TOPICS,
-  ConfigError,
-  createTopics,
-  failureMessage,
-  readConfig,
-} from '@sentinel-node/platform';
+import { CLUSTER_TOPICS, ConfigError, failureMessage, readConfig } from '@sentinel-node/platform';
+import { createTopics } from '@sentinel-node/platform/kafka';
 
 const HELP = `usage: sentinel topics [--replication-factor N]
 

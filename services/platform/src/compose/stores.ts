@@ -4,10 +4,8 @@ import type { Config } from '../config/config.ts';
 import { openDataFolder } from '../embedded/data-folder.ts';
 import { openEmbeddedDocumentStore } from '../embedded/store/embedded-document-store.ts';
 import { openEmbeddedEventLog } from '../embedded/log/embedded-event-log.ts';
-import { openKafkaEventLog } from '../kafka/index.ts';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { openMongoDocumentStore } from '../mongodb/index.ts';
 import type { DocumentStore } from '../ports/document-store.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import { loadMasterSecret } from '../secrets/master-secret.ts';
@@ -44,6 +42,11 @@ async function openClusterStores(config: Config, at: Cluster, log: Log, metrics:
     const message = 'is needed with Kafka and MongoDB: every process must have the same one';
     throw new ConfigError([{ variable: 'SENTINEL_SECRET', message }]);
   }
+  // Loaded only where they are used: the drivers are a large part of a small process.
+  const [{ openMongoDocumentStore }, { openKafkaEventLog }] = await Promise.all([
+    import('../mongodb/index.ts'),
+    import('../kafka/index.ts'),
+  ]);
   const store = await openMongoDocumentStore({ url: at.mongodbUrl, log, metrics });
   try {
     const eventLog = await openKafkaEventLog({
