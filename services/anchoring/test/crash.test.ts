@@ -111,7 +111,7 @@ async function checkPublished(t: Test, world: World, records: readonly AnchorRec
 
 for (const when of ['before', 'after'] as const)
   t.test(`crashes ${when} each write lose, double and fork nothing`, async (t) => {
-    t.setTimeout(120_000);
+    t.setTimeout(240_000);
     const world = await openWorld();
     t.teardown(() => world.close());
     for (let at = 1, more = true; more; at++) {

@@ -11,7 +11,7 @@ import type { CollectionSpec } from '../src/ports/document-store.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 
 /** On a machine that does much else. */
-const FILE_MS = 120_000;
+const FILE_MS = 240_000;
 
 function onFatal(error: Error): void {
   throw error;

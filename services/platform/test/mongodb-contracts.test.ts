@@ -10,7 +10,7 @@ import type { CollectionSpec } from '../src/ports/document-store.ts';
 import { startMongo } from '../src/test-servers/index.ts';
 
 /** On a machine that does much else. */
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 const server = await startMongo(t);
 if (server !== undefined) {
   const { url } = server;

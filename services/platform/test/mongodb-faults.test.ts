@@ -9,7 +9,7 @@ import { NotDurableError, OverloadedError } from '../src/ports/errors.ts';
 import { startOwnMongo } from '../src/test-servers/index.ts';
 
 /** On a machine that does much else. */
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 /** As the defaults, but a test does not wait that long for them. */
 const SHORT = {
   connectMs: 1_000,

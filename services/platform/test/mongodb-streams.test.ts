@@ -6,7 +6,7 @@ import { startMongo } from '../src/test-servers/index.ts';
 import { streamCases } from './stream-cases.ts';
 
 /** On a machine that does much else. */
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 const server = await startMongo(t);
 if (server !== undefined) {
   const opened = async (t: Test) => {

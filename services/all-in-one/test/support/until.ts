@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** What a test waits for at most, in milliseconds: generous, since many tests share two cores. */
 export const DEADLINE_MS = 60_000;
 /** What a whole file may take, in milliseconds; tap's own limit is shorter when a file runs alone. */
-export const FILE_MS = 100_000;
+export const FILE_MS = 240_000;
 const LOOK_MS = 25;
 
 /** Looks again and again until `look` gives something. @throws Error that says what did not come */
