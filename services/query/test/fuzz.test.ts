@@ -9,14 +9,13 @@ import { nearly } from './schema-arbitrary.ts';
 import { createWorld, NO_LIMITS } from './world.ts';
 
 const SEED = Number(process.env['SENTINEL_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-/** A route, in milliseconds. */
-const TIME_MS = Number(process.env['SENTINEL_FUZZ_MS'] ?? 150);
-const RUNS = 100_000;
+/** Requests to a route: a number, not a time, so that a busy machine asks the same. */
+const RUNS = Number(process.env['SENTINEL_FUZZ_RUNS'] ?? 60);
 /** They end the session, the caller, or what the other calls work on; the tables of bad input cover them. */
 const ENDING = new Set(['POST /logout', 'GET /stream/:orgId']);
 
 t.test('a fuzz over the schemas of every route finds no answer of 500', async (t) => {
-  t.comment(`seed ${SEED}: SENTINEL_FUZZ_SEED repeats it, SENTINEL_FUZZ_MS lengthens it`);
+  t.comment(`seed ${SEED}: SENTINEL_FUZZ_SEED repeats it, SENTINEL_FUZZ_RUNS lengthens it`);
   const world = await createWorld(t, { ...NO_LIMITS, SENTINEL_LIMIT_SHARE_ADDRESSES: '1000000' });
   const document = await documentOf(world);
   const histories = new Map<string, FileHistory>();
@@ -48,8 +47,7 @@ t.test('a fuzz over the schemas of every route finds no answer of 500', async (t
       if (status >= 400 && !(String(status) in one.call.responses))
         throw new Error(`${status} is not described`);
     });
-    const limits = { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: TIME_MS };
-    const found = await fc.check(property, { ...limits, markInterruptAsFailure: false });
+    const found = await fc.check(property, { seed: SEED, numRuns: RUNS });
     t.notOk(
       found.failed,
       `${one.name}: ${asked} requests ${found.failed ? fc.defaultReportMessage(found) : ''}`,
