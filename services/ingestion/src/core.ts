@@ -9,6 +9,7 @@ import {
   type Log,
   type Metrics,
   type Random,
+  type Timers,
 } from '@sentinel-node/platform';
 import type { FastifyRequest } from 'fastify';
 import { BodyBudget } from './body-budget.ts';
@@ -21,6 +22,7 @@ import { INGESTION_LIMITS, type IngestionLimits } from './limits.ts';
 import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
 import { Nonces } from './nonces.ts';
 import { PolicyCache } from './policy-cache.ts';
+import { RegistryBeat } from './registry-beat.ts';
 import { RegistryNews } from './registry-news.ts';
 import { Slabs } from './slabs.ts';
 
@@ -30,6 +32,7 @@ export interface IngestionDeps {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly random: Random;
+  readonly timers: Pick<Timers, 'every'>;
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly secrets: { readonly masterSecret: string };
@@ -46,6 +49,7 @@ export interface Core {
   readonly cache: PolicyCache;
   readonly keys: DeviceKeys;
   readonly news: RegistryNews;
+  readonly beat: RegistryBeat;
   readonly bodies: BodyBudget;
   readonly reportRate: RateLimiter;
   readonly callRate: RateLimiter;
@@ -64,12 +68,13 @@ const NOTICE_ID_RANDOM_BYTES = 10;
 const SECONDS_PER_MINUTE = 60;
 
 export function createCore(deps: IngestionDeps): Core {
-  const { clock, config, eventLog, log, metrics, random, secrets, store } = deps;
+  const { clock, config, eventLog, log, metrics, random, secrets, store, timers } = deps;
   const limits = { ...INGESTION_LIMITS, ...deps.limits };
   const load = (deviceId: string) => loadStream<DeviceEntity>(store, deviceStream(deviceId));
   const cache = new PolicyCache({ load, clock, limits });
   const keys = new DeviceKeys(secrets.masterSecret, 2 * limits.cachedDevices);
   const news = new RegistryNews(eventLog, cache, log);
+  const beat = new RegistryBeat({ store, news, cache, clock, timers, log, limits });
   const bodies = new BodyBudget(limits.bodyBytesInFlight);
   const slabs = new Slabs();
   const reports = {
@@ -86,8 +91,9 @@ export function createCore(deps: IngestionDeps): Core {
     cache,
     keys,
     news,
+    beat,
     bodies,
-    devices: new Devices({ cache, keys, clock, hearing: () => news.following }),
+    devices: new Devices({ cache, keys, clock, hearing: () => beat.proven }),
     reportRate: new RateLimiter({ limit: reports, clock }),
     callRate: new RateLimiter({ limit: calls, clock }),
     nonces: new Nonces(random),
@@ -95,7 +101,7 @@ export function createCore(deps: IngestionDeps): Core {
     malformed: new OncePer(limits.malformedEveryMs, limits.malformedFiles),
     agents: new AgentInstances(limits.agentDevices),
     twoAgents: new OncePer(limits.twoAgentsEveryMs, limits.agentDevices),
-    counts: ingestionMetrics(metrics, bodies, cache),
+    counts: ingestionMetrics(metrics, bodies, cache, beat),
     sentinelAddress: `${config.publicUrl}/api/v1`,
   };
 }

@@ -15,7 +15,7 @@ export interface DevicesOptions {
   readonly cache: PolicyCache;
   readonly keys: DeviceKeys;
   readonly clock: Clock;
-  /** Whether news of the registry arrive, so that what is kept can be trusted. */
+  /** Whether all news of the registry are known to have come, so that what is kept can be trusted. */
   readonly hearing: () => boolean;
 }
 

@@ -10,6 +10,12 @@ export interface IngestionLimits {
   readonly cachedFiles: number;
   /** A cached device is read again after this long without news of it. */
   readonly cacheMs: number;
+  /** Between two proofs that everything of the registry was heard. */
+  readonly beatMs: number;
+  /** What is kept is good enough for this long after the last proof; a revocation takes effect within it. */
+  readonly provenForMs: number;
+  /** Commits that are not in the registry topic yet, read at once; with as many nothing is proven. */
+  readonly unpublishedCommits: number;
   /** Reads of the store that run at once, and that wait for one of these. */
   readonly storeReads: number;
   readonly storeReadsWaiting: number;
@@ -32,6 +38,9 @@ export const INGESTION_LIMITS: IngestionLimits = {
   cachedDevices: 20_000,
   cachedFiles: 250_000,
   cacheMs: 30_000,
+  beatMs: 1_000,
+  provenForMs: 5_000,
+  unpublishedCommits: 100,
   storeReads: 64,
   storeReadsWaiting: 4_096,
   agentDevices: 50_000,

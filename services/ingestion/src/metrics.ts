@@ -1,7 +1,9 @@
 import type { Metrics } from '@sentinel-node/platform';
 import type { BodyBudget } from './body-budget.ts';
 import type { PolicyCache } from './policy-cache.ts';
+import type { RegistryBeat } from './registry-beat.ts';
 
+const MS_PER_SECOND = 1_000;
 const CODES = [
   'ACCEPTED',
   'NOT_FOUND',
@@ -24,7 +26,12 @@ export interface IngestionMetrics {
   readonly heartbeats: (labels: object) => void;
 }
 
-export function ingestionMetrics(metrics: Metrics, bodies: BodyBudget, cache: PolicyCache): IngestionMetrics {
+export function ingestionMetrics(
+  metrics: Metrics,
+  bodies: BodyBudget,
+  cache: PolicyCache,
+  beat: RegistryBeat,
+): IngestionMetrics {
   metrics.observedGauge(
     { name: 'ingestion_body_bytes', help: 'Bytes of request bodies held now' },
     () => bodies.usedBytes,
@@ -32,6 +39,13 @@ export function ingestionMetrics(metrics: Metrics, bodies: BodyBudget, cache: Po
   metrics.observedGauge(
     { name: 'ingestion_cached_devices', help: 'Devices in the policy cache' },
     () => cache.size,
+  );
+  metrics.observedGauge(
+    {
+      name: 'ingestion_registry_unproven_seconds',
+      help: 'Time since all changes of the registry were last known to be heard; from 5 on devices are read from the store',
+    },
+    () => beat.ageMs / MS_PER_SECOND,
   );
   return {
     reports: metrics.counter<'code'>({

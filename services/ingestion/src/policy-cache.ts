@@ -36,14 +36,18 @@ export class PolicyCache {
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #files = 0;
+  #clears = 0;
 
   constructor({ load, clock, limits }: PolicyCacheOptions) {
     this.#clock = clock;
     this.#limits = limits;
     const slots = new Slots(limits.storeReads, limits.storeReadsWaiting);
     this.#reads = new FreshReads(async (deviceId) => {
+      const clears = this.#clears;
       const found = await slots.run(() => load(deviceId));
-      return found === undefined ? undefined : this.#put(found.entity, found.version);
+      if (found === undefined) return undefined;
+      const { entity, version } = found;
+      return clears === this.#clears ? this.#put(entity, version) : snapshotOf(entity, version);
     });
   }
 
@@ -66,7 +70,9 @@ export class PolicyCache {
     if (this.#entries.has(entity.id) || this.#reads.isReading(entity.id)) this.#put(entity, version);
   }
 
+  /** News were missed: neither what is kept nor what is being read may be kept from now on. */
   clear(): void {
+    this.#clears += 1;
     this.#entries.clear();
     this.#files = 0;
   }

@@ -11,9 +11,9 @@ export function createIngestion(deps: IngestionDeps): Service {
     routes: (app) => agentRoutes(app, core),
     start: async () => {
       await deps.store.ensure([STREAMS_COLLECTION, { name: COLLECTIONS.fileStates, indexes: [] }]);
-      await core.news.start();
+      await core.beat.start();
     },
-    stop: () => core.news.stop(),
+    stop: () => core.beat.stop(),
     notReady: () => (core.news.following ? [] : ['registry news']),
   };
 }

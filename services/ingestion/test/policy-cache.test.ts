@@ -60,6 +60,18 @@ t.test('news that overtake a read win', async (t) => {
   t.equal(cache.kept(id)!.entity.name, 'new');
 });
 
+t.test('a read that began before the cache was emptied is answered and not kept', async (t) => {
+  const { waiting, load } = reads();
+  const cache = cacheOf(load);
+  const id = newId();
+  const read = cache.fresh(id);
+  await turn();
+  cache.clear();
+  waiting[0]!.end(version(id, 1));
+  t.equal((await read)!.version, 1);
+  t.equal(cache.size, 0);
+});
+
 t.test('reads are bounded', async (t) => {
   const { waiting, load } = reads();
   const cache = cacheOf(load, { storeReads: 2, storeReadsWaiting: 1 });

@@ -53,11 +53,13 @@ t.test('news of the registry change the policy that reports are stamped with', a
 t.test('without news a device is read again after 30 s', async (t) => {
   const world = await startWorld(t);
   t.equal(await status(world), 202);
-  await world.change({ category: 'ADVANCED' }, { published: false });
+  await world.change({ category: 'ADVANCED' }, { lost: true });
   world.clock.advance(29_999);
+  await world.beat();
   await status(world);
   t.equal((await policies(world)).at(-1), 1);
   world.clock.advance(1);
+  await world.beat();
   await status(world);
   t.equal((await policies(world)).at(-1), 2);
 });

@@ -27,6 +27,7 @@ import {
   readConfig,
   registryRecordOf,
   silentLog,
+  STREAMS_COLLECTION,
   systemRandom,
   type App,
   type EmbeddedDocumentStore,
@@ -49,6 +50,11 @@ export interface Answer {
   json(): any;
 }
 
+interface SaveOptions {
+  readonly published?: boolean;
+  readonly lost?: boolean;
+}
+
 interface Teardown {
   teardown(fn: () => Promise<void>): void;
 }
@@ -62,8 +68,17 @@ export class World {
   readonly store: EmbeddedDocumentStore;
   readonly eventLog: EmbeddedEventLog;
   device: DeviceEntity;
+  /** What ingestion repeats, once each. */
+  readonly beat: () => Promise<void>;
 
-  constructor(app: App, store: EmbeddedDocumentStore, eventLog: EmbeddedEventLog, clock: ManualClock) {
+  constructor(
+    app: App,
+    store: EmbeddedDocumentStore,
+    eventLog: EmbeddedEventLog,
+    clock: ManualClock,
+    beat: () => Promise<void>,
+  ) {
+    this.beat = beat;
     this.app = app;
     this.store = store;
     this.eventLog = eventLog;
@@ -79,8 +94,11 @@ export class World {
     return deviceApiKey(purposeKey(SECRET, PURPOSES.deviceApiKeys), device.orgId, device.id, version);
   }
 
-  /** Appends the entity to its stream; `published` also tells the registry topic, as the writer does. */
-  async save(device: DeviceEntity, { published = true } = {}): Promise<void> {
+  /**
+   * Appends the entity to its stream; `published` also tells the registry topic and remembers that, as the writer does.
+   * `lost`: it is only remembered.
+   */
+  async save(device: DeviceEntity, { published = true, lost = false }: SaveOptions = {}): Promise<void> {
     this.device = device;
     const stream = deviceStream(device.id);
     const version = (await loadStream(this.store, stream))?.version ?? 0;
@@ -88,10 +106,12 @@ export class World {
     const stored = await commit(this.store, stream, version, change);
     if (!published) return;
     const body = Buffer.from(JSON.stringify(registryRecordOf(stored)));
-    await this.eventLog.append(TOPICS.registry, [{ key: device.orgId, id: stored.id, body }]);
+    if (!lost) await this.eventLog.append(TOPICS.registry, [{ key: device.orgId, id: stored.id, body }]);
+    const { unpublished: _, ...marked } = stored;
+    await this.store.update(STREAMS_COLLECTION.name, { ...marked, rev: 2 } as never, 1);
   }
 
-  async change(changes: Partial<DeviceEntity>, options: { published?: boolean } = {}): Promise<void> {
+  async change(changes: Partial<DeviceEntity>, options: SaveOptions = {}): Promise<void> {
     const next = { ...this.device, ...changes, configVersion: this.device.configVersion + 1 };
     await this.save(next, options);
   }
@@ -169,12 +189,20 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
   const clock = new ManualClock(NOW);
   const log = silentLog();
   const metrics = createMetrics('ingestion', { processMetrics: false });
+  const repeated: (() => Promise<void>)[] = [];
+  const beat = async () => void (await Promise.all(repeated.map((task) => task())));
   const service = createIngestion({
     config,
     log,
     metrics,
     clock,
     random: systemRandom,
+    timers: {
+      every: (_, task) => {
+        repeated.push(task);
+        return { stop: () => Promise.resolve(), failed: new Promise(() => undefined) };
+      },
+    },
     eventLog: options.wrapLog?.(eventLog) ?? eventLog,
     store,
     secrets: { masterSecret: SECRET },
@@ -183,7 +211,7 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
   const http = await createHttp({ config, log, metrics, notReady: () => service.notReady() });
   await service.routes!(http.app as never);
   await service.start();
-  const world = new World(http.app, store, eventLog, clock);
+  const world = new World(http.app, store, eventLog, clock, beat);
   await world.save(deviceEntity(options.device));
   t.teardown(async () => {
     await http.stop();
