@@ -7,9 +7,9 @@ import { audit, auditIsClean } from './support/audit.ts';
 import { runChild } from './support/child.ts';
 import { call } from './support/client.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { ROOT } from './support/node.ts';
+import { ROOT, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
-import { linksOf, linksOnce, raisedOn, scene, turnOff } from './support/scene.ts';
+import { linksOf, linksOnce, raisedOn, sceneOn, turnOff } from './support/scene.ts';
 import { foundInLog, inLog, inViews } from './support/tamper.ts';
 import { FILE_MS, until } from './support/until.ts';
 
@@ -18,7 +18,8 @@ const other = (hex: string): string => (hex.startsWith('0') ? '1' : '0') + hex.s
 
 t.setTimeout(FILE_MS);
 t.test('the audit', { timeout: FILE_MS }, async (t) => {
-  const made = await scene(t, { one: {}, two: {} }, { SENTINEL_INTERVAL_MISSION_CRITICAL: '1' });
+  const started = await startedNode(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: '1' });
+  const made = await sceneOn(t, started, { one: {}, two: {} });
   const { node, admin, agent, files, stream } = made;
   const { one = '', two = '' } = files;
   await agent.report(one, 'FIRST', version('a'));

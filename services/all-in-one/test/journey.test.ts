@@ -2,10 +2,10 @@
 import t from 'tap';
 import type { Link } from '@sentinel-node/contracts';
 import { call, Person, type Member } from './support/client.ts';
-import { startedNode } from './support/node.ts';
 import { addFiles, Reporter, version } from './support/reporter.ts';
 import { linksOf, linksOnce } from './support/scene.ts';
 import { openStream } from './support/sse.ts';
+import { startedSystem } from './support/system.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 const INTERVAL_SECONDS = 4;
@@ -13,7 +13,7 @@ const STATES = ['RECEIVED', 'BATCHED', 'BROADCAST', 'CONFIRMED'];
 
 t.setTimeout(FILE_MS);
 t.test('from the wallet to anchored links', { timeout: FILE_MS }, async (t) => {
-  const node = await startedNode(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: String(INTERVAL_SECONDS) });
+  const node = await startedSystem(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: String(INTERVAL_SECONDS) });
   const person = new Person(node, 'ada@example.org', 'Ada');
   let agent: Reporter;
   let fileId = '';

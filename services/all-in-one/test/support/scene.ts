@@ -2,13 +2,13 @@
 import type { Test } from 'tap';
 import type { Alert, Event, FileInput, Link } from '@sentinel-node/contracts';
 import { founder, type Member } from './client.ts';
-import { startedNode, type Node } from './node.ts';
 import { addFiles, deviceOf, type Reporter } from './reporter.ts';
 import { openStream, type Frame, type Stream } from './sse.ts';
+import { startedSystem, type System } from './system.ts';
 import { until } from './until.ts';
 
-export interface Scene {
-  readonly node: Node;
+export interface Scene<S extends System = System> {
+  readonly node: S;
   readonly admin: Member;
   readonly agent: Reporter;
   readonly files: Readonly<Record<string, string>>;
@@ -20,7 +20,14 @@ export async function scene(
   wishes: Readonly<Record<string, Partial<FileInput>>>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Scene> {
-  const node = await startedNode(t, env);
+  return sceneOn(t, await startedSystem(t, env), wishes);
+}
+
+export async function sceneOn<S extends System>(
+  t: Test,
+  node: S,
+  wishes: Readonly<Record<string, Partial<FileInput>>>,
+): Promise<Scene<S>> {
   const admin = await founder(node);
   const stream = await openStream(t, admin);
   const agent = await deviceOf(admin);

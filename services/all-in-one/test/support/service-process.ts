@@ -1,0 +1,118 @@
+/** One service as a process of its own: killed, stopped, frozen and started again under the same name. */
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { startChild, type Child, type Ended } from './child.ts';
+import { ROOT } from './node.ts';
+import { until } from './until.ts';
+
+export const SERVICES = ['ingestion', 'chain-verifier', 'anchoring', 'query'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+type Variables = Readonly<Record<string, string>>;
+
+/** Of the log, when it ended without being asked to. */
+const DIAGNOSIS_CHARACTERS = 3_000;
+
+export class ServiceProcess {
+  readonly name: ServiceName;
+  readonly #t: Test;
+  readonly #preloads: readonly string[];
+  #env: Variables;
+  #child: Child | undefined;
+  #url: string | undefined;
+
+  /** @param preloads modules that node loads before the service: what a test changes about its surroundings */
+  constructor(t: Test, name: ServiceName, env: Variables, preloads: readonly string[] = []) {
+    this.#t = t;
+    this.name = name;
+    this.#env = env;
+    this.#preloads = preloads;
+  }
+
+  /** Where it listens; undefined while it does not run. */
+  get url(): string | undefined {
+    return this.#url;
+  }
+
+  get child(): Child {
+    if (this.#child === undefined) throw new Error(`${this.name} was not started`);
+    return this.#child;
+  }
+
+  /** Starts it and waits until it is ready. @returns milliseconds that it took */
+  async start(env: Variables = {}): Promise<number> {
+    const began = performance.now();
+    this.#env = { ...this.#env, ...env };
+    const main = join(ROOT, 'services', this.name, 'dist/src/main.js');
+    const child = startChild(
+      this.#t,
+      [...this.#preloads.flatMap((file) => ['--import', file]), main],
+      this.#env,
+    );
+    this.#child = child;
+    void child.ended.then(({ code }) => {
+      if (this.#child === child) this.#url = undefined;
+      if (code !== 0 && code !== null)
+        this.#t.comment(`${this.name} ended with ${code}: ${this.said(DIAGNOSIS_CHARACTERS)}`);
+    });
+    this.#url = await until(`${this.name} listens`, () => {
+      if (child.end() !== undefined)
+        throw new Error(`${this.name} ended: ${this.said(DIAGNOSIS_CHARACTERS)}`);
+      return /Server listening at (http:[^"]+)/.exec(child.stdout())?.[1];
+    });
+    await this.ready();
+    return performance.now() - began;
+  }
+
+  /** The last words of its log. */
+  said(characters = DIAGNOSIS_CHARACTERS): string {
+    return (this.child.stdout() + this.child.stderr()).slice(-characters);
+  }
+
+  /** Waits until `/readyz` answers with the status. @returns milliseconds that it took */
+  async ready(status = 200): Promise<number> {
+    const began = performance.now();
+    try {
+      await until(`${this.name} answers /readyz with ${status}`, async () =>
+        (await this.readiness()) === status ? true : undefined,
+      );
+    } catch (error) {
+      this.#t.comment(this.said());
+      throw error;
+    }
+    return performance.now() - began;
+  }
+
+  /** Status of `/readyz`; undefined without an answer. */
+  async readiness(): Promise<number | undefined> {
+    try {
+      const answer = await fetch(`${this.#url}/readyz`);
+      await answer.arrayBuffer();
+      return answer.status;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** kill -9 */
+  kill(): Promise<Ended> {
+    this.#url = undefined;
+    return this.child.kill();
+  }
+
+  /** SIGTERM. A service that goes is asked nothing new, as behind a balancer. @returns how it ended, and after how long */
+  async stop(): Promise<Ended & { readonly ms: number }> {
+    const began = performance.now();
+    this.#url = undefined;
+    this.child.process.kill('SIGTERM');
+    return { ...(await this.child.ended), ms: performance.now() - began };
+  }
+
+  /** It stands still, and nobody is told. */
+  freeze(): void {
+    this.child.process.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.process.kill('SIGCONT');
+  }
+}

@@ -1,0 +1,29 @@
+/** What a suite runs on: one process on the embedded store, or, in the `cluster-*` files, the services apart. */
+import type { Test } from 'tap';
+import { Cluster, startServers } from './cluster.ts';
+import { startedNode } from './node.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+export interface System {
+  readonly url: string;
+  /** @returns milliseconds that it took */
+  start(env?: Variables): Promise<number>;
+  stop(): Promise<{ readonly code: number | null; readonly ms: number }>;
+  kill(): Promise<unknown>;
+}
+
+let start: (t: Test, env: Variables) => Promise<System> = startedNode;
+
+/** The system that a suite begins with. */
+export function startedSystem(t: Test, env: Variables = {}): Promise<System> {
+  return start(t, env);
+}
+
+/** From here on suites run on the services apart. False when there is no Kafka or no MongoDB here: a subtest says so. */
+export async function useCluster(t: Test): Promise<boolean> {
+  const servers = await startServers(t);
+  if (servers === undefined) return false;
+  start = (t, env) => Cluster.start(t, servers, { env });
+  return true;
+}
