@@ -1,7 +1,13 @@
 import { BulkLineSchema, ReportSchema, type BulkLine, type Report } from '@sentinel-node/contracts';
-import { compileChecker, type Checker, type FieldError } from '@sentinel-node/platform';
+import {
+  compileChecker,
+  REPEATED,
+  repeatedMember,
+  type Checker,
+  type FieldError,
+} from '@sentinel-node/platform';
 import { isRealTime } from './domain/real-time.ts';
-import { hasRepeatedNames } from './domain/repeated-names.ts';
+import { mayRepeatNames } from './domain/repeated-names.ts';
 
 export type Checked<T> =
   | { readonly fits: true; readonly value: T }
@@ -50,7 +56,8 @@ function unfit(message: string): Checked<never> {
 function beyondTheSchema(text: string, report: Report): FieldError | undefined {
   if (!isRealTime(report.timestamp))
     return { path: '/timestamp', message: 'must be a time that exists, from 1970 on' };
-  if (hasRepeatedNames(text, report)) return { path: '', message: 'must not repeat a member name' };
+  const repeated = mayRepeatNames(text, report) ? repeatedMember(text) : undefined;
+  if (repeated !== undefined) return { path: repeated, message: REPEATED };
   if (text.includes('\\') && hasLoneSurrogate(report))
     return { path: '', message: 'must not hold a lone surrogate' };
   return undefined;

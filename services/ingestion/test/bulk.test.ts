@@ -59,7 +59,10 @@ t.test('gzip that is broken, and other encodings', async (t) => {
   }
   for (const encoding of ['br', 'deflate', 'gzip, gzip'])
     t.equal((await world.bulk(good, { encoding })).statusCode, 415, encoding);
-  t.equal((await world.bulk('{}', { type: 'application/json' })).statusCode, 415);
+  for (const type of ['application/json', 'nothing that is a type']) {
+    t.equal((await world.bulk('{}', { type })).statusCode, 415, type);
+    t.equal((await world.bulk('{}', { type, key: 'sk1.no' })).statusCode, 401, `${type}, from nobody`);
+  }
   t.same(await world.records(), []);
 });
 

@@ -7,7 +7,7 @@ import { acceptedKeyVersions } from '../src/domain/device-key.ts';
 import { snapshotOf } from '../src/domain/device-snapshot.ts';
 import { isRealTime } from '../src/domain/real-time.ts';
 import { OncePer } from '../src/domain/once-per.ts';
-import { hasRepeatedNames } from '../src/domain/repeated-names.ts';
+import { mayRepeatNames } from '../src/domain/repeated-names.ts';
 import { AgentInstances } from '../src/domain/two-agents.ts';
 import { Nonces } from '../src/nonces.ts';
 import { deviceEntity, fileEntity, NOW, report, SEQUENCE } from './support.ts';
@@ -27,12 +27,10 @@ t.test('the record is a header and the bytes of the report', async (t) => {
   }
 });
 
-t.test('repeated names', async (t) => {
-  const check = (text: string) => hasRepeatedNames(text, JSON.parse(text) as Report);
-  const error = { code: 'a:b', message: '{"x":1,"x":2}' };
+t.test('most reports are shown by counting to repeat no name; no repeated one is missed', async (t) => {
+  const check = (text: string) => mayRepeatNames(text, JSON.parse(text) as Report);
   t.notOk(check(JSON.stringify(report())));
-  t.notOk(check(JSON.stringify(report({ error }))));
-  t.notOk(check(JSON.stringify(report({ archives: [{ name: 'a\\":', length: 1, hash: '' }] }))));
+  t.notOk(check(JSON.stringify(report({ instanceId: 'a' }))));
   t.ok(check('{"versions":[],"versions":[],"timestamp":"a:b:c"}'));
   t.ok(check('{"versions":[],"error":{"code":"1","code":"2"}}'));
   t.ok(check('{"versions":[],"versions" \n : [],"signature":""}'));

@@ -86,6 +86,7 @@ t.test('401, 413, 415, 422', async (t) => {
     '',
     'no',
     heartbeat({ queue: -1 }),
+    `{"queue":0,${JSON.stringify(heartbeat()).slice(1)}`,
     heartbeat({ more: 1 }),
     heartbeat({ timestamp: '2026-02-30T00:00:00.000Z' }),
     heartbeat({ oldestUnsent: '2026-02-30T00:00:00.000Z' }),

@@ -80,6 +80,16 @@ t.test('422 and one MALFORMED_DATA event for a body that does not fit', async (t
   t.equal(({} as { polluted?: boolean }).polluted, undefined);
 });
 
+t.test('a member that is given twice is named, in a bulk line too', async (t) => {
+  const world = await startWorld(t);
+  const body = JSON.stringify(report()).replace('"length":1024', '"length":1,"length":1024');
+  const path = '/versions/0/length';
+  const message = 'must not be given twice';
+  t.same((await world.send(body)).json().errors, [{ path, message }]);
+  const line = `{"fileId":"${world.file.id}",${body.slice(1)}`;
+  t.match((await world.bulk(line)).json().rejected, [{ line: 1, detail: new RegExp(`${path} ${message}`) }]);
+});
+
 t.test('what fits is taken as it is', async (t) => {
   const world = await startWorld(t);
   const bodies = [

@@ -103,6 +103,7 @@ t.test('413 and 415', async (t) => {
   t.equal(large.statusCode, 413);
   t.equal(large.json().code, 'PAYLOAD_TOO_LARGE');
   t.equal((await world.send(report(), { type: 'text/plain' })).statusCode, 415);
+  t.equal((await world.send(report(), { type: 'text/plain', key: 'sk1.no' })).statusCode, 401);
   t.equal((await world.send(report(), { type: 'application/x-ndjson' })).statusCode, 415);
   t.equal((await world.send(report(), { encoding: 'gzip' })).statusCode, 415);
   const [record] = await world.records();

@@ -43,6 +43,10 @@ export function badBodies(good: string): BadBody[] {
     { title: 'an unknown member', body: JSON.stringify({ ...object, surprise: 1 }) },
     { title: 'an operator of a store', body: JSON.stringify({ ...object, $where: 'sleep(1)' }) },
     ...Object.keys(object).flatMap((name) => wrongMembers(object, name)),
+    ...Object.keys(object).map((name) => ({
+      title: `${name} twice`,
+      body: `{${JSON.stringify(name)}:${JSON.stringify(object[name])},${good.slice(good.indexOf('{') + 1)}`,
+    })),
     {
       title: 'too large',
       body: `{"x":"${'x'.repeat(LIMITS.logRecordBytes)}"}`,

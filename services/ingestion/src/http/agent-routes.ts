@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Core } from '../core.ts';
 import { bulkRoute } from './bulk.ts';
 import { configurationRoute } from './configuration.ts';
+import { addressOf, type DeviceParams } from './device-call.ts';
 import { heartbeatRoute } from './heartbeat.ts';
 import { reportRoute } from './reports.ts';
 
@@ -11,6 +12,7 @@ const PREFIX = '/api/v1';
 export async function agentRoutes(app: FastifyInstance, core: Core): Promise<void> {
   await app.register(
     async (api) => {
+      askWhoSentIt(api, core);
       await api.register(async (scope) => {
         leaveBodyToHandler(scope, 'application/json');
         reportRoute(scope, core);
@@ -30,4 +32,15 @@ export async function agentRoutes(app: FastifyInstance, core: Core): Promise<voi
 function leaveBodyToHandler(scope: FastifyInstance, contentType: string): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(contentType, (_request, _payload, done) => done(null));
+}
+
+/** Of a body of the wrong type its sender is told only once it is known, as of everything else. */
+function askWhoSentIt(api: FastifyInstance, core: Core): void {
+  api.setErrorHandler(async (error: FastifyError, request) => {
+    if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+      const address = addressOf(request, request.params as DeviceParams);
+      if (core.devices.kept(address) === undefined) await core.devices.fresh(address);
+    }
+    throw error;
+  });
 }

@@ -9,7 +9,15 @@ import {
   type Heartbeat,
   type HeartbeatAnswer,
 } from '@sentinel-node/contracts';
-import { ApiError, compileChecker, NotDurableError, OverloadedError } from '@sentinel-node/platform';
+import {
+  ApiError,
+  compileChecker,
+  NotDurableError,
+  OverloadedError,
+  REPEATED,
+  repeatedMember,
+  type FieldError,
+} from '@sentinel-node/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { appendDurably } from '../append.ts';
 import { noticeStamp, type Core } from '../core.ts';
@@ -65,13 +73,18 @@ async function takeHeartbeat(
 /** @throws ApiError VALIDATION_FAILED */
 function parse(text: string | undefined): Heartbeat {
   const checked = checkJson(text, heartbeats);
-  const errors = checked.fits ? unrealTimes(checked.value) : checked.errors;
+  const errors = checked.fits ? beyondTheSchema(text!, checked.value) : checked.errors;
   if (!checked.fits || errors.length > 0)
     throw new ApiError('VALIDATION_FAILED', 'The heartbeat is not valid.', errors);
   return checked.value;
 }
 
-function unrealTimes({ timestamp, oldestUnsent, files }: Heartbeat): { path: string; message: string }[] {
+function beyondTheSchema(text: string, heartbeat: Heartbeat): readonly FieldError[] {
+  const repeated = repeatedMember(text);
+  return repeated === undefined ? unrealTimes(heartbeat) : [{ path: repeated, message: REPEATED }];
+}
+
+function unrealTimes({ timestamp, oldestUnsent, files }: Heartbeat): readonly FieldError[] {
   const times = [
     { path: '/timestamp', time: timestamp },
     { path: '/oldestUnsent', time: oldestUnsent },

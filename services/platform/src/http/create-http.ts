@@ -16,6 +16,7 @@ import { addNotFound, sendProblem, type Fallback } from './errors.ts';
 import { hostCheck } from './hosts.ts';
 import { addProbes, PROBE_PATHS, type NotReady } from './probes.ts';
 import { serverOptions, type HttpConfig } from './server-options.ts';
+import { REPEATED, repeatedMember } from './repeated-member.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import { stopper } from './stopper.ts';
 import { typeboxCompiler, type TypeboxProvider } from './validation.ts';
@@ -86,14 +87,25 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   };
 }
 
-/** JSON only; an empty body counts as none, so that a client may send the header without one. */
+/**
+ * JSON only, no member twice in an object; an empty body counts as none, so that a client may send the header without
+ * one.
+ */
 function parseJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parse(request, body, done);
+    if (body === '') return done(null, undefined);
+    void parse(request, body, (error, parsed) => {
+      const repeated = error === null ? repeatedMember(body) : undefined;
+      if (repeated === undefined) done(error, parsed);
+      else done(repeatedName(repeated));
+    });
   });
+}
+
+function repeatedName(path: string): ApiError {
+  return new ApiError('VALIDATION_FAILED', 'the body gives a member twice', [{ path, message: REPEATED }]);
 }
 
 function checkHosts(app: FastifyInstance, { publicUrl, host }: HttpConfig): void {
