@@ -1,0 +1,9 @@
+#!/bin/sh
+# Starts the broker on its volume, which is formatted at the first start. Nothing else of the image is written to.
+set -eu
+settings=/etc/sentinel/kafka.properties
+run=/opt/kafka/bin/kafka-run-class.sh
+if [ ! -f /var/lib/kafka/data/meta.properties ]; then
+  "$run" kafka.tools.StorageTool format --config "$settings" --cluster-id "$("$run" kafka.tools.StorageTool random-uuid)"
+fi
+exec "$run" kafka.Kafka "$settings"
