@@ -33,6 +33,7 @@ import {
   type EmbeddedDocumentStore,
   type EmbeddedEventLog,
   type EventLog,
+  type HttpOptions,
   type LogRecord,
 } from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/platform/testing';
@@ -178,6 +179,8 @@ export interface WorldOptions {
   /** Stands before the log; for faults. */
   readonly wrapLog?: (log: EventLog) => EventLog;
   readonly device?: Partial<DeviceEntity>;
+  /** Of the HTTP server. */
+  readonly times?: NonNullable<HttpOptions['times']>;
 }
 
 export async function startWorld(t: Teardown, options: WorldOptions = {}): Promise<World> {
@@ -208,7 +211,8 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
     secrets: { masterSecret: SECRET },
     ...options.deps,
   });
-  const http = await createHttp({ config, log, metrics, notReady: () => service.notReady() });
+  const { times = {} } = options;
+  const http = await createHttp({ config, log, metrics, times, notReady: () => service.notReady() });
   await service.routes!(http.app as never);
   await service.start();
   const world = new World(http.app, store, eventLog, clock, beat);

@@ -17,18 +17,31 @@ function talk(port: number, parts: readonly (string | Buffer)[], end: 'client' |
   });
 }
 
+const heldBytes = async (world: World): Promise<string | undefined> => {
+  const { payload } = await world.app.inject({ url: '/metrics' });
+  return /^sentinel_ingestion_body_bytes\S* (\d+)$/m.exec(payload)?.[1];
+};
+
 const head = (world: World, url: string, more: string): string =>
   `POST ${url} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${world.key()}\r\n${more}\r\n\r\n`;
+
+t.test('a body that comes too slowly ends with 408 and gives back what it took', async (t) => {
+  const world = await startWorld(t, { times: { headersMs: 200, requestMs: 200, checkMs: 20 } });
+  await world.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = world.app.server.address() as AddressInfo;
+  const more = 'Content-Type: application/json\r\nContent-Length: 1000';
+  const answer = await talk(port, [head(world, world.path(), more), '{"sequence":'], 'server');
+  t.match(answer, /^HTTP\/1\.1 408 /);
+  t.match(answer, /"code":"REQUEST_TIMEOUT"/);
+  await until(async () => (await heldBytes(world)) === '0');
+  t.same(await world.records(), []);
+});
 
 t.test('over a real connection', async (t) => {
   const world = await startWorld(t);
   await world.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = world.app.server.address() as AddressInfo;
   const bulk = `/api/v1/files/bulk/${world.device.orgId}/${world.device.id}`;
-  const held = async (): Promise<string | undefined> => {
-    const { payload } = await world.app.inject({ url: '/metrics' });
-    return /^sentinel_ingestion_body_bytes\S* (\d+)$/m.exec(payload)?.[1];
-  };
 
   await t.test('a body in many chunks', async (t) => {
     const text = JSON.stringify(report());
@@ -67,7 +80,7 @@ t.test('over a real connection', async (t) => {
     const zipped = gzipSync(`${line}\n`.repeat(1_000));
     const gzip = `Content-Type: application/x-ndjson\r\nContent-Encoding: gzip\r\nContent-Length: ${zipped.length}`;
     await talk(port, [head(world, bulk, gzip), zipped.subarray(0, zipped.length - 20)], 'client');
-    await until(async () => (await held()) === '0');
+    await until(async () => (await heldBytes(world)) === '0');
     t.equal((await world.records()).length, before);
   });
 });

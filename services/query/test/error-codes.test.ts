@@ -7,7 +7,7 @@ import { createScene, type Scene } from './scene.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
 import { createWorld, DEVICE, NO_LIMITS, type Answer, type World } from './world.ts';
 
-/** 408 is for bodies that break off on a socket; the tests of ingestion and of the HTTP shell show it. */
+/** 408 is for what comes too slowly over a socket: `http-timeouts.test` of platform, `wire.test` of ingestion. */
 const ELSEWHERE: readonly ErrorCode[] = ['REQUEST_TIMEOUT'];
 
 t.test(

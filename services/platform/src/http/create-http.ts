@@ -19,6 +19,7 @@ import { serverOptions, type HttpConfig } from './server-options.ts';
 import { REPEATED, repeatedMember } from './repeated-member.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import { stopper } from './stopper.ts';
+import { HTTP_TIMES, type HttpTimes } from './timeouts.ts';
 import { typeboxCompiler, type TypeboxProvider } from './validation.ts';
 
 /** Fastify with types from typebox schemas. */
@@ -37,6 +38,8 @@ export interface HttpOptions {
   /** What `/readyz` waits for, by name. */
   readonly notReady?: NotReady;
   readonly random?: Random;
+  /** Absent: `HTTP_TIMES`. */
+  readonly times?: Partial<HttpTimes>;
 }
 
 export interface HttpShell {
@@ -60,7 +63,10 @@ export interface HttpShell {
  */
 export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   const { config, log, metrics, random = systemRandom } = options;
-  const app = fastify(await serverOptions(config, log, random)).withTypeProvider<TypeboxProvider>() as App;
+  const times = { ...HTTP_TIMES, ...options.times };
+  const app = fastify(
+    await serverOptions(config, log, random, times),
+  ).withTypeProvider<TypeboxProvider>() as App;
   const plain = app as unknown as FastifyInstance;
   const { stop, onStopping, isStopping } = stopper(plain, log);
   let fallback: Fallback | undefined;

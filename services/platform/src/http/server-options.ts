@@ -7,7 +7,7 @@ import type { Random } from '../ports/ambient.ts';
 import { ApiError } from './api-error.ts';
 import { sendProblem } from './errors.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
-import { DEFAULT_BODY_BYTES, HTTP_TIMES, MAX_PARAM_CHARACTERS } from './timeouts.ts';
+import { DEFAULT_BODY_BYTES, HTTP_TIMES, MAX_PARAM_CHARACTERS, type HttpTimes } from './timeouts.ts';
 
 export type HttpConfig = Pick<Config, 'host' | 'port' | 'publicUrl' | 'trustedProxies' | 'tls'>;
 
@@ -18,8 +18,13 @@ export async function serverOptions(
   { trustedProxies, tls }: HttpConfig,
   log: Log,
   random: Random,
+  times: HttpTimes = HTTP_TIMES,
 ): Promise<FastifyServerOptions> {
-  const server = { headersTimeout: HTTP_TIMES.headersMs, requestTimeout: HTTP_TIMES.requestMs };
+  const server = {
+    headersTimeout: times.headersMs,
+    requestTimeout: times.requestMs,
+    connectionsCheckingInterval: times.checkMs,
+  };
   const options: FastifyServerOptions = {
     loggerInstance: log,
     // Fastify's own request lines hold the URL, in which a token can stand.
@@ -28,9 +33,9 @@ export async function serverOptions(
     requestIdHeader: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: DEFAULT_BODY_BYTES,
-    connectionTimeout: HTTP_TIMES.connectionMs,
-    requestTimeout: HTTP_TIMES.requestMs,
-    keepAliveTimeout: HTTP_TIMES.keepAliveMs,
+    connectionTimeout: times.connectionMs,
+    requestTimeout: times.requestMs,
+    keepAliveTimeout: times.keepAliveMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
@@ -55,11 +60,13 @@ function clientErrorHandler(error: Error & { code?: string }, socket: Socket): v
     socket.destroy();
     return;
   }
+  // Half-closed by `end` alone, a client that drips on would hold its connection, and what its body took, for ever.
   socket.end(
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? timeoutAnswer()
       : 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
   );
+  socket.destroySoon();
 }
 
 function timeoutAnswer(): string {

@@ -4,6 +4,8 @@ export const HTTP_TIMES = {
   headersMs: 15_000,
   /** From the first byte of a request to its last; a bulk body over a slow line needs some of it. */
   requestMs: 120_000,
+  /** Between two looks for requests that are over these times. */
+  checkMs: 5_000,
   /** Without a byte in either direction on a connection; streams send a comment more often than this. */
   connectionMs: 130_000,
   /** An idle connection is kept; longer than the 60 s after which common proxies give one up. */
@@ -15,6 +17,8 @@ export const HTTP_TIMES = {
   /** Between two looks for connections without a request while stopping. */
   closeIdleMs: 50,
 } as const;
+
+export type HttpTimes = Readonly<Record<keyof typeof HTTP_TIMES, number>>;
 
 /** Of routes that do not set their own, in bytes. */
 export const DEFAULT_BODY_BYTES = 1_048_576;
