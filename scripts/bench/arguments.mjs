@@ -1,6 +1,15 @@
 /** The command line of `npm run bench`. */
 
-export const NAMES = ['ingest-single', 'ingest-bulk', 'pipeline', 'growth', 'query', 'export'];
+export const NAMES = [
+  'ingest-single',
+  'ingest-bulk',
+  'pipeline',
+  'growth',
+  'query',
+  'export',
+  'kafka-ingest',
+  'kafka-pipeline',
+];
 
 export const HELP = `npm run bench [-- NAME … OPTION …]      without a name: all
 
@@ -10,6 +19,8 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   growth          the pipeline at 10,000 and at 100,000 files
   query           lists of 500,000 events and 20,000 alerts, the first page and one deep in the list
   export          a million events as CSV, and the memory of the server that sends them
+  kafka-ingest    ingest-bulk on Kafka; ceiling: kafkajs sends the same records
+  kafka-pipeline  one verifier, then two, on Kafka; ceiling: kafkajs reads and writes the same records
 
   --quick         short and small: shows that it runs; the figures mean nothing
   --json FILE     writes the figures as JSON too

@@ -4,7 +4,8 @@ import { readConfig } from '@sentinel-node/platform';
 const UNLIMITED = '1000000000';
 
 /** Everything as it comes, on a free port of this machine, without a demonstration and without a limit. */
-export const configurationOf = ({ folder, secret }) =>
+/** `cluster`: on Kafka and MongoDB instead of in the folder. */
+export const configurationOf = ({ folder, secret, cluster }) =>
   readConfig({
     SENTINEL_PORT: '0',
     SENTINEL_HOST: '127.0.0.1',
@@ -14,4 +15,13 @@ export const configurationOf = ({ folder, secret }) =>
     SENTINEL_LIMIT_DEVICE_REPORTS: UNLIMITED,
     SENTINEL_LIMIT_DEVICE_BURST: UNLIMITED,
     SENTINEL_LIMIT_USER_CALLS: UNLIMITED,
+    ...(cluster === undefined ? {} : variablesOf(cluster)),
   });
+
+const variablesOf = ({ brokers, mongodbUrl }) => ({
+  SENTINEL_KAFKA_BROKERS: brokers.join(','),
+  SENTINEL_MONGODB_URL: mongodbUrl,
+  SENTINEL_WALLET: 'dev',
+  SENTINEL_MAIL: 'dev',
+  SENTINEL_LEDGER: 'dev',
+});

@@ -22,7 +22,7 @@ export class Flow {
   /** A system whose every file has its baseline, and which has caught up. */
   static async open(folder, files) {
     const fleet = makeFleet(files);
-    const { server, url } = await openServer('system', folder, fleet);
+    const { server, url } = await openServer('system', folder, { fleet });
     const load = openLoad();
     const flow = new Flow(url, server, load);
     await flow.#until(({ registered }) => registered > fleet.devices.length);

@@ -31,7 +31,7 @@ async function ingest(settings, { kinds, shape, goal }) {
   const targets = targetsOf(fleet, SECRET);
   const sides = [];
   for (const kind of kinds) {
-    const { server, url } = await openServer(kind, join(settings.folder, kind), fleet);
+    const { server, url } = await openServer(kind, join(settings.folder, kind), { fleet });
     const load = openLoad();
     await load.ask('ready', { url, targets, ...shape });
     await load.ask('run', { seconds: settings.warmUpSeconds });

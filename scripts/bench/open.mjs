@@ -7,21 +7,31 @@ const THREAD_NAME = new URL('thread-name.mjs', import.meta.url).href;
 /** Of a benchmark's folder only; at least 32 characters. */
 export const SECRET = 'a secret that only a benchmark has, and no longer than it runs';
 
-/** @param {string} kind of server.mjs @returns its process, and the url that it listens on */
-export async function openServer(kind, folder, fleet) {
+/** A process of server.mjs that has opened nothing. */
+export function serverProcess(folder) {
   const threads = join(folder, 'threads');
   mkdirSync(threads, { recursive: true });
   const extra = process.env.BENCH_NODE_OPTIONS?.split(' ') ?? [];
-  const server = new Child('server.mjs', {
+  return new Child('server.mjs', {
     execArgv: [`--import=${THREAD_NAME}`, ...extra],
-    env: { BENCH_THREADS: threads },
+    env: { BENCH_THREADS: threads, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
   });
-  const { url } = await server.ask('open', { kind, folder: join(folder, 'data'), secret: SECRET, fleet });
+}
+
+/** @param {string} kind of server.mjs @returns its process, and the url that it listens on */
+export async function openServer(kind, folder, options) {
+  const server = serverProcess(folder);
+  const { url } = await server.ask('open', {
+    kind,
+    folder: join(folder, 'data'),
+    secret: SECRET,
+    ...options,
+  });
   return { server, url };
 }
 
 /** The query service alone, on the data that is there already. */
-export const openQueryServer = (folder) => openServer('query', folder);
+export const openQueryServer = (folder) => openServer('query', folder, {});
 
 export const openLoad = () => new Child('load.mjs');
 

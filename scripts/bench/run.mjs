@@ -6,6 +6,7 @@ import { killAll } from './child.mjs';
 import { exporting } from './export.mjs';
 import { growth } from './growth.mjs';
 import { ingestBulk, ingestSingle } from './ingest.mjs';
+import { kafkaIngest, kafkaPipeline } from './kafka.mjs';
 import { machine, machineLines } from './machine.mjs';
 import { pipeline } from './pipeline.mjs';
 import { query } from './query.mjs';
@@ -19,6 +20,8 @@ const BENCHMARKS = {
   growth,
   query,
   export: exporting,
+  'kafka-ingest': kafkaIngest,
+  'kafka-pipeline': kafkaPipeline,
 };
 
 /** @returns the exit code */

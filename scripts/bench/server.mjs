@@ -1,7 +1,8 @@
 // A server of a benchmark, in a process of its own: asked to open one kind, then for what it has used.
 import { answerCalls } from './child.mjs';
 import { openBareFastify, openCeiling } from './ceiling.mjs';
-import { openIngestion, openQuery, openSystem } from './systems.mjs';
+import { forward, produce } from './kafka-bare.mjs';
+import { openIngestion, openQuery, openSystem, openVerifier } from './systems.mjs';
 import { usage } from './usage.mjs';
 
 const KINDS = {
@@ -10,6 +11,7 @@ const KINDS = {
   ingestion: openIngestion,
   query: openQuery,
   system: openSystem,
+  verifier: openVerifier,
 };
 
 let close = async () => {};
@@ -20,6 +22,8 @@ answerCalls({
     close = opened.close;
     return { url: opened.url };
   },
+  forward,
+  produce,
   usage,
   stop: () => close(),
 });

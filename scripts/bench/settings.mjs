@@ -5,6 +5,8 @@ export const GOALS = {
   bulk: 0.5,
   pipelinePerSecond: 10_000,
   growth: 0.8,
+  kafkaIngest: 0.5,
+  kafkaVerifier: 0.6,
   listP99Ms: 50,
   exportMiB: 150,
 };
@@ -21,6 +23,7 @@ const FULL = {
   queryAlerts: 20_000,
   queryCalls: 400,
   exportEvents: 1_000_000,
+  kafkaReports: 200_000,
 };
 
 const QUICK = {
@@ -35,6 +38,7 @@ const QUICK = {
   queryAlerts: 500,
   queryCalls: 10,
   exportEvents: 5_000,
+  kafkaReports: 5_000,
 };
 
 export const settingsOf = ({ quick }) => (quick ? QUICK : FULL);
@@ -53,6 +57,8 @@ export const BACKLOG = { pause: 10_000, resume: 5_000 };
 export const POLL_MS = 200;
 /** Longest wait for anything: a child's answer, a backlog to drain, in milliseconds. */
 export const PATIENCE_MS = 180_000;
+/** Records of one append or `sendBatch` of a run on Kafka. */
+export const KAFKA_APPEND_RECORDS = 1_000;
 export const FILES_PER_DEVICE = 2_000;
 /** The organisation of `query` and `export`: its size, how far back it reaches, where `deep` is, who asks at a time. */
 export const ARCHIVE = {

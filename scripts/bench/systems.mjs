@@ -1,9 +1,11 @@
 /** The real thing, whole or only as far as a report's acceptance, on the embedded stores. */
 import { mkdirSync } from 'node:fs';
 import { startSystem } from '../../services/all-in-one/dist/src/system.js';
+import { createChainVerifier } from '@sentinel-node/chain-verifier';
 import { createIngestion } from '@sentinel-node/ingestion';
 import { createQuery } from '@sentinel-node/query';
 import { openDataFolder, openEmbeddedDocumentStore, silentLog, startServices } from '@sentinel-node/platform';
+import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
 import { configurationOf } from './configuration.mjs';
 import { seedFleet } from './fleet.mjs';
 
@@ -14,12 +16,21 @@ export async function openSystem({ folder, secret, fleet }) {
   return { url: system.url, close: () => system.stop() };
 }
 
-/** Ingestion alone, on a log and a store of its own. */
-export async function openIngestion({ folder, secret, fleet }) {
-  await seed(folder, fleet);
-  const config = configurationOf({ folder, secret });
+/** Ingestion alone, on a log and a store of its own, or on Kafka and MongoDB. */
+export async function openIngestion({ folder, secret, fleet, cluster }) {
+  const config = configurationOf({ folder, secret, cluster });
+  if (cluster === undefined) await seed(folder, fleet);
+  else await seedCluster(cluster, fleet);
   const create = (shared) => [createIngestion(shared)];
   const running = await startServices({ name: 'ingestion', config, log: silentLog(), create });
+  return { url: running.url, close: () => running.stop() };
+}
+
+/** The verifier alone, on Kafka and MongoDB. */
+export async function openVerifier({ folder, secret, cluster }) {
+  const config = configurationOf({ folder, secret, cluster });
+  const create = (shared) => [createChainVerifier({ ...shared, logId: shared.logKey.logId })];
+  const running = await startServices({ name: 'chain-verifier', config, log: silentLog(), create });
   return { url: running.url, close: () => running.stop() };
 }
 
@@ -29,6 +40,12 @@ export async function openQuery({ folder, secret }) {
   const create = (shared) => [createQuery(shared)];
   const running = await startServices({ name: 'query', config, log: silentLog(), create });
   return { url: running.url, close: () => running.stop() };
+}
+
+async function seedCluster({ mongodbUrl }, fleet) {
+  const store = await openMongoDocumentStore({ url: mongodbUrl, log: silentLog() });
+  await seedFleet(store, fleet);
+  await store.close();
 }
 
 async function seed(folder, fleet) {

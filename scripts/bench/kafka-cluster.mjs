@@ -1,0 +1,97 @@
+/** A broker and a MongoDB-wire server of a run, with the topics of a cluster and one to forward to. */
+import kafkajs from 'kafkajs';
+import { encodeFileEvent, GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { CLUSTER_TOPICS, silentLog } from '@sentinel-node/platform';
+import { createTopics, openKafkaEventLog } from '@sentinel-node/platform/kafka';
+import { startOwnKafka, startMongo } from '@sentinel-node/platform/test-servers';
+import { newFile, nextReport } from './reports.mjs';
+import { KAFKA_APPEND_RECORDS } from './settings.mjs';
+
+/** What the bare loop writes to: as many partitions and the same settings as the topics of files. */
+export const FORWARD = 'bench.forward';
+const files = CLUSTER_TOPICS.find(({ name }) => name === TOPICS.fileEvents);
+const ALL_TOPICS = [...CLUSTER_TOPICS, { ...files, name: FORWARD }];
+
+/** @throws TestServerUnavailableError with what is missing */
+export async function openCluster() {
+  const kafka = await startOwnKafka();
+  const mongo = await startMongo();
+  const brokers = [kafka.brokers];
+  await createTopics({ brokers }, ALL_TOPICS, { replicationFactor: 1 });
+  const client = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING });
+  let databases = 0;
+  return {
+    brokers,
+    /** Another empty database each time. */
+    freshDatabase: () => {
+      const url = new URL(mongo.url);
+      url.pathname = `/bench_${process.pid}_${databases++}`;
+      return url.href;
+    },
+    /** The verifier's group begins again at the beginning. */
+    forgetGroup: async () => {
+      const admin = client.admin();
+      await admin.connect();
+      const { groups } = await admin.listGroups();
+      if (groups.some(({ groupId }) => groupId === GROUPS.verifier))
+        await admin.deleteGroups([GROUPS.verifier]);
+      await admin.disconnect();
+    },
+    close: async () => {
+      await mongo.stop();
+      await kafka.stop();
+    },
+  };
+}
+
+/** Appends reports that go on from each other, as ingestion would have. */
+export async function fill({ brokers }, { orgId, devices }, count) {
+  const log = await openKafkaEventLog({ brokers, topics: ALL_TOPICS, log: silentLog() });
+  const targets = devices.flatMap(({ id, fileIds }) =>
+    fileIds.map((fileId) => ({ file: newFile(fileId), deviceId: id })),
+  );
+  try {
+    for (let sent = 0; sent < count;) {
+      const size = Math.min(KAFKA_APPEND_RECORDS, count - sent);
+      const records = Array.from({ length: size }, (_, index) =>
+        recordOf(orgId, targets[(sent + index) % targets.length], sent + index),
+      );
+      await log.append(TOPICS.fileEvents, records);
+      sent += size;
+    }
+  } finally {
+    await log.close();
+  }
+}
+
+const POLICY = {
+  configVersion: 1,
+  modifiable: true,
+  rolled: false,
+  enabled: true,
+  monitoringFrequency: 'FOLLOW',
+  category: 'MISSION_CRITICAL',
+  path: '/var/log/service/service.log',
+  rolledFilenameRegexp: '',
+};
+const NONCE_DIGITS = 32;
+
+export function recordOf(orgId, { file, deviceId }, n) {
+  const header = {
+    kind: 'report',
+    v: 1,
+    rules: 1,
+    orgId,
+    deviceId,
+    acceptedAt: Date.now(),
+    nonce: n.toString(16).padStart(NONCE_DIGITS, '0'),
+    fileId: file.id,
+    policy: POLICY,
+  };
+  const report = Buffer.from(nextReport(file, { line: true }), 'latin1');
+  return {
+    key: file.id,
+    id: `${file.id}:${file.sequence}`,
+    body: encodeFileEvent(JSON.stringify(header), report),
+  };
+}
