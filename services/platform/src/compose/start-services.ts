@@ -62,6 +62,8 @@ export async function startServices({ name, config, log, create }: StartOptions)
       ...stores.notReady(),
       ...services.flatMap((service) => [...service.notReady()]),
     ];
+    const help = '1: the service can do its work, as /readyz says; 0: it waits for something';
+    metrics.observedGauge({ name: 'ready', help }, () => (notReady().length === 0 ? 1 : 0));
     const http = await createHttp({ config, log, metrics, notReady });
     const ambient = { clock: systemClock, random: systemRandom, timers: systemTimers };
     services = create(

@@ -30,8 +30,13 @@ export function crossProblems(
   return [
     ...clusterProblems(values, services, given),
     ...developmentProblems(values, services, production),
-    ...needed(values, 'walletPublicKey', 'SENTINEL_WALLET_PUBLIC_KEY', 'wallet', 'SENTINEL_WALLET'),
-    ...needed(values, 'fundingKey', 'SENTINEL_FUNDING_KEY', 'ledger', 'SENTINEL_LEDGER'),
+    // A key is asked of the service that uses it only: the others of a deployment know the URL, not the secret.
+    ...(services.includes('query')
+      ? needed(values, 'walletPublicKey', 'SENTINEL_WALLET_PUBLIC_KEY', 'wallet', 'SENTINEL_WALLET')
+      : []),
+    ...(services.includes('anchoring')
+      ? needed(values, 'fundingKey', 'SENTINEL_FUNDING_KEY', 'ledger', 'SENTINEL_LEDGER')
+      : []),
     ...tlsProblems(values),
   ];
 }
