@@ -3,3 +3,4 @@ export type { AnchoringDeps, AnchoringService } from './create-anchoring.ts';
 export type { CategoryIntervals } from './domain/due.ts';
 export { ANCHORING_LIMITS } from './limits.ts';
 export { ledgerParts } from './ledger-parts.ts';
+export { OWN_COLLECTIONS } from './collections.ts';

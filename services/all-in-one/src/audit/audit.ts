@@ -1,10 +1,15 @@
+import { GROUPS } from '@sentinel-node/contracts';
 import type { DocumentStore, EventLog } from '@sentinel-node/platform';
-import { rebuildViews, VIEW_COLLECTIONS } from '@sentinel-node/query';
+import { VIEW_COLLECTIONS } from '@sentinel-node/query';
+import { waitForAnchoring } from './anchoring-settled.ts';
 import { checkBatches } from './check-batches.ts';
 import { checkChains } from './check-chains.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { compareViews } from './compare-views.ts';
 import { Findings, type Finding } from './finding.ts';
+import { ScratchViews } from './scratch-views.ts';
+import { verdictWindow, withinWindow } from './verdict-window.ts';
+import { waitPast, type Patience } from './wait-past.ts';
 
 export interface AuditResult {
   readonly judged: number;
@@ -22,16 +27,31 @@ export interface AuditDeps {
   /** Empty; takes the rebuilt views. */
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
+  readonly patience: Patience;
 }
 
-/** Compares everything that follows from the log with what is stored. Nothing may be written meanwhile. */
-export async function auditAll({ eventLog, store, scratch, logId }: AuditDeps): Promise<AuditResult> {
+/**
+ * Compares everything that follows from the log with what is stored, up to positions that a live system is waited for.
+ * Memory grows with the number of files and batches, not with the length of the log.
+ * @throws LiveBehindError
+ */
+export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
+  const { eventLog, store, logId, patience } = deps;
+  const { tell } = patience;
   const findings = new Findings();
-  const judged = await checkVerdicts(eventLog, logId, findings);
+  if (patience.isLive) await waitForAnchoring(store, patience);
+  const window = await verdictWindow(eventLog, (ends) => waitPast(eventLog, GROUPS.verifier, ends, patience));
+  tell('judging every report again');
+  const judged = await checkVerdicts(withinWindow(eventLog, window), logId, findings);
+  tell('checking chains');
   const entries = await checkChains(eventLog, logId, findings);
+  tell('checking batches');
   const batches = await checkBatches(eventLog, logId, findings);
-  await rebuildViews(eventLog, scratch);
+  tell('rebuilding the views beside the live ones');
+  const scratch = new ScratchViews(eventLog, deps.scratch);
+  await scratch.build();
+  await waitPast(eventLog, GROUPS.projector, scratch.ends, patience);
   await store.ensure(VIEW_COLLECTIONS);
-  const documents = await compareViews(store, scratch, VIEW_COLLECTIONS, findings);
+  const documents = await compareViews({ eventLog, store, scratch, patience, findings }, VIEW_COLLECTIONS);
   return { judged, entries, batches, documents, differences: findings.count, findings: findings.told };
 }

@@ -3,6 +3,7 @@ import {
   CompactRange,
   decodeBatchHeader,
   fromHex,
+  isParkingRecord,
   leafData,
   leafHash,
   mapKey,
@@ -14,6 +15,7 @@ import {
   type BatchLeaf,
   type ChainRecord,
   type Cut,
+  type ParkingRecord,
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
@@ -29,10 +31,12 @@ export async function checkBatches(
 ): Promise<number> {
   const log = new CompactRange();
   const anchored = new Map<string, number>();
-  const cuts = await recordedCuts(eventLog, findings);
-  for (const [index, cut] of cuts.entries()) {
+  let checked = 0;
+  let before: Cut | undefined;
+  for await (const cut of recordedCuts(eventLog, findings)) {
     const say = (what: string) => findings.add('batches', `batch ${cut.batch}: ${what}`);
-    if (cut.batch !== index) say(`stands where batch ${index} belongs`);
+    if (cut.batch !== checked) say(`stands where batch ${checked} belongs`);
+    checked += 1;
     const header = decodeBatchHeader(fromHex(cut.header));
     if (header === undefined) {
       say('its header is not one');
@@ -44,30 +48,35 @@ export async function checkBatches(
       say(`has ${leaves.length} leaves`);
     if (root !== cut.leafRoot || root !== toHex(header.leafRoot)) say('its leaves give another root');
     if (toHex(batchHeaderHash(fromHex(cut.header))) !== cut.headerHash) say('its header has another hash');
-    const before = cuts[index - 1];
     if (before !== undefined && toHex(header.previousHash) !== before.headerHash)
       say('does not follow the one before');
     log.append(leafHash(fromHex(cut.header)));
     if (toHex(log.root()) !== cut.logRoot) say('the headers give another root of the log');
+    before = cut;
   }
-  return cuts.length;
+  return checked;
 }
 
-async function recordedCuts(eventLog: EventLog, findings: Findings): Promise<Cut[]> {
-  const cuts = new Map<number, Cut>();
+/**
+ * Every cut once, as the anchors topic first tells it; that is in the order of batches, since a cut is published before
+ * the next is made. Only 32 bytes a batch are kept, to compare what is told again.
+ */
+async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGenerator<Cut> {
+  const known = new Map<number, Uint8Array>();
   const decoder = new TextDecoder();
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
     for await (const batch of eventLog.read(TOPICS.anchors, partition, start, end)) {
       for (const { body } of batch.records) {
         const { cut } = JSON.parse(decoder.decode(body)) as AnchorRecord;
-        const known = cuts.get(cut.batch);
-        if (known !== undefined && known.headerHash !== cut.headerHash)
+        const told = known.get(cut.batch);
+        if (told === undefined) {
+          known.set(cut.batch, fromHex(cut.headerHash));
+          yield cut;
+        } else if (toHex(told) !== cut.headerHash)
           findings.add('batches', `batch ${cut.batch}: was cut twice`);
-        else cuts.set(cut.batch, cut);
       }
     }
   }
-  return [...cuts.values()].sort((a, b) => a.batch - b.batch);
 }
 
 /** Leaf hashes of a cut in their order: entries above the last one anchored of each subject. */
@@ -82,7 +91,8 @@ async function leavesOf(
   for (const { partition, from, to } of cut.ranges) {
     for await (const batch of eventLog.read(TOPICS.chain, partition, from, to)) {
       for (const { key, body } of batch.records) {
-        const { entries } = JSON.parse(decoder.decode(body)) as ChainRecord;
+        const record = JSON.parse(decoder.decode(body)) as ChainRecord | ParkingRecord;
+        const entries = isParkingRecord(record) ? [] : record.entries;
         for (const entry of entries) {
           if (entry.number <= (anchored.get(key) ?? -1)) continue;
           anchored.set(key, entry.number);

@@ -1,85 +1,65 @@
-import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import {
-  createLog,
-  EMBEDDED_TOPICS,
-  failureMessage,
-  loadMasterSecret,
-  logKeyOf,
-  openDataFolder,
-  openEmbeddedDocumentStore,
-  openEmbeddedEventLog,
-  readConfig,
-  type DataFolder,
-} from '@sentinel-node/platform';
+import { operate, wholeNumber, type Operation } from '../operator/run.ts';
 import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditResult } from './audit.ts';
 
-const HELP = `usage: sentinel audit [--data DIR] [--json]
+const HELP = `usage: sentinel audit [--data DIR] [--wait SECONDS] [--json]
 
 Takes the log for the truth: judges every report again, checks every chain and batch, rebuilds every view into a
-scratch store and compares it with the stored one. The system must be stopped meanwhile.
+scratch store and compares it with the stored one.
 
-  --data DIR   the data folder (default: SENTINEL_DATA_DIR, else ./data)
-  --json       the result as JSON
-  --help       this text
+On Kafka and MongoDB (SENTINEL_KAFKA_BROKERS, SENTINEL_MONGODB_URL, SENTINEL_SECRET) the services go on meanwhile: the
+audit takes the positions where the log ends, waits until the services are past them, and looks again at what has
+changed since. Its scratch database is dropped at the end. On the embedded store the system must be stopped.
 
-Exit code 0: all is as the log says; 1: it is not, the differences are named; 2: wrong usage.
+  --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
+  --wait SECONDS   how long each wait for the running services may take (default: 120)
+  --json           the result as JSON
+  --help           this text
+
+Progress goes to standard error. Exit code 0: all is as the log says; 1: it is not, the differences are named, or the
+audit could not be done, which is one line; 2: wrong usage.
 `;
-const SCRATCH = 'audit-scratch.db';
+const DEFAULT_WAIT_SECONDS = '120';
+const MAX_WAIT_SECONDS = 86_400;
+/** Looks at a document of a live system that no record explains yet. */
+const LIVE_LOOKS = 5;
 
 /** @returns the exit code */
 export async function runAudit(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { data: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      data: { type: 'string' },
+      wait: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
   if (values.help === true) {
     process.stdout.write(HELP);
     return 0;
   }
-  try {
-    const config = readConfig({
-      ...process.env,
-      ...(values.data === undefined ? {} : { SENTINEL_DATA_DIR: values.data }),
-    });
-    const folder = openDataFolder(config.dataDir);
-    try {
-      const result = await auditFolder(folder, config.secret);
-      process.stdout.write(values.json === true ? `${JSON.stringify(result)}\n` : words(result));
-      return result.differences === 0 ? 0 : 1;
-    } finally {
-      folder.release();
-    }
-  } catch (error) {
-    const message = failureMessage(error);
-    if (message === undefined) throw error;
-    process.stderr.write(`sentinel audit: ${message}\n`);
-    return 1;
-  }
+  return operate({ command: 'audit', dataDir: values.data }, async (operation) => {
+    const wait = wholeNumber('wait', values.wait ?? DEFAULT_WAIT_SECONDS, 1, MAX_WAIT_SECONDS);
+    const result = await auditStores(operation, wait);
+    process.stdout.write(values.json === true ? `${JSON.stringify(result)}\n` : words(result));
+    return result.differences === 0 ? 0 : 1;
+  });
 }
 
-/** Audits a data folder that nobody else uses; what was not judged or projected yet is, before the comparison. */
-export async function auditFolder(
-  folder: DataFolder,
-  configuredSecret: string | undefined,
-): Promise<AuditResult> {
-  const { logId } = logKeyOf(await loadMasterSecret(configuredSecret, folder.path));
-  const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
-  const store = await openEmbeddedDocumentStore({ folder });
-  removeScratch(folder);
-  const scratch = await openEmbeddedDocumentStore({ folder, file: SCRATCH });
+/** On a system that stands still, what was not judged or projected yet is, before the comparison. */
+export async function auditStores(operation: Operation, waitSeconds: number): Promise<AuditResult> {
+  const { eventLog, store, logKey, log, isLive, tell } = operation;
+  const { logId } = logKey;
+  const scratch = await operation.openScratch();
   try {
-    await catchUp({ eventLog, store, logId, log: createLog({ level: 'warn', service: 'audit' }) });
-    return await auditAll({ eventLog, store, scratch, logId });
+    if (!isLive) await catchUp({ eventLog, store, logId, log });
+    const patience = { isLive, waitSeconds, looks: isLive ? LIVE_LOOKS : 1, tell };
+    return await auditAll({ eventLog, store, scratch, logId, patience });
   } finally {
-    await Promise.all([scratch.close(), store.close(), eventLog.close()]);
-    removeScratch(folder);
+    await scratch.close();
   }
-}
-
-function removeScratch(folder: DataFolder): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(folder.file(`${SCRATCH}${suffix}`), { force: true });
 }
 
 function words({ judged, entries, batches, documents, differences, findings }: AuditResult): string {

@@ -1,32 +1,69 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CollectionSpec, Document, DocumentStore } from '@sentinel-node/platform';
+import { GROUPS } from '@sentinel-node/contracts';
+import {
+  systemTimers,
+  type CollectionSpec,
+  type Document,
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
+import type { ScratchViews } from './scratch-views.ts';
+import { waitPast, type Patience } from './wait-past.ts';
 
-/** Compares two stores document by document, both in the order of ids. @returns documents compared */
+/** Documents that did not fit at the first look and are looked at again together. */
+const AGAIN_DOCUMENTS = 200;
+/** Between two looks at a document that no record explains yet (its record may be on the way), in milliseconds. */
+const AGAIN_MS = 1_000;
+
+export interface CompareDeps {
+  readonly eventLog: EventLog;
+  readonly store: DocumentStore;
+  readonly scratch: ScratchViews;
+  readonly patience: Patience;
+  readonly findings: Findings;
+}
+
+/**
+ * Compares the live views with the rebuilt ones document by document, both in the order of ids, while either may move
+ * on. What differs is looked at again when the live system is past the positions of the rebuilt ones.
+ * @returns documents compared
+ */
 export async function compareViews(
-  live: DocumentStore,
-  rebuilt: DocumentStore,
+  deps: CompareDeps,
   collections: readonly CollectionSpec[],
-  findings: Findings,
 ): Promise<number> {
   let compared = 0;
   for (const { name } of collections) {
-    const left = documents(live, name);
-    const right = documents(rebuilt, name);
-    let a = await left.next();
-    let b = await right.next();
-    while (a.done !== true || b.done !== true) {
+    deps.patience.tell(`comparing ${name}`);
+    let differing: string[] = [];
+    for await (const [id, live, rebuilt] of pairs(deps.store, deps.scratch.store, name)) {
       compared += 1;
-      const order = a.done === true ? 1 : b.done === true ? -1 : compareIds(a.value.id, b.value.id);
-      if (order < 0)
-        findings.add('views', `${name} ${(a.value as Document).id}: no record of the log gives it`);
-      if (order > 0) findings.add('views', `${name} ${(b.value as Document).id}: missing, the log gives it`);
-      if (order === 0) compareDocuments(name, a.value as Document, b.value as Document, findings);
-      if (order <= 0) a = await left.next();
-      if (order >= 0) b = await right.next();
+      if (isDeepStrictEqual(live, rebuilt)) continue;
+      differing.push(id);
+      if (differing.length < AGAIN_DOCUMENTS) continue;
+      await lookAgain(deps, name, differing);
+      differing = [];
     }
+    await lookAgain(deps, name, differing);
   }
   return compared;
+}
+
+type Pair = readonly [id: string, live: Document | undefined, rebuilt: Document | undefined];
+
+async function* pairs(live: DocumentStore, rebuilt: DocumentStore, collection: string): AsyncGenerator<Pair> {
+  const left = documents(live, collection);
+  const right = documents(rebuilt, collection);
+  let a = await left.next();
+  let b = await right.next();
+  while (a.done !== true || b.done !== true) {
+    const order = a.done === true ? 1 : b.done === true ? -1 : compareIds(a.value.id, b.value.id);
+    const pair = [order <= 0 ? a.value : undefined, order >= 0 ? b.value : undefined] as const;
+    yield [(pair[0] ?? pair[1])!.id, ...pair];
+    if (order <= 0) a = await left.next();
+    if (order >= 0) b = await right.next();
+  }
 }
 
 async function* documents(store: DocumentStore, collection: string): AsyncGenerator<Document, undefined> {
@@ -37,9 +74,53 @@ async function* documents(store: DocumentStore, collection: string): AsyncGenera
 /** As stores order ids: by code point, not by locale. */
 const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function compareDocuments(collection: string, live: Document, rebuilt: Document, findings: Findings): void {
-  if (isDeepStrictEqual(live, rebuilt)) return;
-  const fields = new Set([...Object.keys(live), ...Object.keys(rebuilt)]);
-  const differing = [...fields].filter((field) => !isDeepStrictEqual(live[field], rebuilt[field]));
-  findings.add('views', `${collection} ${live.id}: ${differing.join(', ')} differ from what the log gives`);
+async function lookAgain(deps: CompareDeps, collection: string, ids: readonly string[]): Promise<void> {
+  const { patience, findings } = deps;
+  let left = ids;
+  for (let look = 1; left.length > 0; look++) {
+    const unexplained = await unexplainedOf(deps, collection, left);
+    if (look < patience.looks) await systemTimers.delay(unexplained.length > 0 ? AGAIN_MS : 0);
+    else for (const [id, live, rebuilt] of unexplained) tell(collection, id, live, rebuilt, findings);
+    left = look < patience.looks ? unexplained.map(([id]) => id) : [];
+  }
+}
+
+/**
+ * The live system is past everything that the rebuilt views hold, so a live document is as they have it, or newer; and
+ * then a record between their positions and the end of the log gives it.
+ */
+async function unexplainedOf(deps: CompareDeps, collection: string, ids: readonly string[]): Promise<Pair[]> {
+  const { eventLog, store, scratch, patience } = deps;
+  await waitPast(eventLog, GROUPS.projector, scratch.ends, patience);
+  const live = byId(await store.getMany(collection, ids));
+  const rebuilt = byId(await scratch.store.getMany(collection, ids));
+  const differing = ids
+    .map((id): Pair => [id, live.get(id), rebuilt.get(id)])
+    .filter(([, a, b]) => !isDeepStrictEqual(a, b));
+  const newer = differing.flatMap(([, a, b]) => (a !== undefined && isNewer(a, b) ? [a] : []));
+  if (newer.length === 0) return differing;
+  const given = await scratch.extend(collection, newer);
+  return differing.filter(([id]) => !given.has(id));
+}
+
+const byId = (found: readonly Document[]) => new Map(found.map((document) => [document.id, document]));
+
+function isNewer(live: Document, rebuilt: Document | undefined): boolean {
+  return rebuilt === undefined || (live.rev ?? 0) > (rebuilt.rev ?? 0);
+}
+
+function tell(
+  collection: string,
+  id: string,
+  live: Document | undefined,
+  rebuilt: Document | undefined,
+  findings: Findings,
+): void {
+  if (rebuilt === undefined) findings.add('views', `${collection} ${id}: no record of the log gives it`);
+  else if (live === undefined) findings.add('views', `${collection} ${id}: missing, the log gives it`);
+  else {
+    const fields = new Set([...Object.keys(live), ...Object.keys(rebuilt)]);
+    const differing = [...fields].filter((field) => !isDeepStrictEqual(live[field], rebuilt[field]));
+    findings.add('views', `${collection} ${id}: ${differing.join(', ')} differ from what the log gives`);
+  }
 }

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
-import { openDataFolder } from '../embedded/data-folder.ts';
+import { openDataFolder, type DataFolder } from '../embedded/data-folder.ts';
 import { openEmbeddedDocumentStore } from '../embedded/store/embedded-document-store.ts';
 import { openEmbeddedEventLog } from '../embedded/log/embedded-event-log.ts';
 import type { Log } from '../logging/log.ts';
@@ -18,6 +18,11 @@ export interface Stores {
   readonly masterSecret: string;
   /** Folder of the embedded store; undefined when the data is elsewhere. */
   readonly dataFolder: { readonly path: string; readonly isFresh: boolean } | undefined;
+  /**
+   * An empty document store of its own beside the live one, for what is made to be compared; its `close` removes it.
+   * Close it before `close`.
+   */
+  openScratch(): Promise<DocumentStore>;
   /** Names of what cannot be reached now. */
   notReady(): readonly string[];
   close(): Promise<void>;
@@ -43,10 +48,11 @@ async function openClusterStores(config: Config, at: Cluster, log: Log, metrics:
     throw new ConfigError([{ variable: 'SENTINEL_SECRET', message }]);
   }
   // Loaded only where they are used: the drivers are a large part of a small process.
-  const [{ openMongoDocumentStore }, { openKafkaEventLog }] = await Promise.all([
+  const [{ openMongoDocumentStore, openMongoScratchStore }, { openKafkaEventLog }] = await Promise.all([
     import('../mongodb/index.ts'),
     import('../kafka/index.ts'),
   ]);
+  const openScratch = () => openMongoScratchStore({ url: at.mongodbUrl, log });
   const store = await openMongoDocumentStore({ url: at.mongodbUrl, log, metrics });
   try {
     const eventLog = await openKafkaEventLog({
@@ -63,7 +69,7 @@ async function openClusterStores(config: Config, at: Cluster, log: Log, metrics:
       await eventLog.close();
       await store.close();
     };
-    return { eventLog, store, masterSecret, dataFolder: undefined, notReady, close };
+    return { eventLog, store, masterSecret, dataFolder: undefined, openScratch, notReady, close };
   } catch (error) {
     await store.close();
     throw error;
@@ -85,9 +91,25 @@ async function openEmbeddedStores(config: Config): Promise<Stores> {
     const store = await openEmbeddedDocumentStore({ folder });
     opened.push(() => store.close());
     const dataFolder = { path: folder.path, isFresh };
-    return { eventLog, store, masterSecret, dataFolder, notReady: () => [], close };
+    const openScratch = () => openScratchFile(folder);
+    return { eventLog, store, masterSecret, dataFolder, openScratch, notReady: () => [], close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+const SCRATCH_FILE = 'scratch.db';
+
+/** What an earlier process left behind is removed first. */
+async function openScratchFile(folder: DataFolder): Promise<DocumentStore> {
+  removeScratch(folder);
+  const store = await openEmbeddedDocumentStore({ folder, file: SCRATCH_FILE });
+  const end = store.close.bind(store);
+  store.close = () => end().finally(() => removeScratch(folder));
+  return store;
+}
+
+function removeScratch(folder: DataFolder): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(folder.file(`${SCRATCH_FILE}${suffix}`), { force: true });
 }

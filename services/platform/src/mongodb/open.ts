@@ -56,7 +56,8 @@ function warnOfOneCopy(hello: MongoDocument, log: Log): void {
   if (!isMember) log.warn('the document store is a server without a replica set: it keeps one copy');
 }
 
-function databaseOf(url: string): string {
+/** What the connection string names, otherwise `sentinel`. */
+export function databaseOf(url: string): string {
   const [, name] = DATABASE.exec(url) ?? [];
   return name === undefined ? DEFAULT_DATABASE : decodeURIComponent(name);
 }

@@ -1,19 +1,44 @@
 import type { DocumentStore, EventLog } from '@sentinel-node/platform';
 import { VIEW_COLLECTIONS } from './collections.ts';
 import { VIEW_SOURCES } from './records.ts';
-import { applyOps } from './view-op.ts';
+import { applyOps, type ViewOp } from './view-op.ts';
 
-/** Ends to read up to: per topic, the next offset of every partition. */
+/** Positions in the sources of the views: per topic, the next offset of every partition. */
 export type LogEnds = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
+/** Before every record. */
+export const LOG_START: LogEnds = new Map();
+
 /** Where the sources of the views end now. */
-export async function viewSourceEnds(log: EventLog): Promise<LogEnds> {
+export async function viewSourceEnds(
+  log: EventLog,
+  topics: Iterable<string> = VIEW_SOURCES.keys(),
+): Promise<LogEnds> {
   const ends = new Map<string, Map<number, number>>();
-  for (const topic of VIEW_SOURCES.keys()) {
+  for (const topic of topics) {
     const bounds = await log.bounds(topic);
     ends.set(topic, new Map(bounds.map(({ partition, end }) => [partition, end])));
   }
   return ends;
+}
+
+/** Gives what the records of [from, to) come to, a batch at a time, in the order of each partition. */
+export async function replayViews(
+  log: EventLog,
+  from: LogEnds,
+  to: LogEnds,
+  handle: (ops: readonly ViewOp[]) => Promise<void>,
+): Promise<void> {
+  for (const [topic, ends] of to) {
+    const opsOf = VIEW_SOURCES.get(topic)!;
+    for (const { partition, start } of await log.bounds(topic)) {
+      const first = Math.max(start, from.get(topic)?.get(partition) ?? 0);
+      const end = ends.get(partition) ?? 0;
+      if (end <= first) continue;
+      for await (const batch of log.read(topic, partition, first, end))
+        await handle(batch.records.flatMap(opsOf));
+    }
+  }
 }
 
 /** Makes every view in `store` (which should have none) from the log up to `ends`, without telling anybody. */
@@ -22,14 +47,7 @@ export async function rebuildViews(
   store: DocumentStore,
   ends: LogEnds | undefined = undefined,
 ): Promise<void> {
-  const upTo = ends ?? (await viewSourceEnds(log));
+  const to = ends ?? (await viewSourceEnds(log));
   await store.ensure(VIEW_COLLECTIONS);
-  for (const [topic, opsOf] of VIEW_SOURCES) {
-    for (const { partition, start } of await log.bounds(topic)) {
-      const end = upTo.get(topic)?.get(partition) ?? 0;
-      if (end <= start) continue;
-      for await (const batch of log.read(topic, partition, start, end))
-        await applyOps(store, batch.records.flatMap(opsOf));
-    }
-  }
+  await replayViews(log, LOG_START, to, (ops) => applyOps(store, ops));
 }

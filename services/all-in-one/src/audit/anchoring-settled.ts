@@ -1,0 +1,29 @@
+import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
+import { leftovers, type Document, type DocumentStore } from '@sentinel-node/platform';
+import { waitUntil, type Patience } from './wait-past.ts';
+
+const { cuts, transactions } = OWN_COLLECTIONS;
+
+/**
+ * Waits until every cut and transaction that was decided before this call is on the log. What no cut covers yet is due
+ * within the interval of its category and is not waited for. @throws LiveBehindError
+ */
+export async function waitForAnchoring(store: DocumentStore, patience: Patience): Promise<void> {
+  await store.ensure([cuts, transactions]);
+  // Nothing is cut before what follows from the cut before is published.
+  const [newest] = await store.find(cuts.name, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
+  const open = await store.find(transactions.name, leftovers(Number.MAX_SAFE_INTEGER));
+  const awaited = [
+    ...(newest?.['unpublished'] === undefined ? [] : [{ collection: cuts.name, document: newest }]),
+    ...open.map((document) => ({ collection: transactions.name, document })),
+  ];
+  for (const { collection, document } of awaited)
+    await waitUntil(patience, async () => {
+      const now = await store.get(collection, document.id);
+      return isStill(now, document) ? `anchoring: batch ${document.id} to be published` : undefined;
+    });
+}
+
+function isStill(now: Document | undefined, then: Document): boolean {
+  return now?.['unpublished'] !== undefined && now.rev === then.rev;
+}

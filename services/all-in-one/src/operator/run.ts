@@ -1,0 +1,107 @@
+/** What the operator's commands have in common: stores by the environment, one-line errors, an orderly end. */
+import { constants } from 'node:os';
+import {
+  confirmLogKey,
+  createLog,
+  createMetrics,
+  failureMessage,
+  logKeyOf,
+  openStores,
+  PortError,
+  readConfig,
+  type Log,
+  type LogKey,
+  type Stores,
+} from '@sentinel-node/platform';
+
+export interface Operation extends Stores {
+  readonly logKey: LogKey;
+  readonly log: Log;
+  /** The system's services run in other processes, on Kafka and MongoDB; false: nobody else uses the data folder. */
+  readonly isLive: boolean;
+  /** A line of progress on standard error. */
+  tell(line: string): void;
+}
+
+export interface OperationOptions {
+  /** As typed after `sentinel`. */
+  readonly command: string;
+  /** Overrides SENTINEL_DATA_DIR. */
+  readonly dataDir: string | undefined;
+  /** Quiet: no progress. */
+  readonly quiet?: boolean;
+}
+
+/** Wrong usage: a message and exit code 2. */
+export class UsageError extends Error {}
+
+/** The command was asked to end before it was done. */
+class InterruptedError extends PortError {
+  readonly exitCode: number;
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super('INTERRUPTED', `ended by ${signal}`);
+    this.exitCode = SIGNAL_EXIT + constants.signals[signal];
+  }
+}
+
+/** As a shell tells that a signal ended a command. */
+const SIGNAL_EXIT = 128;
+
+/**
+ * Opens the stores that the environment names, runs `work`, closes. What a person can do something about is one line on
+ * standard error and exit code 1; surprises are thrown.
+ */
+export async function operate(
+  { command, dataDir, quiet }: OperationOptions,
+  work: (operation: Operation) => Promise<number>,
+): Promise<number> {
+  const say = (line: string) => process.stderr.write(`sentinel ${command}: ${line}\n`);
+  try {
+    const env = dataDir === undefined ? process.env : { ...process.env, SENTINEL_DATA_DIR: dataDir };
+    const config = readConfig(env, ['ingestion']);
+    // Standard output is for the result.
+    const log = createLog({ level: 'warn', service: command, destination: process.stderr });
+    const stores = await openStores(config, log, createMetrics(command));
+    try {
+      const logKey = logKeyOf(stores.masterSecret);
+      await confirmLogKey(stores.store, logKey);
+      const isLive = config.store.kind === 'cluster';
+      const tell = quiet === true ? () => undefined : say;
+      return await untilSignal(work({ ...stores, logKey, log, isLive, tell }));
+    } finally {
+      await stores.close();
+    }
+  } catch (error) {
+    if (error instanceof UsageError) {
+      say(error.message);
+      return 2;
+    }
+    const message = failureMessage(error);
+    if (message === undefined) throw error;
+    say(message);
+    return error instanceof InterruptedError ? error.exitCode : 1;
+  }
+}
+
+async function untilSignal(work: Promise<number>): Promise<number> {
+  let interrupt: (signal: 'SIGINT' | 'SIGTERM') => void = () => undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = (signal) => reject(new InterruptedError(signal));
+  });
+  // What is under way when the stores are closed fails; nobody hears it any more.
+  work.catch(() => undefined);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+/** A count or a duration of the command line. @throws UsageError */
+export function wholeNumber(option: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most)
+    throw new UsageError(`--${option} takes a whole number from ${least} to ${most}`);
+  return value;
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import type { DocumentStore } from '../ports/document-store.ts';
+import { databaseOf, openMongoDocumentStore } from './open.ts';
+import type { MongoDocumentStoreOptions } from './open.ts';
+import { portError } from './mongo-errors.ts';
+
+/** Bytes of the random part: two audits at a time have a database each. */
+const RANDOM_BYTES = 6;
+/** MongoDB takes names of fewer than 64 bytes. */
+const DATABASE_NAME_BYTES = 63;
+const SCRATCH = '_scratch_';
+
+/**
+ * An empty store in a database of its own on the same server, named after the live one; `close` drops the database.
+ * @throws NotDurableError when no server that takes writes answers in time
+ */
+export async function openMongoScratchStore(options: MongoDocumentStoreOptions): Promise<DocumentStore> {
+  const suffix = `${SCRATCH}${randomBytes(RANDOM_BYTES).toString('hex')}`;
+  const live = options.database ?? databaseOf(options.url);
+  const database = `${live.slice(0, DATABASE_NAME_BYTES - suffix.length)}${suffix}`;
+  const store = await openMongoDocumentStore({ ...options, database });
+  const end = store.close.bind(store);
+  let closing: Promise<void> | undefined;
+  store.close = () => (closing ??= end().finally(() => dropScratch(options.url, database)));
+  return store;
+}
+
+async function dropScratch(url: string, database: string): Promise<void> {
+  const client = new MongoClient(url, { appName: 'sentinel-node' });
+  try {
+    await client.db(database).dropDatabase();
+  } catch (error) {
+    throw portError(error, database);
+  } finally {
+    await client.close();
+  }
+}
