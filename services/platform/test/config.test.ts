@@ -30,6 +30,7 @@ t.test('nothing set gives the embedded default', async (t) => {
     trustedProxies: [],
     tls: undefined,
     logLevel: 'info',
+    sessionKeyNumber: 1,
     categoryIntervalSeconds: { STANDARD: 3600, ADVANCED: 600, MISSION_CRITICAL: 60 },
     logMaxBytes: undefined,
   });
@@ -55,6 +56,7 @@ t.test('every variable is taken over', async (t) => {
     SENTINEL_DATA_DIR: '/data',
     SENTINEL_PUBLIC_URL: 'https://sentinel.example/',
     SENTINEL_SECRET: 's'.repeat(32),
+    SENTINEL_SESSION_KEY: '12',
     SENTINEL_WALLET: 'https://wallet.example/login',
     SENTINEL_WALLET_PUBLIC_KEY: key,
     SENTINEL_MAIL: 'smtp://user:pass@mail.example:587',
@@ -76,6 +78,7 @@ t.test('every variable is taken over', async (t) => {
     demo: false,
     publicUrl: 'https://sentinel.example',
     secret: 's'.repeat(32),
+    sessionKeyNumber: 12,
     wallet: { kind: 'external', url: 'https://wallet.example/login', publicKey: key },
     mail: {
       kind: 'smtp',

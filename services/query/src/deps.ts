@@ -25,6 +25,4 @@ export interface QueryDeps {
   readonly consoleFolder?: string;
   /** Sends mails when `config.mail` names a server; absent: by SMTP. Closed when the service stops. */
   readonly mailer?: Mailer;
-  /** Names the key of session tokens (`kid`); another number ends every token. Default `1`. */
-  readonly sessionKeyNumber?: string;
 }

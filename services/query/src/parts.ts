@@ -61,7 +61,7 @@ export function queryParts(deps: QueryDeps): Parts {
     walletConfig.kind === 'dev' ? developmentWallet(secrets.masterSecret, clock, random) : undefined;
   const publicKey: KeyObject =
     walletConfig.kind === 'dev' ? wallet!.publicKey : publicKeyOf(walletConfig.publicKey);
-  const signIns = new SignIns(store, sessions, clock, random);
+  const signIns = new SignIns(store, sessions, clock, random, config.sessionKeyNumber);
   return {
     commands: { store, clock, random, timers, reservations, mail, settle, publicUrl },
     reads: readContext(deps),

@@ -34,7 +34,6 @@ interface Registered {
   readonly pages: Fallback | undefined;
 }
 
-const DEFAULT_KEY_NUMBER = '1';
 /** Of the document that describes the API; rises with the API. */
 const API_VERSION = '1.0.0';
 
@@ -65,6 +64,7 @@ export function createQuery(deps: QueryDeps): QueryService {
       if (parts.developmentWallet !== undefined)
         deps.log.warn('the development wallet is on: anyone who reaches it can sign in as anyone');
       await deps.store.ensure([...COMMAND_COLLECTIONS, ...ALERT_COLLECTIONS]);
+      await parts.sessions.endAllBefore(deps.config.sessionKeyNumber);
       await projector.start();
       await background.start();
     },
@@ -82,10 +82,10 @@ async function register(
   parts: Parts,
   reading: Reading,
 ): Promise<Registered> {
-  const { config, store, secrets, consoleFolder, sessionKeyNumber = DEFAULT_KEY_NUMBER } = deps;
+  const { config, store, secrets, consoleFolder } = deps;
   const shell = app as unknown as App;
   await registerOpenApi(shell, API_VERSION);
-  const tokens = await registerTokens(app, secrets.masterSecret, sessionKeyNumber);
+  const tokens = await registerTokens(app, secrets.masterSecret, config.sessionKeyNumber);
   const authenticator = authenticatorOf(deps, parts, tokens);
   const secure = await securityHeaders(shell, config);
   const pages = consoleFolder === undefined ? undefined : await consolePages(shell, consoleFolder, secure);

@@ -10,19 +10,20 @@ const session = (id: string, more: Partial<Session> = {}): Session => ({
   walletUserId: 'w',
   email: 'ann@example.org',
   name: 'Ann',
+  keyNumber: 1,
   createdAt: 1_000,
   expiresAt: 2_000,
   ...more,
 });
 
 t.test('a token is of one key: another number or secret ends it', async (t) => {
-  const tokensOf = async (secret: string, number: string) => registerTokens(fastify(), secret, number);
-  const tokens = await tokensOf(MASTER_SECRET, '1');
+  const tokensOf = async (secret: string, number: number) => registerTokens(fastify(), secret, number);
+  const tokens = await tokensOf(MASTER_SECRET, 1);
   const token = tokens.tokenOf(session('j1'));
   t.equal(token, tokens.tokenOf(session('j1')), 'the same session, the same token');
   t.equal(tokens.jtiOf(token), 'j1');
-  t.equal((await tokensOf(MASTER_SECRET, '2')).jtiOf(token), undefined);
-  t.equal((await tokensOf(`${MASTER_SECRET}!`, '1')).jtiOf(token), undefined);
+  t.equal((await tokensOf(MASTER_SECRET, 2)).jtiOf(token), undefined);
+  t.equal((await tokensOf(`${MASTER_SECRET}!`, 1)).jtiOf(token), undefined);
   const [, payload] = token.split('.');
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
   for (const forged of [`${none}.${payload}.`, '', 'x.y.z', 'x'.repeat(5_000)])

@@ -1,11 +1,30 @@
 import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
+import {
+  createHttp,
+  createMetrics,
+  readConfig,
+  silentLog,
+  systemRandom,
+  systemTimers,
+} from '@sentinel-node/platform';
 import type { FileHistory } from './chain-records.ts';
 import { exampleRequest, type ExampleRequest } from './example-request.ts';
+import { createQuery } from '../src/index.ts';
 import { callsOf, documentOf } from './openapi-document.ts';
 import { createScene, type Scene } from './scene.ts';
 import { openStream } from './sse-client.ts';
-import { createWorld, DEVICE, eventually, NO_LIMITS, type Person, type World } from './world.ts';
+import {
+  callOf,
+  createWorld,
+  DEVICE,
+  eventually,
+  MASTER_SECRET,
+  NO_LIMITS,
+  personOf,
+  type Person,
+  type World,
+} from './world.ts';
 
 interface Named {
   readonly name: string;
@@ -91,6 +110,50 @@ t.test('a token ends everywhere at once', async (t) => {
     t.equal((await world.signIn(scene.email('leo'))).session.orgId, null);
   });
 });
+
+t.test(
+  'with a new key every token made with the former one ends, in the processes that have that one too',
+  async (t) => {
+    const env = { ...NO_LIMITS, SENTINEL_LIMIT_USER_CALLS: '100000' };
+    const world = await createWorld(t, env);
+    const scene = await createScene(world, new Map<string, FileHistory>());
+    const person = await world.signIn(scene.email('ada'));
+    await endsWith(t, world, scene, person, async () => {
+      const renewed = await secondProcess(t, world, { ...env, SENTINEL_SESSION_KEY: '2' });
+      const headers = { 'x-access-token': person.token };
+      t.equal((await renewed('GET', '/session', undefined, headers)).status, 401);
+      const { body: wallet } = await renewed('POST', '/dev-wallet/login', {
+        email: scene.email('ada'),
+        name: 'Ada',
+      });
+      const again = personOf(renewed, await renewed('GET', `/login?access_token=${wallet.access_token}`));
+      t.equal(JSON.parse(Buffer.from(again.token.split('.')[0]!, 'base64url').toString()).kid, '2');
+      t.equal((await again.call('GET', '/session')).status, 200);
+      t.equal(
+        (await world.call('GET', '/session', undefined, { 'x-access-token': again.token })).status,
+        401,
+      );
+    });
+  },
+);
+
+/** Another process of the query service over the same log and store. */
+async function secondProcess(t: Test, world: World, env: Record<string, string>): Promise<World['call']> {
+  const { clock, eventLog, store } = world;
+  const config = readConfig(env);
+  const log = silentLog();
+  const metrics = createMetrics('query', { processMetrics: false });
+  const deps = { config, log, metrics, clock, eventLog, store, random: systemRandom, timers: systemTimers };
+  const query = createQuery({ ...deps, secrets: { masterSecret: MASTER_SECRET } });
+  const http = await createHttp({ config, log, metrics });
+  await query.routes?.(http.app as never);
+  await query.start();
+  t.teardown(async () => {
+    await http.stop();
+    await query.stop();
+  });
+  return callOf(http.app);
+}
 
 /** Calls and an open stream of one person before, and their end after. */
 async function endsWith(

@@ -115,9 +115,14 @@ export async function createWorld(
     await store.close();
     folder.release();
   });
-  const call: World['call'] = async (method, path, body, headers = {}) => {
+  const call = callOf(http.app);
+  return { app: http.app, clock, store, eventLog, query, routes, call, ...people(call, clock) };
+}
+
+export function callOf(app: App): World['call'] {
+  return async (method, path, body, headers = {}) => {
     const url = /^\/(dev-|healthz|readyz|metrics|pages)/.test(path) ? path : `/api/v1${path}`;
-    const answer = await http.app.inject({
+    const answer = await app.inject({
       method: method as 'GET',
       url,
       headers: { host: 'localhost:8443', ...headers },
@@ -127,7 +132,6 @@ export async function createWorld(
     const parsed: unknown = isJson && answer.body !== '' ? answer.json() : answer.body;
     return { status: answer.statusCode, body: parsed, headers: answer.headers };
   };
-  return { app: http.app, clock, store, eventLog, query, routes, call, ...people(call, clock) };
 }
 
 function watchRoutes(app: App): KnownRoute[] {

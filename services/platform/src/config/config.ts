@@ -16,6 +16,8 @@ export interface Config {
   readonly publicUrl: string;
   /** undefined, only with the embedded store: kept in the data folder (`loadMasterSecret`). */
   readonly secret: string | undefined;
+  /** `kid` of session tokens. */
+  readonly sessionKeyNumber: number;
   readonly wallet:
     | { readonly kind: 'dev' }
     | { readonly kind: 'external'; readonly url: string; readonly publicKey: string };
@@ -67,6 +69,7 @@ export function assemble(values: Values, production: boolean): Config {
     demo: values.demo === 'on' && !production && values.kafkaBrokers === undefined,
     publicUrl,
     secret: values.secret,
+    sessionKeyNumber: values.sessionKey,
     wallet:
       values.wallet === 'dev'
         ? { kind: 'dev' }

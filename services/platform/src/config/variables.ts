@@ -92,6 +92,13 @@ export const VARIABLES = {
     'master secret, at least 32 characters (default, with the embedded store: made once and kept in the data folder)',
     { secret: true },
   ),
+  sessionKey: variable(
+    'SESSION_KEY',
+    wholeNumber(1, 1_000_000),
+    '1',
+    'number of the key (`kid`) that tokens of sign-ins are made with; a higher one ends every session at once, everywhere',
+    QUERY,
+  ),
   wallet: variable('WALLET', devOr(url('https:', 'http:')), 'dev', '`dev`, or the URL of the wallet', QUERY),
   walletPublicKey: optional(
     'WALLET_PUBLIC_KEY',

@@ -1,9 +1,13 @@
-import type { Clock, CollectionSpec, DocumentStore } from '@sentinel-node/platform';
+import type { Clock, CollectionSpec, DocumentStore, Query } from '@sentinel-node/platform';
 
 /** A session ends everywhere when its document goes: every call looks for it. id = `jti` of the token. */
 export const SESSIONS_COLLECTION: CollectionSpec = {
   name: 'sessions',
-  indexes: [{ fields: ['walletUserId', 'createdAt'] }, { fields: ['expiresAt'] }],
+  indexes: [
+    { fields: ['walletUserId', 'createdAt'] },
+    { fields: ['expiresAt'] },
+    { fields: ['keyNumber', 'createdAt'] },
+  ],
 };
 
 /** Life of a session, in milliseconds. */
@@ -17,6 +21,8 @@ export interface Session {
   /** As the wallet says; what the registry says of a user counts before it. */
   readonly email: string;
   readonly name: string;
+  /** `kid` of its token. */
+  readonly keyNumber: number;
   /** Milliseconds since the Unix epoch, like `expiresAt`. */
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -59,12 +65,18 @@ export class Sessions {
   }
 
   /** Ends every session of a person that began at `until` (ms) or before. */
-  async endAllOf(walletUserId: string, until: number): Promise<void> {
+  endAllOf(walletUserId: string, until: number): Promise<void> {
+    return this.#endAll({ walletUserId, createdAt: { lte: until } });
+  }
+
+  /** Ends every session whose token is of a key with a lower number, in all processes. */
+  endAllBefore(keyNumber: number): Promise<void> {
+    return this.#endAll({ keyNumber: { lt: keyNumber } });
+  }
+
+  async #endAll(where: NonNullable<Query['where']>): Promise<void> {
     for (;;) {
-      const found = await this.#store.find(SESSIONS_COLLECTION.name, {
-        where: { walletUserId, createdAt: { lte: until } },
-        limit: PAGE,
-      });
+      const found = await this.#store.find(SESSIONS_COLLECTION.name, { where, limit: PAGE });
       if (found.length > 0) await this.#store.remove(SESSIONS_COLLECTION.name, idsOf(found));
       if (found.length < PAGE) return this.#onEnded();
     }

@@ -32,7 +32,11 @@ export class SignIns {
   readonly #sessions: Sessions;
   readonly #clock: Clock;
   readonly #random: Random;
-  constructor(store: DocumentStore, sessions: Sessions, clock: Clock, random: Random) {
+  readonly #keyNumber: number;
+
+  /** @param keyNumber of the key that tokens of its sessions are made with */
+  constructor(store: DocumentStore, sessions: Sessions, clock: Clock, random: Random, keyNumber: number) {
+    this.#keyNumber = keyNumber;
     this.#store = store;
     this.#sessions = sessions;
     this.#clock = clock;
@@ -84,7 +88,8 @@ export class SignIns {
   #newSession({ walletUserId, email, name }: SignIn): Session {
     const createdAt = this.#clock.now();
     const id = toHex(this.#random.bytes(JTI_BYTES));
-    return { id, walletUserId, email, name, createdAt, expiresAt: createdAt + SESSION_MS };
+    const keyNumber = this.#keyNumber;
+    return { id, walletUserId, email, name, keyNumber, createdAt, expiresAt: createdAt + SESSION_MS };
   }
 }
 

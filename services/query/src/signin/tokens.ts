@@ -21,11 +21,12 @@ const payload = Compile(Type.Object({ jti: Type.String() }));
 export async function registerTokens(
   app: FastifyInstance,
   masterSecret: string,
-  keyNumber: string,
+  keyNumber: number,
 ): Promise<Tokens> {
+  const kid = String(keyNumber);
   await app.register(fastifyJwt, {
-    secret: Buffer.from(purposeKey(masterSecret, PURPOSES.sessionTokens, keyNumber)),
-    sign: { algorithm: 'HS256', kid: keyNumber },
+    secret: Buffer.from(purposeKey(masterSecret, PURPOSES.sessionTokens, kid)),
+    sign: { algorithm: 'HS256', kid },
     // The clock of the process is not the one that tests move; the session carries the same time.
     verify: { algorithms: ['HS256'], ignoreExpiration: true },
   });
