@@ -274,8 +274,179 @@ def check_partitioner(v, same):
             same("partition", (h & 0x7FFFFFFF) % int(count), partition)
 
 
+def ed25519_ok(public_key, message, signature):
+    """RFC 8032, section 6, in the plainest way."""
+    prime = 2**255 - 19
+    order = 2**252 + 27742317777372353535851937790883648493
+    d = -121665 * pow(121666, prime - 2, prime) % prime
+
+    def add(a, b):
+        (x1, y1), (x2, y2) = a, b
+        k = d * x1 * x2 * y1 * y2
+        return ((x1 * y2 + x2 * y1) * pow(1 + k, prime - 2, prime) % prime,
+                (y1 * y2 + x1 * x2) * pow(1 - k, prime - 2, prime) % prime)
+
+    def times(n, point):
+        result = (0, 1)
+        while n:
+            if n & 1:
+                result = add(result, point)
+            point, n = add(point, point), n >> 1
+        return result
+
+    def decode(data):
+        number = int.from_bytes(data, "little")
+        y, odd = number & (1 << 255) - 1, number >> 255
+        square = (y * y - 1) * pow(d * y * y + 1, prime - 2, prime) % prime
+        x = pow(square, (prime + 3) // 8, prime)
+        if (x * x - square) % prime:
+            x = x * pow(2, (prime - 1) // 4, prime) % prime
+        assert (x * x - square) % prime == 0
+        return (prime - x if x & 1 != odd else x, y)
+
+    s = int.from_bytes(signature[32:], "little")
+    digest = hashlib.sha512(signature[:32] + public_key + message).digest()
+    base = decode(bytes([0x58]) + bytes([0x66]) * 31)
+    left = times(s, base)
+    right = add(decode(signature[:32]), times(int.from_bytes(digest, "little") % order, decode(public_key)))
+    return s < order and left == right
+
+
+def fold(leaf, index, size, path):
+    """Root of a tree of `size` from the path of one leaf, by the definition of RFC 6962 section 2.1."""
+    if size == 1:
+        assert not path
+        return leaf
+    k = split(size)
+    if index < k:
+        return node_hash(fold(leaf, index, k, path[:-1]), path[-1])
+    return node_hash(path[-1], fold(leaf, index - k, size - k, path[:-1]))
+
+
+class Reader:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, count):
+        assert self.at + count <= len(self.data)
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def number(self, count):
+        return int.from_bytes(self.take(count), "little")
+
+    def var(self):
+        first = self.number(1)
+        return first if first < 253 else self.number(2 << first - 253)
+
+
+def double(data):
+    return sha(sha(data))
+
+
+def outputs_of(raw):
+    r = Reader(raw)
+    r.take(4)
+    for _ in range(r.var()):
+        r.take(36)
+        r.take(r.var())
+        r.take(4)
+    outputs = [(r.number(8), r.take(r.var())) for _ in range(r.var())]
+    r.take(4)
+    assert r.at == len(raw) != 64
+    return outputs
+
+
+def bump_roots(data, height):
+    """Roots that the marked transactions of a BUMP lead to, by their hash."""
+    r = Reader(data)
+    assert r.var() == height
+    levels = []
+    for _ in range(r.number(1)):
+        level = {}
+        for _ in range(r.var()):
+            offset, flags = r.var(), r.number(1)
+            level[offset] = (None if flags & 1 else r.take(32), flags & 2)
+        levels.append(level)
+    assert r.at == len(data)
+    roots = {}
+    for start in [offset for offset, leaf in levels[0].items() if leaf[1]]:
+        own = levels[0][start][0]
+        offset, node = start, own
+        for level in levels:
+            sibling = level[offset ^ 1][0] or node
+            node = double(sibling + node if offset & 1 else node + sibling)
+            offset >>= 1
+        roots[own] = (start, node)
+    return roots
+
+
+def check_proofs(v, same):
+    trust, previous, headers = v["trust"], bytes.fromhex(v["checkpoint"]["hash"])[::-1], {}
+    data = bytes.fromhex(v["headers"])
+    for number in range(len(data) // 80):
+        header = data[80 * number:80 * number + 80]
+        bits = int.from_bytes(header[72:76], "little")
+        target = (bits & 0xFFFFFF) << 8 * ((bits >> 24) - 3)
+        same("link of headers", previous.hex(), header[4:36].hex())
+        same("work", True, int.from_bytes(double(header), "little") <= target)
+        previous = double(header)
+        headers[v["checkpoint"]["height"] + 1 + number] = header
+    for one in v["proofs"]:
+        check_proof(one["proof"], trust, headers, lambda what, *pair, name=one["name"]: same(f"{name}: {what}", *pair))
+
+
+def check_proof(p, trust, headers, same):
+    key = bytes.fromhex(trust["publicKey"])
+    log_id = sha(b"sentinel/log/v1\0" + key)
+    same("log", {"logId": log_id.hex(), "origin": trust["origin"], "keyFingerprint": sha(key).hex()}, p["log"])
+    parts = [p[name] is not None for name in ("batch", "transaction", "block")]
+    same("state", ["PENDING", "CUT", "SENT", "MINED"][parts.count(True)], p["state"])
+    entry, subject = p["entry"], p["subject"]
+    link = sha(link_bytes(log_id, subject["type"], subject["id"], entry["number"], bytes.fromhex(entry["previous"]),
+                          sha(body_bytes(entry))))
+    same("linkHash", link.hex(), entry["linkHash"])
+    if p["batch"]:
+        batch = p["batch"]
+        key_of_map = map_key(log_id, subject["type"], subject["id"])
+        leaf = leaf_hash(b"sentinel/leaf/v1\0" + key_of_map + u64(entry["number"]) + link)
+        same("leafHash", leaf.hex(), batch["leafHash"])
+        header = bytes.fromhex(batch["header"])
+        number, count = int.from_bytes(header[50:58], "big"), int.from_bytes(header[98:102], "big")
+        same("header", [182, log_id.hex()], [len(header), header[18:50].hex()])
+        same("leaf root", fold(leaf, batch["leafIndex"], count, [bytes.fromhex(h) for h in batch["leafPath"]]).hex(),
+             header[102:134].hex())
+        log_root = fold(leaf_hash(header), number, number + 1, [bytes.fromhex(h) for h in batch["logPath"]])
+        note, signature = batch["checkpoint"].split("\n\n")
+        text = f"{trust['origin']}\n{number + 1}\n{base64.b64encode(log_root).decode()}\n"
+        same("checkpoint", text, note + "\n")
+        signed = base64.b64decode(signature.split(" ")[-1])
+        same("key id", sha(trust["origin"].encode() + b"\n\1" + key)[:4].hex(), signed[:4].hex())
+        same("signature", True, ed25519_ok(key, text.encode(), signed[4:]))
+    if p["transaction"]:
+        raw = bytes.fromhex(p["transaction"]["raw"])
+        same("txid", [trust["network"], double(raw)[::-1].hex()], [p["transaction"]["network"], p["transaction"]["txid"]])
+        outputs = outputs_of(raw)
+        same("anchor", [(0, anchor_script(log_id, number, sha(header), log_root).hex())],
+             [(satoshis, script.hex()) for satoshis, script in outputs if len(script) == 113])
+        same("anchor is output 0", 113, len(outputs[0][1]))
+        same("genesis", number == 0, p["transaction"]["txid"] == trust["genesisTxid"])
+    if p["block"]:
+        block = p["block"]
+        known = headers[block["height"]]
+        same("block", double(known)[::-1].hex(), block["hash"])
+        same("header of the proof", known.hex() if block["header"] else None, block["header"])
+        roots = bump_roots(bytes.fromhex(block["bump"]), block["height"])
+        same("in the block", [known[36:68].hex(), True], [roots[double(raw)][1].hex(), roots[double(raw)][0] > 0])
+        if block["coinbase"]:
+            coinbase = bytes.fromhex(block["coinbase"])
+            outputs_of(coinbase)
+            same("coinbase", (ZERO + b"\xff" * 4).hex(), coinbase[5:41].hex())
+            same("coinbase in the block", (0, known[36:68]), roots[double(coinbase)])
+
+
 CHECKS = {"parts.json": check_parts, "chain.json": check_chain, "log.json": check_log, "merkle.json": check_merkle,
-          "ids.json": check_ids, "partitioner.json": check_partitioner}
+          "ids.json": check_ids, "partitioner.json": check_partitioner, "proof.json": check_proofs}
 
 
 def main(folder):

@@ -9,6 +9,7 @@ import * as hashes from '../src/hashes.ts';
 import { consistencyPath } from '../src/merkle-consistency.ts';
 import { inclusionPath, leafHash, merkleRoot } from '../src/merkle.ts';
 import { idVectors, partitions } from './id-vectors.ts';
+import { proofVectors } from './proof-vectors.ts';
 import * as given from './vector-inputs.ts';
 
 // PKCS #8 wrapping of a raw Ed25519 seed (RFC 8410).
@@ -181,6 +182,25 @@ function checkpointVector(size: number, root: Uint8Array) {
   };
 }
 
+function proofs() {
+  const all = log();
+  const headers = all.batches.map(({ headerBytes }) => leafHash(fromHex(headerBytes)));
+  return proofVectors({
+    publicKey: all.publicKey,
+    logId: all.logId,
+    batches: all.batches.map(({ headerBytes, anchorScript, leaves }, batch) => ({
+      headerBytes,
+      anchorScript,
+      leaves: leaves as unknown as { linkHash: string; leafHash: string; path: string[] }[],
+      logPath: inclusionPath(headers.slice(0, batch + 1), batch).map(toHex),
+      note: all.checkpoints[batch]!.note,
+    })),
+    links: given.FILES.map((file) =>
+      chainOf(file, 'FILE', given.CHAIN).map(({ linkHash }) => toHex(linkHash)),
+    ),
+  });
+}
+
 /** RFC 6962 trees of 0 to 33 leaves whose data are one byte: their number. */
 function trees() {
   const leaves = Array.from({ length: 33 }, (_, i) => leafHash(Uint8Array.of(i)));
@@ -199,6 +219,7 @@ export function buildVectors(): Record<string, unknown> {
     'parts.json': parts(),
     'chain.json': chains(),
     'log.json': log(),
+    'proof.json': proofs(),
     'merkle.json': trees(),
     'ids.json': idVectors(),
     'partitioner.json': partitions(),

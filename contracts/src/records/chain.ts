@@ -1,6 +1,7 @@
 /**
  * Records of `sentinel.chain.v1` (key as in file-events): everything that followed from one file-events record, so that
- * it is projected whole or not at all. `rev` counts the records of the key that `evolve` has applied.
+ * it is projected whole or not at all. `rev` counts the records of the key that `evolve` has applied. What happens to a
+ * parked key is told by a `ParkingRecord` of the same topic.
  */
 import { Type, type Static } from 'typebox';
 import { AlertStatusSchema, AlertTypeSchema, CategorySchema, EventTypeSchema, oneOf } from '../enums.ts';
@@ -13,6 +14,7 @@ import {
   nullable,
   UuidSchema,
 } from '../schemas/common.ts';
+import { ParkingSchema } from './dead-letters.ts';
 
 export const ENTRY_KINDS = [
   'GENESIS',
@@ -123,5 +125,7 @@ export const ChainRecordSchema = closed({
   alerts: Type.Array(ChainAlertSchema),
   events: Type.Array(ChainEventSchema),
   file: nullable(FileStateSchema),
+  /** What was judged is a dead letter that was replayed. */
+  parking: Type.Optional(ParkingSchema),
 });
 export type ChainRecord = Static<typeof ChainRecordSchema>;

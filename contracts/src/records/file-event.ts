@@ -1,6 +1,7 @@
 /**
  * Records of `sentinel.file-events.v1` (key: fileId; a device's own notices: deviceId). A record is one line of JSON,
  * the header; a report adds 0x0A and its bytes exactly as received, so that `reportHash` can be made from the record.
+ * `ReplayHeader` (dead-letters.ts) wraps such a record once more.
  */
 import { Type, type Static } from 'typebox';
 import { CategorySchema, FrequencySchema, HandledStatusSchema } from '../enums.ts';

@@ -1,0 +1,119 @@
+/** Merkle paths of the ledger: BUMP (BRC-74), read as strictly as a proof needs it. */
+import { ByteReader } from './byte-reader.ts';
+import { concatBytes, equalBytes } from './bytes.ts';
+import { doubleSha256 } from './proof-transaction.ts';
+import { PROOF_LIMITS } from './proof.ts';
+
+/** A node of a level, `hash` as hashed; absent: the one to its left again. */
+interface BumpLeaf {
+  readonly hash?: Uint8Array;
+  /** Marked as a transaction that the path is about. */
+  readonly isMarked: boolean;
+}
+
+export interface Bump {
+  readonly height: number;
+  /** From the transactions up, by offset. */
+  readonly levels: readonly ReadonlyMap<number, BumpLeaf>[];
+}
+
+const DUPLICATE = 1;
+const MARKED = 2;
+/** The coinbase is the first transaction of a block. */
+const COINBASE_OFFSET = 0;
+
+/** undefined unless `bytes` are exactly one path. No hash is computed. */
+export function parseBump(bytes: Uint8Array): Bump | undefined {
+  if (bytes.length > PROOF_LIMITS.bumpBytes) return undefined;
+  try {
+    const reader = new ByteReader(bytes);
+    const height = reader.varInt();
+    const depth = reader.u8();
+    if (depth === 0 || depth > PROOF_LIMITS.treeDepth) return undefined;
+    const levels = Array.from({ length: depth }, (_, level) => readLevel(reader, level, depth));
+    return reader.isAtEnd ? { height, levels } : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function readLevel(reader: ByteReader, level: number, depth: number): ReadonlyMap<number, BumpLeaf> {
+  const leaves = new Map<number, BumpLeaf>();
+  let last = -1;
+  for (let left = reader.varInt(); left > 0; left--) {
+    const offset = reader.varInt();
+    const flags = reader.u8();
+    // Rising, so that a path has one spelling and no offset twice.
+    if (offset <= last || offset >= 2 ** (depth - level)) throw new RangeError('offset');
+    last = offset;
+    leaves.set(offset, readLeaf(reader, flags, { level, offset }));
+  }
+  return leaves;
+}
+
+function readLeaf(reader: ByteReader, flags: number, at: { level: number; offset: number }): BumpLeaf {
+  if (flags === DUPLICATE) {
+    // CVE-2012-2459: only a node without a right sibling is hashed with itself.
+    if (at.offset % 2 === 0) throw new RangeError('a duplicate on the left');
+    return { isMarked: false };
+  }
+  if (flags !== 0 && !(flags === MARKED && at.level === 0)) throw new RangeError('flags');
+  return { hash: reader.take(32), isMarked: flags === MARKED };
+}
+
+export interface BumpRoot {
+  readonly root: Uint8Array;
+  /** The path shows the block's first transaction at the same depth. */
+  readonly coinbase: Uint8Array | undefined;
+}
+
+/**
+ * Root of the block's tree by the path of transaction `hash`. undefined when the path is not marked as one of it, or of
+ * others too; misses a node, has one that is of no use or another than follows, or shows `hash` as the coinbase.
+ */
+export function bumpRoot({ levels }: Bump, hash: Uint8Array): BumpRoot | undefined {
+  const marked = [...levels[0]!].filter(([, leaf]) => leaf.isMarked);
+  const own = marked.find(([offset, leaf]) => offset !== COINBASE_OFFSET && equalBytes(leaf.hash!, hash));
+  const other = marked.find((leaf) => leaf !== own);
+  if (own === undefined || marked.length > 2 || (other !== undefined && other[0] !== COINBASE_OFFSET))
+    return undefined;
+  let computed = new Map(marked.map(([offset, leaf]) => [offset, leaf.hash!]));
+  for (const level of levels) {
+    const above = parentsOf(level, computed);
+    if (above === undefined) return undefined;
+    computed = above;
+  }
+  return { root: computed.get(0)!, coinbase: other?.[1].hash };
+}
+
+/** Of the nodes that were computed, by offset; undefined when the level does not give them, or gives others. */
+function parentsOf(
+  level: ReadonlyMap<number, BumpLeaf>,
+  computed: ReadonlyMap<number, Uint8Array>,
+): Map<number, Uint8Array> | undefined {
+  for (const [offset, { hash }] of level) {
+    const known = computed.get(offset);
+    if (known === undefined ? !computed.has(offset ^ 1) : hash === undefined || !equalBytes(hash, known))
+      return undefined;
+  }
+  const above = new Map<number, Uint8Array>();
+  for (const [offset, hash] of computed) {
+    const sibling = siblingOf(level.get(offset ^ 1), computed.get(offset ^ 1), hash);
+    if (sibling === undefined) return undefined;
+    const pair = offset % 2 === 0 ? [hash, sibling] : [sibling, hash];
+    above.set(Math.floor(offset / 2), doubleSha256(concatBytes(...pair)));
+  }
+  return above;
+}
+
+function siblingOf(
+  leaf: BumpLeaf | undefined,
+  computed: Uint8Array | undefined,
+  self: Uint8Array,
+): Uint8Array | undefined {
+  if (leaf !== undefined && leaf.hash === undefined) return self;
+  const hash = leaf?.hash ?? computed;
+  // The same hash twice without being marked as a duplicate is CVE-2012-2459.
+  return hash === undefined || equalBytes(hash, self) ? undefined : hash;
+}

@@ -1,0 +1,93 @@
+/** The last step of a check: the transaction is in a block that the verifier knows from elsewhere. */
+import { equalBytes, fromHex } from './bytes.ts';
+import { bumpRoot, parseBump } from './proof-bump.ts';
+import type { ProofFindings } from './proof-findings.ts';
+import { hasWork, parseBlockHeader, type BlockHeader, type HeaderChain } from './proof-headers.ts';
+import { isCoinbase, parseTransaction, shownHash } from './proof-transaction.ts';
+import type { ProofBlock } from './proof.ts';
+
+/** Below so many confirmations a block may still be replaced. */
+export const PROOF_CONFIRMATIONS = 6;
+/** How far the time of a block may be off, in milliseconds. */
+const BLOCK_TIME_TOLERANCE_MS = 2 * 3_600_000;
+
+/** The block as the given headers have it. */
+export interface SeenBlock {
+  readonly height: number;
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly confirmations: number;
+}
+
+interface BlockToCheck {
+  readonly block: ProofBlock;
+  /** Of the transaction, as trees hold it. */
+  readonly hash: Uint8Array;
+  readonly acceptedAt: number;
+  readonly intervalMs: number;
+  readonly headers?: HeaderChain;
+}
+
+/** @returns the block, when the given headers have it and hold the transaction */
+export function checkBlock(of: BlockToCheck, findings: ProofFindings): SeenBlock | undefined {
+  const { block, hash, headers } = of;
+  findings.claim('CONFIRMATIONS');
+  const root = checkedRoot(block, hash, findings);
+  const shown = shownHeader(block, findings);
+  if (shown !== undefined && root !== undefined && !equalBytes(shown.root, root))
+    findings.fail('NOT_IN_BLOCK');
+  if (headers === undefined) return void findings.claim('SELF_SUPPLIED');
+  const bytes = headers.headerAt(block.height);
+  if (bytes === undefined) return void findings.fail('BLOCK_UNKNOWN');
+  const header = parseBlockHeader(bytes)!;
+  if (shownHash(header.hash) !== block.hash) return void findings.fail('BLOCK_HEADER_DIFFERS');
+  if (root === undefined) return undefined;
+  if (!equalBytes(header.root, root)) return void findings.fail('NOT_IN_BLOCK');
+  findings.hold('BLOCK');
+  const confirmations = headers.tipHeight - block.height + 1;
+  if (confirmations < PROOF_CONFIRMATIONS) findings.warn('SHALLOW');
+  checkTimes(of, header.time * 1_000, findings);
+  return { height: block.height, time: header.time, confirmations };
+}
+
+/** Root of the block by the Merkle path; undefined when the path is wrong. */
+function checkedRoot(block: ProofBlock, hash: Uint8Array, findings: ProofFindings): Uint8Array | undefined {
+  const bump = parseBump(fromHex(block.bump));
+  if (bump === undefined) return void findings.fail('BUMP_UNREADABLE');
+  if (bump.height !== block.height) findings.fail('BUMP_HEIGHT_DIFFERS');
+  const found = bumpRoot(bump, hash);
+  if (found === undefined) return void findings.fail('NOT_IN_BLOCK');
+  if (block.coinbase === null) findings.warn('COINBASE_ABSENT');
+  else if (isShown(fromHex(block.coinbase), found.coinbase)) findings.hold('COINBASE');
+  else findings.fail('COINBASE_DIFFERS');
+  return found.root;
+}
+
+function isShown(coinbase: Uint8Array, hash: Uint8Array | undefined): boolean {
+  const transaction = parseTransaction(coinbase);
+  return (
+    transaction !== undefined &&
+    hash !== undefined &&
+    isCoinbase(transaction) &&
+    equalBytes(transaction.hash, hash)
+  );
+}
+
+/** The header that the proof brings along: it proves nothing, but it must be the one that the proof names. */
+function shownHeader({ header, hash }: ProofBlock, findings: ProofFindings): BlockHeader | undefined {
+  if (header === null) return undefined;
+  const parsed = parseBlockHeader(fromHex(header))!;
+  if (shownHash(parsed.hash) !== hash || !hasWork(parsed)) findings.fail('BLOCK_HEADER_DIFFERS');
+  return parsed;
+}
+
+function checkTimes(
+  { acceptedAt, intervalMs }: BlockToCheck,
+  blockTimeMs: number,
+  findings: ProofFindings,
+): void {
+  const waited = blockTimeMs - acceptedAt;
+  if (waited < -BLOCK_TIME_TOLERANCE_MS) findings.fail('ACCEPTED_AFTER_BLOCK');
+  else findings.hold('TIME');
+  if (waited > intervalMs + BLOCK_TIME_TOLERANCE_MS) findings.warn('ANCHORED_LATE');
+}

@@ -1,0 +1,119 @@
+/** Checks a proof with nothing but what is trusted and block headers: no clock, no network. */
+import { sha256 } from '#sha256';
+import { Check } from 'typebox/value';
+import { fromHex, toHex, utf8 } from './bytes.ts';
+import { isLogOrigin, logIdOf } from './checkpoint.ts';
+import { checkBatch, type SignatureCheck } from './proof-check-batch.ts';
+import { checkBlock, type SeenBlock } from './proof-check-block.ts';
+import { checkEntry } from './proof-check-entry.ts';
+import { checkTransaction } from './proof-check-transaction.ts';
+import { ProofFindings, type ProofFailure, type ProofWarning } from './proof-findings.ts';
+import type { HeaderChain } from './proof-headers.ts';
+import { readProof } from './proof-json.ts';
+import { ProofTrustSchema, stateOfParts, type Proof, type ProofTrust } from './proof.ts';
+
+/** The network of the development ledger. */
+export const DEVELOPMENT_NETWORK = 'dev';
+const HOUR_MS = 3_600_000;
+
+export interface ProofCheckOptions {
+  /** From elsewhere than the proof (`checkHeaders`); absent: the block is only claimed. */
+  readonly headers?: HeaderChain;
+  readonly verifySignature: SignatureCheck;
+  /** How long an entry of its category may wait for a transaction, in milliseconds. Default one hour: STANDARD's. */
+  readonly intervalMs?: number;
+}
+
+/** `HOLDS` is the only one that a public ledger stands behind. */
+export type ProofOutcome = 'FAILS' | 'INCOMPLETE' | 'NOT_PUBLIC' | 'SELF_SUPPLIED' | 'HOLDS';
+
+export interface ProofVerdict extends Pick<ProofFindings, 'holds' | 'fails' | 'claimed' | 'warnings'> {
+  readonly outcome: ProofOutcome;
+  /** Of what fails, then of the warnings. */
+  readonly codes: readonly (ProofFailure | ProofWarning)[];
+  /** undefined when the document could not be read. */
+  readonly proof: Proof | undefined;
+  /** undefined unless the block is in the given headers. */
+  readonly block: SeenBlock | undefined;
+}
+
+/**
+ * @param document as it was received, UTF-8; an object is taken as if it had been written by `JSON.stringify`
+ * @param trust from elsewhere than the proof
+ */
+export async function checkProof(
+  document: Uint8Array | string | object,
+  trust: ProofTrust,
+  options: ProofCheckOptions,
+): Promise<ProofVerdict> {
+  const findings = new ProofFindings();
+  const proof = readProof(bytesOf(document));
+  if (typeof proof === 'string') findings.fail(proof);
+  else if (!isUsable(trust)) findings.fail('TRUST_UNUSABLE');
+  else {
+    const block = await checkParts(proof, trust, options, findings);
+    return verdictOf(findings, proof, block);
+  }
+  return verdictOf(findings, typeof proof === 'string' ? undefined : proof, undefined);
+}
+
+function bytesOf(document: Uint8Array | string | object): Uint8Array {
+  if (document instanceof Uint8Array) return document;
+  return utf8(typeof document === 'string' ? document : JSON.stringify(document));
+}
+
+function isUsable(trust: ProofTrust): boolean {
+  return Check(ProofTrustSchema, trust) && isLogOrigin(trust.origin);
+}
+
+/** Every part is checked, so that a person sees all that is wrong. */
+async function checkParts(
+  proof: Proof,
+  trust: ProofTrust,
+  options: ProofCheckOptions,
+  findings: ProofFindings,
+): Promise<SeenBlock | undefined> {
+  const { batch, transaction, block } = proof;
+  if (stateOfParts(proof) !== proof.state) findings.fail('STATE_DIFFERS');
+  checkLog(proof, trust, findings);
+  checkEntry(proof, findings);
+  findings.warn('COMPLETENESS_NOT_SHOWN');
+  if (block === null) findings.warn('INCOMPLETE');
+  const place = batch === null ? undefined : await checkBatch(proof, batch, trust, options, findings);
+  if (transaction === null) return undefined;
+  const hash = checkTransaction(transaction, place, trust, findings);
+  if (transaction.network === DEVELOPMENT_NETWORK) findings.warn('NOT_PUBLIC');
+  if (block === null || hash === undefined) return undefined;
+  const { acceptedAt } = proof.entry;
+  return checkBlock({ block, hash, acceptedAt, intervalMs: HOUR_MS, ...options }, findings);
+}
+
+function checkLog({ log }: Proof, trust: ProofTrust, findings: ProofFindings): void {
+  const publicKey = fromHex(trust.publicKey);
+  const isTrusted =
+    log.origin === trust.origin &&
+    log.logId === toHex(logIdOf(publicKey)) &&
+    log.keyFingerprint === toHex(sha256(publicKey));
+  if (isTrusted) findings.hold('LOG');
+  else findings.fail('LOG_DIFFERS');
+}
+
+function verdictOf(
+  { holds, fails, claimed, warnings }: ProofFindings,
+  proof: Proof | undefined,
+  block: SeenBlock | undefined,
+): ProofVerdict {
+  const codes = [...fails, ...warnings].map(({ code }) => code);
+  const has = (code: ProofWarning): boolean => warnings.some((warning) => warning.code === code);
+  const outcome =
+    fails.length > 0
+      ? 'FAILS'
+      : has('INCOMPLETE')
+        ? 'INCOMPLETE'
+        : has('NOT_PUBLIC')
+          ? 'NOT_PUBLIC'
+          : block === undefined
+            ? 'SELF_SUPPLIED'
+            : 'HOLDS';
+  return { outcome, holds, fails, claimed, warnings, codes, proof, block };
+}

@@ -1,0 +1,89 @@
+/** A transaction of the ledger, parsed as a whole. */
+import { sha256 } from '#sha256';
+import { parseAnchorScript, type Anchor } from './anchor-script.ts';
+import { ByteReader } from './byte-reader.ts';
+import { toHex } from './bytes.ts';
+import { PROOF_LIMITS } from './proof.ts';
+
+export interface TransactionInput {
+  /** Bytes as hashed, not as shown. */
+  readonly previous: Uint8Array;
+  readonly outputIndex: number;
+}
+
+export interface TransactionOutput {
+  readonly satoshis: number;
+  readonly script: Uint8Array;
+}
+
+export interface LedgerTransaction {
+  /** H(H(bytes)), as it stands in trees. */
+  readonly hash: Uint8Array;
+  readonly inputs: readonly TransactionInput[];
+  readonly outputs: readonly TransactionOutput[];
+}
+
+/** CVE-2017-12842: 64 bytes could be two hashes, that is an inner node of a block's tree. */
+const NODE_BYTES = 64;
+const COINBASE_INDEX = 0xffff_ffff;
+
+/** undefined unless `bytes` are exactly one transaction with inputs and outputs, and not 64 bytes. */
+export function parseTransaction(bytes: Uint8Array): LedgerTransaction | undefined {
+  if (bytes.length > PROOF_LIMITS.transactionBytes || bytes.length === NODE_BYTES) return undefined;
+  try {
+    const reader = new ByteReader(bytes);
+    reader.u32();
+    const inputs = several(reader, readInput);
+    const outputs = several(reader, readOutput);
+    reader.u32();
+    const isWhole = reader.isAtEnd && inputs.length > 0 && outputs.length > 0;
+    return isWhole ? { hash: doubleSha256(bytes), inputs, outputs } : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The anchor of a transaction: its output 0, of 0 satoshis, and no other output may have the form of one. */
+export function anchorOf({ outputs }: LedgerTransaction): Anchor | undefined {
+  const anchors = outputs.map(({ script }) => parseAnchorScript(script));
+  const [first, ...others] = anchors;
+  if (outputs[0]!.satoshis !== 0 || others.some((other) => other !== undefined)) return undefined;
+  return first;
+}
+
+/** Whether it makes coins: one input that spends nothing. Hardly anybody finds an inner node that begins so. */
+export function isCoinbase({ inputs }: LedgerTransaction): boolean {
+  const [only] = inputs;
+  return (
+    inputs.length === 1 && only!.outputIndex === COINBASE_INDEX && only!.previous.every((byte) => byte === 0)
+  );
+}
+
+export function doubleSha256(bytes: Uint8Array): Uint8Array {
+  return sha256(sha256(bytes));
+}
+
+/** Hex as explorers show it: the bytes the other way round. */
+export function shownHash(hash: Uint8Array): string {
+  return toHex(hash.slice().reverse());
+}
+
+/** Each is read before the next is counted on: a count is a claim, and memory is taken only for what is there. */
+function several<T>(reader: ByteReader, read: (reader: ByteReader) => T): T[] {
+  const found: T[] = [];
+  for (let left = reader.varInt(); left > 0; left--) found.push(read(reader));
+  return found;
+}
+
+function readInput(reader: ByteReader): TransactionInput {
+  const previous = reader.take(32);
+  const outputIndex = reader.u32();
+  reader.take(reader.varInt());
+  reader.u32();
+  return { previous, outputIndex };
+}
+
+function readOutput(reader: ByteReader): TransactionOutput {
+  return { satoshis: reader.u64(), script: reader.take(reader.varInt()) };
+}

@@ -1,0 +1,151 @@
+/** The proof document: everything that a stranger needs to check one entry offline (docs/formats.md, "Proof document"). */
+import { Type, type Static } from 'typebox';
+import { AlertTypeSchema, oneOf } from './enums.ts';
+import { ENTRY_KINDS } from './records/chain.ts';
+import {
+  closed,
+  CountSchema,
+  HashSchema,
+  MillisecondsSchema,
+  nullable,
+  UuidSchema,
+} from './schemas/common.ts';
+
+export const PROOF_FORMAT = 'sentinel/proof/v1';
+
+/** Limits of a document; whatever is larger is refused before it is parsed. */
+export const PROOF_LIMITS = {
+  documentBytes: 524_288,
+  /** Objects and lists in one another. */
+  nesting: 6,
+  transactionBytes: 100_000,
+  bumpBytes: 16_384,
+  /** Levels of the tree of a block, and of a batch: a batch counts its leaves in 32 bits. */
+  treeDepth: 32,
+  /** Levels of the log: it counts its batches below 2^53. */
+  logDepth: 53,
+} as const;
+
+/** What there is so far: no batch yet, a batch, a transaction on its way, a transaction in a block. */
+export const PROOF_STATES = ['PENDING', 'CUT', 'SENT', 'MINED'] as const;
+export type ProofState = (typeof PROOF_STATES)[number];
+
+const hexOfAtMost = (bytes: number, description: string) =>
+  Type.String({ pattern: '^([0-9a-f]{2})+$', maxLength: 2 * bytes, description });
+
+export const ProofLogSchema = closed({
+  logId: HashSchema,
+  origin: Type.String({ minLength: 1, maxLength: 256 }),
+  keyFingerprint: Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    description: 'SHA-256 of the 32 bytes of the Ed25519 public key, lower-case hex',
+  }),
+});
+
+export const ProofSubjectSchema = closed({
+  type: oneOf(['ORG', 'DEVICE', 'FILE']),
+  id: UuidSchema,
+  /** Claimed, but in a GENESIS. Absent in the proof of a shared alert. */
+  deviceId: Type.Optional(UuidSchema),
+  /** Claimed. Absent in the proof of a shared alert. */
+  orgId: Type.Optional(UuidSchema),
+});
+
+/** Every field that the body hash covers, and the place in the chain. */
+export const ProofEntrySchema = closed({
+  number: CountSchema,
+  kind: oneOf(ENTRY_KINDS),
+  alertType: Type.Optional(AlertTypeSchema),
+  nonce: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'of exactly this entry' }),
+  acceptedAt: MillisecondsSchema,
+  reportedAt: Type.Optional(MillisecondsSchema),
+  sequence: Type.Optional(CountSchema),
+  versionIndex: Type.Integer({ minimum: 0, maximum: 0xffff_ffff }),
+  contentHash: Type.Optional(HashSchema),
+  length: Type.Optional(CountSchema),
+  reportHash: Type.Optional(HashSchema),
+  policyHash: HashSchema,
+  causeNumber: Type.Optional(CountSchema),
+  actor: Type.Optional(UuidSchema),
+  noteHash: Type.Optional(HashSchema),
+  child: Type.Optional(UuidSchema),
+  previous: Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    description: 'link hash of the entry before; zeros at number 0',
+  }),
+  linkHash: HashSchema,
+});
+export type ProofEntry = Static<typeof ProofEntrySchema>;
+
+export const ProofBatchSchema = closed({
+  leafHash: HashSchema,
+  /** Position among the leaves of the batch, from 0. */
+  leafIndex: CountSchema,
+  leafPath: Type.Array(HashSchema, { maxItems: PROOF_LIMITS.treeDepth }),
+  header: Type.String({ pattern: '^[0-9a-f]{364}$', description: 'the 182 bytes of the batch header' }),
+  /** From the header, the last leaf of the log then, to the root of the log that includes this batch. */
+  logPath: Type.Array(HashSchema, { maxItems: PROOF_LIMITS.logDepth }),
+  checkpoint: Type.String({
+    maxLength: 16_384,
+    description: 'signed note (C2SP) of the log that ends with this batch',
+  }),
+});
+export type ProofBatch = Static<typeof ProofBatchSchema>;
+
+export const ProofTransactionSchema = closed({
+  network: Type.String({ pattern: '^[a-z0-9-]{1,32}$', description: '`dev`: NOT PUBLIC' }),
+  /** As explorers show it (reversed bytes). */
+  txid: HashSchema,
+  raw: hexOfAtMost(PROOF_LIMITS.transactionBytes, 'the whole transaction'),
+});
+export type ProofTransaction = Static<typeof ProofTransactionSchema>;
+
+export const ProofBlockSchema = closed({
+  height: CountSchema,
+  /** As explorers show it (reversed bytes). */
+  hash: HashSchema,
+  bump: hexOfAtMost(PROOF_LIMITS.bumpBytes, 'Merkle path (BRC-74)'),
+  /** Self-supplied: proves nothing. null: the server holds none. */
+  header: nullable(
+    Type.String({ pattern: '^[0-9a-f]{160}$', description: 'the 80 bytes of the block header' }),
+  ),
+  /** First transaction of the block, at the same depth (CVE-2017-12842). null: absent. */
+  coinbase: nullable(hexOfAtMost(PROOF_LIMITS.transactionBytes, 'the whole coinbase transaction')),
+  /** Claimed: as the server saw it last. */
+  confirmations: CountSchema,
+});
+export type ProofBlock = Static<typeof ProofBlockSchema>;
+
+export const ProofSchema = closed({
+  format: Type.Literal(PROOF_FORMAT),
+  state: oneOf(PROOF_STATES),
+  /** That nothing was left out cannot be shown yet. */
+  completeness: Type.Literal('NOT_SHOWN'),
+  log: ProofLogSchema,
+  subject: ProofSubjectSchema,
+  entry: ProofEntrySchema,
+  /** null while the entry waits for a cut. */
+  batch: nullable(ProofBatchSchema),
+  /** null until the transaction is on the network. */
+  transaction: nullable(ProofTransactionSchema),
+  /** null until the transaction is in a block. */
+  block: nullable(ProofBlockSchema),
+});
+export type Proof = Static<typeof ProofSchema>;
+
+/** What a verifier has to know beforehand, and from elsewhere than the proof. */
+export const ProofTrustSchema = closed({
+  origin: Type.String({ minLength: 1, maxLength: 256 }),
+  publicKey: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Ed25519, 32 bytes' }),
+  network: Type.String({ pattern: '^[a-z0-9-]{1,32}$' }),
+  /** The transaction of batch 0. */
+  genesisTxid: HashSchema,
+});
+export type ProofTrust = Static<typeof ProofTrustSchema>;
+
+/** Which state the parts of a proof make; undefined: parts that no state has together. */
+export function stateOfParts(proof: Pick<Proof, 'batch' | 'transaction' | 'block'>): ProofState | undefined {
+  const parts = [proof.batch, proof.transaction, proof.block].map((part) => part !== null);
+  const count = parts.lastIndexOf(true) + 1;
+  return parts.slice(0, count).every((isThere) => isThere) ? PROOF_STATES[count] : undefined;
+}

@@ -1,0 +1,28 @@
+/** The recorded proofs, and what a verifier of them knows. */
+import { createPublicKey, verify } from 'node:crypto';
+import { fromHex } from '../src/bytes.ts';
+import type { ProofCheckOptions } from '../src/proof-check.ts';
+import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
+import type { Proof, ProofTrust } from '../src/proof.ts';
+import { vector } from './support.ts';
+
+interface Vectors {
+  readonly trust: ProofTrust;
+  readonly checkpoint: HeaderCheckpoint;
+  readonly headers: string;
+  readonly proofs: readonly { readonly name: string; readonly proof: Proof }[];
+}
+export const { trust, checkpoint, headers: headersHex, proofs } = vector<Vectors>('proof.json');
+export const headers = checkHeaders(fromHex(headersHex), checkpoint, trust.network) as HeaderChain;
+
+// SubjectPublicKeyInfo around a raw Ed25519 key (RFC 8410).
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+const verifySignature: ProofCheckOptions['verifySignature'] = (message, signature, publicKey) => {
+  const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' });
+  return verify(null, message, key, signature);
+};
+export const online: ProofCheckOptions = { headers, verifySignature };
+export const offline: ProofCheckOptions = { verifySignature };
+
+export const named = (name: string): Proof => proofs.find((one) => one.name === name)!.proof;
+export const whole = named('whole');
