@@ -1,13 +1,18 @@
+import { isParkingRecord, ParkingRecordSchema } from '@sentinel-node/contracts';
 import { compileChecker, type StoredRecord } from '@sentinel-node/platform';
 import { MinimalChainRecordSchema, type MinimalChainRecord } from './domain/chain-entries.ts';
 import { badRecord } from './errors.ts';
 
 const checker = compileChecker(MinimalChainRecordSchema);
+const parkingChecker = compileChecker(ParkingRecordSchema);
+/** That a file is parked, or parked no longer, has nothing to anchor. */
+const NOTHING_TO_ANCHOR: MinimalChainRecord = { fileId: null, category: 'STANDARD', entries: [] };
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws AnchoringStoppedError when it is no chain record */
 export function parseChainRecord({ partition, offset, body }: StoredRecord): MinimalChainRecord {
   const record = parsed(body);
+  if (isParkingRecord(record) && parkingChecker.check(record)) return NOTHING_TO_ANCHOR;
   if (!checker.check(record))
     throw badRecord(
       partition,

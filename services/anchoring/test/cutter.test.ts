@@ -154,3 +154,26 @@ t.test('what is no chain record, or leaves a number out, stops anchoring with wo
   await other.eventLog.append(TOPICS.chain, [record]);
   await t.rejects((await other.anchoring()).cutter.step(), { code: 'CHAIN_RECORD_INVALID' });
 });
+
+t.test('that a file is parked, or no longer, has nothing to anchor and breaks nothing', async (t) => {
+  const world = await openWorld();
+  t.teardown(() => world.close());
+  const { cutter } = await world.anchoring();
+  const key = fileId(1);
+  const at = { parking: 3, offset: 3, index: 0, outcome: 'PARKED', cause: 'x', letters: 1, replayed: 0 };
+  const parking = { v: 1, kind: 'parking', rev: 2, timestamp: 0, parking: at };
+  await world.deliver({ file: key, from: 0, count: 2, acceptedAt: 0 });
+  await world.eventLog.append(TOPICS.chain, [
+    { key, id: `${key}:2`, body: Buffer.from(JSON.stringify(parking)) },
+  ]);
+  await world.deliver({ file: key, from: 2, count: 1, acceptedAt: 0 });
+  world.clock.advance(31_000);
+  await cutter.step();
+  t.same(
+    (await world.cuts()).map(({ cut }) => cut.leafCount),
+    [3],
+  );
+  const torn = { ...parking, rev: -1 };
+  await world.eventLog.append(TOPICS.chain, [{ key, id: 'x', body: Buffer.from(JSON.stringify(torn)) }]);
+  await t.rejects(cutter.step(), { code: 'CHAIN_RECORD_INVALID' });
+});

@@ -4,55 +4,66 @@ import type { Head } from './domain/head.ts';
 import type { HeadCache } from './head-cache.ts';
 import { loadHeads, saveHeads, type HeadStore } from './head-store.ts';
 import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
+import { RecordedDecisions } from './recorded-decisions.ts';
 
 /** Bytes of one append: far below what an event log takes at once. */
 const APPEND_BYTES = 8 * 1_048_576;
 
 export interface BatchVerifierOptions {
-  readonly eventLog: Pick<EventLog, 'append'>;
+  readonly eventLog: Pick<EventLog, 'append' | 'bounds' | 'read'>;
   readonly store: HeadStore;
   readonly cache: HeadCache;
   readonly logId: Uint8Array;
-  /** Runs a write until it succeeds; passing faults of the ports only. */
-  readonly persist: (write: () => Promise<unknown>) => Promise<void>;
+  /** Runs a call of a port until it succeeds; passing faults of the ports only. */
+  readonly persist: (call: () => Promise<unknown>) => Promise<void>;
   readonly onJudged?: (batch: RecordBatch, judged: JudgedBatch) => void;
 }
 
 /**
  * Handler of file-events. A batch is judged from the heads after exactly the preceding records of its keys, then:
- * publish, wait for every acknowledgement, write the heads, return (the log commits). A crash anywhere gives the same
- * records again.
+ * publish (dead letters first), wait for every acknowledgement, write the heads, return (the log commits). A crash
+ * anywhere gives the same records again.
  */
 export class BatchVerifier {
   readonly #options: BatchVerifierOptions;
   /** Offset at which the cached heads of a partition stand; absent: they are not to be trusted. */
   readonly #nextOffsets = new Map<number, number>();
+  readonly #decisions: RecordedDecisions;
 
   constructor(options: BatchVerifierOptions) {
     this.#options = options;
+    this.#decisions = new RecordedDecisions(options.eventLog);
   }
 
   async handle(batch: RecordBatch): Promise<void> {
     const { cache, logId, onJudged, persist, store } = this.#options;
-    const { partition } = batch;
-    this.#checkPosition(batch);
+    const { partition, topic } = batch;
+    await this.#checkPosition(batch);
     const before = await this.#headsBefore(batch);
-    const judged = judgeBatch(batch, before, logId);
-    for (const records of slices(judged.records)) await persist(() => this.#publish(records));
+    const recordedCause = (offset: number) => this.#decisions.causeOf(topic, partition, offset);
+    const judged = judgeBatch(batch, before, logId, recordedCause);
+    await this.#publish(TOPICS.deadLetters, judged.letters);
+    await this.#publish(TOPICS.chain, judged.records);
     if (judged.heads.size > 0) await persist(() => saveHeads(store, judged.heads));
     for (const [key, head] of before) cache.put(partition, key, judged.heads.get(key) ?? head);
     this.#nextOffsets.set(partition, batch.records.at(-1)!.offset + 1);
     onJudged?.(batch, judged);
   }
 
-  /** Until the batch is done, and after a failure, the partition's heads come from the store. */
-  #checkPosition({ partition, records }: RecordBatch): void {
-    if (this.#nextOffsets.get(partition) !== records[0]!.offset) this.#options.cache.drop(partition);
+  /**
+   * Until the batch is done, and after a failure, the partition's heads come from the store; what was found unjudgeable
+   * meanwhile, by whomever, comes from the log.
+   */
+  async #checkPosition({ partition, records }: RecordBatch): Promise<void> {
+    const isExpected = this.#nextOffsets.get(partition) === records[0]!.offset;
     this.#nextOffsets.delete(partition);
+    if (isExpected) return;
+    this.#options.cache.drop(partition);
+    await this.#options.persist(() => this.#decisions.refresh());
   }
 
   async #headsBefore({ partition, records }: RecordBatch): Promise<Map<string, Head>> {
-    const { cache, store } = this.#options;
+    const { cache, persist, store } = this.#options;
     const heads = new Map<string, Head>();
     const absent = new Set<string>();
     for (const { key } of records) {
@@ -61,12 +72,15 @@ export class BatchVerifier {
       if (cached === undefined) absent.add(key);
       else heads.set(key, cached);
     }
-    for (const [key, head] of await loadHeads(store, [...absent])) heads.set(key, head);
+    await persist(async () => {
+      for (const [key, head] of await loadHeads(store, [...absent])) heads.set(key, head);
+    });
     return heads;
   }
 
-  #publish(records: readonly LogRecord[]): Promise<unknown> {
-    return this.#options.eventLog.append(TOPICS.chain, records);
+  async #publish(topic: string, records: readonly LogRecord[]): Promise<void> {
+    const { eventLog, persist } = this.#options;
+    for (const slice of slices(records)) await persist(() => eventLog.append(topic, slice));
   }
 }
 

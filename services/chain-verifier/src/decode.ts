@@ -4,10 +4,12 @@ import {
   ClaimRecordSchema,
   NoticeRecordSchema,
   PolicyRecordSchema,
+  ReplayHeaderSchema,
   ReportHeaderSchema,
   ReportSchema,
   decodeFileEvent,
   type FileEventHeader,
+  type ReplayHeader,
 } from '@sentinel-node/contracts';
 import { compileChecker, type StoredRecord } from '@sentinel-node/platform';
 import type { JudgedReport, Source } from './domain/source.ts';
@@ -28,14 +30,26 @@ const headerChecks = {
   notice: compileChecker(NoticeRecordSchema),
 };
 const reportCheck = compileChecker(ReportSchema);
+const replayCheck = compileChecker(ReplayHeaderSchema);
 /** A line of a bulk request names its file. */
 const lineCheck = compileChecker(BulkLineSchema);
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
+/** A dead letter that comes back. */
+export interface Replay {
+  readonly kind: 'replay';
+  readonly header: ReplayHeader;
+  /** The letter's own bytes; empty when it is skipped. */
+  readonly wrapped: Uint8Array;
+}
+
+type Keyed = Pick<StoredRecord, 'key' | 'body'>;
+
 /** Parses a record of file-events once and checks it against the contracts. @throws PoisonRecordError */
-export function decodeRecord(record: StoredRecord): Source {
+export function decodeAny(record: Keyed): Source | Replay {
   try {
     const { header, report } = decodeFileEvent(record.body);
+    if (kindOf(header) === 'replay') return replayOf(header, record.key, report);
     return sourceOf(checkedHeader(header, record.key), report);
   } catch (error) {
     if (error instanceof PoisonRecordError) throw error;
@@ -46,8 +60,25 @@ export function decodeRecord(record: StoredRecord): Source {
   }
 }
 
+/** As `decodeAny`, for a record that is judged: a replay has its own. @throws PoisonRecordError */
+export function decodeRecord(record: Keyed): Source {
+  const source = decodeAny(record);
+  if (source.kind === 'replay') throw new PoisonRecordError('a replay within a replay');
+  return source;
+}
+
+function kindOf(header: unknown): unknown {
+  return (header as { kind?: unknown } | null)?.kind;
+}
+
+function replayOf(header: unknown, key: string, wrapped: Uint8Array): Replay {
+  if (!replayCheck.check(header)) throw new PoisonRecordError('the header of a replay does not fit');
+  if (header.key !== key) throw new PoisonRecordError('the key of the replay is not its file');
+  return { kind: 'replay', header, wrapped };
+}
+
 function checkedHeader(header: unknown, key: string): FileEventHeader {
-  const kind = (header as { kind?: unknown } | null)?.kind;
+  const kind = kindOf(header);
   if (kind !== 'report' && kind !== 'claim' && kind !== 'policy' && kind !== 'notice')
     throw new PoisonRecordError('a record of no known kind');
   if (!headerChecks[kind].check(header)) {

@@ -4,6 +4,8 @@ import { INITIAL_HEAD, type Head } from './domain/head.ts';
 
 /** Shape of a stored head; a verifier refuses heads of another one. They can be rebuilt from the log. */
 const HEAD_SHAPE = 1;
+/** Of the head of a parked key: a verifier that knows no parking must not go on judging from it. */
+const PARKED_SHAPE = 2;
 
 export const HEADS_COLLECTION: CollectionSpec = { name: COLLECTIONS.heads, indexes: [] };
 
@@ -15,7 +17,7 @@ export class HeadShapeError extends Error {
   readonly code = 'HEAD_SHAPE';
   constructor(shape: unknown) {
     super(
-      `stored heads have shape ${String(shape)}, this version reads ${HEAD_SHAPE}: rebuild them from the log`,
+      `stored heads have shape ${String(shape)}, this version reads ${HEAD_SHAPE} and ${PARKED_SHAPE}: rebuild them from the log`,
     );
     this.name = 'HeadShapeError';
   }
@@ -27,7 +29,7 @@ export async function loadHeads(store: HeadStore, keys: readonly string[]): Prom
   if (keys.length === 0) return heads;
   for (const document of await store.getMany(COLLECTIONS.heads, keys)) {
     const { id, shape, ...head } = document;
-    if (shape !== HEAD_SHAPE) throw new HeadShapeError(shape);
+    if (shape !== HEAD_SHAPE && shape !== PARKED_SHAPE) throw new HeadShapeError(shape);
     heads.set(id, head as unknown as Head);
   }
   return heads;
@@ -40,5 +42,6 @@ export function saveHeads(store: HeadStore, heads: ReadonlyMap<string, Head>): P
 }
 
 function toDocument(id: string, head: Head): Document & { readonly rev: number } {
-  return { id, shape: HEAD_SHAPE, ...(head as unknown as Readonly<Record<string, Json>>), rev: head.rev };
+  const shape = head.parked === undefined ? HEAD_SHAPE : PARKED_SHAPE;
+  return { id, shape, ...(head as unknown as Readonly<Record<string, Json>>), rev: head.rev };
 }

@@ -1,40 +1,40 @@
+import {
+  isParkingRecord,
+  type ChainRecord,
+  type DeadLetter,
+  type Parking,
+  type ParkingRecord,
+} from '@sentinel-node/contracts';
 import type { LogRecord, RecordBatch, StoredRecord } from '@sentinel-node/platform';
-import type { ChainRecord } from '@sentinel-node/contracts';
 import { BodyBuffer } from './body-buffer.ts';
-import { decodeRecord } from './decode.ts';
-import { conclude, type Conclusion } from './domain/apply.ts';
 import type { Head } from './domain/head.ts';
+import { judgeRecord } from './judge-record.ts';
 
 /** Shared by all batches: a chunk of its own would be most of what a small batch costs. */
 const bodies = new BodyBuffer();
 
+/** What happened to a parked key. */
+export interface ParkingNews {
+  readonly source: StoredRecord;
+  readonly parking: Parking;
+  /** What judging threw, where it was tried now and failed. */
+  readonly error?: unknown;
+}
+
 /** What a batch of file-events gives. */
 export interface JudgedBatch {
+  /** For the dead letters, in the order of the records they are. */
+  readonly letters: readonly LogRecord[];
   /** For the chain topic, in the order of the records they follow from. */
   readonly records: readonly LogRecord[];
   /** Heads that changed, by key. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly alertsRaised: number;
+  readonly parkings: readonly ParkingNews[];
 }
 
-/** A record that no attempt can judge; the service stops before it. */
-export class UnjudgeableRecordError extends Error {
-  readonly code = 'UNJUDGEABLE_RECORD';
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-  readonly key: string;
-
-  constructor(topic: string, record: StoredRecord, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    super(`${topic} partition ${record.partition} offset ${record.offset}: ${why}`, { cause });
-    this.name = 'UnjudgeableRecordError';
-    this.topic = topic;
-    this.partition = record.partition;
-    this.offset = record.offset;
-    this.key = record.key;
-  }
-}
+/** Cause on record for the record at an offset; see `JudgeOptions`. */
+export type RecordedCause = (offset: number) => string | undefined;
 
 /**
  * Judges the records of a batch in order, without I/O. `before` has the head of every key of the batch. A record that
@@ -45,37 +45,41 @@ export function judgeBatch(
   batch: RecordBatch,
   before: ReadonlyMap<string, Head>,
   logId: Uint8Array,
+  recordedCause: RecordedCause = () => undefined,
 ): JudgedBatch {
+  const letters: LogRecord[] = [];
   const records: LogRecord[] = [];
   const heads = new Map<string, Head>();
+  const parkings: ParkingNews[] = [];
   let alertsRaised = 0;
-  for (const record of batch.records) {
-    const head = heads.get(record.key) ?? before.get(record.key);
+  for (const source of batch.records) {
+    const head = heads.get(source.key) ?? before.get(source.key);
     if (head === undefined) throw new Error('the head of a key of the batch is absent');
-    if (head.offset >= record.offset) continue;
-    const concluded = concludeRecord(batch.topic, record, head, logId);
-    if (concluded === undefined) continue;
-    heads.set(record.key, concluded.head);
-    records.push(toLogRecord(record.key, concluded.record));
-    for (const alert of concluded.record.alerts) if (alert.eventRequest !== undefined) alertsRaised++;
+    if (head.offset >= source.offset) continue;
+    const options = { topic: batch.topic, logId, recordedCause: recordedCause(source.offset) };
+    const judged = judgeRecord(source, head, options);
+    if (judged === undefined) continue;
+    heads.set(source.key, judged.head);
+    records.push(toLogRecord(source.key, judged.record));
+    alertsRaised += alertsIn(judged.record);
+    if (judged.parking !== undefined) parkings.push({ source, parking: judged.parking, error: judged.error });
+    if (judged.letter !== undefined) letters.push(toDeadLetter(judged.letter));
   }
-  return { records, heads, alertsRaised };
+  return { letters, records, heads, alertsRaised, parkings };
 }
 
-function concludeRecord(
-  topic: string,
-  record: StoredRecord,
-  head: Head,
-  logId: Uint8Array,
-): Conclusion | undefined {
-  try {
-    return conclude(decodeRecord(record), head, record.offset, logId);
-  } catch (error) {
-    throw new UnjudgeableRecordError(topic, record, error);
-  }
+function alertsIn(record: ChainRecord | ParkingRecord): number {
+  if (isParkingRecord(record)) return 0;
+  return record.alerts.filter(({ eventRequest }) => eventRequest !== undefined).length;
 }
 
 /** The id names the cause: the same state of the same file gives the same record. */
-function toLogRecord(key: string, record: ChainRecord): LogRecord {
+function toLogRecord(key: string, record: ChainRecord | ParkingRecord): LogRecord {
   return { key, id: `${key}:${record.rev}`, body: bodies.encode(JSON.stringify(record)) };
+}
+
+/** The id is the place of the source: a second delivery gives the same record. */
+function toDeadLetter(letter: DeadLetter): LogRecord {
+  const { key, topic, partition, offset } = letter;
+  return { key, id: `${topic}:${partition}:${offset}`, body: bodies.encode(JSON.stringify(letter)) };
 }

@@ -1,4 +1,4 @@
-import { NotDurableError, OverloadedError, type Log, type Timers } from '@sentinel-node/platform';
+import { NotDurableError, OverloadedError, PortError, type Log, type Timers } from '@sentinel-node/platform';
 
 /** Wait before another attempt, in milliseconds: doubled from the first to the longest. */
 const FIRST_WAIT_MS = 50;
@@ -13,7 +13,7 @@ export class StoppedError extends Error {
   }
 }
 
-/** Writes that wait out passing faults: a full disk or a busy store holds the partition back, it loses nothing. */
+/** Calls that wait out passing faults: a full disk or a busy store holds the partition back, it loses nothing. */
 export class Persistence {
   readonly #timers: Timers;
   readonly #log: Log;
@@ -45,7 +45,7 @@ export class Persistence {
       await write();
     } catch (error) {
       if (!isPassing(error)) throw error;
-      this.#log.warn({ err: error }, 'a store does not take the batch; trying again');
+      this.#log.warn({ err: error }, 'a store does not answer as it should; trying again');
       await this.#repeat(write);
     }
   }
@@ -74,7 +74,11 @@ async function succeeds(write: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A fault of a port that passes: the same write can succeed later. */
+/** Of the Kafka adapter, which is not loaded where it is not used. */
+const LOG_UNAVAILABLE = 'LOG_UNAVAILABLE';
+
+/** A fault of a port that passes: the same call can succeed later. */
 function isPassing(error: unknown): boolean {
-  return error instanceof OverloadedError || error instanceof NotDurableError;
+  if (error instanceof OverloadedError || error instanceof NotDurableError) return true;
+  return error instanceof PortError && error.code === LOG_UNAVAILABLE;
 }

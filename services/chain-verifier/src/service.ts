@@ -13,7 +13,9 @@ import {
 import { BatchVerifier } from './consume.ts';
 import { DEFAULT_CACHED_HEADS, HeadCache } from './head-cache.ts';
 import { HEADS_COLLECTION } from './head-store.ts';
-import { UnjudgeableRecordError, type JudgedBatch } from './judge-batch.ts';
+import type { JudgedBatch } from './judge-batch.ts';
+import { UnjudgeableRecordError } from './judge-record.ts';
+import { ParkingObserver } from './parking-news.ts';
 import { Persistence, StoppedError } from './persistence.ts';
 
 export interface ChainVerifierOptions {
@@ -29,11 +31,14 @@ export interface ChainVerifierOptions {
 }
 
 export interface ChainVerifier extends Service {
-  /** Rejects when a record cannot be judged, or a port failed for good: the service has then stopped judging. */
+  /** Rejects when a record needs a newer version, or a port failed for good: the service has then stopped judging. */
   readonly failed: Promise<never>;
 }
 
-/** Judges `file-events` into `chain`; any number of verifiers of one group share the partitions. */
+/**
+ * Judges `file-events` into `chain`; any number of verifiers of one group share the partitions. A record that cannot be
+ * judged parks its file, with an alarm; the other files go on.
+ */
 export function createChainVerifier(options: ChainVerifierOptions): ChainVerifier {
   return new VerifierService(options);
 }
@@ -96,11 +101,13 @@ class VerifierService implements ChainVerifier {
     const count = metrics?.counter({ name: 'verifier_records_total', help: 'Records of file-events judged' });
     const raised = metrics?.counter({ name: 'verifier_alerts_total', help: 'Alerts raised' });
     metrics?.observedGauge({ name: 'verifier_cached_heads', help: 'Heads in memory' }, () => cache.size);
-    metrics?.observedGauge({ name: 'verifier_stopped', help: '1: a record cannot be judged' }, () =>
+    metrics?.observedGauge({ name: 'verifier_stopped', help: '1: this process judges no more' }, () =>
       this.#failure === undefined ? 0 : 1,
     );
-    return ({ partition, records }, { alertsRaised }) => {
+    const parking = new ParkingObserver(this.#log, metrics);
+    return ({ partition, records }, { alertsRaised, parkings }) => {
       count?.({}, records.length);
+      for (const news of parkings) parking.tell(news);
       if (alertsRaised === 0) return;
       raised?.({}, alertsRaised);
       this.#log.info({ partition, alerts: alertsRaised }, 'alerts raised');

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { ChainRecordSchema, ENTRY_KINDS, ALERT_TYPES, type ChainRecord } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import t from 'tap';
+import { Desk } from './doubles/desk.ts';
+import { withoutParking } from './doubles/detour.ts';
 import { FILE, type Made } from './dsl/records.ts';
 import { faultOf, nonceOf } from './dsl/recheck.ts';
 import { Teller } from './dsl/story.ts';
@@ -23,6 +25,24 @@ t.test('rules 1 give for ever what they gave at first, byte by byte', async (t) 
     const made: Made = { key: line.key, id: String(i), body: new TextEncoder().encode(line.body) };
     t.equal(JSON.stringify(teller.append(made) ?? null), JSON.stringify(line.published), `record ${i}`);
   }
+});
+
+t.test('poison in the middle, and the way back, give the same entries and hashes', async (t) => {
+  const middle = Math.floor(golden.length / 2);
+  const desk = new Desk();
+  const put = (line: GoldenLine, i: number) =>
+    desk.put({ key: line.key, id: String(i), body: new TextEncoder().encode(line.body) });
+  golden.slice(0, middle).forEach(put);
+  desk.put({ key: golden[middle]!.key, id: 'poison', body: new TextEncoder().encode('{') });
+  golden.slice(middle).forEach(put);
+  const letters = desk.heads.get(golden[middle]!.key)!.parked!.letters;
+  t.ok(letters > 5, `${letters} dead letters`);
+  desk.replay(0);
+  desk.replay(0, true);
+  for (let index = 1; index < letters; index++) desk.replay(index);
+  t.equal(desk.heads.get(golden[middle]!.key)!.parked, undefined);
+  const texts = (records: readonly object[]) => withoutParking(records.map((one) => JSON.stringify(one)));
+  t.same(texts(desk.published), texts(golden.flatMap(({ published }) => (published ? [published] : []))));
 });
 
 t.test(

@@ -4,9 +4,11 @@ import t from 'tap';
 import { BatchVerifier, type BatchVerifierOptions } from '../src/consume.ts';
 import { loadHeads } from '../src/head-store.ts';
 import { HeadCache } from '../src/head-cache.ts';
+import { INITIAL_HEAD } from '../src/index.ts';
 import { LOG_ID } from './dsl/records.ts';
 import { faultOf } from './dsl/recheck.ts';
 import { anyStep, history, repeatableStep } from './doubles/arbitraries.ts';
+import { detourOf, withoutParking } from './doubles/detour.ts';
 import { MemoryLog, MemoryStore, type Fault } from './doubles/memory-ports.ts';
 import {
   batchOf,
@@ -45,6 +47,7 @@ function bench(input: MemoryLog, nextFault: () => Fault = () => 'none', maxHeads
 function agrees(input: MemoryLog, chain: MemoryLog, heads: ReadonlyMap<string, unknown>): void {
   const expected = judgePlainly(input);
   assert.deepEqual(withoutDuplicates(chain.partitions.flat()), expected.published);
+  assert.deepEqual(withoutDuplicates(chain.letters), expected.letters);
   assert.deepEqual(heads, expected.heads);
 }
 
@@ -101,13 +104,32 @@ t.test('records appended twice give the same bytes as once', async () => {
   );
 });
 
+t.test('poison, later records and their replay give what the log without them gives', async () => {
+  await fc.assert(
+    fc.property(history(anyStep), fc.infiniteStream(fc.nat()), (told, choices) => {
+      const { heads, published } = judgePlainly(detourOf(told, choices));
+      const expected = judgePlainly(logOf(writeHistory(told)));
+      const verdicts = new Map([...published].map(([key, texts]) => [key, withoutParking(texts)]));
+      for (const [key, texts] of verdicts)
+        assert.deepEqual(texts, withoutParking(expected.published.get(key) ?? []));
+      for (const [key, head] of heads) {
+        assert.equal(head.parked, undefined, 'nothing stays parked');
+        const { rev: _rev, offset: _offset, ...state } = head;
+        const { rev: __, offset: ___, ...plain } = expected.heads.get(key) ?? INITIAL_HEAD;
+        assert.deepEqual(state, plain);
+      }
+    }),
+    run,
+  );
+});
+
 t.test('any split into batches, and a replay, give what live gave', async () => {
   await fc.assert(
     fc.asyncProperty(
       history(anyStep),
       fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
       async (told, sizes) => {
-        const input = logOf(writeHistory(told));
+        const input = detourOf(told, sizes);
         const { chain, heads, partitions, verifier } = bench(input);
         const one = verifier();
         for (const [partition, records] of partitions.entries())
@@ -135,9 +157,10 @@ t.test('a crash between any two steps loses, doubles and forks nothing', async (
   await fc.assert(
     fc.asyncProperty(
       history(anyStep),
+      fc.infiniteStream(fc.nat()),
       fc.array(turn, { maxLength: 40, size: 'max' }),
-      async (told, turns) => {
-        const input = logOf(writeHistory(told));
+      async (told, choices, turns) => {
+        const input = detourOf(told, choices);
         let faults: Fault[] = [];
         const { chain, heads, partitions, verifier } = bench(input, () => faults.shift() ?? 'none');
         const next = partitions.map(() => 0);
@@ -172,11 +195,16 @@ t.test('zombies over the same log publish duplicates only', async () => {
     fc.asyncProperty(
       history(anyStep, 30),
       fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 })),
+      fc.infiniteStream(fc.nat()),
       fc.scheduler(),
-      async (told, sizes, scheduler) => {
-        const input = logOf(writeHistory(told));
+      async (told, sizes, choices, scheduler) => {
+        const input = detourOf(told, choices);
         const { chain, heads, partitions, store, verifier } = bench(input);
-        const eventLog = { append: scheduler.scheduleFunction(chain.append.bind(chain)) };
+        const eventLog = {
+          append: scheduler.scheduleFunction(chain.append.bind(chain)),
+          bounds: chain.bounds.bind(chain),
+          read: chain.read.bind(chain),
+        };
         const slow = {
           getMany: scheduler.scheduleFunction(store.getMany.bind(store)),
           bulkUpsert: scheduler.scheduleFunction(store.bulkUpsert.bind(store)),

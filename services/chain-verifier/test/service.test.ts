@@ -1,4 +1,4 @@
-import { GROUPS, partitionOf, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import { GROUPS, partitionOf, TOPICS, type ChainRecord, type DeadLetter } from '@sentinel-node/contracts';
 import {
   EMBEDDED_TOPICS,
   createMetrics,
@@ -9,7 +9,7 @@ import {
   type EventLog,
 } from '@sentinel-node/platform';
 import tap from 'tap';
-import { createChainVerifier } from '../src/index.ts';
+import { createChainVerifier, readDeadLetter, replayRecordOf } from '../src/index.ts';
 import { dismiss, FILE, first, LOG_ID, report, unchanged, version } from './dsl/records.ts';
 import { given } from './dsl/story.ts';
 
@@ -72,21 +72,43 @@ tap.test('what stands in file-events is judged into chain, over two lives of the
   t.same(await published(eventLog), teller.published);
 });
 
-tap.test('a record that cannot be judged stops the service before it, with an alarm', async (t) => {
+tap.test('a record that cannot be judged parks its file, with an alarm; the others go on', async (t) => {
   const { eventLog, store } = await ports(t);
-  const lines: { obj: Record<string, unknown>; text: string }[] = [];
+  const lines: { level: string; obj: Record<string, unknown> }[] = [];
   const log = silentLog();
-  log.child = (() => ({
-    fatal: (obj: Record<string, unknown>, text: string) => lines.push({ obj, text }),
-  })) as never;
-  const verifier = createChainVerifier({ log, eventLog, store, logId: LOG_ID });
+  const say = (level: string) => (obj: Record<string, unknown>) => void lines.push({ level, obj });
+  log.child = (() => ({ error: say('error'), warn: say('warn'), info: say('info') })) as never;
+  const metrics = createMetrics('test', { processMetrics: false });
+  const verifier = createChainVerifier({ log, eventLog, store, logId: LOG_ID, metrics });
   await verifier.start();
   const { teller } = given({}, first(A), unchanged(A));
   const foreign = { key: FILE, id: 'x', body: new TextEncoder().encode('{"kind":"riddle"}') };
-  await eventLog.append(TOPICS.fileEvents, [...teller.log, foreign]);
-  await t.rejects(verifier.failed, { code: 'UNJUDGEABLE_RECORD', offset: 2 });
-  t.same(verifier.notReady(), ['chain-verifier']);
-  t.match(lines, [{ obj: { alarm: true, code: 'UNJUDGEABLE_RECORD', topic: TOPICS.fileEvents, offset: 2 } }]);
-  t.equal(await committed(eventLog), 0, 'nothing of the batch is committed');
+  const [before, after] = teller.log;
+  await eventLog.append(TOPICS.fileEvents, [before!, foreign, after!]);
+  await until(async () => (await committed(eventLog)) === 3);
+  t.same(verifier.notReady(), []);
+  t.match(lines, [
+    { level: 'error', obj: { alarm: true, code: 'FILE_PARKED', fileId: FILE, offset: 1, parking: 1 } },
+  ]);
+  t.notMatch(JSON.stringify(lines), /riddle/);
+  t.match(await metrics.text(), /sentinel_verifier_parked_files\{[^}]*\} 1\n/);
+  t.match(await metrics.text(), /sentinel_verifier_parked_records_total\{outcome="PARKED"[^}]*\} 2\n/);
+  const letters: DeadLetter[] = [];
+  for await (const { records } of eventLog.read(TOPICS.deadLetters, 0, 0))
+    for (const record of records) letters.push(readDeadLetter(record)!);
+  t.match(letters, [{ kind: 'POISON' }, { kind: 'FOLLOWER' }]);
+  const replays = [
+    replayRecordOf(letters[0]!),
+    replayRecordOf(letters[0]!, true),
+    replayRecordOf(letters[1]!),
+  ];
+  await eventLog.append(TOPICS.fileEvents, replays);
+  await until(async () => (await committed(eventLog)) === 6);
+  t.match(lines.slice(1), [
+    { level: 'error', obj: { alarm: true, code: 'REPLAY_REFUSED' } },
+    { level: 'warn' },
+    { level: 'info', obj: { letters: 2, replayed: 2 } },
+  ]);
+  t.match(await metrics.text(), /sentinel_verifier_parked_files\{[^}]*\} 0\n/);
   await verifier.stop();
 });

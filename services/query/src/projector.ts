@@ -89,7 +89,7 @@ export function projectorService(deps: ProjectorDeps): Projector {
       subscription.failed.catch((error: unknown) => {
         if (state === 'stopping') return;
         state = 'failed';
-        log.fatal({ err: error }, 'the projection stopped; views are no longer kept up to date');
+        log.fatal({ alarm: true, err: error }, 'the projection stopped; views are no longer kept up to date');
         fail(error);
       });
     },
@@ -136,6 +136,7 @@ function projectRecord(
 ): ViewOp[] {
   if (topic === TOPICS.chain) {
     const record = readChainRecord(stored);
+    if (record === undefined) return [];
     tell(record.orgId, chainFeed(record));
     return chainOps(record, stored);
   }

@@ -1,11 +1,13 @@
 import {
   bodyHash,
   fromHex,
+  isParkingRecord,
   linkHash,
   toHex,
   TOPICS,
   type ChainRecord,
   type Entry,
+  type ParkingRecord,
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
@@ -31,11 +33,11 @@ export async function checkChains(
     const tips = new Map<string, Tip>();
     for await (const batch of eventLog.read(TOPICS.chain, partition, start, end)) {
       for (const { key, body } of batch.records) {
-        const record = JSON.parse(decoder.decode(body)) as ChainRecord;
+        const record = JSON.parse(decoder.decode(body)) as ChainRecord | ParkingRecord;
         const tip = tips.get(key);
         if (tip !== undefined && record.rev <= tip.rev) continue;
         tips.set(key, checkRecord(key, record, tip, logId, findings));
-        checked += record.entries.length;
+        checked += entriesOf(record).length;
       }
     }
   }
@@ -44,7 +46,7 @@ export async function checkChains(
 
 function checkRecord(
   subject: string,
-  record: ChainRecord,
+  record: ChainRecord | ParkingRecord,
   tip: Tip | undefined,
   logId: Uint8Array,
   findings: Findings,
@@ -54,7 +56,7 @@ function checkRecord(
   }
   let number = tip?.number ?? -1;
   let previous = tip?.linkHash ?? '';
-  for (const entry of record.entries) {
+  for (const entry of entriesOf(record)) {
     if (entry.number !== number + 1)
       findings.add('chains', `${subject}: entry ${entry.number} follows ${number}`);
     if (linkOf(subject, entry, previous, logId) !== entry.linkHash) {
@@ -63,6 +65,10 @@ function checkRecord(
     ({ number, linkHash: previous } = entry);
   }
   return { rev: record.rev, number, linkHash: previous };
+}
+
+function entriesOf(record: ChainRecord | ParkingRecord): readonly Entry[] {
+  return isParkingRecord(record) ? [] : record.entries;
 }
 
 function linkOf(subject: string, entry: Entry, previous: string, logId: Uint8Array): string {

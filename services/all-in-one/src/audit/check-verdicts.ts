@@ -1,11 +1,13 @@
 import { TOPICS, type ChainRecord } from '@sentinel-node/contracts';
-import { conclude, decodeRecord, INITIAL_HEAD, type Head } from '@sentinel-node/chain-verifier';
+import { INITIAL_HEAD, judgeRecord, RecordedDecisions, type Head } from '@sentinel-node/chain-verifier';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 
 /**
  * Judges every report, claim and policy record again and compares with what was published. `file-events` and `chain`
- * have the same partitions, so one partition is replayed after the other. @returns records judged
+ * have the same partitions, so one partition is replayed after the other. That a record could not be judged is a
+ * recorded decision: it is taken from the dead letters, whatever this version could make of the record.
+ * @returns records judged
  */
 export async function checkVerdicts(
   eventLog: EventLog,
@@ -13,14 +15,18 @@ export async function checkVerdicts(
   findings: Findings,
 ): Promise<number> {
   let judged = 0;
-  for (const { partition, start, end } of await eventLog.bounds(TOPICS.fileEvents)) {
+  const topic = TOPICS.fileEvents;
+  const decisions = new RecordedDecisions(eventLog);
+  await decisions.refresh();
+  for (const { partition, start, end } of await eventLog.bounds(topic)) {
     const published = firstDeliveries(eventLog, partition);
     const heads = new Map<string, Head>();
-    for await (const batch of eventLog.read(TOPICS.fileEvents, partition, start, end)) {
+    for await (const batch of eventLog.read(topic, partition, start, end)) {
       for (const record of batch.records) {
         judged += 1;
         const head = heads.get(record.key) ?? INITIAL_HEAD;
-        const conclusion = conclude(decodeRecord(record), head, record.offset, logId);
+        const recordedCause = decisions.causeOf(topic, partition, record.offset);
+        const conclusion = judgeRecord(record, head, { topic, logId, recordedCause });
         if (conclusion === undefined) continue;
         heads.set(record.key, conclusion.head);
         const next = await published.next();

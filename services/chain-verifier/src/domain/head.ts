@@ -21,6 +21,17 @@ export interface Highest {
   readonly digest: string;
 }
 
+/** The key is parked: its records become dead letters, in order, until all of them are replayed or skipped. */
+export interface Parked {
+  /** Offset of the record that parked it: names the parking. */
+  readonly parking: number;
+  /** Dead letters so far; those of them that were judged or skipped. `replayed` is the only one that counts next. */
+  readonly letters: number;
+  readonly replayed: number;
+  /** Of the last attempt to judge that failed. */
+  readonly cause: string;
+}
+
 /**
  * All that the verifier remembers of one key of file-events (a file, or a device for its own notices): the state after
  * exactly the preceding records of the key. Plain JSON, so that it is stored as it is. Times are milliseconds.
@@ -62,6 +73,8 @@ export interface Head {
   readonly contactAt: number | null;
   /** The chain has ended. */
   readonly deleted: boolean;
+  /** Absent unless the key is parked. */
+  readonly parked?: Parked;
 }
 
 export const INITIAL_HEAD: Head = {

@@ -1,5 +1,12 @@
-import { partitionOf } from '@sentinel-node/contracts';
-import type { Document, EventLog, LogRecord, Position, StoredRecord } from '@sentinel-node/platform';
+import { partitionOf, TOPICS } from '@sentinel-node/contracts';
+import type {
+  Document,
+  EventLog,
+  LogRecord,
+  Position,
+  RecordBatch,
+  StoredRecord,
+} from '@sentinel-node/platform';
 import type { HeadStore } from '../../src/head-store.ts';
 
 /** What a port call does: nothing of it, some of it, or all of it, before the process dies. */
@@ -20,9 +27,13 @@ async function under<T>(fault: Fault, effect: () => T, half: () => void): Promis
   return result;
 }
 
-/** Partitions in memory; records of one append stay adjacent, as far as the append got. */
-export class MemoryLog implements Pick<EventLog, 'append'> {
+/**
+ * Partitions of one topic in memory, and the dead letters beside them; records of one append stay adjacent, as far as
+ * the append got.
+ */
+export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
   readonly partitions: StoredRecord[][];
+  readonly letters: StoredRecord[] = [];
   readonly #nextFault: () => Fault;
 
   constructor(partitions: number, nextFault: () => Fault = () => 'none') {
@@ -30,19 +41,35 @@ export class MemoryLog implements Pick<EventLog, 'append'> {
     this.#nextFault = nextFault;
   }
 
-  append(_topic: string, records: readonly LogRecord[]): Promise<Position[]> {
+  append(topic: string, records: readonly LogRecord[]): Promise<Position[]> {
+    const put = (record: LogRecord): Position => this.put(record, this.#partitionsOf(topic));
     return under(
       this.#nextFault(),
-      () => records.map((record) => this.put(record)),
-      () => records.slice(0, records.length / 2).forEach((record) => this.put(record)),
+      () => records.map(put),
+      () => records.slice(0, records.length / 2).forEach(put),
     );
   }
 
-  put(record: LogRecord): Position {
-    const partition = partitionOf(record.key, this.partitions.length);
-    const offset = this.partitions[partition]!.length;
-    this.partitions[partition]!.push({ ...record, partition, offset });
+  put(record: LogRecord, partitions = this.partitions): Position {
+    const partition = partitionOf(record.key, partitions.length);
+    const offset = partitions[partition]!.length;
+    partitions[partition]!.push({ ...record, partition, offset });
     return { partition, offset };
+  }
+
+  async bounds(topic: string): Promise<{ partition: number; start: number; end: number }[]> {
+    await Promise.resolve();
+    return this.#partitionsOf(topic).map(({ length }, partition) => ({ partition, start: 0, end: length }));
+  }
+
+  async *read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
+    await Promise.resolve();
+    const records = this.#partitionsOf(topic)[partition]!.slice(from, to);
+    if (records.length > 0) yield { topic, partition, records };
+  }
+
+  #partitionsOf(topic: string): StoredRecord[][] {
+    return topic === TOPICS.deadLetters ? [this.letters] : this.partitions;
   }
 }
 

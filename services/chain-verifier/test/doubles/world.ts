@@ -1,7 +1,6 @@
-import type { ChainRecord } from '@sentinel-node/contracts';
+import { TOPICS, type ChainRecord } from '@sentinel-node/contracts';
 import type { LogRecord, RecordBatch, StoredRecord } from '@sentinel-node/platform';
-import { INITIAL_HEAD, type Head } from '../../src/index.ts';
-import { conclude, decodeRecord } from '../../src/index.ts';
+import { INITIAL_HEAD, judgeRecord, type Head } from '../../src/index.ts';
 import { LOG_ID, type Made } from '../dsl/records.ts';
 import { Teller } from '../dsl/story.ts';
 import { FILES, type Told } from './arbitraries.ts';
@@ -31,21 +30,35 @@ export function logOf(records: readonly Made[]): MemoryLog {
 export interface Judged {
   /** Published texts by key, in order. */
   readonly published: ReadonlyMap<string, readonly string[]>;
+  /** Dead letters by key, in order. */
+  readonly letters: ReadonlyMap<string, readonly string[]>;
   readonly heads: ReadonlyMap<string, Head>;
 }
 
 /** The plainest verifier: one record after the other, heads in a map. The others must agree with it. */
-export function judgePlainly(log: MemoryLog): Judged {
-  const heads = new Map<string, Head>();
-  const published = new Map<string, string[]>();
-  for (const record of log.partitions.flat()) {
-    const before = heads.get(record.key) ?? INITIAL_HEAD;
-    const concluded = conclude(decodeRecord(record), before, record.offset, LOG_ID);
-    if (concluded === undefined) continue;
-    heads.set(record.key, concluded.head);
-    published.set(record.key, [...(published.get(record.key) ?? []), JSON.stringify(concluded.record)]);
+export class PlainVerifier implements Judged {
+  readonly heads = new Map<string, Head>();
+  readonly published = new Map<string, string[]>();
+  readonly letters = new Map<string, string[]>();
+
+  take(record: StoredRecord): void {
+    const before = this.heads.get(record.key) ?? INITIAL_HEAD;
+    const judged = judgeRecord(record, before, { topic: TOPICS.fileEvents, logId: LOG_ID });
+    if (judged === undefined) return;
+    this.heads.set(record.key, judged.head);
+    push(this.published, record.key, judged.record);
+    if (judged.letter !== undefined) push(this.letters, record.key, judged.letter);
   }
-  return { published, heads };
+}
+
+export function judgePlainly(log: MemoryLog): Judged {
+  const verifier = new PlainVerifier();
+  for (const record of log.partitions.flat()) verifier.take(record);
+  return verifier;
+}
+
+function push(texts: Map<string, string[]>, key: string, value: unknown): void {
+  texts.set(key, [...(texts.get(key) ?? []), JSON.stringify(value)]);
 }
 
 const decoder = new TextDecoder();
@@ -69,5 +82,5 @@ export const parsed = (texts: readonly string[]): ChainRecord[] =>
   texts.map((text) => JSON.parse(text) as ChainRecord);
 
 export function batchOf(partition: number, records: readonly StoredRecord[]): RecordBatch {
-  return { topic: 'file-events', partition, records };
+  return { topic: TOPICS.fileEvents, partition, records };
 }

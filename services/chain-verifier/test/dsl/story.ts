@@ -36,8 +36,7 @@ export class Teller implements Story {
 
   append(made: Made): ChainRecord | undefined {
     const offset = this.log.push(made) - 1;
-    const source = decodeRecord({ ...made, partition: 0, offset });
-    const concluded = conclude(source, this.head, offset, LOG_ID);
+    const concluded = conclude(decodeRecord(made), this.head, offset, LOG_ID);
     if (concluded === undefined) return undefined;
     this.head = concluded.head;
     this.published.push(concluded.record);

@@ -3,8 +3,11 @@ import {
   ChainRecordSchema,
   FeedRecordSchema,
   HealthRecordSchema,
+  isParkingRecord,
+  ParkingRecordSchema,
   RegistryRecordSchema,
   TOPICS,
+  type ChainRecord,
 } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import type { Static, TSchema } from 'typebox';
@@ -27,30 +30,48 @@ export class UnreadableRecordError extends Error {
 type Body = ChainPosition & { readonly body: Uint8Array };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+function parse(topic: string, record: Body): unknown {
+  try {
+    return JSON.parse(utf8.decode(record.body));
+  } catch (cause) {
+    throw new UnreadableRecordError(topic, record, { cause });
+  }
+}
+
 function reader<S extends TSchema>(topic: string, schema: S): (record: Body) => Static<S> {
   const validator = compileChecker(schema);
   return (record) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(utf8.decode(record.body));
-    } catch (cause) {
-      throw new UnreadableRecordError(topic, record, { cause });
-    }
+    const value = parse(topic, record);
     if (!validator.check(value)) throw new UnreadableRecordError(topic, record);
     return value as Static<S>;
   };
 }
 
+const chainChecker = compileChecker(ChainRecordSchema);
+const parkingChecker = compileChecker(ParkingRecordSchema);
+
+/** undefined: it says that a file is parked, or parked no longer; no view shows that. @throws UnreadableRecordError */
+export function readChainRecord(record: Body): ChainRecord | undefined {
+  const value = parse(TOPICS.chain, record);
+  if (isParkingRecord(value) && parkingChecker.check(value)) return undefined;
+  if (!chainChecker.check(value)) throw new UnreadableRecordError(TOPICS.chain, record);
+  return value;
+}
+
 export const readRegistryRecord = reader(TOPICS.registry, RegistryRecordSchema);
-export const readChainRecord = reader(TOPICS.chain, ChainRecordSchema);
 export const readHealthRecord = reader(TOPICS.deviceHealth, HealthRecordSchema);
 export const readAnchorRecord = reader(TOPICS.anchors, AnchorRecordSchema);
 export const readFeedRecord = reader(TOPICS.feed, FeedRecordSchema);
 
+function chainRecordOps(record: Body): ViewOp[] {
+  const read = readChainRecord(record);
+  return read === undefined ? [] : chainOps(read, record);
+}
+
 /** Topics that the views follow from, and what a record of each is in the views. @throws UnreadableRecordError */
 export const VIEW_SOURCES: ReadonlyMap<string, (record: Body) => ViewOp[]> = new Map([
   [TOPICS.registry, (record: Body) => registryOps(readRegistryRecord(record))],
-  [TOPICS.chain, (record: Body) => chainOps(readChainRecord(record), record)],
+  [TOPICS.chain, chainRecordOps],
   [TOPICS.deviceHealth, (record: Body) => healthOps(readHealthRecord(record))],
   [TOPICS.anchors, (record: Body) => anchorOps(readAnchorRecord(record))],
 ]);

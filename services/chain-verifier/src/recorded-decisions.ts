@@ -1,0 +1,67 @@
+import { DeadLetterSchema, TOPICS, type DeadLetter } from '@sentinel-node/contracts';
+import { compileChecker, type EventLog, type StoredRecord } from '@sentinel-node/platform';
+
+/** Decisions kept in memory, about 150 bytes each; more poison than that is for a person to look at. */
+export const MAX_DECISIONS = 100_000;
+
+const checker = compileChecker(DeadLetterSchema);
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** A dead letter from a record of its topic; undefined: it is none. */
+export function readDeadLetter({ body }: Pick<StoredRecord, 'body'>): DeadLetter | undefined {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(body));
+    return checker.check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export class TooManyDecisionsError extends Error {
+  readonly code = 'TOO_MANY_DECISIONS';
+  constructor() {
+    super(`the dead letters hold more than ${MAX_DECISIONS} records that could not be judged`);
+    this.name = 'TooManyDecisionsError';
+  }
+}
+
+/**
+ * Which records were found unjudgeable, as the dead letters say: they are written before anything else of a parking.
+ * Whoever judges a record again, a later version after a crash or over a rebuilt store, must come to the same.
+ */
+export class RecordedDecisions {
+  readonly #eventLog: Pick<EventLog, 'bounds' | 'read'>;
+  readonly #causes = new Map<string, string>();
+  readonly #next = new Map<number, number>();
+
+  constructor(eventLog: Pick<EventLog, 'bounds' | 'read'>) {
+    this.#eventLog = eventLog;
+  }
+
+  /** Reads what was written since the last time. @throws TooManyDecisionsError */
+  async refresh(): Promise<void> {
+    for (const { partition, start, end } of await this.#eventLog.bounds(TOPICS.deadLetters)) {
+      const from = this.#next.get(partition) ?? start;
+      if (from >= end) continue;
+      for await (const { records } of this.#eventLog.read(TOPICS.deadLetters, partition, from, end)) {
+        for (const record of records) this.#take(readDeadLetter(record));
+        this.#next.set(partition, records.at(-1)!.offset + 1);
+      }
+    }
+  }
+
+  causeOf(topic: string, partition: number, offset: number): string | undefined {
+    if (this.#causes.size === 0) return undefined;
+    return this.#causes.get(placeOf(topic, partition, offset));
+  }
+
+  #take(letter: DeadLetter | undefined): void {
+    if (letter === undefined || letter.cause === null) return;
+    if (this.#causes.size >= MAX_DECISIONS) throw new TooManyDecisionsError();
+    this.#causes.set(placeOf(letter.topic, letter.partition, letter.offset), letter.cause);
+  }
+}
+
+function placeOf(topic: string, partition: number, offset: number): string {
+  return `${topic}:${partition}:${offset}`;
+}

@@ -1,0 +1,80 @@
+import { COLLECTIONS, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import t from 'tap';
+import { BatchVerifier } from '../src/consume.ts';
+import { HeadCache } from '../src/head-cache.ts';
+import { loadHeads } from '../src/head-store.ts';
+import { Desk } from './doubles/desk.ts';
+import { MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
+import { batchOf } from './doubles/world.ts';
+import { FILE, first, LOG_ID, unchanged, version, type Made } from './dsl/records.ts';
+import { given } from './dsl/story.ts';
+
+const A = version('A');
+const poison: Made = { key: FILE, id: 'poison', body: new TextEncoder().encode('{"kind":"riddle"}') };
+
+function setUp() {
+  const eventLog = new MemoryLog(1);
+  const store = new MemoryStore();
+  const calls: string[] = [];
+  const { append } = eventLog;
+  eventLog.append = (topic, records) => {
+    calls.push(topic);
+    return append.call(eventLog, topic, records);
+  };
+  const { bulkUpsert } = store;
+  store.bulkUpsert = (collection, documents) => {
+    calls.push(collection);
+    return bulkUpsert.call(store, collection, documents);
+  };
+  const persist = async (call: () => Promise<unknown>) => void (await call());
+  const newVerifier = () =>
+    new BatchVerifier({ eventLog, store, cache: new HeadCache(10), logId: LOG_ID, persist });
+  const batch = (records: readonly Made[], from = 0) =>
+    batchOf(
+      0,
+      records.map((record, i) => ({ ...record, partition: 0, offset: from + i })),
+    );
+  return { calls, eventLog, store, newVerifier, batch };
+}
+
+t.test('dead letters are durable before the chain says so, the heads come last', async (t) => {
+  const { batch, calls, eventLog, newVerifier, store } = setUp();
+  await newVerifier().handle(batch([...given({}, first(A)).teller.log, poison]));
+  t.same(calls, [TOPICS.deadLetters, TOPICS.chain, COLLECTIONS.heads]);
+  t.same(
+    eventLog.letters.map(({ id, key }) => [id, key]),
+    [[`${TOPICS.fileEvents}:0:1`, FILE]],
+  );
+  t.match(JSON.parse(store.documents.get(FILE)!), { shape: 2, rev: 2, parked: { letters: 1 } });
+  t.match((await loadHeads(store, [FILE])).get(FILE)?.parked, { parking: 1, letters: 1, replayed: 0 });
+});
+
+t.test('what was found unjudgeable stays so for a later version that starts from the log', async (t) => {
+  const { batch, eventLog, newVerifier } = setUp();
+  const { log } = given({}, first(A), unchanged(A)).teller;
+  // An older version could not judge the second record, and ended before it told the chain topic.
+  const older = new Desk();
+  older.put(log[0]!);
+  older.put(log[1]!, 'rules that it had wrong');
+  const body = new TextEncoder().encode(JSON.stringify(older.letters[0]));
+  await eventLog.append(TOPICS.deadLetters, [{ key: FILE, id: `${TOPICS.fileEvents}:0:1`, body }]);
+  await newVerifier().handle(batch(log));
+  const published = eventLog.partitions[0]!.map(
+    ({ body }) => JSON.parse(new TextDecoder().decode(body)) as ChainRecord,
+  );
+  t.match(published, [
+    { rev: 1 },
+    { rev: 2, parking: { outcome: 'PARKED', cause: 'rules that it had wrong', letters: 1 } },
+  ]);
+});
+
+t.test('what stands among the dead letters and is none decides nothing', async (t) => {
+  const { batch, eventLog, newVerifier } = setUp();
+  const { log } = given({}, first(A)).teller;
+  const body = new TextEncoder().encode('{"topic":"x","cause":"y"}');
+  await eventLog.append(TOPICS.deadLetters, [{ key: FILE, id: 'x', body }]);
+  await newVerifier().handle(batch(log));
+  t.match(JSON.parse(new TextDecoder().decode(eventLog.partitions[0]![0]!.body)), {
+    entries: [{ kind: 'GENESIS' }, { kind: 'BASELINE' }],
+  });
+});
