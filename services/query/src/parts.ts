@@ -13,6 +13,7 @@ import {
 } from '@sentinel-node/platform';
 import { ACTIVATIONS_COLLECTION } from './commands/activations.ts';
 import type { CommandContext } from './commands/context.ts';
+import { DeviceSeats, DEVICE_SEATS_COLLECTION } from './commands/device-seats.ts';
 import { RESERVATIONS_COLLECTION, Reservations } from './commands/reservations.ts';
 import { settling } from './commands/settle.ts';
 import type { QueryDeps } from './deps.ts';
@@ -30,6 +31,7 @@ import { ownOrigins, WalletSignIn } from './signin/wallet-sign-in.ts';
 export const COMMAND_COLLECTIONS: readonly CollectionSpec[] = [
   STREAMS_COLLECTION,
   RESERVATIONS_COLLECTION,
+  DEVICE_SEATS_COLLECTION,
   ACTIVATIONS_COLLECTION,
   SESSIONS_COLLECTION,
   SIGN_INS_COLLECTION,
@@ -56,6 +58,7 @@ export function queryParts(deps: QueryDeps): Parts {
   const mail = new MailOutbox({ store, mailer, clock, random, timers, log });
   const { settle, outbox } = settling({ store, eventLog, sessions, log, metrics: deps.metrics });
   const reservations = new Reservations(store, clock);
+  const seats = new DeviceSeats({ store, clock });
   const { publicUrl, wallet: walletConfig } = config;
   const wallet =
     walletConfig.kind === 'dev' ? developmentWallet(secrets.masterSecret, clock, random) : undefined;
@@ -63,7 +66,7 @@ export function queryParts(deps: QueryDeps): Parts {
     walletConfig.kind === 'dev' ? wallet!.publicKey : publicKeyOf(walletConfig.publicKey);
   const signIns = new SignIns(store, sessions, clock, random, config.sessionKeyNumber);
   return {
-    commands: { store, clock, random, timers, reservations, mail, settle, publicUrl },
+    commands: { store, clock, random, timers, reservations, seats, mail, settle, publicUrl },
     reads: readContext(deps),
     sessions,
     mail,

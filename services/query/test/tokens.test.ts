@@ -1,30 +1,12 @@
 import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
-import {
-  createHttp,
-  createMetrics,
-  readConfig,
-  silentLog,
-  systemRandom,
-  systemTimers,
-} from '@sentinel-node/platform';
 import type { FileHistory } from './chain-records.ts';
 import { exampleRequest, type ExampleRequest } from './example-request.ts';
-import { createQuery } from '../src/index.ts';
 import { callsOf, documentOf } from './openapi-document.ts';
 import { createScene, type Scene } from './scene.ts';
+import { secondProcess } from './second-process.ts';
 import { openStream } from './sse-client.ts';
-import {
-  callOf,
-  createWorld,
-  DEVICE,
-  eventually,
-  MASTER_SECRET,
-  NO_LIMITS,
-  personOf,
-  type Person,
-  type World,
-} from './world.ts';
+import { createWorld, DEVICE, eventually, NO_LIMITS, personOf, type Person, type World } from './world.ts';
 
 interface Named {
   readonly name: string;
@@ -136,24 +118,6 @@ t.test(
     });
   },
 );
-
-/** Another process of the query service over the same log and store. */
-async function secondProcess(t: Test, world: World, env: Record<string, string>): Promise<World['call']> {
-  const { clock, eventLog, store } = world;
-  const config = readConfig(env);
-  const log = silentLog();
-  const metrics = createMetrics('query', { processMetrics: false });
-  const deps = { config, log, metrics, clock, eventLog, store, random: systemRandom, timers: systemTimers };
-  const query = createQuery({ ...deps, secrets: { masterSecret: MASTER_SECRET } });
-  const http = await createHttp({ config, log, metrics });
-  await query.routes?.(http.app as never);
-  await query.start();
-  t.teardown(async () => {
-    await http.stop();
-    await query.stop();
-  });
-  return callOf(http.app);
-}
 
 /** Calls and an open stream of one person before, and their end after. */
 async function endsWith(

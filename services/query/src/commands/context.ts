@@ -1,6 +1,7 @@
 import type { Clock, DocumentStore, Random, StreamCommit, Timers } from '@sentinel-node/platform';
 import { uuidV7 } from '@sentinel-node/contracts';
 import type { MailOutbox } from '../mail/outbox.ts';
+import type { DeviceSeats } from './device-seats.ts';
 import type { Reservations } from './reservations.ts';
 
 /** What every command of the registry works with. */
@@ -10,6 +11,7 @@ export interface CommandContext {
   readonly random: Random;
   readonly timers: Timers;
   readonly reservations: Reservations;
+  readonly seats: DeviceSeats;
   readonly mail: MailOutbox;
   /** Publishes a commit and makes it readable; resolves when a read shows it. */
   readonly settle: (commit: StreamCommit) => Promise<void>;

@@ -1,19 +1,16 @@
 /** Commands on a device and its files. The callers have checked who may give them. */
 import {
   deviceStream,
-  LIMITS,
   type CreateDevice,
   type DeviceEntity,
   type FileInput,
   type UpdateDevice,
 } from '@sentinel-node/contracts';
-import { ApiError } from '@sentinel-node/platform';
 import type { Actor } from '../registry/decision.ts';
 import { refuse } from '../registry/decision.ts';
 import { decideDevice, type DeviceCommand } from '../registry/device.ts';
 import type { FileChange } from '../registry/files.ts';
 import type { Precondition } from '../registry/tags.ts';
-import { VIEWS } from '../views/index.ts';
 import { newUuid, type CommandContext } from './context.ts';
 import { run, type Ran } from './run.ts';
 
@@ -46,13 +43,8 @@ export async function addDevice(
   by: Actor,
   fields: CreateDevice,
 ): Promise<{ readonly id: string }> {
-  const present = await context.store.count(VIEWS.devices, { orgId, deleted: false });
-  if (present >= LIMITS.devicesPerOrganization)
-    throw new ApiError(
-      'LIMIT_REACHED',
-      `An organisation has at most ${LIMITS.devicesPerOrganization} devices.`,
-    );
   const id = newUuid(context);
+  await context.seats.take(orgId, id);
   await commandDevice(context, orgId, by, id, { type: 'CREATE', id, orgId, fields });
   return { id };
 }
