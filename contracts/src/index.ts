@@ -30,7 +30,6 @@ export * from './proof-transaction.ts';
 export * from './records/anchors.ts';
 export * from './records/chain.ts';
 export * from './records/dead-letters.ts';
-export * from './records/dead-letters.ts';
 export * from './records/feed.ts';
 export * from './records/file-event.ts';
 export * from './records/health.ts';
