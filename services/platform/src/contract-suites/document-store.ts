@@ -1,13 +1,14 @@
 import type { Test } from 'tap';
 import { edgeCases } from './document-store-edges.ts';
 import { findCases } from './document-store-find.ts';
+import { replaceCases } from './document-store-replace.ts';
 import { writeCases } from './document-store-write.ts';
 import type { MakeStore } from './harness.ts';
 
 /** What every adapter of DocumentStore has to pass. One subtest `name` with a subtest a case. */
 export async function documentStoreContract(t: Test, name: string, makeStore: MakeStore): Promise<void> {
   await t.test(name, async (t) => {
-    for (const [title, run] of Object.entries({ ...writeCases, ...findCases, ...edgeCases }))
+    for (const [title, run] of Object.entries({ ...writeCases, ...findCases, ...edgeCases, ...replaceCases }))
       await t.test(title, (t) => run(t, makeStore));
   });
 }

@@ -1,11 +1,14 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import { PortError } from '../ports/errors.ts';
-import { isLostConnection, portError } from './mongo-errors.ts';
+import { isLostConnection, isReplaced, portError } from './mongo-errors.ts';
 import { PendingCalls } from './pending-calls.ts';
 
 const MS_PER_SECOND = 1_000;
 const OPERATIONS = [
   'ensure',
+  'collections',
+  'drop',
+  'replace',
   'get',
   'find',
   'count',
@@ -20,6 +23,8 @@ export type Operation = (typeof OPERATIONS)[number];
 /** What is the same whether it takes place once or twice, answer included. */
 const REPEATABLE: ReadonlySet<Operation> = new Set([
   'ensure',
+  'collections',
+  'drop',
   'get',
   'find',
   'count',
@@ -71,12 +76,12 @@ export class MongoCalls {
   }
 }
 
-/** Once more after a lost connection; finding a server again has its own bound. */
+/** Once more after a lost connection, or when the collection was replaced meanwhile; finding a server again has its own bound. */
 async function withRepeat<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!REPEATABLE.has(operation) || !isLostConnection(error)) throw error;
+    if (!REPEATABLE.has(operation) || !(isLostConnection(error) || isReplaced(error))) throw error;
     return work();
   }
 }

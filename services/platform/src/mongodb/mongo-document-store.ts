@@ -2,6 +2,7 @@ import type { Db, MongoClient } from 'mongodb';
 import type { CollectionSpec, Document, DocumentStore, Query, QueryPlan } from '../ports/document-store.ts';
 import { checkDocument, checkIndexed } from '../ports/document-checks.ts';
 import { ConflictError } from '../ports/errors.ts';
+import { replacementName } from '../ports/replacement-name.ts';
 import { checkQuery, checkWhere } from '../ports/query-checks.ts';
 import type { MongoCalls, Operation } from './calls.ts';
 import { chooseIndex } from './choose-index.ts';
@@ -13,6 +14,7 @@ import { makeIndexes, missingIndexes } from './indexes.ts';
 import type { CollectionLayout } from './layout.ts';
 import { layoutOf } from './layout.ts';
 import { COMMAND_IDS, SCAN_PAGE_DOCUMENTS } from './limits.ts';
+import { collectionNames, dropCollection, replaceCollection, shardLike } from './replace.ts';
 import { insertMissing, remove, upsert } from './writes.ts';
 import type { StoredCollection } from './writes.ts';
 
@@ -62,6 +64,29 @@ export class OfficialDriverStore implements MongoDocumentStore {
       });
       this.#layouts.set(layout.name, layout);
     }
+  }
+
+  collections(): Promise<string[]> {
+    return this.#call('collections', 'collections', 0, () => collectionNames(this.#parts.db));
+  }
+
+  async makeReplacement(spec: CollectionSpec): Promise<string> {
+    const name = replacementName(spec.name);
+    const { db } = this.#parts;
+    // Sharded before it has indexes: an index that is there is one that a shard key could conflict with.
+    await this.#call('ensure', name, 0, () => shardLike(db, spec.name, name));
+    await this.ensure([{ ...spec, name }]);
+    return name;
+  }
+
+  async replace(collection: string, replacement: string): Promise<void> {
+    const { db } = this.#parts;
+    await this.#call('replace', collection, 0, () => replaceCollection(db, collection, replacement));
+  }
+
+  async drop(collections: readonly string[]): Promise<void> {
+    for (const name of collections)
+      await this.#call('drop', name, 0, () => dropCollection(this.#parts.db, name));
   }
 
   async get(collection: string, id: string): Promise<Document | undefined> {

@@ -27,17 +27,18 @@ export class DocumentTooLargeError extends PortError {
 }
 
 export const DUPLICATE_KEY = 11_000;
+const PLAN_KILLED = 175;
 export const NAMESPACE_EXISTS = 48;
 export const NAMESPACE_NOT_FOUND = 26;
 export const INDEX_CONFLICTS: readonly number[] = [85, 86];
 
 /**
  * Codes (src/mongo/base/error_codes.yml) of states that pass: elections, restarts, time-outs, no majority, a full disk,
- * a cursor that ended with its server.
+ * a cursor that ended with its server, a collection that was replaced meanwhile.
  */
 const PASSING_CODES: ReadonlySet<number> = new Set([
-  6, 7, 24, 43, 50, 64, 89, 91, 100, 112, 133, 134, 189, 202, 237, 262, 384, 9_001, 10_107, 11_600, 11_602,
-  13_388, 13_435, 13_436, 14_031,
+  6, 7, 24, 43, 50, 64, 89, 91, 100, 112, 133, 134, 175, 189, 202, 237, 262, 384, 9_001, 10_107, 11_600,
+  11_602, 13_388, 13_435, 13_436, 14_031,
 ]);
 const PASSING_LABELS = ['RetryableWriteError', 'TransientTransactionError', 'RetryableError'];
 const OVERLOADED_LABEL = 'SystemOverloadedError';
@@ -63,6 +64,12 @@ function unwrapped(error: unknown): unknown {
 export function isLostConnection(thrown: unknown): boolean {
   const error = unwrapped(thrown);
   return error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError);
+}
+
+/** The collection was replaced while the call was under way (QueryPlanKilled); the next one meets the new one. */
+export function isReplaced(thrown: unknown): boolean {
+  const error = unwrapped(thrown);
+  return error instanceof MongoError && codeOf(error) === PLAN_KILLED;
 }
 
 function isPassing(error: MongoError): boolean {

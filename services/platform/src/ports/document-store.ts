@@ -73,6 +73,21 @@ export interface DocumentStore {
   update(collection: string, document: Document, expectedRev: number): Promise<void>;
   remove(collection: string, ids: readonly string[]): Promise<void>;
 
+  /** Names of the collections that there are, whoever made them, in no order. */
+  collections(): Promise<string[]>;
+  /**
+   * Makes an empty collection beside `spec.name`, indexed (and sharded) like it, to be filled and then put in its place.
+   * Returns its name, which begins with the collection's and was never used before.
+   */
+  makeReplacement(spec: CollectionSpec): Promise<string>;
+  /**
+   * Puts a replacement in the place of the collection, whose documents are gone then. At once: every other call, of any
+   * process, meets either the one or the other, whole. @throws ConflictError when there is no such replacement
+   */
+  replace(collection: string, replacement: string): Promise<void>;
+  /** Removes collections with their documents and indexes; one that is not there is passed over. */
+  drop(collections: readonly string[]): Promise<void>;
+
   /** Every document, by id, in pages; for audits and rebuilds. */
   scan(collection: string): AsyncIterable<readonly Document[]>;
   explain(collection: string, query: Query): Promise<QueryPlan>;

@@ -3,6 +3,7 @@ import { checkIndexed } from '../../ports/document-checks.ts';
 import type { Document } from '../../ports/document-store.ts';
 import type { Sqlite } from '../sqlite.ts';
 import { encodeScalar, quote } from './encode.ts';
+import { dropOrphans, newTable } from './replace.ts';
 import type { CollectionLayout, ColumnLayout } from './store-protocol.ts';
 
 const COLLECTIONS =
@@ -14,10 +15,11 @@ const OWN_COLUMNS: readonly string[] = ['id', 'rev'];
 
 export function openSchema(sqlite: Sqlite): CollectionLayout[] {
   sqlite.transaction(() => sqlite.exec(COLLECTIONS));
+  dropOrphans(sqlite);
   return readLayouts(sqlite);
 }
 
-function readLayouts(sqlite: Sqlite): CollectionLayout[] {
+export function readLayouts(sqlite: Sqlite): CollectionLayout[] {
   const rows = sqlite.statement('SELECT name, tbl, columns, indexes FROM collections').all([]);
   return (rows as [string, string, string, string][]).map(([name, table, columns, indexes]) => ({
     name,
@@ -44,7 +46,7 @@ function ensureCollection(
   spec: CollectionSpec,
   known: ReadonlyMap<string, CollectionLayout>,
 ): CollectionLayout {
-  const layout = known.get(spec.name) ?? makeTable(sqlite, spec.name, `c${known.size}`);
+  const layout = known.get(spec.name) ?? makeTable(sqlite, spec.name, newTable(sqlite));
   const missing = spec.indexes.filter((index) => !layout.indexes.some((other) => sameIndex(index, other)));
   if (missing.length === 0) return layout;
   const columns = addColumns(sqlite, layout, missing);

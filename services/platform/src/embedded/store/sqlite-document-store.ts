@@ -1,10 +1,11 @@
+import { replacementName } from '../../ports/replacement-name.ts';
 import type { CollectionSpec, Document, Query, QueryPlan } from '../../ports/document-store.ts';
 import { checkDocument, checkIndexed, isScalar } from '../../ports/document-checks.ts';
 import { checkQuery, checkWhere } from '../../ports/query-checks.ts';
 import { CallQueue } from './call-queue.ts';
 import type { StoreChannel } from './call-queue.ts';
 import type { DocumentStoreLimits, EmbeddedDocumentStore } from './document-store-options.ts';
-import type { CollectionLayout, DocumentRow, ReadCall, WriteCall } from './store-protocol.ts';
+import type { CollectionLayout, DocumentRow, ReadCall, StoreRequest, WriteCall } from './store-protocol.ts';
 
 interface Reader {
   readonly channel: StoreChannel;
@@ -21,6 +22,8 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   /** A thread of its own, so that looking through texts keeps no other read waiting; started when first needed. */
   #searcher: Reader | undefined;
   #layouts: ReadonlyMap<string, CollectionLayout>;
+  /** While collections change their tables: a write is laid out for the table that it goes to. */
+  #changing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -47,9 +50,50 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   async ensure(collections: readonly CollectionSpec[]): Promise<void> {
     this.#assertOpen();
     const { layouts } = await this.#writer.call({ op: 'ensure', collections });
-    this.#layouts = byName(layouts!);
+    await this.#know(layouts!);
+  }
+
+  async #know(layouts: readonly CollectionLayout[]): Promise<void> {
+    this.#layouts = byName(layouts);
     for (const reader of [this.#reader, this.#searcher])
-      await reader?.channel.call({ op: 'layouts', layouts: layouts! });
+      await reader?.channel.call({ op: 'layouts', layouts });
+  }
+
+  collections(): Promise<string[]> {
+    return Promise.resolve([...this.#layouts.keys()]);
+  }
+
+  async makeReplacement(spec: CollectionSpec): Promise<string> {
+    const name = replacementName(spec.name);
+    await this.ensure([{ ...spec, name }]);
+    return name;
+  }
+
+  replace(collection: string, replacement: string): Promise<void> {
+    return this.#change({ op: 'replace', collection, replacement });
+  }
+
+  drop(collections: readonly string[]): Promise<void> {
+    return this.#change({ op: 'forget', collections });
+  }
+
+  /** Tables that nobody is meant to read any more go when no reader knows them. */
+  async #change(request: StoreRequest): Promise<void> {
+    this.#assertOpen();
+    while (this.#changing !== undefined) await this.#changing;
+    const work = async () => {
+      await this.#writes.drain();
+      const { layouts } = await this.#writer.call(request);
+      await this.#know(layouts!);
+      await this.#writer.call({ op: 'dropOrphans' });
+    };
+    const changed = work();
+    this.#changing = changed
+      .catch(() => undefined)
+      .then(() => {
+        this.#changing = undefined;
+      });
+    await changed;
   }
 
   async get(collection: string, id: string): Promise<Document | undefined> {
@@ -89,6 +133,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
 
   async update(collection: string, document: Document, expectedRev: number): Promise<void> {
     if (!Number.isSafeInteger(expectedRev)) throw new TypeError('expectedRev must be a safe integer');
+    while (this.#changing !== undefined) await this.#changing;
     const { rows, bytes } = this.#rows(collection, [document]);
     await this.#submit({ op: 'update', collection, rows, expectedRev }, bytes);
   }
@@ -153,6 +198,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     collection: string,
     documents: readonly Document[],
   ): Promise<string[]> {
+    while (this.#changing !== undefined) await this.#changing;
     const { rows, bytes } = this.#rows(collection, documents);
     const result = await this.#submit({ op, collection, rows }, bytes);
     return [...(result as { readonly strings: readonly string[] }).strings];

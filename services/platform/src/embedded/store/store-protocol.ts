@@ -59,6 +59,9 @@ export type CallResult =
 export type StoreRequest =
   | { readonly op: 'open'; readonly maxBytes: number }
   | { readonly op: 'ensure'; readonly collections: readonly CollectionSpec[] }
+  | { readonly op: 'replace'; readonly collection: string; readonly replacement: string }
+  | { readonly op: 'forget'; readonly collections: readonly string[] }
+  | { readonly op: 'dropOrphans' }
   | { readonly op: 'layouts'; readonly layouts: readonly CollectionLayout[] }
   | { readonly op: 'limit'; readonly maxBytes: number }
   | { readonly op: 'write'; readonly calls: readonly WriteCall[] }

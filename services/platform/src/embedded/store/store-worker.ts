@@ -3,7 +3,8 @@ import { Sqlite } from '../sqlite.ts';
 import { isFull } from '../sqlite-errors.ts';
 import { errorReply, serve } from '../worker-protocol.ts';
 import { readCall } from './read-calls.ts';
-import { ensureCollections, openSchema } from './schema.ts';
+import { dropOrphans, forgetCollections, replaceCollection } from './replace.ts';
+import { ensureCollections, openSchema, readLayouts } from './schema.ts';
 import type { CallResult, CollectionLayout, ReadCall, WriteCall } from './store-protocol.ts';
 import type { StoreReply, StoreRequest, StoreThreadOptions } from './store-protocol.ts';
 import { writeCall } from './write-calls.ts';
@@ -54,6 +55,15 @@ function handle(request: StoreRequest): { value: StoreReply } {
       return { value: know(openSchema(sqlite)) };
     case 'ensure':
       return { value: know(ensureCollections(sqlite, request.collections)) };
+    case 'replace':
+      replaceCollection(sqlite, request.collection, request.replacement);
+      return { value: know(readLayouts(sqlite)) };
+    case 'forget':
+      forgetCollections(sqlite, request.collections);
+      return { value: know(readLayouts(sqlite)) };
+    case 'dropOrphans':
+      dropOrphans(sqlite);
+      return { value: {} };
     case 'layouts':
       return { value: know(request.layouts) };
     case 'limit':
