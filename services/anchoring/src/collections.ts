@@ -1,18 +1,20 @@
 import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
-import { OUTBOX_INDEX, type CollectionSpec, type Document } from '@sentinel-node/platform';
+import {
+  ANCHOR_TRANSACTIONS_COLLECTION,
+  CUTS_COLLECTION,
+  type CollectionSpec,
+  type Document,
+} from '@sentinel-node/platform';
 import type { LogState } from './domain/build-cut.ts';
 
-/** Written and read by anchoring alone. Cuts and signed transactions are decisions: they are backed up, never rebuilt. */
+/** Written by anchoring alone; query reads cuts and transactions for proofs. Cuts and signed transactions are decisions: they are backed up, never rebuilt. */
 export const OWN_COLLECTIONS = {
   /** id: `batchId`. Insert-once: of two processes one makes the cut. */
-  cuts: { name: 'cuts', indexes: [] },
+  cuts: CUTS_COLLECTION,
   /** id: subject. A view of the cuts. */
   heads: { name: 'anchored_heads', indexes: [] },
   /** id: `batchId`. Insert-once: a batch has one signed transaction. */
-  transactions: {
-    name: 'anchor_transactions',
-    indexes: [OUTBOX_INDEX, { fields: ['open'], sparse: true }, { fields: ['funded'], sparse: true }],
-  },
+  transactions: ANCHOR_TRANSACTIONS_COLLECTION,
 } as const satisfies Record<string, CollectionSpec>;
 
 export interface CutDocument extends Document {
