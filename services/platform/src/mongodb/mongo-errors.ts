@@ -41,6 +41,16 @@ const PASSING_CODES: ReadonlySet<number> = new Set([
   11_602, 13_388, 13_435, 13_436, 14_031,
 ]);
 const PASSING_LABELS = ['RetryableWriteError', 'TransientTransactionError', 'RetryableError'];
+/**
+ * What node says to a write on a connection that the server has just ended; the driver lets it through as it is
+ * (`Connection.writeCommand` in its `cmap/connection.js`).
+ */
+const SOCKET_CODES: ReadonlySet<string | undefined> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
 const OVERLOADED_LABEL = 'SystemOverloadedError';
 
 const codeOf = (error: MongoError): number | undefined =>
@@ -54,7 +64,11 @@ export function isDuplicateKey(error: unknown): boolean {
 function unwrapped(error: unknown): unknown {
   if (!(error instanceof MongoBulkWriteError)) return error;
   const cause: unknown = error.errorResponse;
-  return cause instanceof MongoError ? cause : error;
+  return cause instanceof Error ? cause : error;
+}
+
+function isOfSocket(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && SOCKET_CODES.has((error as NodeJS.ErrnoException).code);
 }
 
 /**
@@ -63,7 +77,8 @@ function unwrapped(error: unknown): unknown {
  */
 export function isLostConnection(thrown: unknown): boolean {
   const error = unwrapped(thrown);
-  return error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError);
+  if (error instanceof MongoNetworkError) return !(error instanceof MongoNetworkTimeoutError);
+  return isOfSocket(error);
 }
 
 /** The collection was replaced while the call was under way (QueryPlanKilled); the next one meets the new one. */
@@ -89,12 +104,17 @@ function isPassing(error: MongoError): boolean {
  */
 export function portError(thrown: unknown, collection: string): unknown {
   const error = unwrapped(thrown);
+  if (isOfSocket(error)) return noAnswer(error, collection);
   if (!(error instanceof MongoError)) return error;
   if (isDuplicateKey(error))
     return new ConflictError(`${collection}: the id or a unique index already holds it`);
   if (error.name === 'MongoWaitQueueTimeoutError' || error.hasErrorLabel(OVERLOADED_LABEL))
     return new OverloadedError(`${collection}: the document store has too much to do`);
   if (!isPassing(error)) return error;
+  return noAnswer(error, collection);
+}
+
+function noAnswer(error: Error, collection: string): NotDurableError {
   return new NotDurableError(`${collection}: no answer of the document store: ${error.message}`, {
     cause: error,
   });
