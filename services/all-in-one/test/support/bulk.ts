@@ -6,13 +6,17 @@ import type { Reporter } from './reporter.ts';
 import { DEADLINE_MS } from './until.ts';
 
 /** The protocol's words for "keep it and send it again". */
-const PASSING_STATUSES = new Set([408, 429, 500, 503]);
+const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 const PASSING_CODES = new Set(['RATE_LIMITED', 'OVERLOADED', 'NOT_DURABLE', 'UNAVAILABLE']);
 const AGAIN_MS = 20;
 
 /** Sends lines until each was answered 202; `sent` counts attempts. @throws Error for a refusal that stays */
-export async function sendAll(agent: Reporter, lines: readonly string[]): Promise<{ attempts: number }> {
-  const end = Date.now() + DEADLINE_MS;
+export async function sendAll(
+  agent: Reporter,
+  lines: readonly string[],
+  deadlineMs = DEADLINE_MS,
+): Promise<{ attempts: number }> {
+  const end = Date.now() + deadlineMs;
   let waiting = lines;
   let attempts = 0;
   while (waiting.length > 0) {
@@ -20,7 +24,7 @@ export async function sendAll(agent: Reporter, lines: readonly string[]): Promis
     if (attempts > 0) await pause(AGAIN_MS);
     attempts += 1;
     const answer = await attempt(agent, waiting);
-    if (answer === undefined || PASSING_STATUSES.has(answer.status)) continue;
+    if (answer === undefined || isPassing(answer.status)) continue;
     if (answer.status !== 202) throw new Error(`bulk: ${answer.status} ${JSON.stringify(answer.body)}`);
     const { rejected } = answer.body as BulkAnswer;
     const lasting = rejected.find(({ code }) => !PASSING_CODES.has(code));

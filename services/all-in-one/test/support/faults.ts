@@ -1,0 +1,66 @@
+/** What every fault test begins and ends with. */
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import type { AuditResult } from '../../src/audit/audit.ts';
+import { founder, type Member } from './client.ts';
+import { Cluster, startServers, type ClusterOptions } from './cluster.ts';
+import { Load, type LoadOptions } from './load.ts';
+import { seeded } from './random.ts';
+import { FILE_MS } from './until.ts';
+
+const preload = (name: string): string => fileURLToPath(new URL(`./preload-${name}.js`, import.meta.url));
+export const QUICK = preload('quick');
+export const CLOCK = preload('clock');
+
+export interface Faulty {
+  readonly t: Test;
+  readonly cluster: Cluster;
+  readonly admin: Member;
+  readonly load: Load;
+  readonly random: (below: number) => number;
+  /** One fault after the other. What comes after one that failed would only fail too. */
+  readonly fault: (title: string, run: (t: Test) => Promise<void>) => Promise<void>;
+}
+
+/**
+ * The faults of a file: a cluster under load, hurt by `run`; in the end every report answered 202 is in its chain
+ * exactly once, every view equals a rebuild from the log, and every verdict is the one that the log gives.
+ */
+export function faults(
+  title: string,
+  options: (servers: Cluster['servers']) => ClusterOptions & { readonly load?: LoadOptions },
+  run: (given: Faulty) => Promise<void>,
+): void {
+  t.setTimeout(FILE_MS);
+  void t.test(title, { timeout: FILE_MS }, async (t) => {
+    const random = seeded(t);
+    const servers = await startServers(t);
+    if (servers === undefined) return;
+    const { load: wish = {}, ...rest } = options(servers);
+    const env = { SENTINEL_INTERVAL_MISSION_CRITICAL: '2', ...rest.env };
+    const cluster = await Cluster.start(t, servers, { preloads: [QUICK], ...rest, env });
+    const admin = await founder(cluster);
+    const load = await Load.of(admin, random, wish);
+    load.begin();
+    const fault: Faulty['fault'] = async (title, run) => {
+      if (t.passing()) await t.test(title, { timeout: FILE_MS }, run);
+      else t.comment(`not tried: ${title}`);
+    };
+    await run({ t, cluster, admin, load, random, fault });
+    await load.end();
+    await t.test('nothing is lost, doubled or judged otherwise', { timeout: FILE_MS }, (t) =>
+      holds(t, cluster, load),
+    );
+  });
+}
+
+async function holds(t: Test, cluster: Cluster, load: Load): Promise<void> {
+  t.comment(`${load.answered} reports, ${load.repeated} bodies were sent again`);
+  t.same(await load.wrongs(), [], 'every report is in its chain once, and nothing else');
+  const { code, stdout, stderr } = await cluster.command('audit', '--json');
+  if (!stdout.startsWith('{')) throw new Error(`the audit did not work: ${code} ${stdout}${stderr}`);
+  const { judged, documents, findings } = JSON.parse(stdout) as AuditResult;
+  t.same(findings, [], 'every view and verdict is what the log gives');
+  t.equal(code, 0);
+  t.ok(judged >= load.answered && documents > 0, `${judged} records judged, ${documents} documents compared`);
+}
