@@ -8,6 +8,16 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./audit/command.ts')).runAudit(args),
   },
   {
+    name: 'dead-letters',
+    summary: 'shows the files whose records cannot be judged, and replays them',
+    run: async (args) => (await import('./dead-letters/command.ts')).runDeadLetters(args),
+  },
+  {
+    name: 'rebuild',
+    summary: 'makes views anew from the log and puts them in place',
+    run: async (args) => (await import('./rebuild/command.ts')).runRebuild(args),
+  },
+  {
     name: 'topics',
     summary: 'makes the topics in Kafka',
     run: async (args) => (await import('./topics/command.ts')).runTopics(args),

@@ -1,0 +1,139 @@
+import { parseArgs } from 'node:util';
+import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { createChainVerifier } from '@sentinel-node/chain-verifier';
+import { waitPast } from '../audit/wait-past.ts';
+import { operate, UsageError, wholeNumber, type Operation } from '../operator/run.ts';
+import { findParked, type ParkedFile } from './letters.ts';
+import { listed, table } from './list.ts';
+import { replayFile, type ReplayDeps, type ReplayResult } from './replay.ts';
+
+const HELP = `usage: sentinel dead-letters list [--json] [--data DIR]
+       sentinel dead-letters replay FILE [--skip] [--wait SECONDS] [--json] [--data DIR]
+       sentinel dead-letters replay --all [--wait SECONDS] [--json] [--data DIR]
+
+A record that cannot be judged parks its file: it and all later records of the file become dead letters, in order.
+
+list     shows the files that are parked now: how many records wait, up to when the file was judged, and the cause
+replay   brings the letters back in order, to be judged as if they had come then; the file is parked no longer when all
+         have been. It stops at a letter that still cannot be judged.
+
+  FILE             a file's id, as list shows it
+  --all            every parked file, one after the other
+  --skip           passes over the first letter that waits, for ever: its report is not judged. For bytes that no
+                   version can judge; try without it first
+  --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
+  --wait SECONDS   how long each wait for the verifier may take (default: 120)
+  --json           the result as JSON
+  --help           this text
+
+On Kafka and MongoDB (SENTINEL_KAFKA_BROKERS, SENTINEL_MONGODB_URL, SENTINEL_SECRET) the services go on meanwhile, and
+the running verifiers judge. On the embedded store the system must be stopped, and this command judges; the views follow
+at the next start. To run it again, or twice at once, does no harm.
+
+Exit code 0: done; 1: a file is still parked, or it could not be done, which is one line; 2: wrong usage.
+`;
+const DEFAULT_WAIT_SECONDS = '120';
+const MAX_WAIT_SECONDS = 86_400;
+
+const OPTIONS = {
+  all: { type: 'boolean' },
+  skip: { type: 'boolean' },
+  data: { type: 'string' },
+  wait: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+type Values = ReturnType<typeof parse>['values'];
+
+function parse(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+}
+
+/** @returns the exit code */
+export async function runDeadLetters(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(args);
+  if (values.help === true) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  return operate(
+    { command: 'dead-letters', dataDir: values.data, quiet: values.json === true },
+    (operation) => {
+      const [action, file, ...more] = positionals;
+      if (action === 'list' && file === undefined) return list(operation, values);
+      if (action === 'replay' && more.length === 0) return replay(operation, file, values);
+      throw new UsageError('say list or replay; --help tells more');
+    },
+  );
+}
+
+async function list({ eventLog, store }: Operation, { all, skip, wait, json }: Values): Promise<number> {
+  if (all !== undefined || skip !== undefined || wait !== undefined)
+    throw new UsageError('list takes --json and --data only');
+  const { files } = await findParked(eventLog, store);
+  const result = { files: files.map(listed) };
+  process.stdout.write(json === true ? `${JSON.stringify(result)}\n` : table(files));
+  return 0;
+}
+
+async function replay(operation: Operation, key: string | undefined, values: Values): Promise<number> {
+  if ((key === undefined) === (values.all !== true)) throw new UsageError('replay takes one FILE, or --all');
+  if (values.all === true && values.skip === true)
+    throw new UsageError('--skip takes one FILE: each letter that is passed over is a decision');
+  const waitSeconds = wholeNumber('wait', values.wait ?? DEFAULT_WAIT_SECONDS, 1, MAX_WAIT_SECONDS);
+  const results: ReplayResult[] = [];
+  await withVerifier(operation, waitSeconds, async (deps) => {
+    for (const file of await chosen(operation, key)) {
+      const result = await replayFile(deps, file, values.skip === true);
+      results.push(result);
+      if (values.json !== true) process.stdout.write(`${words(result)}\n`);
+    }
+  });
+  if (values.json === true) process.stdout.write(`${JSON.stringify({ files: results })}\n`);
+  else if (results.length === 0)
+    process.stdout.write(key === undefined ? 'no file is parked\n' : `${key}: is not parked\n`);
+  return results.some(({ stuck }) => stuck !== undefined) ? 1 : 0;
+}
+
+async function chosen(
+  { eventLog, store }: Operation,
+  key: string | undefined,
+): Promise<readonly ParkedFile[]> {
+  const { files, keys } = await findParked(eventLog, store);
+  if (key === undefined) return files;
+  if (!keys.has(key)) throw new UsageError(`${key} has no dead letters`);
+  return files.filter((file) => file.key === key);
+}
+
+/** On a system that stands still nobody else judges. */
+async function withVerifier(
+  operation: Operation,
+  waitSeconds: number,
+  work: (deps: ReplayDeps) => Promise<void>,
+): Promise<void> {
+  const { eventLog, store, isLive, log, logKey, tell } = operation;
+  const patience = { isLive, waitSeconds, looks: 1, tell };
+  const judgedUpTo = (ends: ReadonlyMap<number, number>) =>
+    waitPast(eventLog, GROUPS.verifier, new Map([[TOPICS.fileEvents, ends]]), patience);
+  const judged = (partition: number, offset: number) => judgedUpTo(new Map([[partition, offset + 1]]));
+  if (isLive) return work({ eventLog, store, judged });
+  const verifier = createChainVerifier({ eventLog, store, logId: logKey.logId, log });
+  const ends = (await eventLog.bounds(TOPICS.fileEvents)).map(
+    ({ partition, end }) => [partition, end] as const,
+  );
+  await verifier.start();
+  try {
+    // What a process that was killed left unjudged comes first.
+    const all = judgedUpTo(new Map(ends)).then(() => work({ eventLog, store, judged }));
+    await Promise.race([all, verifier.failed]);
+  } finally {
+    await verifier.stop();
+  }
+}
+
+function words({ key, replayed, skipped, stuck }: ReplayResult): string {
+  const done = [`${replayed} replayed`, ...(skipped > 0 ? [`${skipped} passed over`] : [])].join(', ');
+  if (stuck === undefined) return `${key}: ${done}; parked no longer`;
+  return `${key}: ${done}; still parked, letter ${stuck.index} cannot be judged: ${stuck.cause}`;
+}

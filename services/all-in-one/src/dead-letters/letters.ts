@@ -1,0 +1,62 @@
+import { partitionOf, TOPICS, type DeadLetter } from '@sentinel-node/contracts';
+import { loadHeads, readDeadLetter, type Parked } from '@sentinel-node/chain-verifier';
+import type { DocumentStore, EventLog, StoredRecord } from '@sentinel-node/platform';
+
+/** Keys whose heads are read at once. */
+const KEYS_PER_READ = 500;
+
+/** A file (or a device, for its own notices) that is parked now. */
+export interface ParkedFile {
+  readonly key: string;
+  readonly parked: Parked;
+  /** The first letter of the parking: the record that could not be judged. */
+  readonly first: Omit<DeadLetter, 'body'>;
+  /** Of the first letter among the dead letters. */
+  readonly at: number;
+}
+
+/** Every letter with its record, in order; what is none is passed over. */
+export async function* readLetters(
+  eventLog: Pick<EventLog, 'bounds' | 'read'>,
+  only?: { readonly key: string; readonly from: number },
+): AsyncGenerator<readonly [DeadLetter, StoredRecord]> {
+  const bounds = await eventLog.bounds(TOPICS.deadLetters);
+  const wanted = only === undefined ? undefined : partitionOf(only.key, bounds.length);
+  for (const { partition, start, end } of bounds) {
+    if (wanted !== undefined && partition !== wanted) continue;
+    const from = Math.max(start, only?.from ?? start);
+    if (from >= end) continue;
+    for await (const { records } of eventLog.read(TOPICS.deadLetters, partition, from, end))
+      for (const record of records) {
+        if (only !== undefined && record.key !== only.key) continue;
+        const letter = readDeadLetter(record);
+        if (letter !== undefined) yield [letter, record];
+      }
+  }
+}
+
+/** Files that are parked now, in the order in which they were parked first. `keys`: all keys that have dead letters. */
+export async function findParked(
+  eventLog: EventLog,
+  store: DocumentStore,
+): Promise<{ readonly files: readonly ParkedFile[]; readonly keys: ReadonlySet<string> }> {
+  const latest = new Map<string, Omit<ParkedFile, 'parked'>>();
+  for await (const [{ body: _body, ...first }, { offset: at }] of readLetters(eventLog)) {
+    // A second delivery of an older parking must not take the place of a newer one.
+    const known = latest.get(first.key);
+    if (first.kind === 'POISON' && first.parking > (known?.first.parking ?? -1))
+      latest.set(first.key, { key: first.key, first, at });
+  }
+  const files: ParkedFile[] = [];
+  const keys = [...latest.keys()];
+  for (let from = 0; from < keys.length; from += KEYS_PER_READ) {
+    const heads = await loadHeads(store, keys.slice(from, from + KEYS_PER_READ));
+    for (const [key, { parked }] of heads)
+      if (parked !== undefined) files.push({ ...latest.get(key)!, parked });
+  }
+  return { files, keys: new Set(keys) };
+}
+
+export async function parkedNow(store: DocumentStore, key: string): Promise<Parked | undefined> {
+  return (await loadHeads(store, [key])).get(key)?.parked;
+}

@@ -1,0 +1,127 @@
+/** `sentinel dead-letters` on a stopped system: poison holds one file up, nothing else; it is replayed, or passed over. */
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { TOPICS } from '@sentinel-node/contracts';
+import { EMBEDDED_TOPICS, openDataFolder, openEmbeddedEventLog } from '@sentinel-node/platform';
+import { audit, auditIsClean } from './support/audit.ts';
+import { runChild } from './support/child.ts';
+import { ROOT, startedNode } from './support/node.ts';
+import { version } from './support/reporter.ts';
+import { linksOf, linksOnce, sceneOn, shown } from './support/scene.ts';
+import { inLog } from './support/tamper.ts';
+import { FILE_MS } from './support/until.ts';
+
+const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
+const NOBODY = '01932b5e-7c00-7a11-8b22-000000000003';
+const RIDDLE = '{"kind":"riddle"}';
+
+/** Appends bytes that no version can judge, as a broken program would. */
+async function poison(dataDir: string, key: string): Promise<void> {
+  const folder = openDataFolder(dataDir);
+  const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
+  await eventLog.append(TOPICS.fileEvents, [{ key, id: 'poison', body: Buffer.from(RIDDLE) }]);
+  await eventLog.close();
+  folder.release();
+}
+
+t.setTimeout(FILE_MS);
+t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
+  const node = await startedNode(t);
+  const { dataDir } = node;
+  const { agent, files } = await sceneOn(t, node, { one: {}, two: {} });
+  const { one = '', two = '' } = files;
+  const run = async (t: Test, ...args: string[]) => {
+    const ended = await runChild(t, [SENTINEL, 'dead-letters', ...args, '--data', dataDir]);
+    t.notMatch(ended.stdout + ended.stderr, /riddle/, 'no output quotes the record');
+    return ended;
+  };
+  await agent.report(one, 'FIRST', version('a'));
+  await agent.report(one, 'REPLACED', version('a'), version('b'));
+  await linksOnce(agent, one, 2);
+
+  await t.test('a folder in use is refused', async (t) => {
+    const { code, stderr } = await run(t, 'list');
+    t.equal(code, 1);
+    t.match(stderr, /another process uses the data folder/);
+  });
+  await node.stop();
+  await poison(dataDir, one);
+  await node.start();
+
+  await t.test('its later reports are taken and wait; the other file goes on', async (t) => {
+    await agent.report(one, 'REPLACED', version('b'), version('c'));
+    await agent.report(one, 'REPLACED', version('x'), version('d'));
+    await agent.report(two, 'FIRST', version('a'));
+    await linksOnce(agent, two, 1);
+    t.equal((await linksOf(agent, one)).length, 2);
+  });
+  await node.stop();
+
+  await t.test('the list shows it to a person and to a program', async (t) => {
+    const { code, stdout } = await run(t, 'list');
+    t.equal(code, 0);
+    t.match(stdout, /^FILE +WAITING +JUDGED UP TO +CAUSE\n/);
+    t.match(stdout, new RegExp(`\n${one} +3 +20\\S+Z +a record of no known kind\n$`));
+    const json = await run(t, 'list', '--json');
+    t.match(JSON.parse(json.stdout), {
+      files: [{ file: one, waiting: 3, letters: 3, replayed: 0, source: { topic: TOPICS.fileEvents } }],
+    });
+  });
+  await t.test('the audit finds all as the log says', (t) => auditIsClean(t, dataDir));
+
+  await t.test('the poison stays what it is: a replay is refused and says why', async (t) => {
+    const { code, stdout } = await run(t, 'replay', '--all');
+    t.equal(code, 1);
+    t.match(
+      stdout,
+      `${one}: 0 replayed; still parked, letter 0 cannot be judged: a record of no known kind\n`,
+    );
+  });
+  await t.test('wrong usage', async (t) => {
+    for (const args of [
+      [],
+      ['replay'],
+      ['replay', one, '--all'],
+      ['replay', '--all', '--skip'],
+      ['list', one],
+    ])
+      t.equal((await run(t, ...args)).code, 2, args.join(' '));
+    t.match(await run(t, 'replay', NOBODY), { code: 2, stderr: /has no dead letters/ });
+    t.match(await run(t, '--help'), { code: 0, stdout: /usage: sentinel dead-letters list/ });
+  });
+
+  await t.test('passed over, the rest is judged in order and the file is parked no longer', async (t) => {
+    const { code, stdout } = await run(t, 'replay', one, '--skip', '--json');
+    t.equal(code, 0);
+    t.same(JSON.parse(stdout), { files: [{ key: one, replayed: 2, skipped: 1 }] });
+    t.match(await run(t, 'replay', one), { code: 0, stdout: `${one}: is not parked\n` });
+    t.match(await run(t, 'list'), { code: 0, stdout: 'no file is parked\n' });
+  });
+
+  await t.test('what a person sees is what was reported, and the file goes on', async (t) => {
+    await node.start();
+    await linksOnce(agent, one, 4);
+    await agent.report(one, 'REPLACED', version('d'), version('e'));
+    const links = await linksOnce(agent, one, 5);
+    t.same(
+      shown(links).map(({ hash, statuses }) => [hash, statuses]),
+      [
+        [version('e').hash, []],
+        [version('d').hash, ['ACTIVE']],
+        [version('c').hash, []],
+        [version('b').hash, []],
+        [version('a').hash, []],
+      ],
+    );
+    await node.stop();
+  });
+  await t.test('the audit judges the detour again and agrees', (t) => auditIsClean(t, dataDir));
+
+  await t.test('the audit finds a letter that was judged otherwise than it says', async (t) => {
+    const [before, after] = [version('c').hash, version('z').hash];
+    t.ok(inLog(dataDir, ['"kind":"replay"', before], before, after) > 0);
+    const { code, findings } = await audit(t, dataDir);
+    t.equal(code, 1);
+    t.match(findings, [new RegExp(`^verdicts: ${one} revision \\d+: another verdict was published`)]);
+  });
+});
