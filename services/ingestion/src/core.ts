@@ -2,6 +2,7 @@ import { deviceStream, uuidV7, type DeviceEntity } from '@sentinel-node/contract
 import {
   loadStream,
   RateLimiter,
+  Refusals,
   type Clock,
   type Config,
   type DocumentStore,
@@ -73,6 +74,7 @@ export function createCore(deps: IngestionDeps): Core {
   const load = (deviceId: string) => loadStream<DeviceEntity>(store, deviceStream(deviceId));
   const cache = new PolicyCache({ load, clock, limits });
   const keys = new DeviceKeys(secrets.masterSecret, 2 * limits.cachedDevices);
+  const refusals = new Refusals({ perMinute: config.limits.userCallsPerMinute, clock });
   const news = new RegistryNews(eventLog, cache, log);
   const beat = new RegistryBeat({ store, news, cache, clock, timers, log, limits });
   const bodies = new BodyBudget(limits.bodyBytesInFlight);
@@ -93,7 +95,7 @@ export function createCore(deps: IngestionDeps): Core {
     news,
     beat,
     bodies,
-    devices: new Devices({ cache, keys, clock, hearing: () => beat.proven }),
+    devices: new Devices({ cache, keys, clock, hearing: () => beat.proven, refusals }),
     reportRate: new RateLimiter({ limit: reports, clock }),
     callRate: new RateLimiter({ limit: calls, clock }),
     nonces: new Nonces(random),

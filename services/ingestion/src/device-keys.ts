@@ -2,6 +2,9 @@ import type { DeviceEntity } from '@sentinel-node/contracts';
 import { deviceApiKey, isDeviceApiKey, PURPOSES, purposeKey } from '@sentinel-node/platform';
 import { acceptedKeyVersions } from './domain/device-key.ts';
 
+/** Key versions that are derived to tell a key that was once made from one that never was; 3 µs each. */
+const VERSIONS_TRIED = 32;
+
 /** Derives and compares API keys; the last `maxKeys` derived ones are kept. */
 export class DeviceKeys {
   readonly #key: Uint8Array;
@@ -22,6 +25,13 @@ export class DeviceKeys {
   admits(device: DeviceEntity, presented: string, nowMs: number): boolean {
     const valid = acceptedKeyVersions(device, nowMs).map((version) => this.#derive(device, version));
     return isDeviceApiKey(presented, valid);
+  }
+
+  /** Whether the key is one of the first of that device; of one that was replaced more often it is not known. */
+  mayHaveMade(orgId: string, deviceId: string, presented: string): boolean {
+    const versions = Array.from({ length: VERSIONS_TRIED }, (_, index) => index + 1);
+    const made = versions.map((version) => deviceApiKey(this.#key, orgId, deviceId, version));
+    return isDeviceApiKey(presented, made);
   }
 
   #derive(device: DeviceEntity, version: number): string {

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { fullBucket, RateLimiter, takeTokens } from '../src/index.ts';
+import { ManualClock } from '../src/fakes/index.ts';
+import { addressKey, ApiError, fullBucket, RateLimiter, Refusals, takeTokens } from '../src/index.ts';
 
 const limit = { perSecond: 10, burst: 20 };
 
@@ -39,4 +40,40 @@ t.test('keys are apart and bounded, the longest unused is forgotten', async (t) 
   t.equal(limiter.size, 2);
   t.equal(limiter.take('a').allowed, false);
   t.equal(limiter.take('b').allowed, true, 'forgotten');
+});
+
+t.test('an address of IPv6 counts as its network', async (t) => {
+  const cases: Record<string, string> = {
+    '203.0.113.7': '203.0.113.7',
+    '::ffff:203.0.113.7': '203.0.113.7',
+    '2001:db8:1:2:aaaa:bbbb:cccc:dddd': '2001:db8:1:2::/64',
+    '2001:0DB8:1:2::1': '2001:db8:1:2::/64',
+    '2001:db8::1': '2001:db8:0:0::/64',
+    '2001:db8:1:2:3::': '2001:db8:1:2::/64',
+    '::1': '0:0:0:0::/64',
+    '::': '0:0:0:0::/64',
+    'fe80::1%eth0': 'fe80:0:0:0::/64',
+    '64:ff9b::192.0.2.1': '64:ff9b:0:0::/64',
+    '1:2:3:4:5:6:192.0.2.1': '1:2:3:4::/64',
+  };
+  for (const [ip, key] of Object.entries(cases)) t.equal(addressKey(ip), key, ip);
+});
+
+t.test('refusals are counted by address, and told to wait beyond so many', async (t) => {
+  const clock = new ManualClock();
+  const refusals = new Refusals({ perMinute: 2, clock });
+  const refusal = new ApiError('UNAUTHENTICATED');
+  t.notOk(refusals.areTooMany('192.0.2.1'));
+  t.equal(refusals.answer('192.0.2.1', refusal), refusal);
+  t.equal(refusals.answer('192.0.2.1', refusal), refusal);
+  t.ok(refusals.areTooMany('192.0.2.1'));
+  t.match(refusals.answer('192.0.2.1', refusal), {
+    code: 'RATE_LIMITED',
+    retryAfterSeconds: 30,
+    headers: { 'ratelimit-limit': '2', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' },
+  });
+  t.equal(refusals.answer('192.0.2.2', refusal), refusal);
+  clock.advance(30_000);
+  t.notOk(refusals.areTooMany('192.0.2.1'));
+  t.equal(refusals.answer('192.0.2.1', refusal), refusal);
 });

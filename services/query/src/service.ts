@@ -1,6 +1,13 @@
 /** The query service: registry commands, signing in, reads, live updates, and the console's files. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { PURPOSES, purposeKey, type App, type Fallback, type Service } from '@sentinel-node/platform';
+import {
+  PURPOSES,
+  purposeKey,
+  Refusals,
+  type App,
+  type Fallback,
+  type Service,
+} from '@sentinel-node/platform';
 import { backgroundOf } from './background.ts';
 import type { QueryDeps } from './deps.ts';
 import { memberCheck } from './http/authenticate.ts';
@@ -98,7 +105,7 @@ async function register(
 }
 
 function authenticatorOf(
-  { store, secrets }: QueryDeps,
+  { store, secrets, config, clock }: QueryDeps,
   { sessions, commands: { reservations } }: Parts,
   tokens: Tokens,
 ): Authenticator {
@@ -107,6 +114,7 @@ function authenticatorOf(
     tokens,
     sessions,
     xsrfKey: purposeKey(secrets.masterSecret, PURPOSES.xsrf),
+    refusals: new Refusals({ perMinute: config.limits.userCallsPerMinute, clock }),
     callersOf: (present) => callersOf({ members, reservations }, present),
   });
 }

@@ -38,6 +38,34 @@ t.test('without a trusted proxy a forwarded address is not believed', async (t) 
   t.equal((await login(world, from('203.0.113.3'))).status, 429);
 });
 
+t.test('calls without a good token are limited by address; who has one there is served', async (t) => {
+  const world = await createWorld(t, {
+    SENTINEL_LIMIT_USER_CALLS: '3',
+    SENTINEL_TRUSTED_PROXIES: 'loopback',
+  });
+  const guess = (address: string, token = 'x.y.z') =>
+    world.call('GET', '/session', undefined, { ...from(address), 'x-access-token': token });
+  for (let n = 0; n < 3; n++)
+    t.match(await guess('203.0.113.1'), { status: 401, body: { code: 'UNAUTHENTICATED' } });
+  const { status, body, headers } = await guess('203.0.113.1');
+  t.equal(status, 429);
+  t.equal(body.code, 'RATE_LIMITED');
+  t.match(headers, { 'ratelimit-limit': '3', 'ratelimit-remaining': '0', 'retry-after': '20' });
+  t.ok(Number(headers['ratelimit-reset']) <= MINUTE_SECONDS);
+  t.equal((await guess('203.0.113.2')).status, 401, 'another address');
+  const ada = await world.signIn('ada@example.org');
+  const served = await ada.call('GET', '/session', undefined, from('203.0.113.1'));
+  t.equal(served.status, 200, 'a good token behind the same address');
+  t.match(served.headers, { 'ratelimit-remaining': '2' }, 'with its own share');
+  t.equal(
+    (await world.call('GET', '/test', undefined, from('203.0.113.1'))).status,
+    200,
+    'what needs no token',
+  );
+  world.clock.advance(20_000);
+  t.equal((await guess('203.0.113.1')).status, 401);
+});
+
 t.test('activation links are limited by address', async (t) => {
   const world = await createWorld(t, { SENTINEL_LIMIT_CONFIRM: '2' });
   await holds(t, 2, () => world.call('PUT', '/users/confirm/link/unknown'));

@@ -33,7 +33,7 @@ async function takeBulk(
   const address = addressOf(request, request.params);
   const { entity } = core.devices.kept(address) ?? (await core.devices.fresh(address));
   // Each line takes its own share; a device that has none left need not send the body.
-  if (core.reportRate.take(entity.id, 0).remaining < 1) pass(core.reportRate, entity.id, reply);
+  if (core.reportRate.take(entity.id, 0).remaining < 1) pass(core.reportRate, entity.id);
   const limits = { bodies: core.bodies, maxBytes: LIMITS.bulkBytes, gzip: true };
   return withBody(request, reply, limits, async (body) => {
     const lines = bulkLines(body, LIMITS.bulkLines);

@@ -1,6 +1,6 @@
 import { agentConfiguration, AgentConfigurationSchema } from '@sentinel-node/contracts';
 import { ApiError } from '@sentinel-node/platform';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Core } from '../core.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { addressOf, DESCRIBED_ONLY, pass, type DeviceParams } from './device-call.ts';
@@ -18,7 +18,7 @@ export function configurationRoute(app: FastifyInstance, core: Core): void {
     '/devices/config/:orgId/:deviceId',
     { ...DESCRIBED_ONLY, schema, config: { access: 'deviceKeyOrMember' } },
     async (request, reply) => {
-      const { entity } = await authenticate(core, request, reply);
+      const { entity } = await authenticate(core, request);
       const configuration = agentConfiguration(entity, core.keys.current(entity), core.sentinelAddress);
       return reply
         .header('cache-control', 'no-store')
@@ -28,7 +28,7 @@ export function configurationRoute(app: FastifyInstance, core: Core): void {
   );
 }
 
-async function authenticate(core: Core, request: Call, reply: FastifyReply): Promise<DeviceSnapshot> {
+async function authenticate(core: Core, request: Call): Promise<DeviceSnapshot> {
   const { params, headers } = request;
   const { memberAuth } = core.deps;
   if (headers['x-api-key'] === undefined && memberAuth !== undefined && 'x-access-token' in headers) {
@@ -38,6 +38,6 @@ async function authenticate(core: Core, request: Call, reply: FastifyReply): Pro
     return core.devices.ofOrganization(orgId, params.deviceId);
   }
   const device = await core.devices.fresh(addressOf(request, params));
-  pass(core.callRate, device.entity.id, reply);
+  pass(core.callRate, device.entity.id);
   return device;
 }

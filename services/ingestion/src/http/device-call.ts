@@ -1,4 +1,4 @@
-import { ApiError, type RateLimiter, type Taken } from '@sentinel-node/platform';
+import { ApiError, rateLimited, type RateLimiter } from '@sentinel-node/platform';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { DeviceAddress } from '../devices.ts';
 import type { Refusal } from '../domain/accept.ts';
@@ -10,27 +10,22 @@ export interface DeviceParams {
   readonly deviceId: string;
 }
 
-const MS_PER_SECOND = 1_000;
-
 export function addressOf(request: FastifyRequest, { orgId, deviceId }: DeviceParams): DeviceAddress {
   const apiKey = request.headers['x-api-key'];
-  return { orgId, deviceId, apiKey: typeof apiKey === 'string' ? apiKey : '' };
+  return {
+    orgId,
+    deviceId,
+    apiKey: typeof apiKey === 'string' ? apiKey : '',
+    get ip() {
+      return request.ip;
+    },
+  };
 }
 
 /** @throws ApiError RATE_LIMITED */
-export function pass(limiter: RateLimiter, deviceId: string, reply: FastifyReply, cost = 1): void {
+export function pass(limiter: RateLimiter, deviceId: string, cost = 1): void {
   const taken = limiter.take(deviceId, cost);
-  if (!taken.allowed) throw rateLimited(limiter, taken, reply);
-}
-
-export function rateLimited(limiter: RateLimiter, taken: Taken, reply: FastifyReply): ApiError {
-  const { burst, perSecond } = limiter.limit;
-  const seconds = Math.max(1, Math.ceil(taken.retryAfterMs / MS_PER_SECOND));
-  void reply
-    .header('ratelimit-limit', burst)
-    .header('ratelimit-remaining', taken.remaining)
-    .header('ratelimit-reset', Math.ceil((burst - taken.remaining) / perSecond));
-  return new ApiError('RATE_LIMITED', 'The device sends more than it may.', undefined, seconds);
+  if (!taken.allowed) throw rateLimited(limiter.limit, taken, 'The device sends more than it may.');
 }
 
 export function errorOf({ code, detail, errors }: Refusal): ApiError {

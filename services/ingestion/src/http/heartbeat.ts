@@ -54,7 +54,7 @@ async function takeHeartbeat(
   reply: FastifyReply,
 ): Promise<HeartbeatAnswer> {
   const device = await core.devices.fresh(addressOf(request, request.params));
-  pass(core.callRate, device.entity.id, reply);
+  pass(core.callRate, device.entity.id);
   const limits = { bodies: core.bodies, maxBytes: LIMITS.reportBytes, gzip: false };
   return withBody(request, reply, limits, async (body) => {
     const heartbeat = parse(textOf(body));

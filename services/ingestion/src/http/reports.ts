@@ -46,7 +46,7 @@ async function takeReport(
   const { params } = request;
   const address = addressOf(request, params);
   const device = core.devices.kept(address) ?? (await core.devices.fresh(address));
-  pass(core.reportRate, device.entity.id, reply);
+  pass(core.reportRate, device.entity.id);
   const limits = { bodies: core.bodies, maxBytes: LIMITS.reportBytes, gzip: false };
   return withBody(request, reply, limits, (body) => acceptBody(core, address, params.fileId, body));
 }

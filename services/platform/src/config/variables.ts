@@ -163,7 +163,13 @@ export const VARIABLES = {
     'addresses that alerts are shared with, a day an organisation',
     QUERY,
   ),
-  limitUserCalls: variable('LIMIT_USER_CALLS', rate, '600', 'other calls, a minute a user', QUERY),
+  limitUserCalls: variable(
+    'LIMIT_USER_CALLS',
+    rate,
+    '600',
+    'other calls, a minute a user; calls refused for their token or key, a minute an address',
+    { services: ['query', 'ingestion'] },
+  ),
   limitDeviceReports: variable('LIMIT_DEVICE_REPORTS', rate, '1000', 'reports, a second a device', INGESTION),
   limitDeviceBurst: variable(
     'LIMIT_DEVICE_BURST',

@@ -19,14 +19,23 @@ export class ApiError extends Error {
   readonly detail: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Of the answer, besides those that every problem has; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, detail?: string, errors?: readonly FieldError[], retryAfterSeconds?: number) {
+  constructor(
+    code: ErrorCode,
+    detail?: string,
+    errors?: readonly FieldError[],
+    retryAfterSeconds?: number,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(detail ?? ERRORS[code].title);
     this.name = 'ApiError';
     this.code = code;
     this.status = ERRORS[code].status;
     this.detail = detail;
     this.errors = errors;
+    this.headers = headers;
     this.retryAfterSeconds =
       retryAfterSeconds ?? (PASSING.has(this.status) ? PASSING_RETRY_SECONDS : undefined);
   }

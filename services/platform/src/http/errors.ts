@@ -13,6 +13,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   }
   if (known.retryAfterSeconds !== undefined) void reply.header('retry-after', known.retryAfterSeconds);
   return reply
+    .headers(known.headers)
     .code(known.status)
     .header('cache-control', 'no-store')
     .type(PROBLEM_TYPE)

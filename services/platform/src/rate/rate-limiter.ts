@@ -33,6 +33,13 @@ export class RateLimiter {
     return taken;
   }
 
+  /** Whole tokens that the key has now. */
+  remaining(key: string): number {
+    const bucket = this.#buckets.get(key);
+    const now = this.#clock.now();
+    return bucket === undefined ? this.limit.burst : takeTokens(bucket, this.limit, now, 0).remaining;
+  }
+
   get size(): number {
     return this.#buckets.size;
   }

@@ -39,7 +39,7 @@ async function requireAccess(
 ): Promise<void> {
   const token = request.headers[TOKEN_HEADER];
   const signedIn = typeof token === 'string' ? await authenticator.authenticate(token) : undefined;
-  if (signedIn === undefined) throw new ApiError('UNAUTHENTICATED');
+  if (signedIn === undefined) throw authenticator.refusal(request.ip);
   checkXsrf(authenticator, request, signedIn);
   checkRole(signedIn.caller, access, (request.params as { readonly orgId?: string }).orgId);
   request.caller = signedIn.caller;

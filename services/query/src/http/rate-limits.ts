@@ -1,6 +1,6 @@
 import fastifyRateLimit from '@fastify/rate-limit';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import { ApiError, type App, type Config } from '@sentinel-node/platform';
+import { addressKey, ApiError, type App, type Config } from '@sentinel-node/platform';
 
 const WINDOW_MS = 60_000;
 /** Callers that are remembered; the one not heard of longest is forgotten first. */
@@ -22,11 +22,11 @@ export async function registerRateLimits(app: App, limits: Config['limits']): Pr
 }
 
 const callerKey = ({ caller, ip }: FastifyRequest): string =>
-  caller === null ? `address ${ip}` : `user ${caller.userId}`;
+  caller === null ? `address ${addressKey(ip)}` : `user ${caller.userId}`;
 
 export const perAddress = (max: number): RateLimit => ({
   max,
   timeWindow: WINDOW_MS,
-  keyGenerator: ({ ip }) => ip,
+  keyGenerator: ({ ip }) => addressKey(ip),
 });
 export const perUser = (max: number): RateLimit => ({ max, timeWindow: WINDOW_MS, keyGenerator: callerKey });

@@ -1,5 +1,4 @@
-import type { Caller } from '@sentinel-node/platform';
-import { isXsrfToken, xsrfToken } from '@sentinel-node/platform';
+import { ApiError, isXsrfToken, xsrfToken, type Caller, type Refusals } from '@sentinel-node/platform';
 import type { Session, Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -14,6 +13,8 @@ export interface Authenticator {
   authenticate(token: string): Promise<SignedIn | undefined>;
   /** Several at once, in their order. */
   authenticateAll(tokens: readonly string[]): Promise<(SignedIn | undefined)[]>;
+  /** What a call without a good token is answered: 401, or 429 when its address had too many. */
+  refusal(ip: string): ApiError;
   /** Value of the XSRF-TOKEN cookie of a session. */
   xsrfToken(session: Session): string;
   isXsrfToken(session: Session, presented: string): boolean;
@@ -23,9 +24,10 @@ export function authenticator(options: {
   readonly tokens: Tokens;
   readonly sessions: Sessions;
   readonly xsrfKey: Uint8Array;
+  readonly refusals: Refusals;
   readonly callersOf: (sessions: readonly Session[]) => Promise<readonly Caller[]>;
 }): Authenticator {
-  const { tokens, sessions, xsrfKey, callersOf } = options;
+  const { tokens, sessions, xsrfKey, refusals, callersOf } = options;
   const authenticateAll: Authenticator['authenticateAll'] = async (given) => {
     const jtis = given.map((token) => tokens.jtiOf(token));
     const found = await sessions.getMany(jtis.filter((jti) => jti !== undefined));
@@ -39,6 +41,7 @@ export function authenticator(options: {
   return {
     authenticate: async (token) => (await authenticateAll([token]))[0],
     authenticateAll,
+    refusal: (ip) => refusals.answer(ip, new ApiError('UNAUTHENTICATED')),
     xsrfToken: (session) => xsrfToken(xsrfKey, session.id),
     isXsrfToken: (session, presented) => isXsrfToken(xsrfKey, session.id, presented),
   };

@@ -1,0 +1,45 @@
+import t from 'tap';
+import { newId, report, startWorld, type World } from './support.ts';
+
+/** Counts reads of devices. */
+function watch(world: World): { reads: number } {
+  const counts = { reads: 0 };
+  const find = world.store.find.bind(world.store);
+  world.store.find = (collection, query) => {
+    if (query.where !== undefined && 'stream' in query.where) counts.reads += 1;
+    return find(collection, query);
+  };
+  return counts;
+}
+
+t.test(
+  'an address that guesses keys is told to wait, costs no reads, and harms nobody beside it',
+  async (t) => {
+    const world = await startWorld(t, { env: { SENTINEL_LIMIT_USER_CALLS: '3' } });
+    const guess = () =>
+      world.post(world.path().replace(world.device.id, newId()), report(), { key: 'sk1.guess' });
+    for (let n = 0; n < 3; n++) t.equal((await guess()).statusCode, 401);
+    const counts = watch(world);
+    const refused = await guess();
+    t.equal(refused.statusCode, 429);
+    t.equal(refused.json().code, 'RATE_LIMITED');
+    t.match(refused.headers, { 'ratelimit-limit': '3', 'ratelimit-remaining': '0', 'retry-after': '20' });
+    t.equal((await world.bulk('{}', { key: 'no' })).statusCode, 429);
+    t.equal((await world.health({}, { key: 'no' })).statusCode, 429);
+    t.equal((await world.configuration({ 'x-api-key': 'no' })).statusCode, 429);
+    t.equal(counts.reads, 0);
+    t.equal((await world.send(report())).statusCode, 202, 'a device that is not kept yet');
+    t.equal(counts.reads, 1);
+    const replaced = { keyVersion: 2, previousKey: null };
+    const old = world.key();
+    await world.change(replaced);
+    t.equal((await world.health({}, { key: old })).statusCode, 429, 'made once, not good any more');
+    t.equal((await world.health({})).statusCode, 422, 'its new key');
+    const { device } = world;
+    world.device = { ...device, id: newId() };
+    t.equal((await world.health({})).statusCode, 429, 'a good key of a device that was never there');
+    world.device = device;
+    world.clock.advance(20_000);
+    t.equal((await guess()).statusCode, 401);
+  },
+);
