@@ -4,3 +4,4 @@ export type { CategoryIntervals } from './domain/due.ts';
 export { ANCHORING_LIMITS } from './limits.ts';
 export { ledgerParts } from './ledger-parts.ts';
 export { OWN_COLLECTIONS } from './collections.ts';
+export { ANCHORING_COLLECTIONS } from './own-collections.ts';

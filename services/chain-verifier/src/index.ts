@@ -11,3 +11,4 @@ export { DEFAULT_CACHED_HEADS } from './head-cache.ts';
 export { HeadShapeError, HEADS_COLLECTION, loadHeads } from './head-store.ts';
 export { replayRecordOf } from './replay-record.ts';
 export { createChainVerifier, type ChainVerifier, type ChainVerifierOptions } from './service.ts';
+export { VERIFIER_COLLECTIONS } from './own-collections.ts';

@@ -50,6 +50,7 @@ export * from './streams/outbox.ts';
 export * from './streams/stream.ts';
 export * from './streams/sweeper.ts';
 export * from './anchor-collections.ts';
+export * from './own-collections.ts';
 export * from './compose/main-of.ts';
 export * from './compose/start-services.ts';
 export * from './compose/stores.ts';

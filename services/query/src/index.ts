@@ -1,5 +1,6 @@
 export type { QueryDeps } from './deps.ts';
 export { publishLeftovers } from './leftovers.ts';
+export { QUERY_COLLECTIONS } from './own-collections.ts';
 export { createQuery, type QueryService } from './service.ts';
 export { projectorService, type Projector } from './projector.ts';
 export {
@@ -7,8 +8,13 @@ export {
   LOG_START,
   rebuildViews,
   replayViews,
+  untilTaken,
   VIEW_COLLECTIONS,
+  VIEW_SOURCES,
+  VIEW_TOPICS,
   viewSourceEnds,
   type LogEnds,
+  type ViewName,
   type ViewOp,
+  type ViewWriter,
 } from './views/index.ts';

@@ -1,4 +1,4 @@
-import { COLLECTIONS } from '@sentinel-node/contracts';
+import { COLLECTIONS, TOPICS, type Topic } from '@sentinel-node/contracts';
 import type { CollectionSpec } from '@sentinel-node/platform';
 
 /** Collections that the projector writes and nothing else needs to back up: they follow from the log. */
@@ -21,6 +21,24 @@ export const VIEWS = {
   anchorRanges: 'anchor_ranges',
 } as const;
 export type ViewName = (typeof VIEWS)[keyof typeof VIEWS];
+
+/** Topics that each view follows from. */
+export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
+  organizations: [TOPICS.registry],
+  users: [TOPICS.registry],
+  devices: [TOPICS.registry],
+  files: [TOPICS.registry],
+  links: [TOPICS.chain],
+  chain_entries: [TOPICS.chain],
+  alerts: [TOPICS.chain],
+  alert_requests: [TOPICS.chain],
+  events: [TOPICS.registry, TOPICS.chain],
+  file_states: [TOPICS.chain],
+  device_activity: [TOPICS.chain, TOPICS.deviceHealth],
+  device_contacts: [TOPICS.deviceHealth],
+  anchor_batches: [TOPICS.anchors],
+  anchor_ranges: [TOPICS.anchors],
+};
 
 export const VIEW_COLLECTIONS: readonly CollectionSpec[] = [
   { name: VIEWS.organizations, indexes: [] },

@@ -24,8 +24,11 @@ const STAGES: readonly (readonly ViewName[])[] = [
   [VIEWS.events],
 ];
 
+/** Where views are written to. */
+export type ViewWriter = Pick<DocumentStore, 'bulkUpsert' | 'insertMissing'>;
+
 /** Merges the operations (the highest `rev` a document) and writes them in the order of the stages. */
-export async function applyOps(store: DocumentStore, ops: readonly ViewOp[]): Promise<void> {
+export async function applyOps(store: ViewWriter, ops: readonly ViewOp[]): Promise<void> {
   const merged = mergeOps(ops);
   for (const stage of stagesOf(merged)) {
     await Promise.all(

@@ -1,0 +1,21 @@
+/** Every collection that is not a view; a test fails on one that a running system makes and nobody lists. */
+import { ANCHORING_COLLECTIONS } from '@sentinel-node/anchoring';
+import { VERIFIER_COLLECTIONS } from '@sentinel-node/chain-verifier';
+import { PLATFORM_COLLECTIONS, type Keeping, type OwnCollection } from '@sentinel-node/platform';
+import { QUERY_COLLECTIONS } from '@sentinel-node/query';
+import { REBUILDS_COLLECTION } from './rebuild/mark.ts';
+
+export const NOT_VIEWS: readonly OwnCollection[] = [
+  ...PLATFORM_COLLECTIONS,
+  ...QUERY_COLLECTIONS,
+  ...ANCHORING_COLLECTIONS,
+  ...VERIFIER_COLLECTIONS,
+  { spec: REBUILDS_COLLECTION, keeping: 'passing' },
+];
+
+/** For a person who takes one for a view. */
+export const KEEPING_WORDS: Readonly<Record<Keeping, string>> = {
+  decided: 'nothing else says what it holds, so it is backed up',
+  derived: 'the services keep it by themselves, and a restore makes it anew',
+  passing: 'what it holds passes by itself',
+};

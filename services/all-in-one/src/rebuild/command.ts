@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { VIEW_COLLECTIONS, type ViewName } from '@sentinel-node/query';
+import { KEEPING_WORDS, NOT_VIEWS } from '../not-views.ts';
+import { operate, UsageError } from '../operator/run.ts';
+import { rebuildInPlace } from './rebuild-views.ts';
+
+const VIEW_NAMES = VIEW_COLLECTIONS.map(({ name }) => name as ViewName);
+
+/** Of the list of views. */
+const LINE_CHARACTERS = 90;
+
+const HELP = `usage: sentinel rebuild VIEW… | --all [--data DIR] [--json]
+
+Makes views anew from the log, in new collections that then take the place of the old ones.
+
+On Kafka and MongoDB (SENTINEL_KAFKA_BROKERS, SENTINEL_MONGODB_URL, SENTINEL_SECRET) the services go on meanwhile. A view
+may lack its newest records for the moment in which it is switched. A rebuild that was killed is repeated: run it again
+a minute later. On the embedded store the system must be stopped.
+
+  VIEW         ${wrapped(VIEW_NAMES)}
+  --all        all of these; the log is read once
+  --data DIR   the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
+  --json       the result as JSON: {"rebuilt": [views]}
+  --help       this text
+
+Progress goes to standard error. Exit code 0: rebuilt; 1: it could not be done, in one line; 2: wrong usage.
+`;
+
+function wrapped(names: readonly string[]): string {
+  const lines = [''];
+  for (const name of names) {
+    if (lines.at(-1)!.length + name.length > LINE_CHARACTERS) lines.push('');
+    lines.push(`${lines.pop()!}${name}, `);
+  }
+  return lines.join('\n               ').replace(/, $/, '');
+}
+
+/** @returns the exit code */
+export async function runRebuild(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean' },
+      data: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  let views: readonly ViewName[];
+  try {
+    views = viewsOf(positionals, values.all === true);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`sentinel rebuild: ${error.message}\n`);
+    return 2;
+  }
+  return operate({ command: 'rebuild', dataDir: values.data }, async ({ eventLog, store, tell }) => {
+    await rebuildInPlace({ eventLog, store, tell }, views);
+    process.stdout.write(
+      values.json === true ? `${JSON.stringify({ rebuilt: views })}\n` : `rebuilt: ${views.join(', ')}\n`,
+    );
+    return 0;
+  });
+}
+
+/** @throws UsageError */
+export function viewsOf(names: readonly string[], all: boolean): readonly ViewName[] {
+  const there = `views are ${VIEW_NAMES.join(', ')}`;
+  if (all && names.length > 0) throw new UsageError('takes names of views or --all, not both');
+  if (all) return VIEW_NAMES;
+  if (names.length === 0) throw new UsageError(`which view? ${there}; or --all`);
+  const unknown = names.find((name) => !(VIEW_NAMES as readonly string[]).includes(name));
+  if (unknown === undefined) return names as readonly ViewName[];
+  const isKept = NOT_VIEWS.find(({ spec }) => spec.name === unknown);
+  if (isKept === undefined) throw new UsageError(`there is no view ${unknown}; ${there}`);
+  throw new UsageError(`${unknown} is not a view: ${KEEPING_WORDS[isKept.keeping]}; ${there}`);
+}

@@ -1,0 +1,154 @@
+/** Makes views anew beside the live ones and puts them in their place (docs/decisions/015). */
+import {
+  systemTimers,
+  type CollectionSpec,
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
+import {
+  applyOps,
+  LOG_START,
+  replayViews,
+  untilTaken,
+  VIEW_COLLECTIONS,
+  VIEW_TOPICS,
+  viewSourceEnds,
+  type LogEnds,
+  type ViewName,
+  type ViewOp,
+} from '@sentinel-node/query';
+import { endsOf, marksOf, REBUILDS_COLLECTION, takeView, type Hold } from './mark.ts';
+import { putInPlace } from './put-in-place.ts';
+
+/** The replacement is near enough to the end of the log when a round brought it no more records than this. */
+const NEAR_RECORDS = 500;
+/** Rounds after which it is put in place however far the log has gone on. */
+const MAX_ROUNDS = 20;
+
+export interface RebuildDeps {
+  readonly eventLog: EventLog;
+  readonly store: DocumentStore;
+  readonly tell: (line: string) => void;
+  /** For tests: called when the replacement is about to take the view's place, and when it has. */
+  readonly onStep?: (step: 'filled' | 'switched', view: ViewName) => Promise<void>;
+}
+
+interface Filled {
+  readonly view: ViewName;
+  readonly hold: Hold;
+  readonly replacement: string;
+}
+
+/**
+ * Rebuilds views from the log; readers and the projector go on meanwhile. The log is read once for all of them.
+ * @throws RebuildUnderWayError, TakenOverError
+ */
+export async function rebuildInPlace(deps: RebuildDeps, names: readonly ViewName[]): Promise<void> {
+  const { store, tell } = deps;
+  const specs = VIEW_COLLECTIONS.filter(({ name }) => names.includes(name as ViewName));
+  await store.ensure([REBUILDS_COLLECTION, ...specs]);
+  const views: Filled[] = [];
+  try {
+    for (const spec of specs) views.push(await begin(deps, spec, spec.name as ViewName));
+    const ends = await fill(deps, views);
+    for (const [index, view] of views.entries()) {
+      for (const { hold } of views.slice(index)) await hold.keepAlive();
+      await switchOver(deps, view, ends);
+      tell(`${view.view}: rebuilt`);
+    }
+  } catch (error) {
+    await giveUp(store, views);
+    throw error;
+  }
+}
+
+/** Closes what an earlier rebuild left open, then makes the empty replacement. */
+async function begin(deps: RebuildDeps, spec: CollectionSpec, view: ViewName): Promise<Filled> {
+  const { store } = deps;
+  const { hold, left } = await takeView(store, view);
+  if (left?.replacement != null) {
+    // Whoever still believes to be at work on it finds it gone.
+    await store.drop([left.replacement]);
+    if (left.switchedAt !== null) await catchUp(deps, view, endsOf(left.switchedAt));
+  }
+  const replacement = await store.makeReplacement(spec);
+  await hold.set({ replacement, switchedAt: null });
+  return { view, hold, replacement };
+}
+
+/** Reads the log until the replacements are near its end. @returns everything before is in them */
+async function fill({ eventLog, store, tell }: RebuildDeps, views: readonly Filled[]): Promise<LogEnds> {
+  const names = new Map(views.map(({ view, replacement }) => [view, replacement]));
+  const topics = topicsOf([...names.keys()]);
+  let from = LOG_START;
+  for (let round = 1; ; round += 1) {
+    const to = await viewSourceEnds(eventLog, topics);
+    let records = 0;
+    for (const [topic, ends] of to)
+      for (const [partition, end] of ends) records += end - (from.get(topic)?.get(partition) ?? 0);
+    tell(`reading ${records} records`);
+    await replayViews(eventLog, from, to, async (ops) => {
+      await write(store, ops, names);
+      for (const { hold } of views) await hold.keepAlive();
+    });
+    from = to;
+    if (records <= NEAR_RECORDS || round === MAX_ROUNDS) return from;
+  }
+}
+
+/**
+ * The projector wrote into the old collection until the last moment, but only what follows from records that were in the
+ * log by then: they are read once more, into the new one.
+ */
+async function switchOver(
+  deps: RebuildDeps,
+  { view, hold, replacement }: Filled,
+  ends: LogEnds,
+): Promise<void> {
+  await deps.onStep?.('filled', view);
+  await hold.set({ switchedAt: marksOf(ends) });
+  await putInPlace(deps.store, view, replacement);
+  await deps.onStep?.('switched', view);
+  await catchUp(deps, view, ends);
+  await hold.release();
+}
+
+async function catchUp({ eventLog, store }: RebuildDeps, view: ViewName, from: LogEnds): Promise<void> {
+  const to = await viewSourceEnds(eventLog, VIEW_TOPICS[view]);
+  const names = new Map([[view, view as string]]);
+  await replayViews(eventLog, from, to, (ops) => write(store, ops, names));
+}
+
+/** Operations on other views are left out; the writes are guarded, so that one more time changes nothing. */
+async function write(
+  store: DocumentStore,
+  ops: readonly ViewOp[],
+  names: ReadonlyMap<ViewName, string>,
+): Promise<void> {
+  const wanted = ops.filter(({ collection }) => names.has(collection));
+  const nameOf = (view: string) => names.get(view as ViewName)!;
+  const writer = {
+    bulkUpsert: (view: string, documents: Parameters<DocumentStore['bulkUpsert']>[1]) =>
+      store.bulkUpsert(nameOf(view), documents),
+    insertMissing: (view: string, documents: Parameters<DocumentStore['insertMissing']>[1]) =>
+      store.insertMissing(nameOf(view), documents),
+  };
+  await untilTaken(
+    systemTimers,
+    () => false,
+    () => applyOps(writer, wanted),
+  );
+}
+
+const topicsOf = (views: readonly ViewName[]): ReadonlySet<string> =>
+  new Set(views.flatMap((view) => VIEW_TOPICS[view]));
+
+/** What was not put in place is dropped; a view whose switch was begun keeps its mark, so that it is seen. */
+async function giveUp(store: DocumentStore, views: readonly Filled[]): Promise<void> {
+  for (const { view, hold, replacement } of views) {
+    const mark = await store.get(REBUILDS_COLLECTION.name, view);
+    if (mark === undefined || mark['replacement'] !== replacement || mark['switchedAt'] !== null) continue;
+    await store.drop([replacement]);
+    await hold.release();
+  }
+}

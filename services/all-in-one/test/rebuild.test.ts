@@ -1,0 +1,103 @@
+/** `sentinel rebuild` on the embedded store: a view is made anew from the log, whatever was done to it. */
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { VIEW_COLLECTIONS } from '@sentinel-node/query';
+import { auditIsClean, audit } from './support/audit.ts';
+import { runChild } from './support/child.ts';
+import { ROOT } from './support/node.ts';
+import type { Node } from './support/node.ts';
+import { version } from './support/reporter.ts';
+import { linksOnce, raisedOn, scene, turnOff } from './support/scene.ts';
+import { inViews } from './support/tamper.ts';
+import { FILE_MS } from './support/until.ts';
+
+const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
+
+t.setTimeout(FILE_MS);
+t.test('rebuilding views', { timeout: FILE_MS }, async (t) => {
+  const { node, admin, agent, files, stream } = await scene(t, { one: {}, two: {} });
+  const { dataDir } = node as Node;
+  const { one = '', two = '' } = files;
+  await agent.report(one, 'FIRST', version('a'));
+  await agent.report(one, 'REPLACED', version('a'), version('b'), version('c'));
+  await agent.report(two, 'FIRST', version('a'));
+  await agent.report(two, 'MISSING');
+  await agent.heartbeat('one');
+  await turnOff(admin, await raisedOn(stream, two, 'EMPTY'), 'DEACTIVATED');
+  const [link] = await linksOnce(agent, one, 3);
+  const rebuild = (t: Test, ...args: string[]) =>
+    runChild(t, [SENTINEL, 'rebuild', ...args, '--data', dataDir]);
+
+  await t.test('a folder in use is refused', async (t) => {
+    const { code, stderr } = await rebuild(t, 'links');
+    t.equal(code, 1);
+    t.match(stderr, /^sentinel rebuild: another process uses the data folder/);
+  });
+  await node.stop();
+  const before = await auditIsClean(t, dataDir);
+
+  await t.test('views that were edited, taken away, put in are as the log says again', async (t) => {
+    const edit = 'UPDATE $table SET body = replace(body, ?, ?) WHERE id = ?';
+    t.equal(inViews(dataDir, 'links', edit, link!.hash!, version('x').hash, link!.id), 1);
+    t.ok(inViews(dataDir, 'alerts', 'DELETE FROM $table') > 0);
+    t.ok(inViews(dataDir, 'events', 'DELETE FROM $table WHERE id IN (SELECT id FROM $table LIMIT 1)') > 0);
+    t.ok((await audit(t, dataDir)).findings.length >= 3);
+    const one = await rebuild(t, 'links', '--json');
+    t.strictSame(JSON.parse(one.stdout), { rebuilt: ['links'] });
+    t.equal(one.code, 0);
+    const { findings } = await audit(t, dataDir);
+    t.notOk(findings.some((finding) => finding.startsWith('views: links')));
+    t.ok(
+      findings.some((finding) => finding.startsWith('views: alerts')),
+      'the others are left alone',
+    );
+    const two = await rebuild(t, 'alerts', 'events');
+    t.equal(two.stdout, 'rebuilt: alerts, events\n');
+    const after = await auditIsClean(t, dataDir);
+    t.equal(after.documents, before.documents);
+  });
+
+  await t.test('all at once; the system goes on from there', async (t) => {
+    for (const { name } of VIEW_COLLECTIONS) inViews(dataDir, name, 'DELETE FROM $table');
+    const { code, stdout } = await rebuild(t, '--all', '--json');
+    t.equal(code, 0);
+    t.strictSame(
+      (JSON.parse(stdout) as { rebuilt: string[] }).rebuilt,
+      VIEW_COLLECTIONS.map(({ name }) => name),
+    );
+    t.equal((await auditIsClean(t, dataDir)).documents, before.documents);
+    await node.start();
+    await admin.signIn();
+    await agent.report(one, 'REPLACED', version('c'), version('d'));
+    const links = await linksOnce(agent, one, 4);
+    t.equal(links[0]!.hash, version('d').hash);
+    await node.stop();
+    await auditIsClean(t, dataDir);
+  });
+
+  await t.test('what is no view is refused, and told what there is', async (t) => {
+    const help = await rebuild(t, '--help');
+    t.equal(help.code, 0);
+    for (const { name } of VIEW_COLLECTIONS) t.match(help.stdout, new RegExp(`\\b${name}\\b`));
+    const cases: readonly [readonly string[], RegExp][] = [
+      [
+        ['nonsense'],
+        /^sentinel rebuild: there is no view nonsense; views are organizations, .*anchor_ranges\n$/,
+      ],
+      [
+        ['links', 'streams'],
+        /^sentinel rebuild: streams is not a view: nothing else says .* backed up; views are/,
+      ],
+      [['heads'], /^sentinel rebuild: heads is not a view: the services keep it/],
+      [['sessions'], /^sentinel rebuild: sessions is not a view: what it holds passes/],
+      [[], /^sentinel rebuild: which view\? views are organizations/],
+      [['--all', 'links'], /^sentinel rebuild: takes names of views or --all, not both\n$/],
+    ];
+    for (const [args, says] of cases) {
+      const { code, stderr, stdout } = await rebuild(t, ...args);
+      t.equal(code, 2);
+      t.match(stderr, says);
+      t.equal(stdout, '');
+    }
+  });
+});
