@@ -1,0 +1,181 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import t from 'tap';
+import { ERRORS } from '../../contracts/dist/src/index.js';
+import { composeFile, read, root, stage } from './deploy-support.mjs';
+import { call, front, until } from './deploy-front.mjs';
+import { consoleHeaders, routesOf } from './deploy-services.mjs';
+
+/** Sample values: a UUID for every parameter but batch numbers. */
+const sample = (path) =>
+  path.replace(/:batch\b/, '12').replace(/:\w+/g, '0190a1b2-0000-7000-8000-000000000001');
+const routes = await routesOf();
+
+/** routes.conf as nginx reads it: the first expression that fits, else the default. */
+function routeTable() {
+  const [, body] = /map "\$request_method \$uri" \$service \{([^]*?)\n\}/.exec(
+    read('deploy/web/routes.conf'),
+  );
+  const rules = [...body.matchAll(/^\s*"~(.+)" (\S+);$/gm)].map(([, expression, service]) => ({
+    expression: new RegExp(expression),
+    service,
+  }));
+  const [, fallback] = /^\s*default (\S+);$/m.exec(body);
+  return (method, path) =>
+    rules.find(({ expression }) => expression.test(`${method} ${path}`))?.service ?? fallback;
+}
+
+t.test('every route of the services is sent to the one that has it', async (t) => {
+  const serviceOf = routeTable();
+  for (const { service, method, path } of routes)
+    t.equal(serviceOf(method, sample(path)), service, `${method} ${path}`);
+  t.ok(routes.filter(({ service }) => service === 'query').length > 40, 'the routes of query were found');
+  t.equal(routes.filter(({ service, method }) => service === 'ingestion' && method !== 'HEAD').length, 4);
+  t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 2);
+  const named = [...read('deploy/web/routes.conf').matchAll(/" (\S+);$/gm)].map(([, name]) => name);
+  for (const file of ['upstreams.conf', 'upstreams.compose.conf']) {
+    const text = read('deploy/web', file);
+    for (const name of new Set([...named, 'query']))
+      t.match(text, new RegExp(`upstream ${name} \\{[^}]*server ${name}:8080`), `${file}: ${name}`);
+    for (const [, name] of text.matchAll(/server ([\w-]+):/g)) t.ok(name in composeFile().services, name);
+  }
+});
+
+t.test('the web image has every file that its configuration includes', async (t) => {
+  const copied = stage('web')
+    .instructions.filter(([word]) => word === 'COPY')
+    .flatMap(([, rest]) => rest.split(/\s+/));
+  const names = readdirSync(join(root, 'deploy/web'));
+  for (const name of names.filter((one) => one !== 'upstreams.compose.conf'))
+    t.ok(copied.includes(`deploy/web/${name}`), name);
+  const included = names.flatMap((name) =>
+    [...read('deploy/web', name).matchAll(/include \/etc\/nginx\/(\S+);/g)].map(([, file]) => file),
+  );
+  for (const name of included) t.ok(name === 'mime.types' || names.includes(name), name);
+});
+
+const nginx = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
+const without = nginx.status === 0 ? false : 'there is no nginx on this machine';
+
+t.test('nginx sends calls on as they are', { skip: without }, async (t) => {
+  const { url, seen } = await front(t);
+  for (const { service, method, path } of routes) {
+    // A stream does not end; it has a test of its own.
+    if (method === 'HEAD' || path.includes('/stream/')) continue;
+    const answer = await call(url, method, `${sample(path)}?a=%2Fb`);
+    t.equal(answer.text, service, `${method} ${path}`);
+  }
+  const last = seen.at(-1);
+  t.match(last.url, /\?a=%2Fb$/, 'the address arrives as it was written');
+  t.equal(last.headers.host, new URL(url).host, 'the Host header is the caller’s');
+
+  await call(url, 'GET', '/api/v1/session', {
+    headers: {
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-host': 'evil.example',
+      forwarded: 'for=1.2.3.4',
+    },
+  });
+  const { headers } = seen.at(-1);
+  t.equal(headers['x-forwarded-for'], '203.0.113.7, 127.0.0.1', 'who called is added at the end');
+  t.equal(headers['x-forwarded-proto'], 'http');
+  t.notOk(headers['x-forwarded-host'] || headers.forwarded, 'what a caller says of hosts is dropped');
+  await call(url, 'GET', '/api/v1/session', { headers: { 'x-forwarded-proto': 'https' } });
+  t.equal(seen.at(-1).headers['x-forwarded-proto'], 'https', 'an ingress in front says it was TLS');
+});
+
+t.test('bodies of 16 MiB pass, and are not held back', { skip: without }, async (t) => {
+  const { url, seen } = await front(t);
+  const path = '/api/v1/files/bulk/org/device';
+  const body = Buffer.alloc(16 * 1_048_576, 'a');
+  const whole = await call(url, 'POST', path, { body });
+  t.match(whole, { status: 200, text: 'ingestion' });
+  t.equal(seen.at(-1).bytes, body.length);
+
+  const slow = request(new URL(path, url), { method: 'POST', headers: { 'content-length': '20' } });
+  slow.write('first half');
+  await until(
+    'the first half arrives before the second is sent',
+    () => seen.at(-1).url === path && seen.at(-1).bytes === 10,
+  );
+  slow.end('second one');
+  const [answer] = await once(slow, 'response');
+  answer.resume();
+  t.equal(answer.statusCode, 200);
+});
+
+t.test('frames of a stream pass at once', { skip: without }, async (t) => {
+  const { url, send } = await front(t);
+  const answer = await fetch(`${url}/api/v1/stream/org`);
+  t.equal(answer.headers.get('content-type'), 'text/event-stream');
+  const reader = answer.body.getReader();
+  for (const frame of ['data: 1\n\n', ':\n\n', 'data: 2\n\n']) {
+    send(frame);
+    const { value } = await reader.read();
+    t.equal(Buffer.from(value).toString(), frame);
+  }
+  await reader.cancel();
+  const text = read('deploy/web/nginx.conf');
+  const [, seconds] = /location \^~ \/api\/v1\/stream\/ \{[^}]*proxy_read_timeout (\d+)h;/.exec(text);
+  t.ok(Number(seconds) >= 1, 'and it may be quiet for an hour');
+});
+
+t.test('a service that is away is told in the services’ own words', { skip: without }, async (t) => {
+  const { url, stop } = await front(t);
+  await stop('ingestion');
+  const answer = await call(url, 'POST', '/api/v1/files/org/device/file', { body: '{}' });
+  t.equal(answer.status, 503);
+  t.match(answer.headers, { 'content-type': /^application\/problem\+json/, 'retry-after': '5' });
+  t.match(JSON.parse(answer.text), {
+    type: 'about:blank',
+    title: ERRORS.UNAVAILABLE.title,
+    status: 503,
+    code: 'UNAVAILABLE',
+    requestId: /./,
+  });
+  t.match(await call(url, 'GET', '/api/v1/session'), { status: 200, text: 'query' }, 'the others go on');
+});
+
+t.test('the console is served as query would serve it', { skip: without }, async (t) => {
+  const { url } = await front(t);
+  for (const [forwarded, publicUrl] of [
+    ['http', 'http://localhost'],
+    ['https', 'https://a.example'],
+  ]) {
+    const wanted = await consoleHeaders(publicUrl);
+    for (const path of ['/', '/devices', '/share/some-id', '/login', '/index.html']) {
+      const { status, headers, text } = await call(url, 'GET', path, {
+        headers: { 'x-forwarded-proto': forwarded },
+      });
+      t.equal(status, 200);
+      t.equal(text, readFileSync(join(root, 'web/dist/index.html'), 'utf8'), path);
+      t.match(
+        headers,
+        { ...wanted, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
+        `${forwarded} ${path}`,
+      );
+      t.equal('strict-transport-security' in headers, forwarded === 'https');
+      t.equal(headers['x-robots-tag'], path.startsWith('/share/') ? 'noindex, nofollow' : undefined);
+      t.notOk('server' in headers && /\d/.test(headers.server), 'no version is told');
+    }
+  }
+  const [script] = readdirSync(join(root, 'web/dist/assets')).filter((name) => name.endsWith('.js'));
+  const asset = await call(url, 'GET', `/assets/${script}`);
+  t.match(asset.headers, {
+    ...(await consoleHeaders('http://localhost')),
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  t.match(asset.headers['content-type'], /javascript/);
+  t.equal((await call(url, 'GET', '/assets/none.js')).status, 404);
+  for (const path of ['/readyz', '/metrics'])
+    t.equal((await call(url, 'GET', path)).status, 404, `${path} is not for outside`);
+  t.match(await call(url, 'GET', '/healthz'), { status: 200, text: 'ok\n' });
+});
+
+t.before(() => {
+  if (!existsSync(join(root, 'web/dist/index.html')))
+    throw new Error('the console is not built: npm run build');
+});
