@@ -19,7 +19,8 @@ async function poison(cluster: Cluster, key: string): Promise<void> {
 }
 
 async function waiting(cluster: Cluster): Promise<number> {
-  const { stdout } = await cluster.command('dead-letters', 'list', '--json');
+  const { stdout, stderr } = await cluster.command('dead-letters', 'list', '--json');
+  if (!stdout.startsWith('{')) throw new Error(`the list did not work: ${stderr}`);
   const { files } = JSON.parse(stdout) as { files: { waiting: number }[] };
   return files.reduce((sum, file) => sum + file.waiting, 0);
 }

@@ -1,5 +1,5 @@
 import { partitionOf, TOPICS, type DeadLetter } from '@sentinel-node/contracts';
-import { loadHeads, readDeadLetter, type Parked } from '@sentinel-node/chain-verifier';
+import { HEADS_COLLECTION, loadHeads, readDeadLetter, type Parked } from '@sentinel-node/chain-verifier';
 import type { DocumentStore, EventLog, StoredRecord } from '@sentinel-node/platform';
 
 /** Keys whose heads are read at once. */
@@ -47,6 +47,7 @@ export async function findParked(
     if (first.kind === 'POISON' && first.parking > (known?.first.parking ?? -1))
       latest.set(first.key, { key: first.key, first, at });
   }
+  await store.ensure([HEADS_COLLECTION]);
   const files: ParkedFile[] = [];
   const keys = [...latest.keys()];
   for (let from = 0; from < keys.length; from += KEYS_PER_READ) {
