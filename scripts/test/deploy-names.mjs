@@ -10,28 +10,43 @@ export { CLUSTER_TOPICS } from '../../services/platform/dist/src/topology.js';
 export const CONFIG_VARIABLE_NAMES = Object.values(VARIABLES).map(({ name }) => name);
 
 const OF_HISTOGRAM = ['_bucket', '_sum', '_count'];
-const MADE = /\b(counter|gauge|observedGauge|histogram)(?:<[^>]*>)?\(\s*\{\s*name: '([a-z_]+)'/g;
+const MADE =
+  /\b(counter|gauge|observedGauge|histogram)(?:<[^>]*>)?\(\s*\{\s*name: '([a-z_]+)'([^]*?)\}\s*[,)]/g;
 
-/** Every metric that a service makes, as /metrics names it: our own from the sources, the process's from a registry. */
+/**
+ * Every metric that a service makes: our own from the sources, the process's from a registry.
+ * `names` as /metrics shows them; `labels` of each; `own` without the endings of histograms; `sources` as one text.
+ */
 export async function metricNames() {
   const text = await createMetrics('names').text();
-  const process = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({ name, type }));
-  const own = sources().flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(MADE)].map(([, type, name]) => ({
+  const process = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({
+    name,
+    type,
+    labels: [],
+  }));
+  const code = sources().map((file) => readFileSync(file, 'utf8'));
+  const own = code.flatMap((source) =>
+    [...source.matchAll(MADE)].map(([, type, name, rest]) => ({
       name: `sentinel_${name}`,
       type,
+      labels: [...(/labels: \{([^}]*)/.exec(rest)?.[1] ?? '').matchAll(/(\w+):/g)].map(([, label]) => label),
     })),
   );
-  return new Set(
-    [...process, ...own].flatMap(({ name, type }) =>
-      type === 'histogram' ? OF_HISTOGRAM.map((ending) => name + ending) : [name],
-    ),
+  const shown = [...process, ...own].flatMap(({ name, type, labels }) =>
+    (type === 'histogram' ? OF_HISTOGRAM : ['']).map((ending) => [name + ending, labels]),
   );
+  return {
+    names: new Set(shown.map(([name]) => name)),
+    labels: new Map(shown),
+    own: [...new Set(own.map(({ name }) => name))],
+    sources: code.join('\n'),
+  };
 }
 
 function sources() {
-  return readdirSync(join(root, 'services')).flatMap((service) => {
-    const folder = join(root, 'services', service, 'src');
+  const packages = ['contracts', ...readdirSync(join(root, 'services')).map((name) => `services/${name}`)];
+  return packages.flatMap((name) => {
+    const folder = join(root, name, 'src');
     return readdirSync(folder, { recursive: true })
       .filter((name) => name.endsWith('.ts') && !name.startsWith('fakes'))
       .map((name) => join(folder, name));

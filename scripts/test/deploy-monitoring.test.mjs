@@ -1,0 +1,119 @@
+import t from 'tap';
+import { parser } from '@prometheus-io/lezer-promql';
+import { metricNames } from './deploy-names.mjs';
+import { allManifests, K8S, manifests, read } from './deploy-support.mjs';
+
+const MONITORING = `${K8S}/components/monitoring`;
+const [rules] = manifests(MONITORING).filter(({ body }) => body.kind === 'PrometheusRule');
+const alerts = rules.body.spec.groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(read(MONITORING, 'dashboard.json'));
+const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+const queries = [
+  ...alerts.map(({ alert, expr }) => ({ from: alert, expr })),
+  ...panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr }) => ({ from: title, expr: withoutVariables(expr) })),
+  ),
+];
+/** Of others: the kubelet's, told by the Kubernetes documentation. */
+const FOREIGN = new Set(['kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes']);
+/** Put on by Prometheus, by its adapters for Kubernetes, or by the registry of every service. */
+const LABELS_OF_ALL = new Set(['service', 'instance', 'namespace', 'pod', 'le', 'persistentvolumeclaim']);
+
+t.test('every query is one, and asks for metrics that exist', async (t) => {
+  const { names, labels } = await metricNames();
+  for (const { from, expr } of queries) {
+    const found = partsOf(expr);
+    t.strictSame(found.errors, [], `${from}: ${expr}`);
+    t.ok(found.metrics.length > 0, `${from} asks for something`);
+    for (const metric of found.metrics) t.ok(names.has(metric) || FOREIGN.has(metric), `${from}: ${metric}`);
+    const known = new Set(found.metrics.flatMap((metric) => labels.get(metric) ?? []));
+    for (const label of found.labels)
+      t.ok(LABELS_OF_ALL.has(label) || known.has(label), `${from}: label ${label}`);
+  }
+  t.match(partsOf('sum(rate(a[5m])').errors, [/./], 'a slip of the hand is found');
+});
+
+t.test('values of labels are ones that the code gives', async (t) => {
+  const { sources } = await metricNames();
+  for (const { from, expr } of queries)
+    for (const [, label, value] of expr.matchAll(/(group|code|reason|status|service)!?="([^"$|]+)"/g))
+      t.ok(new RegExp(`'${value}'`).test(sources), `${from}: ${label}="${value}"`);
+});
+
+t.test('every alert says what it is, and the runbook what to do', async (t) => {
+  const runbook = read('deploy/runbook.md');
+  for (const { alert, labels, annotations } of alerts) {
+    t.match(labels.severity, /^(critical|warning)$/, alert);
+    t.match(annotations.summary, /^['{A-Z].*\.|\?$/, alert);
+    t.match(runbook, new RegExp(`^\\| \`${alert}\` \\|`, 'm'), `${alert} has a row in the runbook`);
+  }
+  for (const [, alert] of runbook.matchAll(/`(Sentinel[A-Z]\w+)`/g))
+    t.ok(
+      alerts.some((one) => one.alert === alert),
+      `${alert} of the runbook exists`,
+    );
+  const { names } = await metricNames();
+  for (const [, metric] of runbook.matchAll(/`(sentinel_[a-z_]+)/g))
+    t.ok(names.has(metric) || names.has(`${metric}_count`), metric);
+});
+
+t.test('what an operator must hear of has an alert', async (t) => {
+  const asked = new Set(alerts.flatMap(({ expr }) => partsOf(expr).metrics));
+  const needed = [
+    'sentinel_ready',
+    'sentinel_consumer_lag_records',
+    'sentinel_anchoring_waiting_leaves',
+    'sentinel_anchoring_alarms_total',
+    'sentinel_registry_commits_delayed_total',
+    'sentinel_http_request_duration_seconds_count',
+    'sentinel_ingestion_reports_total',
+    'kubelet_volume_stats_available_bytes',
+  ];
+  for (const metric of needed) t.ok(asked.has(metric), metric);
+});
+
+t.test('the dashboard is whole', async (t) => {
+  const ids = dashboard.panels.map(({ id }) => id);
+  t.equal(new Set(ids).size, ids.length, 'ids are unique');
+  for (const { title, gridPos, fieldConfig, targets } of panels) {
+    t.ok(title && fieldConfig.defaults.unit, `${title}: unit`);
+    t.ok(gridPos.x + gridPos.w <= 24, `${title}: fits the grid`);
+    for (const { expr } of targets) t.match(expr, /namespace="\$namespace"/, `${title}: one namespace`);
+  }
+  const shown = new Set(
+    panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => partsOf(withoutVariables(expr)).metrics)),
+  );
+  const { own } = await metricNames();
+  for (const name of own)
+    t.ok(
+      [...shown].some((one) => one === name || one.startsWith(`${name}_`)),
+      `${name} is on the dashboard`,
+    );
+});
+
+t.test('Prometheus finds what is scaled and watched', async (t) => {
+  const { names } = await metricNames();
+  const of = (kind) => allManifests().find(({ body }) => body.kind === kind).body;
+  t.match(of('ServiceMonitor').spec.endpoints, [{ port: 'http', path: '/metrics' }]);
+  const [{ external }] = allManifests().find(({ file }) => file === 'verifier-autoscaler.yaml').body.spec
+    .metrics;
+  t.ok(names.has(external.metric.name), external.metric.name);
+});
+
+/** Names of metrics and labels in an expression, and what of it is no PromQL, by Prometheus' own grammar. */
+function partsOf(expr) {
+  const parts = { metrics: [], labels: [], errors: [] };
+  parser.parse(expr).iterate({
+    enter: ({ type, from, to, node }) => {
+      const text = expr.slice(from, to);
+      if (type.isError) parts.errors.push(`at ${from}: ${text || 'something is missing'}`);
+      if (type.name === 'Identifier' && node.parent?.name === 'VectorSelector') parts.metrics.push(text);
+      if (type.name === 'LabelName') parts.labels.push(text);
+    },
+  });
+  return parts;
+}
+
+function withoutVariables(expr) {
+  return expr.replaceAll('$namespace', 'sentinel-node');
+}
