@@ -1,4 +1,10 @@
-import { LedgerUnavailableError, NotDurableError, OverloadedError, PortError } from '@sentinel-node/platform';
+import {
+  LedgerUnavailableError,
+  LogUnavailableError,
+  NotDurableError,
+  OverloadedError,
+  PortError,
+} from '@sentinel-node/platform';
 
 /** What nothing but a person can put right: anchoring stops with these words. */
 export class AnchoringStoppedError extends PortError {}
@@ -21,6 +27,7 @@ export function ledgerChanged(recorded: string, configured: string): AnchoringSt
 export function isPassing(error: unknown): error is PortError {
   return (
     error instanceof LedgerUnavailableError ||
+    error instanceof LogUnavailableError ||
     error instanceof NotDurableError ||
     error instanceof OverloadedError
   );

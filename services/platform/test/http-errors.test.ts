@@ -3,7 +3,14 @@ import { connect } from 'node:net';
 import { ERRORS, ProblemSchema, type ErrorCode } from '@sentinel-node/contracts';
 import t from 'tap';
 import { Type } from 'typebox';
-import { ApiError, compileChecker, ConflictError, NotDurableError, OverloadedError } from '../src/index.ts';
+import {
+  ApiError,
+  compileChecker,
+  ConflictError,
+  LogUnavailableError,
+  NotDurableError,
+  OverloadedError,
+} from '../src/index.ts';
 import { httpShell } from './http-harness.ts';
 
 const problems = compileChecker(ProblemSchema);
@@ -59,6 +66,7 @@ t.test('failures that a port names', async (t) => {
   const failures: Record<string, [Error, ErrorCode]> = {
     overloaded: [new OverloadedError('queue of partition 3'), 'OVERLOADED'],
     full: [new NotDurableError('disk /dev/sda1'), 'NOT_DURABLE'],
+    away: [new LogUnavailableError('10.0.0.7:9092'), 'UNAVAILABLE'],
     lost: [new ConflictError('row 7'), 'CONFLICT'],
   };
   app.get('/:which', (request) => {

@@ -1,5 +1,11 @@
 import { ERRORS, type Problem } from '@sentinel-node/contracts';
-import { ConflictError, NotDurableError, OverloadedError, PortError } from '../ports/errors.ts';
+import {
+  ConflictError,
+  LogUnavailableError,
+  NotDurableError,
+  OverloadedError,
+  PortError,
+} from '../ports/errors.ts';
 import { ApiError } from './api-error.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -31,6 +37,7 @@ export function apiErrorOf(error: unknown): ApiError {
 function ofPort(error: PortError): ApiError {
   if (error instanceof ConflictError) return new ApiError('CONFLICT');
   if (error instanceof OverloadedError) return new ApiError('OVERLOADED');
+  if (error instanceof LogUnavailableError) return new ApiError('UNAVAILABLE');
   if (error instanceof NotDurableError)
     return new ApiError('NOT_DURABLE', undefined, undefined, NOT_DURABLE_RETRY_SECONDS);
   return new ApiError('INTERNAL');

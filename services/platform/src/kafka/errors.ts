@@ -7,12 +7,7 @@ export class TopicMissingError extends PortError {
   }
 }
 
-/** The brokers cannot be reached, or do not answer in time; try again later. */
-export class LogUnavailableError extends PortError {
-  constructor(what: string, options?: ErrorOptions) {
-    super('LOG_UNAVAILABLE', `Kafka does not answer: ${what}`, options);
-  }
-}
+export { LogUnavailableError } from '../ports/errors.ts';
 
 /** The innermost words of a kafkajs error, for a log line. */
 export function causeMessage(error: unknown): string {
