@@ -11,6 +11,7 @@ import type { QueryDeps } from './deps.ts';
 import { ExportGate } from './exports/index.ts';
 import type { ReadRoutesDeps } from './http/read-context.ts';
 import type { Parts } from './parts.ts';
+import { proving } from './proofs/index.ts';
 import { StreamHub } from './stream/index.ts';
 
 /** Written by people's commands on alerts; none is a view. */
@@ -43,6 +44,14 @@ export function readingOf(
   return {
     hub,
     claims,
-    routes: { reads, hub, exports: new ExportGate(), share, turnOff, sharesPerMinute: limits.sharePerMinute },
+    routes: {
+      reads,
+      hub,
+      exports: new ExportGate(),
+      proofs: proving(deps, reads),
+      share,
+      turnOff,
+      sharesPerMinute: limits.sharePerMinute,
+    },
   };
 }

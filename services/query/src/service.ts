@@ -17,6 +17,7 @@ import { registerOpenApi } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { COMMAND_COLLECTIONS, queryParts, type Parts } from './parts.ts';
 import { projectorService } from './projector.ts';
+import { EVIDENCE_COLLECTIONS } from './proofs/index.ts';
 import { ALERT_COLLECTIONS, readingOf, type Reading } from './reading.ts';
 import { addRoutes } from './routes.ts';
 import { authenticator, type Authenticator } from './signin/authenticator.ts';
@@ -70,7 +71,7 @@ export function createQuery(deps: QueryDeps): QueryService {
     start: async () => {
       if (parts.developmentWallet !== undefined)
         deps.log.warn('the development wallet is on: anyone who reaches it can sign in as anyone');
-      await deps.store.ensure([...COMMAND_COLLECTIONS, ...ALERT_COLLECTIONS]);
+      await deps.store.ensure([...COMMAND_COLLECTIONS, ...ALERT_COLLECTIONS, ...EVIDENCE_COLLECTIONS]);
       await parts.sessions.endAllBefore(deps.config.sessionKeyNumber);
       await projector.start();
       await background.start();
@@ -113,8 +114,8 @@ function authenticatorOf(
   return authenticator({
     tokens,
     sessions,
-    xsrfKey: purposeKey(secrets.masterSecret, PURPOSES.xsrf),
     refusals: new Refusals({ perMinute: config.limits.userCallsPerMinute, clock }),
+    xsrfKey: purposeKey(secrets.masterSecret, PURPOSES.xsrf),
     callersOf: (present) => callersOf({ members, reservations }, present),
   });
 }

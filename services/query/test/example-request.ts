@@ -35,7 +35,7 @@ export async function exampleRequest(
     if (place === 'query') query.set(parameter, String(example));
   }
   const [type, media] = Object.entries(call.requestBody?.content ?? {})[0] ?? [];
-  if (name === 'GET /alerts/link/shared/data/:id') await share(scene);
+  if (name.startsWith('GET /alerts/link/shared/')) await share(scene);
   const { call: as, userId } = await callerOf(world, scene, name, call.security ?? []);
   const text = typeof media?.example === 'string' ? media.example : JSON.stringify(media?.example);
   const given =
@@ -77,7 +77,7 @@ async function callerOf(
 }
 
 async function ownThings(world: World, scene: Scene, name: string): Promise<Map<string, string>> {
-  const { orgId, admin, regular, deviceId, fileId, alertId, eventId, email } = scene;
+  const { orgId, admin, regular, deviceId, fileId, linkId, alertId, eventId, email } = scene;
   const invited = name.includes('/users/confirm') || name.includes('/users/resend');
   const fresh = invited ? await invite(scene) : regular.userId;
   const things = new Map<string, string>([
@@ -87,6 +87,7 @@ async function ownThings(world: World, scene: Scene, name: string): Promise<Map<
     [EXAMPLE.fileId, fileId],
     [EXAMPLE.alertId, alertId],
     [EXAMPLE.eventId, eventId],
+    [EXAMPLE.linkId, linkId],
     ['Example works', `Works of ${email('carl')}`],
   ]);
   if (name !== 'POST /orgs') things.set(EXAMPLE.userId, fresh);

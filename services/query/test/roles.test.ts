@@ -17,6 +17,7 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'GET /test',
       'PUT /users/confirm/link/:activateId',
       'GET /alerts/link/shared/data/:id',
+      'GET /alerts/link/shared/proof/:id',
     ],
   ],
   [
@@ -33,6 +34,7 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'GET /devices/:orgId/:id',
       'GET /files/:orgId/:deviceId/:fileId',
       'PUT /files/chain/:orgId/:deviceId/:fileId',
+      'GET /proofs/:orgId/:deviceId/:fileId/:linkId',
       'GET /alerts/:orgId',
       'GET /alerts/:orgId/:deviceId',
       'GET /alerts/:orgId/:deviceId/:id',
@@ -146,9 +148,9 @@ async function callersOf(
 }
 
 /** Ids of things that are there. */
-function real(path: string, { orgId, deviceId, fileId, alertId, eventId, regular }: Scene): string {
+function real(path: string, { orgId, deviceId, fileId, linkId, alertId, eventId, regular }: Scene): string {
   const one = { users: regular.userId, devices: deviceId, events: eventId, alerts: alertId };
   const kind = path.split('/')[1] as keyof typeof one;
-  const ids: Readonly<Record<string, string>> = { orgId, deviceId, fileId, id: one[kind] };
+  const ids: Readonly<Record<string, string>> = { orgId, deviceId, fileId, linkId, id: one[kind] };
   return path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'unknown');
 }

@@ -71,9 +71,8 @@ export async function unshareAlert(deps: ShareDeps, key: AlertKey, expected?: Ex
 /** @throws ApiError NOT_FOUND unless the alert is shared */
 export async function readSharedAlert(reads: ReadContext, id: string): Promise<SharedAlert> {
   const { store } = reads;
-  const shares = (await store.get(SHARES_COLLECTION.name, id)) as SharesDocument | undefined;
-  if (shares === undefined || shares.sharedData.length === 0) throw new ApiError('NOT_FOUND');
-  const { body: alert } = await readAlert(reads, { orgId: shares.orgId, id });
+  const orgId = await sharedAlertOrganization(store, id);
+  const { body: alert } = await readAlert(reads, { orgId, id });
   const { timestamp, status, type, deviceId, deviceName, fileId, fileName, overrideUserEmail, note } = alert;
   const request = await viewOf<AlertRequestView>(store, VIEWS.alertRequests, id);
   return {
@@ -89,6 +88,13 @@ export async function readSharedAlert(reads: ReadContext, id: string): Promise<S
     note,
     eventRequest: request?.request ?? 'null',
   };
+}
+
+/** Whose alert it is. @throws ApiError NOT_FOUND unless it is shared now */
+export async function sharedAlertOrganization(store: DocumentStore, id: string): Promise<string> {
+  const shares = (await store.get(SHARES_COLLECTION.name, id)) as SharesDocument | undefined;
+  if (shares === undefined || shares.sharedData.length === 0) throw new ApiError('NOT_FOUND');
+  return shares.orgId;
 }
 
 /** @throws ApiError NOT_FOUND, STALE */

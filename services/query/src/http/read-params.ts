@@ -6,4 +6,5 @@ const Key = Type.String({ maxLength: LIMITS.nameCharacters });
 
 export const itemParams = Type.Object({ id: Key });
 export const deviceItemParams = Type.Object({ orgId: Key, deviceId: Key, id: Key });
+export const linkParams = Type.Object({ orgId: Key, deviceId: Key, fileId: Key, linkId: Key });
 export const fileItemParams = Type.Object({ orgId: Key, deviceId: Key, fileId: Key, id: Key });

@@ -7,6 +7,7 @@ import type {
   File,
   Link,
   Organization,
+  Proof,
   User,
 } from '@sentinel-node/contracts';
 
@@ -154,3 +155,30 @@ export const link = {
   anchor: { state: 'RECEIVED', batch: null, confirmations: 0 },
   alerts: [{ id: EXAMPLE.alertId, type: 'HASH_BREACH', status: 'ACTIVE' }],
 } satisfies Link;
+
+export const proof = {
+  format: 'sentinel/proof/v1',
+  state: 'PENDING',
+  completeness: 'NOT_SHOWN',
+  log: { logId: HASH, origin: 'sentinel-node/9f86d081884c7d65', keyFingerprint: LINK_HASH },
+  subject: { type: 'FILE', id: EXAMPLE.fileId, deviceId: EXAMPLE.deviceId, orgId: EXAMPLE.orgId },
+  entry: {
+    number: link.number,
+    kind: 'BREAK',
+    alertType: 'HASH_BREACH',
+    nonce: '0dab166aa3c494e40d8c17ab4735e8a9',
+    acceptedAt: Date.parse(AT),
+    reportedAt: Date.parse(AT),
+    sequence: report.sequence,
+    versionIndex: 0,
+    contentHash: HASH,
+    length: link.length,
+    reportHash: LINK_HASH,
+    policyHash: HASH,
+    previous: HASH,
+    linkHash: LINK_HASH,
+  },
+  batch: null,
+  transaction: null,
+  block: null,
+} satisfies Proof;

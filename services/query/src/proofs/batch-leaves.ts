@@ -1,0 +1,102 @@
+/** The tree of a batch, made again from the records that its cut covers. */
+import { equalBytes, fromHex, isParkingRecord, TOPICS, type Cut } from '@sentinel-node/contracts';
+import { ApiError, compileChecker, type DocumentStore, type EventLog } from '@sentinel-node/platform';
+import { Type, type Static } from 'typebox';
+import { UnreadableRecordError } from '../views/records.ts';
+import { VIEWS, type ChainEntryView, type ChainPosition, type LinkView } from '../views/index.ts';
+import { viewsOf } from '../reads/index.ts';
+import { LeafCollector, type BatchEntry } from './leaf-collector.ts';
+import { LeafTree, type Breathe } from './leaf-tree.ts';
+import { PROOF_WORK } from './limits.ts';
+
+export interface LeavesDeps {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  readonly logId: Uint8Array;
+  readonly breathe: Breathe;
+}
+
+/** What leaves need of a record; whoever judges the rest has done so. */
+const RecordSchema = Type.Object({
+  fileId: Type.Union([Type.String(), Type.Null()]),
+  entries: Type.Array(Type.Object({ id: Type.String(), number: Type.Number(), linkHash: Type.String() })),
+});
+const checker = compileChecker(RecordSchema);
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+type LeafRecord = Static<typeof RecordSchema> & ChainPosition;
+/** Which entries of some records of a batch are new in it. */
+type Selection = (records: readonly LeafRecord[]) => Promise<(id: string, at: ChainPosition) => boolean>;
+
+/**
+ * @throws ApiError UNAVAILABLE while the views are behind the batch
+ * @throws Error when the records do not give the root that was anchored
+ */
+export async function treeOfBatch(deps: LeavesDeps, cut: Cut): Promise<LeafTree> {
+  const tree =
+    (await treeWith(deps, cut, everyEntry)) ?? (await treeWith(deps, cut, firstDeliveries(deps.store)));
+  if (tree === undefined)
+    throw new Error(`the leaves of batch ${cut.batch} are not those that were anchored`);
+  return tree;
+}
+
+/** undefined when these entries do not give the root of the batch. */
+async function treeWith(deps: LeavesDeps, cut: Cut, selection: Selection): Promise<LeafTree | undefined> {
+  const collector = new LeafCollector(deps.logId, cut.leafCount);
+  for (const range of cut.ranges)
+    for await (const records of recordsOf(deps.eventLog, range)) {
+      const isNew = await selection(records);
+      for (const record of records)
+        for (const entry of record.entries)
+          if (record.fileId !== null && isNew(entry.id, record))
+            collector.take(record.fileId, entry satisfies BatchEntry);
+      await deps.breathe();
+    }
+  if (!collector.isWhole) return undefined;
+  const tree = await LeafTree.of(collector.sorted(), deps.breathe);
+  const root = tree.root();
+  return root !== undefined && equalBytes(root, fromHex(cut.leafRoot)) ? tree : undefined;
+}
+
+/** Right unless a record was delivered again after the cut that holds it. */
+const everyEntry: Selection = async () => () => true;
+
+/** An entry belongs to the batch that covers its first delivery; that is where its view says it stands. */
+function firstDeliveries(store: DocumentStore): Selection {
+  return async (records) => {
+    const ids = records.flatMap(({ entries }) => entries.map(({ id }) => id));
+    const [links, others] = await Promise.all([
+      viewsOf<LinkView>(store, VIEWS.links, ids),
+      viewsOf<ChainEntryView>(store, VIEWS.chainEntries, ids),
+    ]);
+    return (id, { partition, offset }) => {
+      const view = links.get(id) ?? others.get(id);
+      if (view === undefined)
+        throw new ApiError('UNAVAILABLE', 'The entries of the batch are still coming in.');
+      return view.partition === partition && view.offset === offset;
+    };
+  };
+}
+
+async function* recordsOf(
+  eventLog: EventLog,
+  { partition, from, to }: Cut['ranges'][number],
+): AsyncIterable<readonly LeafRecord[]> {
+  for await (const { records } of eventLog.read(TOPICS.chain, partition, from, to))
+    for (let at = 0; at < records.length; at += PROOF_WORK.lookupEntries)
+      yield records.slice(at, at + PROOF_WORK.lookupEntries).flatMap((record) => parsed(record));
+}
+
+/** None for a record that has no entries. @throws UnreadableRecordError */
+function parsed(record: ChainPosition & { readonly body: Uint8Array }): LeafRecord[] {
+  const { partition, offset } = record;
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(record.body));
+  } catch (cause) {
+    throw new UnreadableRecordError(TOPICS.chain, record, { cause });
+  }
+  if (isParkingRecord(value)) return [];
+  if (!checker.check(value)) throw new UnreadableRecordError(TOPICS.chain, record);
+  return value.entries.length === 0 ? [] : [{ ...value, partition, offset }];
+}

@@ -1,0 +1,84 @@
+/** Trees of batches, made when a proof asks for them: one at a time, each once, the ones last asked for kept. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cut } from '@sentinel-node/contracts';
+import { ApiError } from '@sentinel-node/platform';
+import type { LeafTree } from './leaf-tree.ts';
+import { PROOF_WORK } from './limits.ts';
+
+type Limits = {
+  readonly [K in 'treeCacheBytes' | 'waitingRequests' | 'waitMs' | 'retryAfterSeconds']: number;
+};
+
+export class BatchTrees {
+  readonly #make: (cut: Cut) => Promise<LeafTree>;
+  readonly #limits: Limits;
+  /** By batch; the one asked for longest ago is first. */
+  readonly #kept = new Map<number, LeafTree>();
+  readonly #making = new Map<number, Promise<LeafTree>>();
+  #keptBytes = 0;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(make: (cut: Cut) => Promise<LeafTree>, limits: Limits = PROOF_WORK) {
+    this.#make = make;
+    this.#limits = limits;
+  }
+
+  /** @throws ApiError OVERLOADED when too many wait, or the tree takes long: come again */
+  async of(cut: Cut): Promise<LeafTree> {
+    const kept = this.#kept.get(cut.batch);
+    if (kept !== undefined) {
+      this.#keep(cut.batch, kept);
+      return kept;
+    }
+    if (this.#waiting >= this.#limits.waitingRequests) throw this.#busy('Too many proofs are being made.');
+    this.#waiting += 1;
+    try {
+      return await this.#inTime(this.#making.get(cut.batch) ?? this.#begin(cut));
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  #begin(cut: Cut): Promise<LeafTree> {
+    const making = this.#last
+      .then(() => this.#make(cut))
+      .then((tree) => {
+        this.#keep(cut.batch, tree);
+        return tree;
+      })
+      .finally(() => this.#making.delete(cut.batch));
+    this.#making.set(cut.batch, making);
+    this.#last = making.catch(() => undefined);
+    return making;
+  }
+
+  async #inTime(making: Promise<LeafTree>): Promise<LeafTree> {
+    const end = new AbortController();
+    const late = pause(this.#limits.waitMs, undefined, { signal: end.signal, ref: false });
+    try {
+      const tree = await Promise.race([making, late]);
+      if (tree === undefined) throw this.#busy('The batch is large: its proofs are being made.');
+      return tree;
+    } finally {
+      late.catch(() => undefined);
+      end.abort();
+    }
+  }
+
+  #keep(batch: number, tree: LeafTree): void {
+    if (this.#kept.delete(batch)) this.#keptBytes -= tree.bytes;
+    if (tree.bytes > this.#limits.treeCacheBytes) return;
+    this.#kept.set(batch, tree);
+    this.#keptBytes += tree.bytes;
+    for (const [oldest, { bytes }] of this.#kept) {
+      if (this.#keptBytes <= this.#limits.treeCacheBytes) return;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= bytes;
+    }
+  }
+
+  #busy(detail: string): ApiError {
+    return new ApiError('OVERLOADED', detail, undefined, this.#limits.retryAfterSeconds);
+  }
+}

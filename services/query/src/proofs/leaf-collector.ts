@@ -1,0 +1,94 @@
+import { compareBytes, leafData, leafHash, mapKey } from '@sentinel-node/contracts';
+import type { SortedLeaves } from './leaf-tree.ts';
+
+const HASH = 32;
+/** Bytes of a map key that a double holds exactly. */
+const PREFIX_BYTES = 6;
+
+export interface BatchEntry {
+  readonly number: number;
+  readonly linkHash: string;
+}
+
+/** Collects the leaves of one batch as their records come, 36 bytes each, and sorts them by subject. */
+export class LeafCollector {
+  readonly #logId: Uint8Array;
+  readonly #limit: number;
+  readonly #subjects = new Map<string, number>();
+  readonly #keys: Uint8Array[] = [];
+  readonly #firsts: number[] = [];
+  readonly #counts: number[] = [];
+  readonly #hashes: Uint8Array;
+  readonly #subjectOf: Uint32Array;
+  #count = 0;
+  #hasMore = false;
+
+  /** @param leafCount of the batch; a further one is not taken */
+  constructor(logId: Uint8Array, leafCount: number) {
+    this.#logId = logId;
+    this.#limit = leafCount;
+    this.#hashes = new Uint8Array(leafCount * HASH);
+    this.#subjectOf = new Uint32Array(leafCount);
+  }
+
+  /** Exactly the leaves of the batch came, as far as their number tells. */
+  get isWhole(): boolean {
+    return this.#count === this.#limit && !this.#hasMore;
+  }
+
+  /** Takes the entry that follows the subject's last one, or is its first; an earlier one came before. */
+  take(fileId: string, { number, linkHash }: BatchEntry): void {
+    const known = this.#subjects.get(fileId);
+    if (known !== undefined && number !== this.#firsts[known]! + this.#counts[known]!) return;
+    if (this.#count === this.#limit) {
+      this.#hasMore = true;
+      return;
+    }
+    const subject = known ?? this.#begin(fileId, number);
+    const leaf = leafHash(leafData(this.#keys[subject]!, number, linkHash));
+    this.#hashes.set(leaf, this.#count * HASH);
+    this.#subjectOf[this.#count] = subject;
+    this.#counts[subject]! += 1;
+    this.#count += 1;
+  }
+
+  /** Entries of a subject come in the order of their numbers, so that only the subjects need sorting. */
+  sorted(): SortedLeaves {
+    const order = sortedByKey(this.#keys);
+    const starts = new Uint32Array(order.length + 1);
+    const numbers = new Float64Array(order.length);
+    const keys = new Uint8Array(order.length * HASH);
+    const next = new Uint32Array(order.length);
+    for (const [rank, subject] of order.entries()) {
+      keys.set(this.#keys[subject]!, rank * HASH);
+      numbers[rank] = this.#firsts[subject]!;
+      next[subject] = starts[rank]!;
+      starts[rank + 1] = starts[rank]! + this.#counts[subject]!;
+    }
+    const hashes = new Uint8Array(this.#count * HASH);
+    for (let leaf = 0; leaf < this.#count; leaf++) {
+      const at = next[this.#subjectOf[leaf]!]!++;
+      hashes.set(this.#hashes.subarray(leaf * HASH, (leaf + 1) * HASH), at * HASH);
+    }
+    return { keys, starts, numbers, hashes };
+  }
+
+  #begin(fileId: string, number: number): number {
+    const subject = this.#keys.length;
+    this.#subjects.set(fileId, subject);
+    this.#keys.push(mapKey(this.#logId, 'FILE', fileId));
+    this.#firsts.push(number);
+    this.#counts.push(0);
+    return subject;
+  }
+}
+
+/** Compared by the first bytes as a number, which nearly always decides. */
+function sortedByKey(keys: readonly Uint8Array[]): Uint32Array {
+  const prefixes = Float64Array.from(keys, (key) =>
+    key.subarray(0, PREFIX_BYTES).reduce((value, byte) => value * 256 + byte, 0),
+  );
+  return Uint32Array.from(keys.keys()).sort(
+    (a, b) => prefixes[a]! - prefixes[b]! || compareBytes(keys[a]!, keys[b]!),
+  );
+}

@@ -1,0 +1,100 @@
+/** The tree of one batch in flat memory: 64 bytes a leaf, 44 bytes a subject. */
+import { compareBytes, nodeHash } from '@sentinel-node/contracts';
+import { PROOF_WORK } from './limits.ts';
+
+const HASH = 32;
+
+/** Called between two stretches of work, so that a large batch does not hold up everything else. */
+export type Breathe = () => Promise<void>;
+
+/** Leaves in the order of a batch, by subject. */
+export interface SortedLeaves {
+  /** Map keys of the subjects, 32 bytes each, rising. */
+  readonly keys: Uint8Array;
+  /** Index of the first leaf of each subject, and at the end the number of leaves. */
+  readonly starts: Uint32Array;
+  /** Number of the first entry of each subject. */
+  readonly numbers: Float64Array;
+  /** Leaf hashes, 32 bytes each. */
+  readonly hashes: Uint8Array;
+}
+
+export class LeafTree {
+  readonly #leaves: SortedLeaves;
+  /** Nodes of each level above the leaves, the root last. */
+  readonly #above: readonly Uint8Array[];
+
+  private constructor(leaves: SortedLeaves, above: readonly Uint8Array[]) {
+    this.#leaves = leaves;
+    this.#above = above;
+  }
+
+  static async of(leaves: SortedLeaves, breathe: Breathe): Promise<LeafTree> {
+    const above: Uint8Array[] = [];
+    for (let level = leaves.hashes; level.length > HASH; above.push(level))
+      level = await parentsOf(level, breathe);
+    return new LeafTree(leaves, above);
+  }
+
+  /** Memory that it takes. */
+  get bytes(): number {
+    const { keys, starts, numbers, hashes } = this.#leaves;
+    const parts = [keys, starts, numbers, hashes, ...this.#above];
+    return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** undefined while it has no leaves. */
+  root(): Uint8Array | undefined {
+    const top = this.#above.at(-1) ?? this.#leaves.hashes;
+    return top.length === 0 ? undefined : top.slice(0, HASH);
+  }
+
+  /** Of entry `number` of the subject with this map key; undefined when it is not in the batch. */
+  indexOf(mapKey: Uint8Array, number: number): number | undefined {
+    const { keys, starts, numbers } = this.#leaves;
+    let low = 0;
+    let high = numbers.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareBytes(keys.subarray(middle * HASH, (middle + 1) * HASH), mapKey) < 0) low = middle + 1;
+      else high = middle;
+    }
+    const isIt = compareBytes(keys.subarray(low * HASH, (low + 1) * HASH), mapKey) === 0;
+    if (!isIt || low === numbers.length) return undefined;
+    const index = starts[low]! + number - numbers[low]!;
+    return index >= starts[low]! && index < starts[low + 1]! ? index : undefined;
+  }
+
+  leafHash(index: number): Uint8Array {
+    return nodeAt(this.#leaves.hashes, index);
+  }
+
+  /** Inclusion path (RFC 6962 section 2.1.1). */
+  path(index: number): Uint8Array[] {
+    const path: Uint8Array[] = [];
+    let at = index;
+    for (const level of [this.#leaves.hashes, ...this.#above]) {
+      const sibling = at ^ 1;
+      if (level.length > HASH && sibling * HASH < level.length) path.push(nodeAt(level, sibling));
+      at >>>= 1;
+    }
+    return path;
+  }
+}
+
+const nodeAt = (level: Uint8Array, index: number): Uint8Array =>
+  level.slice(index * HASH, (index + 1) * HASH);
+
+async function parentsOf(level: Uint8Array, breathe: Breathe): Promise<Uint8Array> {
+  const count = level.length / HASH;
+  const above = new Uint8Array(Math.ceil(count / 2) * HASH);
+  for (let index = 0; index + 1 < count; index += 2) {
+    const middle = (index + 1) * HASH;
+    const node = nodeHash(level.subarray(index * HASH, middle), level.subarray(middle, middle + HASH));
+    above.set(node, (index / 2) * HASH);
+    if ((index / 2) % PROOF_WORK.breathSteps === 0) await breathe();
+  }
+  // A node without a sibling is carried up unchanged.
+  if (count % 2 === 1) above.set(level.subarray((count - 1) * HASH), above.length - HASH);
+  return above;
+}

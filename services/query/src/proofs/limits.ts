@@ -1,0 +1,15 @@
+/** What proofs may cost. Units are in the names. */
+export const PROOF_WORK = {
+  /** Trees of batches that are kept: one of 2^20 leaves of as many files, or many small ones. */
+  treeCacheBytes: 128 * 1_048_576,
+  /** Requests that wait for a tree. One tree is made at a time. */
+  waitingRequests: 50,
+  /** A request waits so long, then it is told to come again; the tree is made all the same, and kept. */
+  waitMs: 20_000,
+  /** What whoever is turned away is told to wait. */
+  retryAfterSeconds: 5,
+  /** Records, or hashes of a tree, between two breaths: a few milliseconds. */
+  breathSteps: 1_000,
+  /** Entries whose first position is looked up at once. */
+  lookupEntries: 1_000,
+} as const;

@@ -1,0 +1,102 @@
+/** Proofs of entries: with what there is so far. */
+import {
+  fromHex,
+  mapKey,
+  PROOF_FORMAT,
+  sha256,
+  signCheckpoint,
+  stateOfParts,
+  toHex,
+  type Proof,
+  type ProofBatch,
+  type ProofEntry,
+} from '@sentinel-node/contracts';
+import type { EventLog, LogKey } from '@sentinel-node/platform';
+import { sharedAlertOrganization } from '../claims/index.ts';
+import { alertView, anchorsAt, checkScope, type ReadContext } from '../reads/index.ts';
+import { omit } from '../views/index.ts';
+import type { BatchTrees } from './batch-trees.ts';
+import { findEntry, type FoundEntry } from './entry.ts';
+import { evidenceOf, hexes, type Evidence } from './evidence.ts';
+
+export interface ProofDeps {
+  readonly reads: ReadContext;
+  readonly eventLog: EventLog;
+  readonly logKey: LogKey;
+  /** Name of the log in checkpoints. */
+  readonly origin: string;
+  readonly trees: BatchTrees;
+}
+
+export interface FileKey {
+  readonly orgId: string;
+  readonly deviceId: string;
+  readonly fileId: string;
+}
+
+/** @throws ApiError NOT_FOUND for an unknown file, or an entry that is not of it; OVERLOADED, UNAVAILABLE: come again */
+export async function proofOfEntry(deps: ProofDeps, file: FileKey, linkId: string): Promise<Proof> {
+  await checkScope(deps.reads.store, file);
+  const { orgId, deviceId, fileId } = file;
+  return proofOf(deps, { type: 'FILE', id: fileId, deviceId, orgId }, linkId);
+}
+
+/**
+ * Of the alert's first BREAK, for whoever has the link: the owner is left out.
+ * @throws ApiError NOT_FOUND unless the alert is shared, also when that ends meanwhile
+ */
+export async function proofOfSharedAlert(deps: ProofDeps, id: string): Promise<Proof> {
+  const { store } = deps.reads;
+  const orgId = await sharedAlertOrganization(store, id);
+  const { fileId, hashId } = await alertView(store, { orgId, id });
+  const proof = await proofOf(deps, { type: 'FILE', id: fileId }, hashId);
+  await sharedAlertOrganization(store, id);
+  return proof;
+}
+
+async function proofOf(deps: ProofDeps, subject: Proof['subject'], linkId: string): Promise<Proof> {
+  const { store } = deps.reads;
+  const found = await findEntry({ store, eventLog: deps.eventLog }, subject.id, linkId);
+  const [anchored] = await anchorsAt(store, [found.position]);
+  const evidence = anchored!.batch === null ? undefined : await evidenceOf(store, anchored!.batch);
+  const parts = {
+    batch: evidence === undefined ? null : await batchOf(deps, subject.id, found, evidence),
+    transaction: evidence?.transaction ?? null,
+    block: evidence?.block ?? null,
+  };
+  const { publicKey, logId } = deps.logKey;
+  return {
+    format: PROOF_FORMAT,
+    state: stateOfParts(parts)!,
+    completeness: 'NOT_SHOWN',
+    log: { logId: toHex(logId), origin: deps.origin, keyFingerprint: toHex(sha256(publicKey)) },
+    subject,
+    entry: entryOf(found),
+    ...parts,
+  };
+}
+
+function entryOf({ entry, previous }: FoundEntry): ProofEntry {
+  return { ...omit(entry, 'id', 'firstHash', 'alertId', 'whileDisabled'), previous };
+}
+
+async function batchOf(
+  { trees, logKey, origin }: ProofDeps,
+  fileId: string,
+  { entry }: FoundEntry,
+  { cut, logPath }: Evidence,
+): Promise<ProofBatch> {
+  const tree = await trees.of(cut);
+  const leafIndex = tree.indexOf(mapKey(logKey.logId, 'FILE', fileId), entry.number);
+  if (leafIndex === undefined)
+    throw new Error(`entry ${entry.number} of file ${fileId} is not in batch ${cut.batch}`);
+  const checkpoint = { origin, size: cut.batch + 1, root: fromHex(cut.logRoot) };
+  return {
+    leafHash: toHex(tree.leafHash(leafIndex)),
+    leafIndex,
+    leafPath: hexes(tree.path(leafIndex)),
+    header: cut.header,
+    logPath: hexes(logPath),
+    checkpoint: signCheckpoint(checkpoint, logKey.publicKey, (message) => logKey.sign(message)),
+  };
+}

@@ -1,0 +1,88 @@
+/** Two files whose chains have the hashes of the verifier, and how a stranger checks their proofs. */
+import { createPublicKey, verify } from 'node:crypto';
+import {
+  checkProof,
+  toHex,
+  type ChainRecord,
+  type HeaderChain,
+  type Proof,
+  type ProofCheckOptions,
+  type ProofTrust,
+} from '@sentinel-node/contracts';
+import type { Test } from 'tap';
+import { Anchoring, Hashing, logId, publicKey } from './anchored.ts';
+import { appendChain, FileHistory } from './chain-records.ts';
+import { createPlace, type Place } from './place.ts';
+import { eventually, FILE } from './world.ts';
+
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+export const verifySignature: ProofCheckOptions['verifySignature'] = (message, signature, key) => {
+  const der = Buffer.concat([SPKI, key]);
+  return verify(null, message, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature);
+};
+const ORIGIN = `sentinel-node/${toHex(logId).slice(0, 16)}`;
+export const trustOf = (genesisTxid: string): ProofTrust => {
+  return { origin: ORIGIN, publicKey: toHex(publicKey), network: 'dev', genesisTxid };
+};
+/** Nothing is known of the ledger. */
+export const UNKNOWN = trustOf('00'.repeat(32));
+
+/** Two files of a device; what they tell is appended with the hashes of the verifier. */
+export class Chains {
+  readonly #here: Place;
+  readonly #hashing = new Hashing();
+  readonly files: readonly FileHistory[];
+  /** As stored, all of them. */
+  readonly records: ChainRecord[] = [];
+
+  constructor(here: Place, secondFile: string) {
+    const { orgId, deviceId, fileId, world } = here;
+    this.#here = here;
+    this.files = [fileId, secondFile].map(
+      (id) => new FileHistory({ orgId, deviceId, fileId: id }, world.clock.now()),
+    );
+  }
+
+  /** @returns partition and offsets [from, to) of each record */
+  async append(...records: readonly ChainRecord[]) {
+    const hashed = records.map((record) => this.#hashing.hashed(record));
+    this.records.push(...hashed);
+    const positions = await appendChain(this.#here.world.eventLog, hashed);
+    for (const { fileId, rev } of hashed)
+      await eventually(async () =>
+        ((await this.#here.world.store.get('file_states', fileId!))?.rev ?? 0) >= rev ? true : undefined,
+      );
+    return positions.map(({ partition, offset }) => ({ partition, from: offset, to: offset + 1 }));
+  }
+
+  /** The same bytes once more, as after a crash of the verifier. */
+  async again(record: ChainRecord) {
+    const [{ partition, offset } = { partition: 0, offset: 0 }] = await appendChain(
+      this.#here.world.eventLog,
+      [record],
+    );
+    return { partition, from: offset, to: offset + 1 };
+  }
+
+  entriesOf(file: 0 | 1, from = 0) {
+    const { fileId } = this.files[file]!.key;
+    const own = this.records.filter((record) => record.fileId === fileId);
+    return own.flatMap(({ entries }) => entries).filter(({ number }) => number >= from);
+  }
+}
+
+export async function proofScene(t: Test) {
+  const here = await createPlace(t);
+  const { admin, orgId, deviceId } = here;
+  const second = { ...FILE, name: 'Second', path: 'logs/second.log' };
+  const { body } = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [second] });
+  const secondFile = body.files.find(({ name }: { name: string }) => name === 'Second').id as string;
+  const chains = new Chains(here, secondFile);
+  const read = (file: 0 | 1, linkId: string) =>
+    admin.call('GET', `/proofs/${orgId}/${deviceId}/${chains.files[file]!.key.fileId}/${linkId}`);
+  return { ...here, chains, read, anchoring: new Anchoring(here.world) };
+}
+
+export const fileKey = ({ files }: Chains, file: 0 | 1): string => files[file]!.key.fileId;
+export const verdictOf = async (proof: Proof, trust: ProofTrust, headers?: HeaderChain) =>
+  checkProof(proof, trust, { verifySignature, ...(headers && { headers }) });

@@ -1,0 +1,142 @@
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  inclusionPath,
+  leafData,
+  leafHash,
+  mapKey,
+  merkleRoot,
+  sortLeaves,
+  type Cut,
+} from '@sentinel-node/contracts';
+import { BatchTrees } from '../src/proofs/batch-trees.ts';
+import { LeafCollector } from '../src/proofs/leaf-collector.ts';
+import { LeafTree } from '../src/proofs/leaf-tree.ts';
+import { hash, uuid } from './chain-records.ts';
+
+const logId = new Uint8Array(32).fill(7);
+const breathe = () => setImmediate();
+
+t.test('the tree of a batch is that of RFC 6962 over the sorted leaves', async (t) => {
+  // Runs of subjects: how many entries each has, and the number of its first.
+  const runs = fc.array(fc.record({ first: fc.nat(5), count: fc.integer({ min: 1, max: 9 }) }), {
+    minLength: 1,
+    maxLength: 9,
+  });
+  const property = fc.asyncProperty(runs, fc.infiniteStream(fc.nat()), async (given, chance) => {
+    const subjects = given.map((run, n) => ({ ...run, id: uuid(n), key: mapKey(logId, 'FILE', uuid(n)) }));
+    const leaves = subjects.flatMap(({ key, first, count }) =>
+      Array.from({ length: count }, (_, i) => ({
+        mapKey: key,
+        number: first + i,
+        linkHash: hash(first + i),
+      })),
+    );
+    const hashes = sortLeaves(
+      leaves.map((leaf) => ({ ...leaf, linkHash: Buffer.from(leaf.linkHash, 'hex') })),
+    ).map((leaf) => leafHash(leafData(leaf.mapKey, leaf.number, leaf.linkHash)));
+    const collector = new LeafCollector(logId, leaves.length);
+    // Subjects take turns by chance; the entries of each come in order, now and then twice.
+    const waiting = subjects.map((subject) => ({ ...subject, next: 0 }));
+    for (let left = waiting; left.length > 0; left = left.filter(({ next, count }) => next < count)) {
+      const n = chance.next().value as number;
+      const one = left[n % left.length]!;
+      const number = one.first + one.next++;
+      for (let times = 0; times <= n % 2; times++) collector.take(one.id, { number, linkHash: hash(number) });
+    }
+    if (!collector.isWhole) throw new Error('not whole');
+    const tree = await LeafTree.of(collector.sorted(), breathe);
+    for (const { key, first, count } of subjects) {
+      if (tree.indexOf(key, first - 1) !== undefined || tree.indexOf(key, first + count) !== undefined)
+        throw new Error('an entry too many');
+      for (let number = first; number < first + count; number++) {
+        const index = tree.indexOf(key, number)!;
+        const expected = [merkleRoot(hashes), hashes[index], ...inclusionPath(hashes, index)].map(hexOf);
+        const found = [tree.root()!, tree.leafHash(index), ...tree.path(index)].map(hexOf);
+        if (expected.join() !== found.join()) throw new Error(`leaf ${index}`);
+      }
+    }
+    return tree.indexOf(new Uint8Array(32).fill(255), 0) === undefined;
+  });
+  const found = await fc.check(property, { numRuns: 200 });
+  t.notOk(found.failed, fc.defaultReportMessage(found) ?? 'all are');
+});
+
+const hexOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
+
+t.test('a collector says when leaves are missing or too many', async (t) => {
+  const collector = new LeafCollector(logId, 1);
+  t.notOk(collector.isWhole);
+  collector.take(uuid(1), { number: 0, linkHash: hash(1) });
+  t.ok(collector.isWhole);
+  collector.take(uuid(1), { number: 0, linkHash: hash(1) });
+  t.ok(collector.isWhole, 'the same again');
+  collector.take(uuid(2), { number: 0, linkHash: hash(1) });
+  t.notOk(collector.isWhole);
+});
+
+const cut = (batch: number) => ({ batch }) as Cut;
+const LIMITS = { treeCacheBytes: 10_000, waitingRequests: 3, waitMs: 60_000, retryAfterSeconds: 5 };
+
+async function treeOf(leaves: number): Promise<LeafTree> {
+  const collector = new LeafCollector(logId, leaves);
+  for (let n = 0; n < leaves; n++) collector.take(uuid(1), { number: n, linkHash: hash(n) });
+  return LeafTree.of(collector.sorted(), breathe);
+}
+
+t.test('a tree is made once, one at a time, and kept while there is room', async (t) => {
+  const tree = await treeOf(60);
+  const asked: number[] = [];
+  let running = 0;
+  const trees = new BatchTrees(async ({ batch }) => {
+    asked.push(batch);
+    t.equal((running += 1), 1, 'one at a time');
+    await breathe();
+    running -= 1;
+    return tree;
+  }, LIMITS);
+  const [a, b] = await Promise.all([trees.of(cut(1)), trees.of(cut(1)), trees.of(cut(2))]);
+  t.equal(a, b);
+  t.same(asked, [1, 2], 'asked for twice, made once');
+  t.ok(2 * tree.bytes < LIMITS.treeCacheBytes && 3 * tree.bytes > LIMITS.treeCacheBytes);
+  await trees.of(cut(1));
+  await trees.of(cut(3));
+  t.same(asked, [1, 2, 3]);
+  await trees.of(cut(1));
+  t.same(asked, [1, 2, 3], 'asked for last: kept');
+  await trees.of(cut(2));
+  t.same(asked, [1, 2, 3, 2], 'asked for longest ago: given up');
+});
+
+t.test('whoever comes when too many wait, or waits too long, is told to come again', async (t) => {
+  let finish: (tree: LeafTree) => void = () => undefined;
+  const slow = () => new Promise<LeafTree>((resolve) => (finish = resolve));
+  const full = new BatchTrees(slow, LIMITS);
+  const waiting = [1, 1, 1].map((batch) => full.of(cut(batch)));
+  await t.rejects(full.of(cut(1)), { code: 'OVERLOADED', status: 503, retryAfterSeconds: 5 });
+  await breathe();
+  const tree = await treeOf(2);
+  finish(tree);
+  t.same(await Promise.all(waiting), [tree, tree, tree]);
+
+  // A server is kept alive by what it listens to; a waiting request alone does not.
+  const listening = setInterval(() => undefined, 60_000);
+  t.teardown(() => clearInterval(listening));
+  const late = new BatchTrees(slow, { ...LIMITS, waitMs: 1 });
+  await t.rejects(late.of(cut(1)), { code: 'OVERLOADED', retryAfterSeconds: 5 });
+  finish(tree);
+  await breathe();
+  t.equal(await late.of(cut(1)), tree, 'it was made all the same');
+});
+
+t.test('a tree that cannot be made fails for those who wait, and is tried again', async (t) => {
+  let calls = 0;
+  const trees = new BatchTrees(async () => {
+    if ((calls += 1) === 1) throw new Error('gone');
+    return treeOf(1);
+  }, LIMITS);
+  await Promise.all([1, 2].map(() => t.rejects(trees.of(cut(1)), { message: 'gone' })));
+  t.ok(await trees.of(cut(1)));
+  t.equal(calls, 2);
+});
