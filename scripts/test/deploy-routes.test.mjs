@@ -14,28 +14,52 @@ const sample = (path) =>
   path.replace(/:batch\b/, '12').replace(/:\w+/g, '0190a1b2-0000-7000-8000-000000000001');
 const routes = await routesOf();
 
-/** routes.conf as nginx reads it: the first expression that fits, else the default. */
+/** How somebody shows who they are where two services have the same route: an agent's key, or a person's token. */
+const SENT = { ingestion: { 'x-api-key': 'sk1.key' }, query: { 'x-access-token': 'token' }, anchoring: {} };
+
+/** routes.conf as nginx reads it: the first expression that fits, else the default; a value may name another map. */
 function routeTable() {
-  const [, body] = /map "\$request_method \$uri" \$service \{([^]*?)\n\}/.exec(
-    read('deploy/web/routes.conf'),
+  const text = read('deploy/web/routes.conf');
+  const maps = new Map(
+    [...text.matchAll(/map "([^"]+)" (\$\w+) \{([^]*?)\n\}/g)].map(([, source, name, body]) => [
+      name,
+      {
+        source,
+        fallback: /^\s*default (\S+);$/m.exec(body)[1],
+        rules: [...body.matchAll(/^\s*"~(.+)" (\S+);$/gm)].map(([, expression, value]) => ({
+          expression: new RegExp(expression),
+          value,
+        })),
+      },
+    ]),
   );
-  const rules = [...body.matchAll(/^\s*"~(.+)" (\S+);$/gm)].map(([, expression, service]) => ({
-    expression: new RegExp(expression),
-    service,
-  }));
-  const [, fallback] = /^\s*default (\S+);$/m.exec(body);
-  return (method, path) =>
-    rules.find(({ expression }) => expression.test(`${method} ${path}`))?.service ?? fallback;
+  const valueOf = (name, variables) => {
+    const { source, fallback, rules } = maps.get(name);
+    const key = source.replace(/\$(\w+)/g, (_, variable) => variables[variable] ?? '');
+    const value = rules.find(({ expression }) => expression.test(key))?.value ?? fallback;
+    return value.startsWith('$') ? valueOf(value, variables) : value;
+  };
+  return (method, path, headers) => {
+    const sent = Object.entries(headers).map(([name, value]) => [`http_${name.replaceAll('-', '_')}`, value]);
+    return valueOf('$service', { request_method: method, uri: path, ...Object.fromEntries(sent) });
+  };
 }
 
 t.test('every route of the services is sent to the one that has it', async (t) => {
   const serviceOf = routeTable();
   for (const { service, method, path } of routes)
-    t.equal(serviceOf(method, sample(path)), service, `${method} ${path}`);
+    t.equal(serviceOf(method, sample(path), SENT[service]), service, `${service}: ${method} ${path}`);
+  const configuration = '/api/v1/devices/config/org/device';
+  t.equal(
+    serviceOf('GET', configuration, { ...SENT.query, ...SENT.ingestion }),
+    'ingestion',
+    'a key decides',
+  );
+  t.equal(serviceOf('GET', configuration, {}), 'ingestion');
   t.ok(routes.filter(({ service }) => service === 'query').length > 40, 'the routes of query were found');
   t.equal(routes.filter(({ service, method }) => service === 'ingestion' && method !== 'HEAD').length, 4);
   t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 2);
-  const named = [...read('deploy/web/routes.conf').matchAll(/" (\S+);$/gm)].map(([, name]) => name);
+  const named = [...read('deploy/web/routes.conf').matchAll(/" ([a-z]+);$/gm)].map(([, name]) => name);
   for (const file of ['upstreams.conf', 'upstreams.compose.conf']) {
     const text = read('deploy/web', file);
     for (const name of new Set([...named, 'query']))
@@ -65,7 +89,7 @@ t.test('nginx sends calls on as they are', { skip: without }, async (t) => {
   for (const { service, method, path } of routes) {
     // A stream does not end; it has a test of its own.
     if (method === 'HEAD' || path.includes('/stream/')) continue;
-    const answer = await call(url, method, `${sample(path)}?a=%2Fb`);
+    const answer = await call(url, method, `${sample(path)}?a=%2Fb`, { headers: SENT[service] });
     t.equal(answer.text, service, `${method} ${path}`);
   }
   const last = seen.at(-1);

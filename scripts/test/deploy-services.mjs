@@ -20,6 +20,7 @@ import {
 } from '../../services/platform/dist/src/index.js';
 import { createDevLedger } from '../../services/platform/dist/src/ledger/index.js';
 import { securityHeaders } from '../../services/query/dist/src/http/security-headers.js';
+import { configurationForMembers } from '../../services/query/dist/src/http/configuration.js';
 import { createQuery } from '../../services/query/dist/src/index.js';
 
 const MASTER_SECRET = 'a secret of the tests, long enough for it';
@@ -40,7 +41,7 @@ export async function routesOf() {
         for (const one of [method].flat())
           if (!PROBES.has(url)) routes.push({ service, method: one, path: url });
       });
-      await create(shared).routes(app);
+      for (const one of create(shared)) await one.routes(app);
       await app.ready();
       await app.close();
     }
@@ -56,9 +57,13 @@ export async function routesOf() {
 function creators(stores) {
   const of = (shared) => ({ ...shared, ...stores, secrets: { masterSecret: MASTER_SECRET } });
   return {
-    ingestion: (shared) => createIngestion(of(shared)),
-    query: (shared) => createQuery(of(shared)),
-    anchoring: (shared) =>
+    ingestion: (shared) => [createIngestion(of(shared))],
+    // As its main.ts puts it together.
+    query: (shared) => {
+      const query = createQuery(of(shared));
+      return [query, configurationForMembers(of(shared), query.memberAuth)];
+    },
+    anchoring: (shared) => [
       createAnchoring({
         ...of(shared),
         logKey: logKeyOf(MASTER_SECRET),
@@ -67,6 +72,7 @@ function creators(stores) {
         anchoringKey: '1'.repeat(64),
         categoryIntervalSeconds: shared.config.categoryIntervalSeconds,
       }),
+    ],
   };
 }
 
