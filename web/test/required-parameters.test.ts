@@ -14,6 +14,8 @@ const CALLS: readonly (readonly [string, string, () => Promise<unknown>])[] = [
   ['orgId', 'getDashboard', () => client.getDashboard(undefined)],
   ['orgId', 'getDevices', () => client.getDevices(null)],
   ['orgId', 'getUsers', () => client.getUsers(null)],
+  ['linkId', 'getProof', () => client.getProof({ orgId: 'o', deviceId: 'd', fileId: 'f', linkId: null })],
+  ['id', 'getSharedProof', () => client.getSharedProof(undefined)],
 ];
 
 t.test('[S8.25] [S5.27] a call without a path parameter names it and sends nothing', async (t) => {

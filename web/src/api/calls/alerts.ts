@@ -2,6 +2,7 @@ import {
   AlertSchema,
   AlertsSchema,
   EmptySchema,
+  ProofSchema,
   type AlertsQuery,
   type TurnOffAlert,
 } from '@sentinel-node/contracts';
@@ -40,6 +41,14 @@ export const alertCalls = (http: Http) => ({
       path: '/alerts/link/shared/data/{id}',
       params: { id },
       answer: SharedAlertSchema,
+      ...(signal && { signal }),
+    }),
+  getSharedProof: (id: Id, signal?: AbortSignal) =>
+    http.call({
+      name: 'getSharedProof',
+      path: '/alerts/link/shared/proof/{id}',
+      params: { id },
+      answer: ProofSchema,
       ...(signal && { signal }),
     }),
   shareAlert: (key: AlertKey, sharedEmailAddresses: string[]) =>

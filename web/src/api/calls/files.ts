@@ -3,6 +3,7 @@ import {
   EmptySchema,
   FileSchema,
   LinksSchema,
+  ProofSchema,
   type ChainRequest,
 } from '@sentinel-node/contracts';
 import type { Http } from '../http.ts';
@@ -33,6 +34,14 @@ export const fileCalls = (http: Http) => ({
       body,
       bodyName: 'body',
       answer: LinksSchema,
+      ...(signal && { signal }),
+    }),
+  getProof: (key: FileKey & { linkId: Id }, signal?: AbortSignal) =>
+    http.call({
+      name: 'getProof',
+      path: '/proofs/{orgId}/{deviceId}/{fileId}/{linkId}',
+      params: { ...key },
+      answer: ProofSchema,
       ...(signal && { signal }),
     }),
   deleteFile: (key: FileKey) =>
