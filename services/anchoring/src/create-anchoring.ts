@@ -7,7 +7,7 @@ import { Anchorer } from './anchorer.ts';
 import { OWN_COLLECTIONS } from './collections.ts';
 import { Cutter } from './cutter.ts';
 import { pace, type CategoryIntervals } from './domain/due.ts';
-import { isPassing } from './errors.ts';
+import { mayPass } from './errors.ts';
 import { anchoringRoutes } from './http/routes.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 
@@ -59,7 +59,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
       try {
         await step();
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!mayPass(error)) throw error;
         log.warn({ err: error }, 'anchoring waits');
       }
     });

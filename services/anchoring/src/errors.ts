@@ -1,10 +1,4 @@
-import {
-  LedgerUnavailableError,
-  LogUnavailableError,
-  NotDurableError,
-  OverloadedError,
-  PortError,
-} from '@sentinel-node/platform';
+import { isPassing, LedgerUnavailableError, PortError } from '@sentinel-node/platform';
 
 /** What nothing but a person can put right: anchoring stops with these words. */
 export class AnchoringStoppedError extends PortError {}
@@ -24,11 +18,6 @@ export function ledgerChanged(recorded: string, configured: string): AnchoringSt
 }
 
 /** Another try may go better. */
-export function isPassing(error: unknown): error is PortError {
-  return (
-    error instanceof LedgerUnavailableError ||
-    error instanceof LogUnavailableError ||
-    error instanceof NotDurableError ||
-    error instanceof OverloadedError
-  );
+export function mayPass(error: unknown): error is PortError {
+  return error instanceof LedgerUnavailableError || isPassing(error);
 }

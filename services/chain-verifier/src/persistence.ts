@@ -1,4 +1,4 @@
-import { NotDurableError, OverloadedError, PortError, type Log, type Timers } from '@sentinel-node/platform';
+import { isPassing, type Log, type Timers } from '@sentinel-node/platform';
 
 /** Wait before another attempt, in milliseconds: doubled from the first to the longest. */
 const FIRST_WAIT_MS = 50;
@@ -72,13 +72,4 @@ async function succeeds(write: () => Promise<unknown>): Promise<boolean> {
     if (!isPassing(error)) throw error;
     return false;
   }
-}
-
-/** Of the Kafka adapter, which is not loaded where it is not used. */
-const LOG_UNAVAILABLE = 'LOG_UNAVAILABLE';
-
-/** A fault of a port that passes: the same call can succeed later. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof OverloadedError || error instanceof NotDurableError) return true;
-  return error instanceof PortError && error.code === LOG_UNAVAILABLE;
 }

@@ -36,6 +36,11 @@ export class LogUnavailableError extends PortError {
   }
 }
 
+/** A fault of the log or the store that passes: the same call can succeed later. */
+export function isPassing(error: unknown): error is PortError {
+  return [OverloadedError, NotDurableError, LogUnavailableError].some((kind) => error instanceof kind);
+}
+
 export class PartitionCountChangedError extends PortError {
   constructor(topic: string, recorded: number, configured: number) {
     super(

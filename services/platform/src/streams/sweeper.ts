@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/ambient.ts';
 import type { Repeating, Timers } from '../ambient/timers.ts';
+import { skipPassing } from '../ambient/skip-passing.ts';
 import type { Outbox, OutboxEntry } from './outbox.ts';
 
 /** Between two sweeps, in milliseconds. */
@@ -14,7 +15,8 @@ export async function startSweeper<T extends OutboxEntry>(
   timers: Pick<Timers, 'every'>,
 ): Promise<Repeating> {
   await outbox.sweep();
-  return timers.every(SWEEP_INTERVAL_MS, async () => {
+  const sweep = async (): Promise<void> => {
     await outbox.sweep(clock.now() - SWEEP_MIN_AGE_MS);
-  });
+  };
+  return timers.every(SWEEP_INTERVAL_MS, skipPassing(sweep));
 }

@@ -4,6 +4,7 @@ import {
   loadStream,
   MailRefusedError,
   OverloadedError,
+  skipPassing,
   type Clock,
   type CollectionSpec,
   type Document,
@@ -94,7 +95,10 @@ export class MailOutbox {
   }
 
   start(): Repeating {
-    this.#repeating ??= this.#options.timers.every(MAIL_LIMITS.pollMs, () => this.deliver());
+    this.#repeating ??= this.#options.timers.every(
+      MAIL_LIMITS.pollMs,
+      skipPassing(() => this.deliver()),
+    );
     this.wake();
     return this.#repeating;
   }

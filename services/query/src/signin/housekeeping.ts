@@ -1,4 +1,10 @@
-import type { Clock, DocumentStore, Repeating, Timers } from '@sentinel-node/platform';
+import {
+  skipPassing,
+  type Clock,
+  type DocumentStore,
+  type Repeating,
+  type Timers,
+} from '@sentinel-node/platform';
 import { ACTIVATIONS_COLLECTION } from '../commands/activations.ts';
 import { SESSIONS_COLLECTION } from './sessions.ts';
 import { SIGN_INS_COLLECTION } from './sign-ins.ts';
@@ -9,9 +15,10 @@ const EXPIRING = [SESSIONS_COLLECTION, SIGN_INS_COLLECTION, ACTIVATIONS_COLLECTI
 
 /** Removes sessions, claimed tokens and activations that have run out; every read checks the time by itself. */
 export function startHousekeeping(store: DocumentStore, clock: Clock, timers: Timers): Repeating {
-  return timers.every(EVERY_MS, async () => {
+  const removeAll = async (): Promise<void> => {
     for (const { name } of EXPIRING) await removeExpired(store, name, clock.now());
-  });
+  };
+  return timers.every(EVERY_MS, skipPassing(removeAll));
 }
 
 export async function removeExpired(store: DocumentStore, collection: string, now: number): Promise<void> {

@@ -3,6 +3,7 @@ import { partitionOf, TOPICS } from '@sentinel-node/contracts';
 import type { Writable } from 'node:stream';
 import {
   ApiError,
+  skipPassing,
   type Caller,
   type EventLog,
   type Log,
@@ -68,7 +69,10 @@ export class StreamHub {
     this.#repeating = [
       timers.every(STREAM_TIMES.merge, async () => this.#tick()),
       timers.every(STREAM_TIMES.comment, async () => this.#comment()),
-      timers.every(STREAM_TIMES.session, () => this.#checkSessions()),
+      timers.every(
+        STREAM_TIMES.session,
+        skipPassing(() => this.#checkSessions()),
+      ),
     ];
     for (const repeating of this.#repeating) repeating.failed.catch((error: unknown) => this.#end(error));
   }

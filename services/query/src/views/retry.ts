@@ -1,10 +1,8 @@
-import { LogUnavailableError, NotDurableError, OverloadedError, type Timers } from '@sentinel-node/platform';
+import { isPassing, type Timers } from '@sentinel-node/platform';
 
 /** Between two attempts, in milliseconds; doubles up to the longest. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
-
-const PASSING = [LogUnavailableError, NotDurableError, OverloadedError] as const;
 
 /** Again until a passing fault (a full disk, no quorum, back-pressure) is over; `isStopped` ends it with the fault. */
 export async function untilTaken<T>(
@@ -16,8 +14,7 @@ export async function untilTaken<T>(
     try {
       return await work();
     } catch (error) {
-      const isPassing = PASSING.some((kind) => error instanceof kind);
-      if (!isPassing || isStopped()) throw error;
+      if (!isPassing(error) || isStopped()) throw error;
       await timers.delay(wait);
     }
   }
