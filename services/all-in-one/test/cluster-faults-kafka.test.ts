@@ -1,0 +1,4 @@
+/** Kafka goes away, comes back, and hangs, while reports come in. */
+import { outages } from './support/outages.ts';
+
+outages('Kafka', 'kafka');

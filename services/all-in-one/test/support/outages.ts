@@ -1,0 +1,79 @@
+/** A server goes away, comes back, and hangs, while reports come in. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OwnServer } from '@sentinel-node/platform/test-servers';
+import type { Test } from 'tap';
+import type { Servers } from './cluster.ts';
+import { faults, type Faulty } from './faults.ts';
+import { SERVICES } from './service-process.ts';
+
+/** Longer than any patience of `preload-quick.ts`. */
+const LONG_MS = 10_000;
+/** Answered between two faults. */
+const REPORTS = 60;
+
+/** The outages of one of the servers; every service reaches both by way of the proxy. */
+export function outages(name: string, which: keyof Servers): void {
+  faults(
+    `${name} away under load`,
+    ({ kafka, mongo }) => ({
+      env: { SENTINEL_KAFKA_BROKERS: kafka.proxied, SENTINEL_MONGODB_URL: mongo.proxied },
+    }),
+    async (given) => {
+      const { cluster, load, random, fault } = given;
+      const server = cluster.servers[which];
+      const away = (title: string, outage: Outage): Promise<void> =>
+        fault(title, async (t) => {
+          await load.flows(random(REPORTS));
+          await during(t, given, outage);
+        });
+      const heal = (): Promise<void> => server.restart();
+      await away('stopped, and started after a while', { hurt: () => server.halt(), ms: LONG_MS, heal });
+      await away('killed and started at once', { hurt: () => server.kill(), ms: 0, heal });
+      await away('a network that hangs for a while', hanging(server));
+      await fault('connections that hang for ever', async (t) => {
+        await load.flows(random(REPORTS));
+        server.proxy.strand();
+        await load.flows(REPORTS);
+        t.comment(`all is read after ${Math.round(await load.isRead())} ms`);
+      });
+    },
+  );
+}
+
+interface Outage {
+  readonly hurt: () => Promise<void> | void;
+  readonly ms: number;
+  readonly heal: () => Promise<void> | void;
+}
+
+const hanging = ({ proxy }: OwnServer): Outage => ({
+  hurt: () => proxy.hang(),
+  ms: LONG_MS,
+  heal: () => proxy.resume(),
+});
+
+/** Every service says that it is not ready, is ready again when it is over, and goes on by itself. */
+async function during(t: Test, { cluster, load }: Faulty, { hurt, ms, heal }: Outage): Promise<void> {
+  await hurt();
+  const services = SERVICES.map((name) => cluster.of(name));
+  const shown = await Promise.all(services.map((service) => service.ready(503)));
+  t.comment(`/readyz answers 503 after ${shown.map(Math.round).join(', ')} ms`);
+  const statuses = await Promise.all(services.map(({ url }) => statusOf(`${url}/healthz`)));
+  t.same(new Set(statuses), new Set([200]), '/healthz does not: nothing has to be started again');
+  await pause(ms);
+  await heal();
+  const back = await Promise.all(services.map((service) => service.ready()));
+  t.comment(`and 200 after ${back.map(Math.round).join(', ')} ms`);
+  await load.flows(1);
+  t.comment(`all is read after ${Math.round(await load.isRead())} ms more`);
+  t.ok(
+    services.every(({ child }) => child.end() === undefined),
+    'no service ended',
+  );
+}
+
+async function statusOf(url: string): Promise<number> {
+  const answer = await fetch(url);
+  await answer.arrayBuffer();
+  return answer.status;
+}
