@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TOPICS } from '@sentinel-node/contracts';
 import { makeFleet, targetsOf } from './fleet.mjs';
-import { fill, FORWARD, openCluster } from './kafka-cluster.mjs';
+import { bytesOf, fill, FORWARD, openCluster } from './kafka-cluster.mjs';
 import { openLoad, openServer, say, SECRET, serverProcess } from './open.mjs';
 import { BULK_CONNECTIONS, BULK_LINES, FILES_PER_DEVICE, GOALS, PATIENCE_MS } from './settings.mjs';
 import { stagesOf } from './stages.mjs';
@@ -68,7 +68,11 @@ export async function kafkaPipeline({ folder, kafkaReports: count, repeats }) {
       told(sides);
     }
     const rows = rowsOf('verifier', 'bare consume and produce', sides, GOALS.kafkaVerifier);
-    return { rows: [...rows, ...rowsOfTwo(sides)] };
+    const bytes = await Promise.all(
+      [TOPICS.fileEvents, TOPICS.chain].map((topic) => bytesOf(cluster, topic)),
+    );
+    const notes = [`bytes of a report: ${bytes.map(Math.round).join(' as accepted, ')} as judged`];
+    return { rows: [...rows, ...rowsOfTwo(sides)], notes };
   } finally {
     await cluster.close();
   }
