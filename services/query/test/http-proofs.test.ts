@@ -86,6 +86,7 @@ t.test('records that were delivered again after their cut belong to the cut that
   const files = new Map([0, 1].map((file) => [fileKey(chains, file as 0), chains.entriesOf(file as 0)]));
   await anchoring.cut(first, files);
   const twice = await chains.again(chains.records[0]!);
+  await chains.parked();
   const [next] = await chains.append(one.link());
   const ranges = [{ partition: twice.partition, from: twice.from, to: next!.to }];
   await anchoring.cut(ranges, new Map([[fileKey(chains, 0), chains.entriesOf(0, 2)]]));

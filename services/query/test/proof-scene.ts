@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import {
   checkProof,
   toHex,
+  TOPICS,
   type ChainRecord,
   type HeaderChain,
   type Proof,
@@ -62,6 +63,23 @@ export class Chains {
       [record],
     );
     return { partition, from: offset, to: offset + 1 };
+  }
+
+  /** That the first file was parked, and is no more: a record without entries. */
+  async parked(): Promise<void> {
+    const key = this.files[0]!.key.fileId;
+    const parking = {
+      parking: 3,
+      offset: 3,
+      index: 0,
+      outcome: 'PARKED',
+      cause: 'x',
+      letters: 1,
+      replayed: 0,
+    };
+    const record = { v: 1, kind: 'parking', rev: 2, timestamp: 0, parking };
+    const body = Buffer.from(JSON.stringify(record));
+    await this.#here.world.eventLog.append(TOPICS.chain, [{ key, id: 'parked', body }]);
   }
 
   entriesOf(file: 0 | 1, from = 0) {

@@ -46,7 +46,7 @@ t.test('the tree of a batch is that of RFC 6962 over the sorted leaves', async (
       for (let times = 0; times <= n % 2; times++) collector.take(one.id, { number, linkHash: hash(number) });
     }
     if (!collector.isWhole) throw new Error('not whole');
-    const tree = await LeafTree.of(collector.sorted(), breathe);
+    const tree = await LeafTree.of(await collector.sorted(breathe), breathe);
     for (const { key, first, count } of subjects) {
       if (tree.indexOf(key, first - 1) !== undefined || tree.indexOf(key, first + count) !== undefined)
         throw new Error('an entry too many');
@@ -82,7 +82,7 @@ const LIMITS = { treeCacheBytes: 10_000, waitingRequests: 3, waitMs: 60_000, ret
 async function treeOf(leaves: number): Promise<LeafTree> {
   const collector = new LeafCollector(logId, leaves);
   for (let n = 0; n < leaves; n++) collector.take(uuid(1), { number: n, linkHash: hash(n) });
-  return LeafTree.of(collector.sorted(), breathe);
+  return LeafTree.of(await collector.sorted(breathe), breathe);
 }
 
 t.test('a tree is made once, one at a time, and kept while there is room', async (t) => {

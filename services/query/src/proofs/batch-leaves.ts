@@ -53,7 +53,7 @@ async function treeWith(deps: LeavesDeps, cut: Cut, selection: Selection): Promi
       await deps.breathe();
     }
   if (!collector.isWhole) return undefined;
-  const tree = await LeafTree.of(collector.sorted(), deps.breathe);
+  const tree = await LeafTree.of(await collector.sorted(deps.breathe), deps.breathe);
   const root = tree.root();
   return root !== undefined && equalBytes(root, fromHex(cut.leafRoot)) ? tree : undefined;
 }

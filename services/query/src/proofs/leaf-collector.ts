@@ -1,9 +1,12 @@
 import { compareBytes, leafData, leafHash, mapKey } from '@sentinel-node/contracts';
-import type { SortedLeaves } from './leaf-tree.ts';
+import type { Breathe, SortedLeaves } from './leaf-tree.ts';
+import { PROOF_WORK } from './limits.ts';
 
 const HASH = 32;
 /** Bytes of a map key that a double holds exactly. */
 const PREFIX_BYTES = 6;
+/** Subjects that there is room for at first; then twice as many, and so on. */
+const FIRST_SUBJECTS = 64;
 
 export interface BatchEntry {
   readonly number: number;
@@ -15,7 +18,8 @@ export class LeafCollector {
   readonly #logId: Uint8Array;
   readonly #limit: number;
   readonly #subjects = new Map<string, number>();
-  readonly #keys: Uint8Array[] = [];
+  /** Map keys, 32 bytes each; with room for further ones. */
+  #keys = new Uint8Array(FIRST_SUBJECTS * HASH);
   readonly #firsts: number[] = [];
   readonly #counts: number[] = [];
   readonly #hashes: Uint8Array;
@@ -45,7 +49,7 @@ export class LeafCollector {
       return;
     }
     const subject = known ?? this.#begin(fileId, number);
-    const leaf = leafHash(leafData(this.#keys[subject]!, number, linkHash));
+    const leaf = leafHash(leafData(keyAt(this.#keys, subject), number, linkHash));
     this.#hashes.set(leaf, this.#count * HASH);
     this.#subjectOf[this.#count] = subject;
     this.#counts[subject]! += 1;
@@ -53,14 +57,14 @@ export class LeafCollector {
   }
 
   /** Entries of a subject come in the order of their numbers, so that only the subjects need sorting. */
-  sorted(): SortedLeaves {
-    const order = sortedByKey(this.#keys);
+  async sorted(breathe: Breathe): Promise<SortedLeaves> {
+    const order = sortedByKey(this.#keys, this.#firsts.length);
     const starts = new Uint32Array(order.length + 1);
     const numbers = new Float64Array(order.length);
     const keys = new Uint8Array(order.length * HASH);
     const next = new Uint32Array(order.length);
     for (const [rank, subject] of order.entries()) {
-      keys.set(this.#keys[subject]!, rank * HASH);
+      keys.set(keyAt(this.#keys, subject), rank * HASH);
       numbers[rank] = this.#firsts[subject]!;
       next[subject] = starts[rank]!;
       starts[rank + 1] = starts[rank]! + this.#counts[subject]!;
@@ -69,26 +73,37 @@ export class LeafCollector {
     for (let leaf = 0; leaf < this.#count; leaf++) {
       const at = next[this.#subjectOf[leaf]!]!++;
       hashes.set(this.#hashes.subarray(leaf * HASH, (leaf + 1) * HASH), at * HASH);
+      if (leaf % PROOF_WORK.breathSteps === 0) await breathe();
     }
     return { keys, starts, numbers, hashes };
   }
 
   #begin(fileId: string, number: number): number {
-    const subject = this.#keys.length;
+    const subject = this.#firsts.length;
     this.#subjects.set(fileId, subject);
-    this.#keys.push(mapKey(this.#logId, 'FILE', fileId));
+    if ((subject + 1) * HASH > this.#keys.length) this.#keys = twice(this.#keys);
+    this.#keys.set(mapKey(this.#logId, 'FILE', fileId), subject * HASH);
     this.#firsts.push(number);
     this.#counts.push(0);
     return subject;
   }
 }
 
+const keyAt = (keys: Uint8Array, subject: number): Uint8Array =>
+  keys.subarray(subject * HASH, (subject + 1) * HASH);
+
+function twice(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const grown = new Uint8Array(2 * bytes.length);
+  grown.set(bytes);
+  return grown;
+}
+
 /** Compared by the first bytes as a number, which nearly always decides. */
-function sortedByKey(keys: readonly Uint8Array[]): Uint32Array {
-  const prefixes = Float64Array.from(keys, (key) =>
-    key.subarray(0, PREFIX_BYTES).reduce((value, byte) => value * 256 + byte, 0),
-  );
-  return Uint32Array.from(keys.keys()).sort(
-    (a, b) => prefixes[a]! - prefixes[b]! || compareBytes(keys[a]!, keys[b]!),
-  );
+function sortedByKey(keys: Uint8Array, count: number): Uint32Array {
+  const prefixes = new Float64Array(count);
+  for (let subject = 0; subject < count; subject++)
+    for (let byte = 0; byte < PREFIX_BYTES; byte++)
+      prefixes[subject] = prefixes[subject]! * 256 + keys[subject * HASH + byte]!;
+  const order = new Uint32Array(count).map((_, subject) => subject);
+  return order.sort((a, b) => prefixes[a]! - prefixes[b]! || compareBytes(keyAt(keys, a), keyAt(keys, b)));
 }
