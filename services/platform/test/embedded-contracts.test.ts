@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
 import { documentStoreContract, eventLogContract } from '../src/contract-suites/index.ts';
-import type { LogUnderTest, StoreUnderTest } from '../src/contract-suites/index.ts';
+import type { LogUnderTest, LogWishes, StoreUnderTest } from '../src/contract-suites/index.ts';
 import { openDataFolder, openEmbeddedDocumentStore, openEmbeddedEventLog } from '../src/embedded/index.ts';
 import type { DataFolder, EmbeddedDocumentStore, EmbeddedEventLog } from '../src/embedded/index.ts';
 import type { CollectionSpec } from '../src/ports/document-store.ts';
@@ -27,12 +27,12 @@ function temporaryFolder(t: Test, close: () => Promise<void>): DataFolder {
   return folder;
 }
 
-async function makeLog(t: Test, topics: readonly TopicSpec[]): Promise<LogUnderTest> {
+async function makeLog(t: Test, topics: readonly TopicSpec[], limits: LogWishes = {}): Promise<LogUnderTest> {
   let log: EmbeddedEventLog | undefined;
   const folder = temporaryFolder(t, async () => log?.close());
   const open = async (specs: readonly TopicSpec[]) => {
     await log?.close();
-    log = await openEmbeddedEventLog({ folder, topics: specs, onFatal });
+    log = await openEmbeddedEventLog({ folder, topics: specs, onFatal, limits });
     return log;
   };
   return { log: await open(topics), reopen: (specs = topics) => open(specs) };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Test } from 'tap';
 import { eventLogContract } from '../src/contract-suites/index.ts';
-import type { LogUnderTest } from '../src/contract-suites/index.ts';
+import type { LogUnderTest, LogWishes } from '../src/contract-suites/index.ts';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import type { KafkaEventLog } from '../src/kafka/index.ts';
 import type { EventLog, TopicSpec } from '../src/ports/event-log.ts';
@@ -27,13 +27,18 @@ function withOwnGroups(log: KafkaEventLog, prefix: string): EventLog {
 const kafka = await startKafka(t);
 if (kafka !== undefined) {
   const brokers = kafka.brokers.split(',');
-  const makeLog = async (t: Test, topics: readonly TopicSpec[]): Promise<LogUnderTest> => {
+  const makeLog = async (
+    t: Test,
+    topics: readonly TopicSpec[],
+    { handoverMs }: LogWishes = {},
+  ): Promise<LogUnderTest> => {
+    const limits = handoverMs === undefined ? {} : { rebalanceTimeoutMs: handoverMs };
     const prefix = `${randomUUID()}-`;
     let log: KafkaEventLog | undefined;
     const open = async (specs: readonly TopicSpec[]) => {
       await log?.close();
       log = undefined;
-      log = await openKafkaEventLog({ brokers, topics: specs });
+      log = await openKafkaEventLog({ brokers, topics: specs, limits });
       return withOwnGroups(log, prefix);
     };
     t.teardown(() => log?.close());

@@ -1,13 +1,14 @@
 import type { Test } from 'tap';
 import { appendCases } from './event-log-append.ts';
 import { consumeCases } from './event-log-consume.ts';
+import { groupCases } from './event-log-groups.ts';
 import { readCases } from './event-log-read.ts';
 import type { MakeLog } from './harness.ts';
 
 /** What every adapter of EventLog has to pass. One subtest `name` with a subtest a case. */
 export async function eventLogContract(t: Test, name: string, makeLog: MakeLog): Promise<void> {
   await t.test(name, async (t) => {
-    for (const [title, run] of Object.entries({ ...appendCases, ...consumeCases, ...readCases }))
-      await t.test(title, (t) => run(t, makeLog));
+    const cases = { ...appendCases, ...consumeCases, ...groupCases, ...readCases };
+    for (const [title, run] of Object.entries(cases)) await t.test(title, (t) => run(t, makeLog));
   });
 }

@@ -9,8 +9,13 @@ export interface LogUnderTest {
   reopen(topics?: readonly TopicSpec[]): Promise<EventLog>;
 }
 
+export interface LogWishes {
+  /** How long a member that stalls keeps its partitions when the group is shared anew. Default: the adapter's. */
+  readonly handoverMs?: number;
+}
+
 /** Ends what it made in `t.teardown`. Topic names are new each time. */
-export type MakeLog = (t: Test, topics: readonly TopicSpec[]) => Promise<LogUnderTest>;
+export type MakeLog = (t: Test, topics: readonly TopicSpec[], wishes?: LogWishes) => Promise<LogUnderTest>;
 
 export interface StoreUnderTest {
   readonly store: DocumentStore;
@@ -24,9 +29,9 @@ const DEADLINE_MS = 30_000;
 const LOOK_AGAIN_MS = 2;
 
 /** Waits until `condition` holds. @throws Error after the deadline */
-export async function until(what: string, condition: () => boolean): Promise<void> {
+export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS;
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }

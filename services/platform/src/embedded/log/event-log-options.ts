@@ -3,7 +3,7 @@ import type { DataFolder } from '../data-folder.ts';
 import type { FatalHandler } from '../worker-channel.ts';
 import { BATCH_BYTES } from './cursor.ts';
 
-/** Defaults of `openEmbeddedEventLog`; bytes, records. */
+/** Defaults of `openEmbeddedEventLog`; bytes, records, milliseconds. */
 export const EVENT_LOG_LIMITS = {
   unflushedBytes: 64 * 1_048_576,
   tailCacheBytes: 32 * 1_048_576,
@@ -17,6 +17,8 @@ export const EVENT_LOG_LIMITS = {
   batchBytes: BATCH_BYTES,
   /** A partition of a compacted topic is compacted at boot and after so many new records. */
   compactionRecords: 10_000,
+  /** Milliseconds that a member of a group may keep a batch of a partition that belongs to another one by now. */
+  handoverMs: 60_000,
 } as const;
 
 export interface EmbeddedEventLogOptions {

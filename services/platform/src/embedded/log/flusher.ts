@@ -22,11 +22,17 @@ interface PendingAppend {
   readonly reject: (error: unknown) => void;
 }
 
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 interface Flush {
   readonly appends: readonly PendingAppend[];
   readonly positions: readonly Position[][];
   readonly staged: ReadonlyMap<PartitionState, StoredRecord[]>;
   readonly offsets: readonly GroupOffset[];
+  readonly waiters: readonly Waiter[];
   readonly bytes: number;
 }
 
@@ -37,6 +43,7 @@ export class Flusher {
   #queue: PendingAppend[] = [];
   #unflushedBytes = 0;
   #offsets = new Map<string, GroupOffset>();
+  #waiters: Waiter[] = [];
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -72,7 +79,19 @@ export class Flusher {
     this.#timer ??= setTimeout(() => this.#start(), OFFSET_DELAY_MS);
   }
 
-  /** Resolves when all that was given before is durable. @throws NotDurableError when offsets could not be kept */
+  /**
+   * Resolves when the offsets given before are durable, however much is appended meanwhile.
+   * @throws NotDurableError when they could not be kept
+   */
+  settle(): Promise<void> {
+    if (this.#closed || (this.#offsets.size === 0 && this.#running === undefined)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      this.#start();
+    });
+  }
+
+  /** Resolves when nothing is left to make durable. @throws NotDurableError when offsets could not be kept */
   async drain(): Promise<void> {
     while (this.#queue.length > 0 || this.#offsets.size > 0 || this.#running !== undefined) {
       this.#start();
@@ -106,10 +125,10 @@ export class Flusher {
         // Lets everything that this turn of the event loop brings take part.
         await new Promise((resolve) => setImmediate(resolve));
         await this.#flush(this.#gather());
-      } while (this.#queue.length > 0);
+      } while (this.#queue.length > 0 || this.#waiters.length > 0);
     } finally {
       this.#running = undefined;
-      if (this.#queue.length > 0) this.#start();
+      if (this.#queue.length > 0 || this.#waiters.length > 0) this.#start();
       else if (this.#offsets.size > 0) this.#timer ??= setTimeout(() => this.#start(), OFFSET_DELAY_MS);
     }
   }
@@ -129,7 +148,8 @@ export class Flusher {
     this.#queue = this.#queue.slice(taken);
     const offsets = [...this.#offsets.values()];
     this.#offsets.clear();
-    return { appends, positions, staged, offsets, bytes };
+    const waiters = this.#waiters.splice(0);
+    return { appends, positions, staged, offsets, waiters, bytes };
   }
 
   async #flush(flush: Flush): Promise<void> {
@@ -144,9 +164,15 @@ export class Flusher {
       this.#unflushedBytes -= flush.bytes;
       for (const append of flush.appends) append.reject(error);
       for (const offset of flush.offsets) this.#keep(offset);
-      if (flush.appends.length === 0) throw error;
-      return;
+      if (flush.appends.length > 0) {
+        // Without the records the offsets may still find room.
+        this.#waiters.push(...flush.waiters);
+        return;
+      }
+      for (const waiter of flush.waiters) waiter.reject(error);
+      throw error;
     }
+    for (const waiter of flush.waiters) waiter.resolve();
     this.#unflushedBytes -= flush.bytes;
     for (const [state, records] of flush.staged) state.publish(records);
     flush.appends.forEach((append, index) => append.resolve(flush.positions[index]!));

@@ -14,10 +14,21 @@ interface Member {
   readonly fail: (error: unknown) => void;
 }
 
+/** Hands batches of one partition out, one after the other, until there are none or another run takes its place. */
+interface Run {
+  /** Who has the batch that is out now, and the group's generation when it was handed out. */
+  member?: Member;
+  generation: number;
+  /** Ends the run unless the batch comes back in time: the partition belongs to another member. */
+  handover?: NodeJS.Timeout;
+}
+
 interface GroupPartition {
   readonly state: PartitionState;
   readonly cursor: PartitionCursor;
-  busy: boolean;
+  run: Run | undefined;
+  /** Commits of earlier generations are refused. */
+  fence: number;
 }
 
 export interface GroupOptions {
@@ -27,16 +38,21 @@ export interface GroupOptions {
   readonly commit: (state: PartitionState, next: number) => void;
   /** Resolves when commits made so far are durable. */
   readonly settle: () => Promise<void>;
+  /** How long a member may keep a batch of a partition that belongs to another one by now, in milliseconds. */
+  readonly handoverMs: number;
 }
 
 /**
  * Members of one group in this process. Partition p of a topic belongs to member p mod n of those that take the topic;
- * each batch goes to the owner of the moment, so a partition changes hands only between batches.
+ * whoever joins or leaves begins a new generation. A partition changes hands between batches; from a member that stalls
+ * it is taken after `handoverMs`, its batch goes to the new owner, and what the old one commits of it is refused by its
+ * generation.
  */
 export class ConsumerGroup {
   readonly #options: GroupOptions;
   readonly #partitions = new Map<PartitionState, GroupPartition>();
   #members: Member[] = [];
+  #generation = 0;
   #closed = false;
 
   constructor(options: GroupOptions) {
@@ -47,16 +63,15 @@ export class ConsumerGroup {
     const { failed, fail } = failure();
     const topics = new Set(states.map((state) => state.topic));
     const member: Member = { topics, handler, maxRecords, running: new Set(), fail };
-    this.#members.push(member);
     for (const state of states) this.#follow(state);
-    this.#wakeAll();
+    this.#share([...this.#members, member]);
     return { failed, stop: () => this.#leave(member) };
   }
 
   /** Nothing more is delivered or committed; running handlers are left alone. */
   close(): void {
     this.#closed = true;
-    this.#members = [];
+    this.#share([]);
   }
 
   async #leave(member: Member): Promise<void> {
@@ -66,27 +81,50 @@ export class ConsumerGroup {
   }
 
   #remove(member: Member): void {
-    this.#members = this.#members.filter((other) => other !== member);
-    this.#wakeAll();
+    this.#share(this.#members.filter((other) => other !== member));
   }
 
   #follow(state: PartitionState): void {
     if (this.#partitions.has(state)) return;
     const start = this.#options.committed(state) ?? 0;
-    const partition = { state, cursor: new PartitionCursor(state, this.#options.reader, start), busy: false };
+    const cursor = new PartitionCursor(state, this.#options.reader, start);
+    const partition: GroupPartition = { state, cursor, run: undefined, fence: 0 };
     this.#partitions.set(state, partition);
     state.onPublish(() => this.#wake(partition));
   }
 
-  #wakeAll(): void {
-    for (const partition of this.#partitions.values()) this.#wake(partition);
+  /** A new generation. */
+  #share(members: Member[]): void {
+    this.#members = members;
+    this.#generation++;
+    for (const partition of this.#partitions.values()) {
+      this.#watch(partition);
+      this.#wake(partition);
+    }
+  }
+
+  /** The batch that is out has to come back in time if the partition is another member's by now. */
+  #watch(partition: GroupPartition): void {
+    const { run } = partition;
+    if (run?.member === undefined) return;
+    const owner = this.#owner(partition);
+    if (owner === undefined || owner === run.member) {
+      clearTimeout(run.handover);
+      delete run.handover;
+    } else run.handover ??= setTimeout(() => this.#takeOver(partition), this.#options.handoverMs).unref();
+  }
+
+  #takeOver(partition: GroupPartition): void {
+    partition.fence = this.#generation;
+    partition.run = undefined;
+    this.#wake(partition);
   }
 
   #wake(partition: GroupPartition): void {
-    if (partition.busy || this.#owner(partition) === undefined) return;
-    partition.busy = true;
+    if (partition.run !== undefined || this.#owner(partition) === undefined) return;
+    partition.run = { generation: this.#generation };
     // The reader's failures are the process's end (WorkerChannel); nothing is left to do for them here.
-    this.#drain(partition).catch(() => undefined);
+    this.#drain(partition, partition.run).catch(() => undefined);
   }
 
   #owner(partition: GroupPartition): Member | undefined {
@@ -94,26 +132,28 @@ export class ConsumerGroup {
     return candidates[partition.state.partition % candidates.length];
   }
 
-  async #drain(partition: GroupPartition): Promise<void> {
+  async #drain(partition: GroupPartition, run: Run): Promise<void> {
     const { cursor, state } = partition;
     try {
-      for (;;) {
+      while (partition.run === run) {
         const member = this.#owner(partition);
         if (member === undefined) return;
         const records = await cursor.peek(member.maxRecords);
         if (records.length === 0 && cursor.position >= state.end) return;
         if (records.length === 0 || this.#owner(partition) !== member) continue;
         const batch = { topic: state.topic, partition: state.partition, records };
-        await this.#deliver(partition, member, batch);
+        await this.#deliver(partition, run, member, batch);
         // A handler that never waits must not keep the event loop for itself.
         await new Promise((resolve) => setImmediate(resolve));
       }
     } finally {
-      partition.busy = false;
+      if (partition.run === run) partition.run = undefined;
     }
   }
 
-  async #deliver(partition: GroupPartition, member: Member, batch: RecordBatch): Promise<void> {
+  async #deliver(partition: GroupPartition, run: Run, member: Member, batch: RecordBatch): Promise<void> {
+    run.member = member;
+    run.generation = this.#generation;
     const running = (async () => member.handler(batch))();
     member.running.add(running);
     try {
@@ -124,9 +164,16 @@ export class ConsumerGroup {
       return;
     } finally {
       member.running.delete(running);
+      clearTimeout(run.handover);
+      delete run.handover;
+      delete run.member;
     }
-    if (this.#closed) return;
-    const next = batch.records.at(-1)!.offset + 1;
+    this.#commit(partition, run.generation, batch.records.at(-1)!.offset + 1);
+  }
+
+  /** Refused when the partition was taken over since the batch was handed out. */
+  #commit(partition: GroupPartition, generation: number, next: number): void {
+    if (this.#closed || generation < partition.fence) return;
     partition.cursor.moveTo(next);
     this.#options.commit(partition.state, next);
   }

@@ -185,7 +185,8 @@ export class SqliteEventLog implements EmbeddedEventLog {
         offsets.set(state, next);
         if (state.slot !== undefined) this.#flusher.commit({ group, slot: state.slot, next });
       },
-      settle: () => this.#flusher.drain(),
+      settle: () => this.#flusher.settle(),
+      handoverMs: this.#limits.handoverMs,
     });
   }
 
