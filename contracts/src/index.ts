@@ -28,6 +28,7 @@ export * from './proof-headers.ts';
 export * from './proof-json.ts';
 export * from './proof-transaction.ts';
 export * from './records/anchors.ts';
+export * from './records/backup.ts';
 export * from './records/chain.ts';
 export * from './records/dead-letters.ts';
 export * from './records/feed.ts';

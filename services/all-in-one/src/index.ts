@@ -8,6 +8,11 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./audit/command.ts')).runAudit(args),
   },
   {
+    name: 'backup',
+    summary: 'writes what is not a view, and the log, into a folder',
+    run: async (args) => (await import('./backup/command.ts')).runBackup(args),
+  },
+  {
     name: 'dead-letters',
     summary: 'shows the files whose records cannot be judged, and replays them',
     run: async (args) => (await import('./dead-letters/command.ts')).runDeadLetters(args),
@@ -16,6 +21,11 @@ export const commands: readonly Command[] = [
     name: 'rebuild',
     summary: 'makes views anew from the log and puts them in place',
     run: async (args) => (await import('./rebuild/command.ts')).runRebuild(args),
+  },
+  {
+    name: 'restore',
+    summary: 'puts a backup into empty stores',
+    run: async (args) => (await import('./backup/restore-command.ts')).runRestore(args),
   },
   {
     name: 'topics',

@@ -5,3 +5,4 @@ export { ANCHORING_LIMITS } from './limits.ts';
 export { ledgerParts } from './ledger-parts.ts';
 export { OWN_COLLECTIONS } from './collections.ts';
 export { ANCHORING_COLLECTIONS } from './own-collections.ts';
+export { restoreDerived } from './derived.ts';

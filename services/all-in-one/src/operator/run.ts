@@ -28,8 +28,10 @@ export interface OperationOptions {
   readonly command: string;
   /** Overrides SENTINEL_DATA_DIR. */
   readonly dataDir: string | undefined;
-  /** Quiet: no progress. */
+  /** Says nothing about its progress. */
   readonly quiet?: boolean;
+  /** The stores are new to this log: its key is not recorded before `work` says so. */
+  readonly isFirst?: boolean;
 }
 
 /** Wrong usage: a message and exit code 2. */
@@ -52,7 +54,7 @@ const SIGNAL_EXIT = 128;
  * standard error and exit code 1; surprises are thrown.
  */
 export async function operate(
-  { command, dataDir, quiet }: OperationOptions,
+  { command, dataDir, isFirst = false, quiet = false }: OperationOptions,
   work: (operation: Operation) => Promise<number>,
 ): Promise<number> {
   const say = (line: string) => process.stderr.write(`sentinel ${command}: ${line}\n`);
@@ -64,9 +66,9 @@ export async function operate(
     const stores = await openStores(config, log, createMetrics(command));
     try {
       const logKey = logKeyOf(stores.masterSecret);
-      await confirmLogKey(stores.store, logKey);
+      if (!isFirst) await confirmLogKey(stores.store, logKey);
+      const tell = quiet ? () => undefined : say;
       const isLive = config.store.kind === 'cluster';
-      const tell = quiet === true ? () => undefined : say;
       return await untilSignal(work({ ...stores, logKey, log, isLive, tell }));
     } finally {
       await stores.close();

@@ -66,7 +66,7 @@ export async function rebuildInPlace(deps: RebuildDeps, names: readonly ViewName
 async function begin(deps: RebuildDeps, spec: CollectionSpec, view: ViewName): Promise<Filled> {
   const { store } = deps;
   const { hold, left } = await takeView(store, view);
-  if (left?.replacement != null) {
+  if (left !== undefined && left.replacement !== null) {
     // Whoever still believes to be at work on it finds it gone.
     await store.drop([left.replacement]);
     if (left.switchedAt !== null) await catchUp(deps, view, endsOf(left.switchedAt));

@@ -6,6 +6,8 @@ import { ROOT } from './node.ts';
 
 const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 
+type Variables = Readonly<Record<string, string>>;
+
 export interface Audited {
   readonly code: number | null;
   readonly result: AuditResult;
@@ -14,16 +16,16 @@ export interface Audited {
 }
 
 /** Runs `sentinel audit` on the folder of a system that does not run. */
-export async function audit(t: Test, dataDir: string): Promise<Audited> {
-  const { code, stdout, stderr } = await runChild(t, [SENTINEL, 'audit', '--data', dataDir, '--json']);
+export async function audit(t: Test, dataDir: string, env: Variables = {}): Promise<Audited> {
+  const { code, stdout, stderr } = await runChild(t, [SENTINEL, 'audit', '--data', dataDir, '--json'], env);
   if (!stdout.startsWith('{')) throw new Error(`the audit did not work: ${code} ${stdout}${stderr}`);
   const result = JSON.parse(stdout) as AuditResult;
   return { code, result, findings: result.findings.map(({ check, what }) => `${check}: ${what}`) };
 }
 
 /** Everything is as the log says. */
-export async function auditIsClean(t: Test, dataDir: string): Promise<AuditResult> {
-  const { code, result, findings } = await audit(t, dataDir);
+export async function auditIsClean(t: Test, dataDir: string, env: Variables = {}): Promise<AuditResult> {
+  const { code, result, findings } = await audit(t, dataDir, env);
   t.same(findings, [], 'the audit finds nothing');
   t.equal(code, 0);
   return result;

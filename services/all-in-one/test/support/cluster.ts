@@ -68,6 +68,13 @@ export class Cluster implements System {
 
   /** Makes the topics and starts everything. */
   static async start(t: Test, servers: Servers, options: ClusterOptions = {}): Promise<Cluster> {
+    const cluster = await Cluster.prepare(t, servers, options);
+    await cluster.start();
+    return cluster;
+  }
+
+  /** Makes the topics; no service runs yet. */
+  static async prepare(t: Test, servers: Servers, options: ClusterOptions = {}): Promise<Cluster> {
     const cluster = new Cluster(t, servers, options);
     const { port } = await Router.open(t, {
       ingestion: () => cluster.#next('ingestion'),
@@ -78,7 +85,6 @@ export class Cluster implements System {
     const { code, stderr } = await cluster.command('topics', '--replication-factor', '1');
     if (code !== 0) throw new Error(`sentinel topics: ${stderr}`);
     for (const name of SERVICES) for (let n = 0; n < (options.counts?.[name] ?? 1); n += 1) cluster.add(name);
-    await cluster.start();
     return cluster;
   }
 

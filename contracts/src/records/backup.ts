@@ -1,0 +1,39 @@
+/** Files of a backup (`sentinel backup`): a manifest, and lines of JSON. */
+import { Type, type Static } from 'typebox';
+import { closed, CountSchema, HashSchema } from '../schemas/common.ts';
+
+/** Raised when older programs could not read it. */
+export const BACKUP_FORMAT = 1;
+
+const FileFields = {
+  /** Inside the folder of the backup. */
+  file: Type.String({ pattern: '^(documents|log)/[A-Za-z0-9_-][A-Za-z0-9._-]*(/[0-9]+)?\\.ndjson\\.gz$' }),
+  lines: CountSchema,
+  /** Of the compressed file, like `sha256`. */
+  bytes: CountSchema,
+  sha256: HashSchema,
+};
+
+export const BackupManifestSchema = closed({
+  format: Type.Literal(BACKUP_FORMAT),
+  /** ISO 8601. */
+  madeAt: Type.String(),
+  /** Hex: which log, so which master secret. */
+  logId: HashSchema,
+  collections: Type.Array(closed({ name: Type.String(), ...FileFields })),
+  /** Next offset of every partition of the log: what the documents were decided from is before. */
+  ends: Type.Array(closed({ topic: Type.String(), retention: Type.String(), ends: Type.Array(CountSchema) })),
+  /** Empty: the log is not in the backup. */
+  partitions: Type.Array(closed({ topic: Type.String(), partition: CountSchema, ...FileFields })),
+});
+export type BackupManifest = Static<typeof BackupManifestSchema>;
+
+/** A record of the log; the body is either text (UTF-8) or base64. */
+export const BackupRecordSchema = closed({
+  offset: CountSchema,
+  key: Type.String(),
+  id: Type.String(),
+  text: Type.Optional(Type.String()),
+  bytes: Type.Optional(Type.String()),
+});
+export type BackupRecord = Static<typeof BackupRecordSchema>;

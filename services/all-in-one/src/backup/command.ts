@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { operate } from '../operator/run.ts';
+import { backUp } from './backup.ts';
+
+const HELP = `usage: sentinel backup FOLDER [--without-log] [--data DIR] [--json]
+
+Writes what is not a view into an empty folder: streams, claims, reservations, cuts, signed transactions, …, and the
+durable topics of the log, as compressed lines of JSON with a manifest of counts and SHA-256. Views are left out, they
+follow from the log; so are sessions: people sign in again after a restore. The master secret is not in it: keep
+SENTINEL_SECRET, or the file master-secret of the data folder, in another place. Who can read a backup can read names,
+e-mail addresses and reports.
+
+On Kafka and MongoDB (SENTINEL_KAFKA_BROKERS, SENTINEL_MONGODB_URL, SENTINEL_SECRET) the services go on meanwhile. On the
+embedded store the system must be stopped.
+
+  --without-log   leave the topics out, where Kafka is mirrored in another way; such a backup fits only a log that ends
+                  exactly where it ended when the backup was made, so stop the services before both
+  --data DIR      the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
+  --json          the manifest as JSON
+  --help          this text
+
+Progress goes to standard error. Exit code 0: the backup is whole and on the disk; 1: it could not be made, in one line;
+2: wrong usage.
+`;
+
+/** @returns the exit code */
+export async function runBackup(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      'without-log': { type: 'boolean' },
+      data: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const [folder] = positionals;
+  if (folder === undefined || positionals.length > 1) {
+    process.stderr.write('sentinel backup: takes one folder\n');
+    return 2;
+  }
+  return operate({ command: 'backup', dataDir: values.data }, async (operation) => {
+    const manifest = await backUp(operation, { folder, withLog: values['without-log'] !== true });
+    const { collections, partitions } = manifest;
+    const count = (files: readonly { readonly lines: number }[]) =>
+      files.reduce((sum, { lines }) => sum + lines, 0);
+    process.stdout.write(
+      values.json === true
+        ? `${JSON.stringify(manifest)}\n`
+        : `backup: ${count(collections)} documents of ${collections.length} collections, ${count(partitions)} records of the log\n`,
+    );
+    return 0;
+  });
+}

@@ -1,0 +1,82 @@
+/** The durable topics of the log, a file a partition. */
+import { join } from 'node:path';
+import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
+import { CLUSTER_TOPICS, type EventLog, type TopicSpec } from '@sentinel-node/platform';
+import { BackupError } from './errors.ts';
+import { LineWriter } from './line-file.ts';
+import { lineOf } from './log-records.ts';
+import type { Manifest } from './manifest.ts';
+
+/**
+ * In the order in which their ends are taken: what follows from a record ends before what it follows from, so that all
+ * causes of what is in the backup are in it too.
+ */
+const ORDER: readonly string[] = [
+  TOPICS.anchors,
+  TOPICS.chain,
+  TOPICS.deadLetters,
+  TOPICS.fileEvents,
+  TOPICS.registry,
+  TOPICS.deviceHealth,
+];
+
+/** Topics that are backed up: all but the feed, which is about the moment. Partitions are the log's own. */
+export const KEPT_TOPICS: readonly Pick<TopicSpec, 'name' | 'retention'>[] = CLUSTER_TOPICS.filter(
+  ({ retention }) => retention !== 'volatile',
+).sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
+
+/** Where the log ends now. @throws BackupError when a topic that is kept for ever does not begin with its first record */
+export async function takeEnds(eventLog: EventLog): Promise<Manifest['ends']> {
+  const found: Manifest['ends'] = [];
+  for (const { name, retention } of KEPT_TOPICS) {
+    const bounds = await eventLog.bounds(name);
+    const late = bounds.find(({ start, end }) => start > 0 && end > start);
+    if (retention === 'forever' && late !== undefined)
+      throw new BackupError(
+        `${name} partition ${late.partition} begins at offset ${late.start}: records that must be kept for ever are gone`,
+      );
+    found.push({ topic: name, retention, ends: bounds.map(({ end }) => end) });
+  }
+  return found;
+}
+
+/** @throws BackupError when a topic that is kept for ever has a gap: its offsets could not be restored */
+export async function dumpLog(
+  eventLog: EventLog,
+  ends: Manifest['ends'],
+  folder: string,
+  tell: (line: string) => void,
+): Promise<Manifest['partitions']> {
+  const files: Manifest['partitions'] = [];
+  for (const { topic, retention, ends: partitions } of ends) {
+    tell(`${topic}: ${partitions.reduce((sum, end) => sum + end, 0)} records`);
+    for (const [partition, end] of partitions.entries()) {
+      if (end === 0) continue;
+      const file = `log/${topic}/${partition}.ndjson.gz`;
+      const writer = await LineWriter.open(join(folder, file));
+      let next = 0;
+      for await (const { records } of eventLog.read(topic, partition, 0, end)) {
+        for (const record of records) {
+          if (retention === 'forever' && record.offset !== next)
+            throw new BackupError(`${topic} partition ${partition} has no record at offset ${next}`);
+          next = record.offset + 1;
+          await writer.write(lineOf(record));
+        }
+      }
+      files.push({ topic, partition, file, ...(await writer.close()) });
+    }
+  }
+  return files;
+}
+
+/** The newest batch that the anchors topic tells of before these ends; -1: none. */
+export async function lastBatch(eventLog: EventLog, ends: Manifest['ends']): Promise<number> {
+  let last = -1;
+  const decoder = new TextDecoder();
+  const { ends: partitions } = ends.find(({ topic }) => topic === TOPICS.anchors)!;
+  for (const [partition, end] of partitions.entries())
+    for await (const { records } of eventLog.read(TOPICS.anchors, partition, 0, end))
+      for (const { body } of records)
+        last = Math.max(last, (JSON.parse(decoder.decode(body)) as AnchorRecord).batch);
+  return last;
+}

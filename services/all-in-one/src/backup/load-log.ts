@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { EventLog, LogRecord } from '@sentinel-node/platform';
+import { BackupError } from './errors.ts';
+import { readLines } from './line-file.ts';
+import { recordOf } from './log-records.ts';
+import type { Manifest } from './manifest.ts';
+
+/** Of one append: records and bytes. */
+const APPEND_RECORDS = 1_000;
+const APPEND_BYTES = 8 * 1_048_576;
+
+/**
+ * Appends every record to the partition and at the offset that it had: cuts, links and dead letters name these. Of a
+ * compacted topic nobody names offsets. @throws BackupError when the log gives a record another place
+ */
+export async function loadLog(
+  eventLog: EventLog,
+  { ends, partitions }: Manifest,
+  folder: string,
+  tell: (line: string) => void,
+): Promise<void> {
+  const isForEver = new Map(ends.map(({ topic, retention }) => [topic, retention === 'forever']));
+  for (const { topic, partition, file, lines } of partitions) {
+    tell(`${topic} partition ${partition}: ${lines} records`);
+    for await (const records of appendsOf(join(folder, file))) {
+      const positions = await eventLog.append(topic, records);
+      for (const [index, position] of positions.entries()) {
+        const { offset } = records[index]!;
+        if (position.partition === partition && (position.offset === offset || isForEver.get(topic) !== true))
+          continue;
+        throw new BackupError(
+          `${topic}: a record of partition ${partition}, offset ${offset}, came to partition ${position.partition}, offset ${position.offset}; make the topics anew and restore again`,
+        );
+      }
+    }
+  }
+}
+
+async function* appendsOf(path: string): AsyncGenerator<(LogRecord & { readonly offset: number })[]> {
+  let records: (LogRecord & { readonly offset: number })[] = [];
+  let bytes = 0;
+  for await (const line of readLines(path)) {
+    const record = recordOf(line, path);
+    if (
+      records.length === APPEND_RECORDS ||
+      (records.length > 0 && bytes + record.body.byteLength > APPEND_BYTES)
+    ) {
+      yield records;
+      [records, bytes] = [[], 0];
+    }
+    records.push(record);
+    bytes += record.body.byteLength;
+  }
+  if (records.length > 0) yield records;
+}

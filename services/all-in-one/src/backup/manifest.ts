@@ -1,0 +1,58 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BACKUP_FORMAT, BackupManifestSchema, type BackupManifest } from '@sentinel-node/contracts';
+import { compileChecker } from '@sentinel-node/platform';
+import { BackupError } from './errors.ts';
+import { factsOf, flush } from './line-file.ts';
+
+const FILE = 'manifest.json';
+
+export type Manifest = BackupManifest;
+const checker = compileChecker(BackupManifestSchema);
+
+/** @throws BackupError when something is in the folder */
+export async function emptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) throw new BackupError(`the folder ${folder} is not empty`);
+}
+
+/** The last file of a backup: without it there is none. */
+export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
+  const beside = join(folder, `${FILE}.part`);
+  await writeFile(beside, `${JSON.stringify({ format: BACKUP_FORMAT, ...manifest }, null, 2)}\n`, {
+    mode: 0o600,
+  });
+  await flush(beside);
+  await rename(beside, join(folder, FILE));
+  await flush(folder);
+}
+
+/** Reads the manifest and every file that it names. @throws BackupError when something is not as it was written */
+export async function checkedManifest(folder: string, tell: (line: string) => void): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  for (const { file, bytes, sha256 } of [...manifest.collections, ...manifest.partitions]) {
+    const found = await factsOf(join(folder, file));
+    if (found.bytes !== bytes || found.sha256 !== sha256)
+      throw new BackupError(
+        `${join(folder, file)} is not as it was written: ${found.bytes} bytes, SHA-256 ${found.sha256}`,
+      );
+  }
+  tell(`${manifest.collections.length + manifest.partitions.length} files are as they were written`);
+  return manifest;
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, FILE);
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new BackupError(`${folder} holds no whole backup: ${FILE} is missing`);
+    if (cause instanceof SyntaxError) throw new BackupError(`${path} is not JSON`, { cause });
+    throw cause;
+  }
+  if (!checker.check(value))
+    throw new BackupError(`${path} is not a manifest of this format (${BACKUP_FORMAT})`);
+  return value;
+}

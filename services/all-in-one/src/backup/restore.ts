@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { restoreDerived } from '@sentinel-node/anchoring';
+import { GROUPS, toHex, TOPICS } from '@sentinel-node/contracts';
+import { confirmLogKey, type Document, type DocumentStore, type EventLog } from '@sentinel-node/platform';
+import { catchUp } from '../audit/catch-up.ts';
+import type { Operation } from '../operator/run.ts';
+import { DECIDED } from './dump-documents.ts';
+import { takeEnds } from './dump-log.ts';
+import { BackupError } from './errors.ts';
+import { readLines } from './line-file.ts';
+import { loadLog } from './load-log.ts';
+import { checkedManifest, type Manifest } from './manifest.ts';
+import { withoutRepeats } from './without-repeats.ts';
+
+/** Documents of one write. */
+const PAGE_DOCUMENTS = 500;
+
+/**
+ * Puts a backup into stores that are empty, then makes everything that follows from it. No service runs meanwhile.
+ * @throws BackupError
+ */
+export async function restore(operation: Operation, folder: string): Promise<Manifest> {
+  const { store, eventLog, logKey, log, tell } = operation;
+  const manifest = await checkedManifest(folder, tell);
+  if (manifest.logId !== toHex(logKey.logId))
+    throw new BackupError(
+      `this backup is of the log ${manifest.logId.slice(0, 16)}…, the master secret here gives ${toHex(logKey.logId).slice(0, 16)}…`,
+    );
+  await assertEmptyStore(store);
+  await assertFitting(eventLog, manifest);
+  await confirmLogKey(store, logKey);
+  if (manifest.partitions.length > 0) await loadLog(eventLog, manifest, folder, tell);
+  await loadDocuments(store, manifest, folder, tell);
+  tell('making what follows from the log: anchored heads');
+  await restoreDerived(store, eventLog);
+  tell('making what follows from the log: verdicts and views');
+  await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log });
+  return manifest;
+}
+
+/** Collections that a service or a command made when it started are there, and empty. @throws BackupError */
+async function assertEmptyStore(store: DocumentStore): Promise<void> {
+  for (const name of await store.collections()) {
+    await store.ensure([{ name, indexes: [] }]);
+    const found = await store.find(name, { limit: 1 });
+    // A key that was recorded is compared, like at any start.
+    if (found.length > 0 && name !== 'deployment')
+      throw new BackupError(`the document store is not empty: ${name} holds documents`);
+  }
+}
+
+/** @throws BackupError */
+async function assertFitting(eventLog: EventLog, manifest: Manifest): Promise<void> {
+  const found = await takeEnds(eventLog);
+  for (const { topic, ends } of manifest.ends) {
+    const here = found.find((one) => one.topic === topic)?.ends ?? [];
+    if (here.length !== ends.length)
+      throw new BackupError(
+        `${topic} has ${here.length} partitions here and ${ends.length} in the backup; a record belongs to its partition`,
+      );
+    const wanted = manifest.partitions.length > 0 ? ends.map(() => 0) : ends;
+    const at = here.findIndex((end, partition) => end !== wanted[partition]);
+    if (at < 0) continue;
+    throw new BackupError(
+      manifest.partitions.length > 0
+        ? `the log is not empty: ${topic} partition ${at} holds ${here[at]} records`
+        : `the backup has no log, and the one here is another: ${topic} partition ${at} ends at ${here[at]}, not at ${wanted[at]}`,
+    );
+  }
+  for (const [group, topic] of GROUP_TOPICS) {
+    if ((await eventLog.committed(topic, group)).size > 0)
+      throw new BackupError(`the consumer group ${group} has positions in ${topic}: delete the group first`);
+  }
+}
+
+const GROUP_TOPICS = [
+  [GROUPS.verifier, TOPICS.fileEvents],
+  [GROUPS.projector, TOPICS.registry],
+  [GROUPS.projector, TOPICS.chain],
+  [GROUPS.projector, TOPICS.deviceHealth],
+  [GROUPS.projector, TOPICS.anchors],
+] as const;
+
+async function loadDocuments(
+  store: DocumentStore,
+  manifest: Manifest,
+  folder: string,
+  tell: (line: string) => void,
+): Promise<void> {
+  await store.ensure(DECIDED);
+  for (const { name, file, lines } of manifest.collections) {
+    if (!DECIDED.some((spec) => spec.name === name))
+      throw new BackupError(`the backup holds the collection ${name}, which this version does not know`);
+    let inserted = 0;
+    for await (const page of pagesOf(join(folder, file)))
+      inserted += (await store.insertMissing(name, page)).length;
+    if (inserted !== lines) throw new BackupError(`${name}: ${lines} lines gave ${inserted} documents`);
+    tell(`${name}: ${inserted} documents`);
+  }
+}
+
+async function* pagesOf(path: string): AsyncGenerator<Document[]> {
+  let page: Document[] = [];
+  for await (const line of readLines(path)) {
+    if (page.push(line as Document) < PAGE_DOCUMENTS) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

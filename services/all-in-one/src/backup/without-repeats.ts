@@ -1,0 +1,37 @@
+import { TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import type { EventLog, LogRecord, Position } from '@sentinel-node/platform';
+import { delegateTo } from '../delegate.ts';
+
+/**
+ * The log for a verifier and a projector that begin at its beginning: verdicts and dead letters that it holds already are
+ * not appended a second time, and nobody is told of what is old. Memory grows with the number of files.
+ */
+export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
+  const decoder = new TextDecoder();
+  const revisions = new Map<string, number>();
+  const letters = new Set<string>();
+  await each(eventLog, TOPICS.chain, ({ key, body }) => {
+    const { rev } = JSON.parse(decoder.decode(body)) as ChainRecord;
+    revisions.set(key, Math.max(rev, revisions.get(key) ?? 0));
+  });
+  await each(eventLog, TOPICS.deadLetters, ({ id }) => void letters.add(id));
+  const isNew = (topic: string, { key, id, body }: LogRecord): boolean => {
+    if (topic === TOPICS.feed) return false;
+    if (topic === TOPICS.deadLetters) return !letters.has(id);
+    if (topic !== TOPICS.chain) return true;
+    const { rev } = JSON.parse(decoder.decode(body)) as ChainRecord;
+    return rev > (revisions.get(key) ?? 0);
+  };
+  const append = async (topic: string, records: readonly LogRecord[]): Promise<Position[]> => {
+    const wanted = records.filter((record) => isNew(topic, record));
+    // Who appends here waits for it to be done; nobody looks at the positions.
+    if (wanted.length > 0) await eventLog.append(topic, wanted);
+    return records.map(() => ({ partition: 0, offset: 0 }));
+  };
+  return { ...delegateTo(eventLog), append };
+}
+
+async function each(eventLog: EventLog, topic: string, take: (record: LogRecord) => void): Promise<void> {
+  for (const { partition, start, end } of await eventLog.bounds(topic))
+    for await (const { records } of eventLog.read(topic, partition, start, end)) records.forEach(take);
+}

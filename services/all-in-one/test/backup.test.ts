@@ -1,0 +1,184 @@
+/** `sentinel backup` and `sentinel restore` on the embedded store: what comes back is the same log, and it goes on. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import t, { type Test } from 'tap';
+import type { BackupManifest, Link } from '@sentinel-node/contracts';
+import { openDataFolder, openEmbeddedDocumentStore, replacedBy } from '@sentinel-node/platform';
+import { VIEW_COLLECTIONS } from '@sentinel-node/query';
+import { NOT_VIEWS } from '../src/not-views.ts';
+import { auditIsClean } from './support/audit.ts';
+import { runChild } from './support/child.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { Node, ROOT } from './support/node.ts';
+import { version } from './support/reporter.ts';
+import { linksOf, linksOnce, raisedOn, sceneOn, shown, turnOff } from './support/scene.ts';
+import { FILE_MS, until } from './support/until.ts';
+
+const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
+const SECRET = 'a master secret that only the tests use';
+
+function sentinel(t: Test, env: Readonly<Record<string, string>>, ...args: string[]) {
+  return runChild(t, [SENTINEL, ...args], { SENTINEL_SECRET: SECRET, ...env });
+}
+
+/** Links without what goes on by itself: how deep their transaction lies. */
+const settled = (links: readonly Link[]) =>
+  links.map(({ anchor, ...link }) => ({ ...link, batch: anchor.batch }));
+
+t.setTimeout(FILE_MS);
+t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
+  const env = { SENTINEL_INTERVAL_MISSION_CRITICAL: '1', SENTINEL_SECRET: SECRET };
+  const node = new Node(t, env);
+  await node.start();
+  const made = await sceneOn(t, node, { one: {}, two: {} });
+  const { admin, agent, files, stream } = made;
+  const { one = '', two = '' } = files;
+  await agent.report(one, 'FIRST', version('a'));
+  await agent.report(one, 'REPLACED', version('a'), version('b'), version('c'));
+  await agent.report(two, 'FIRST', version('a'));
+  await agent.report(two, 'MISSING');
+  await agent.heartbeat('one');
+  await turnOff(admin, await raisedOn(stream, two, 'EMPTY'), 'DEACTIVATED');
+  await linksOnce(agent, one, 3);
+  const anchored = await until('anchored links', async () => {
+    const links = await linksOf(agent, one);
+    return links.every(({ bsvId }) => bsvId !== null) ? links : undefined;
+  });
+  const folder = join(temporaryFolder(t), 'backup');
+  const backup = (t: Test, ...args: string[]) =>
+    sentinel(t, {}, 'backup', ...args, '--data', node.dataDir, '--json');
+
+  await t.test('a running system is refused', async (t) => {
+    const { code, stderr } = await backup(t, folder);
+    t.equal(code, 1);
+    t.match(stderr, /^sentinel backup: another process uses the data folder/);
+  });
+  await node.stop();
+  const before = await auditIsClean(t, node.dataDir, { SENTINEL_SECRET: SECRET });
+
+  await t.test('every collection that a system makes is a view or listed as none', async (t) => {
+    const held = openDataFolder(node.dataDir);
+    const store = await openEmbeddedDocumentStore({ folder: held });
+    const names = (await store.collections()).filter((name) => replacedBy(name) === undefined);
+    await store.close();
+    held.release();
+    const listed = new Set([
+      ...VIEW_COLLECTIONS.map(({ name }) => name),
+      ...NOT_VIEWS.map(({ spec }) => spec.name),
+    ]);
+    t.ok(names.length > 25);
+    t.strictSame(
+      names.filter((name) => !listed.has(name)),
+      [],
+      'nobody says what they are',
+    );
+    t.equal(listed.size, VIEW_COLLECTIONS.length + NOT_VIEWS.length, 'none is listed twice');
+  });
+
+  const { code, stdout, stderr } = await backup(t, folder);
+  t.equal(code, 0, stderr);
+  const manifest = JSON.parse(stdout) as BackupManifest;
+  const lines = (name: string) => manifest.collections.find((one) => one.name === name)?.lines ?? 0;
+  t.ok(lines('streams') > 2 && lines('claims') === 1 && lines('cuts') > 0 && lines('reservations') > 0);
+  t.equal(lines('sessions'), 0);
+  t.strictSame(readdirSync(folder).sort(), ['documents', 'log', 'manifest.json']);
+
+  const restore = (t: Test, dataDir: string, from = folder, more: Readonly<Record<string, string>> = {}) =>
+    sentinel(t, more, 'restore', from, '--data', dataDir);
+
+  await t.test('what is restored is the same, and goes on', async (t) => {
+    const restored = new Node(t, env);
+    const { code, stdout, stderr } = await restore(t, restored.dataDir);
+    t.equal(code, 0, stderr);
+    t.equal(stdout, `restored: the backup of ${manifest.madeAt}\n`);
+    t.match(await auditIsClean(t, restored.dataDir, { SENTINEL_SECRET: SECRET }), before);
+    await restored.start();
+    const again = { ...made, admin: Object.assign(admin, { place: restored }) };
+    await again.admin.signIn();
+    t.strictSame(settled(await linksOf(agent, one)), settled(anchored), 'links and their transactions');
+    await agent.report(one, 'REPLACED', version('c'), version('d'));
+    const links = await linksOnce(agent, one, 4);
+    t.equal(shown(links)[0]!.hash, version('d').hash);
+    await until('an anchored link', async () => ((await linksOf(agent, one))[0]?.bsvId ? true : undefined));
+    await restored.stop();
+    const after = await auditIsClean(t, restored.dataDir, { SENTINEL_SECRET: SECRET });
+    t.ok(after.batches > before.batches);
+    t.equal(after.judged, before.judged + 1);
+  });
+
+  await t.test('a folder that is not empty takes no backup', async (t) => {
+    const { code, stderr } = await backup(t, folder);
+    t.equal(code, 1);
+    t.match(stderr, /^sentinel backup: the folder .* is not empty\n$/);
+  });
+
+  await t.test('stores that are not empty, and another log, take no restore', async (t) => {
+    const again = await restore(t, node.dataDir);
+    t.equal(again.code, 1);
+    t.match(again.stderr, /sentinel restore: the document store is not empty: \w+ holds documents\n$/);
+    const target = temporaryFolder(t);
+    const foreign = await restore(t, target, folder, { SENTINEL_SECRET: `another ${SECRET}` });
+    t.equal(foreign.code, 1);
+    t.match(
+      foreign.stderr,
+      /this backup is of the log [0-9a-f]{16}…, the master secret here gives [0-9a-f]{16}…/,
+    );
+    t.equal((await restore(t, target)).code, 0, 'the refused restore left nothing behind');
+  });
+
+  const broken: Readonly<Record<string, [(copy: string) => void, RegExp]>> = {
+    'without a manifest': [
+      (copy) => rmSync(join(copy, 'manifest.json')),
+      /holds no whole backup: manifest\.json is missing/,
+    ],
+    'with a manifest of another form': [
+      (copy) => writeFileSync(join(copy, 'manifest.json'), '{"format":99}'),
+      /is not a manifest of this format \(1\)/,
+    ],
+    'without one of its files': [
+      (copy) => rmSync(join(copy, 'documents/streams.ndjson.gz')),
+      /streams\.ndjson\.gz is missing/,
+    ],
+    'with a file that was changed': [
+      (copy) => {
+        const file = join(copy, 'documents/claims.ndjson.gz');
+        const text = gunzipSync(readFileSync(file)).toString().replace('looked into it', 'looked away now');
+        writeFileSync(file, gzipSync(text));
+      },
+      /claims\.ndjson\.gz is not as it was written/,
+    ],
+  };
+  for (const [title, [change, says]] of Object.entries(broken))
+    await t.test(`a backup ${title} is refused, and nothing is written`, async (t) => {
+      const copy = join(temporaryFolder(t), 'copy');
+      cpSync(folder, copy, { recursive: true });
+      change(copy);
+      const target = join(temporaryFolder(t), 'target');
+      const { code, stderr } = await restore(t, target, copy);
+      t.equal(code, 1);
+      t.match(stderr, says);
+      t.equal((await restore(t, target)).code, 0, 'the whole one fits afterwards');
+    });
+
+  await t.test('without the log it fits the log that it was made with only', async (t) => {
+    const slim = join(temporaryFolder(t), 'slim');
+    t.equal((await backup(t, slim, '--without-log')).code, 0);
+    t.strictSame(readdirSync(slim).sort(), ['documents', 'manifest.json']);
+    const target = temporaryFolder(t);
+    mkdirSync(target, { recursive: true });
+    const refused = await restore(t, target, slim);
+    t.equal(refused.code, 1);
+    t.match(refused.stderr, /the backup has no log, and the one here is another: .* ends at 0, not at \d+/);
+  });
+
+  await t.test('wrong usage', async (t) => {
+    for (const command of ['backup', 'restore']) {
+      t.equal((await sentinel(t, {}, command)).code, 2);
+      t.equal((await sentinel(t, {}, command, 'a', 'b')).code, 2);
+      const { code, stdout } = await sentinel(t, {}, command, '--help');
+      t.equal(code, 0);
+      t.match(stdout, new RegExp(`^usage: sentinel ${command} FOLDER`));
+    }
+  });
+});

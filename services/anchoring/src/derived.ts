@@ -1,0 +1,19 @@
+/** What anchoring keeps that follows from cuts and the log. */
+import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
+import { ANCHOR_COLLECTIONS, writeAnchor, type DocumentStore, type EventLog } from '@sentinel-node/platform';
+import { OWN_COLLECTIONS, type CutDocument } from './collections.ts';
+import { replayHeads } from './heads.ts';
+
+const { cuts, heads } = OWN_COLLECTIONS;
+
+/** Makes them in a store that has the cuts and lacks the rest. No anchoring runs meanwhile. */
+export async function restoreDerived(store: DocumentStore, eventLog: EventLog): Promise<void> {
+  await store.ensure([...ANCHOR_COLLECTIONS, cuts, heads]);
+  const decoder = new TextDecoder();
+  for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors))
+    for await (const { records } of eventLog.read(TOPICS.anchors, partition, start, end))
+      for (const { body } of records)
+        await writeAnchor(store, JSON.parse(decoder.decode(body)) as AnchorRecord);
+  for await (const page of store.scan(cuts.name))
+    for (const { cut } of page as readonly CutDocument[]) await replayHeads(store, eventLog, cut);
+}
