@@ -4,9 +4,12 @@ import t from 'tap';
 import {
   checkHeaders,
   checkProof,
+  COLLECTIONS,
+  defaultLogOrigin,
   fromHex,
-  parseCheckpoint,
+  logIdOf,
   toHex,
+  type AnchorRecord,
   type HeaderChain,
   type Link,
   type Proof,
@@ -15,10 +18,10 @@ import {
 } from '@sentinel-node/contracts';
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform';
 import { call, founder } from './support/client.ts';
-import { startedNode, type Node } from './support/node.ts';
 import { addFiles, deviceOf, version } from './support/reporter.ts';
 import { alertsOf, linksOf, linksOnce } from './support/scene.ts';
 import { documentsOf } from './support/stored.ts';
+import { startedSystem, type System } from './support/system.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 /** Before the first block. */
@@ -30,33 +33,27 @@ const verifySignature: ProofCheckOptions['verifySignature'] = (message, signatur
 };
 
 /** What an operator gives to verifiers, from the deployment itself. */
-async function trustOf(node: Node): Promise<ProofTrust> {
-  const note = parseCheckpoint(String((await call(node, 'GET', '/checkpoint')).body));
-  const [deployment] = documentsOf(node.dataDir, 'deployment') as { publicKey: string }[];
-  const { body: first } = await call(node, 'GET', '/batches/0');
-  return {
-    origin: note!.origin,
-    publicKey: deployment!.publicKey,
-    network: first.network as string,
-    genesisTxid: first.transaction.txid as string,
-  };
+async function trustOf(system: System): Promise<ProofTrust> {
+  const deployment = await documentsOf<{ publicKey: string }>(system, 'deployment');
+  const publicKey = deployment.find((one) => 'publicKey' in one)!.publicKey;
+  const anchors = await documentsOf<AnchorRecord>(system, COLLECTIONS.anchors);
+  const genesisTxid = anchors.find(({ batch }) => batch === 0)!.transaction!.txid;
+  return { origin: defaultLogOrigin(logIdOf(fromHex(publicKey))), publicKey, network: 'dev', genesisTxid };
 }
 
 /** Bare headers of the development ledger, as a node of it would give them. */
-function headersOf(node: Node): HeaderChain {
-  const blocks = documentsOf(node.dataDir, DEV_LEDGER_COLLECTIONS.blocks.name) as {
-    height: number;
-    header: string;
-  }[];
-  const bytes = blocks.sort((a, b) => a.height - b.height).map(({ header }) => header);
-  const chain = checkHeaders(fromHex(bytes.join('')), BEGIN, 'dev');
+async function headersOf(system: System): Promise<HeaderChain> {
+  const name = DEV_LEDGER_COLLECTIONS.blocks.name;
+  const blocks = await documentsOf<{ height: number; header: string }>(system, name);
+  const headers = blocks.sort((a, b) => a.height - b.height).map(({ header }) => header);
+  const chain = checkHeaders(fromHex(headers.join('')), BEGIN, 'dev');
   if (typeof chain === 'string') throw new Error(chain);
   return chain;
 }
 
 t.setTimeout(FILE_MS);
 t.test('a stranger checks what was reported', { timeout: FILE_MS }, async (t) => {
-  const node = await startedNode(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: '4' });
+  const node = await startedSystem(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: '4' });
   const admin = await founder(node);
   const agent = await deviceOf(admin);
   const files = await addFiles(agent, { ledger: {}, other: {} });
@@ -86,7 +83,7 @@ t.test('a stranger checks what was reported', { timeout: FILE_MS }, async (t) =>
   const breach = (await linksOf(agent, fileId)).find(({ id }) => id === alert!.hashId)!;
   const ofBreach = await mined(breach);
   const trust = await trustOf(node);
-  const headers = headersOf(node);
+  const headers = await headersOf(node);
   const check = (document: object | string, by = trust) =>
     checkProof(document, by, { headers, verifySignature });
 
