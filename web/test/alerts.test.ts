@@ -12,7 +12,7 @@ async function openFirst(page: Page) {
 
 const turnOffs = (mock: Mock) => callsTo(mock, 'PUT', '/alerts/turnoff/');
 
-consoleTest('[S2.29] [S9.10] alerts are listed, searched and filtered', async ({ mock, open }, t) => {
+consoleTest('[S2.29] [S9.10] [S9.11] alerts are listed, searched and filtered', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');
   const table = page.getByRole('table', { name: 'Alerts' });
   await table.waitFor();
@@ -93,6 +93,29 @@ consoleTest(
     t.equal(await handled.getByRole('button', { name: 'Dismiss', exact: true }).count(), 0);
   },
 );
+
+consoleTest('[S8.19] [S8.20] [S8.22] [S8.23] the panel says what a type means', async ({ mock, open }) => {
+  const [raised] = mock.world.alerts;
+  if (raised === undefined) throw new Error('no alert');
+  const meanings = {
+    EMPTY: ['No data', 'There was no data in a request from the agent.'],
+    UNEXPECTED_CHANGE: [
+      'Unexpected change',
+      'A file change was detected but the file is defined as uneditable.',
+    ],
+    ROLLED_FILE_CHANGED: ['Rolled file changed', 'Unexpected change of the archived version of the file.'],
+    HASH_BREACH_IN_REQ: [
+      'Hash breach in request',
+      'The file version lengths in the request are inconsistent.',
+    ],
+  } as const;
+  for (const [type, [name, meaning]] of Object.entries(meanings)) {
+    mock.world.alerts.splice(0, Infinity, { ...raised, type: type as keyof typeof meanings });
+    const page = await open('/alerts-history');
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('dialog', { name }).getByText(meaning, { exact: true }).waitFor();
+  }
+});
 
 consoleTest('[S4.1] [S4.2] [S5.22] dismissing needs a confirmation and a note', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');

@@ -2,7 +2,7 @@ import { callsTo, consoleTest, pathOf, until } from './support.ts';
 import { problem } from './mock-routes.ts';
 
 consoleTest(
-  '[S2.40] [S2.41] [S2.42] [S2.43] [S6.3] an administrator sees and manages the users',
+  '[S2.8] [S2.40] [S2.41] [S2.42] [S2.43] [S6.3] an administrator sees and manages the users',
   async ({ open }, t) => {
     const page = await open('/users');
     await page.getByText('Northlight Ledger Works').waitFor();

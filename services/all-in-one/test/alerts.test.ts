@@ -58,37 +58,40 @@ t.test('alerts', { timeout: FILE_MS }, async (t) => {
     return alert;
   }
 
-  await t.test('each type by its report [S3.11] [S7.2] [S7.3] [S7.4]', async (t) => {
-    await agent.report(id('empty'), 'MISSING');
-    const empty = await check(t, 'empty', 'EMPTY', null);
-    t.match(empty.eventRequest, { change: 'MISSING', versions: [] });
-    await agent.report(id('empty'), 'MISSING');
+  await t.test(
+    'each type by its report [S3.11] [S7.2] [S7.3] [S7.4] [S8.19] [S8.20] [S8.21] [S8.22] [S8.23]',
+    async (t) => {
+      await agent.report(id('empty'), 'MISSING');
+      const empty = await check(t, 'empty', 'EMPTY', null);
+      t.match(empty.eventRequest, { change: 'MISSING', versions: [] });
+      await agent.report(id('empty'), 'MISSING');
 
-    await agent.report(id('fixed'), 'REPLACED', A, B);
-    await check(t, 'fixed', 'UNEXPECTED_CHANGE', B.hash);
+      await agent.report(id('fixed'), 'REPLACED', A, B);
+      await check(t, 'fixed', 'UNEXPECTED_CHANGE', B.hash);
 
-    await agent.report(id('prefix'), 'APPENDED', { ...A, hash: C.hash }, B);
-    await check(t, 'prefix', 'HASH_BREACH', B.hash);
+      await agent.report(id('prefix'), 'APPENDED', { ...A, hash: C.hash }, B);
+      await check(t, 'prefix', 'HASH_BREACH', B.hash);
 
-    await agent.reportWith(id('rolled'), { change: 'ROLLED', versions: [A, C], archives: [] });
-    await check(t, 'rolled', 'ROLLED_FILE_CHANGED', C.hash);
-    const archives = [{ name: 'app.log.1', ...D }];
-    await agent.reportWith(id('archive'), { change: 'ARCHIVE_CHANGED', versions: [A], archives });
-    await check(t, 'archive', 'ROLLED_FILE_CHANGED', A.hash);
+      await agent.reportWith(id('rolled'), { change: 'ROLLED', versions: [A, C], archives: [] });
+      await check(t, 'rolled', 'ROLLED_FILE_CHANGED', C.hash);
+      const archives = [{ name: 'app.log.1', ...D }];
+      await agent.reportWith(id('archive'), { change: 'ARCHIVE_CHANGED', versions: [A], archives });
+      await check(t, 'archive', 'ROLLED_FILE_CHANGED', A.hash);
 
-    await agent.report(id('lengths'), 'APPENDED', A, B, C);
-    await check(t, 'lengths', 'HASH_BREACH_IN_REQ', C.hash);
+      await agent.report(id('lengths'), 'APPENDED', A, B, C);
+      await check(t, 'lengths', 'HASH_BREACH_IN_REQ', C.hash);
 
-    const all = (await admin.done('GET', `/alerts/${admin.orgId}`)).alerts as Alert[];
-    t.equal(all.length, 6, 'no other alert, and the missing file alerts once');
-    const after = new Date(Date.parse(empty.timestamp) + 1).toISOString();
-    const range = async (query: Record<string, string>) =>
-      (await admin.done('GET', `/alerts/${admin.orgId}?${new URLSearchParams(query).toString()}`))
-        .alerts as Alert[];
-    t.equal((await range({ timestampTo: empty.timestamp })).length, 1);
-    t.equal((await range({ timestampFrom: after })).length, 5);
-    t.equal((await admin.done('GET', `/alerts/${agent.path}`)).alerts.length, 6);
-  });
+      const all = (await admin.done('GET', `/alerts/${admin.orgId}`)).alerts as Alert[];
+      t.equal(all.length, 6, 'no other alert, and the missing file alerts once');
+      const after = new Date(Date.parse(empty.timestamp) + 1).toISOString();
+      const range = async (query: Record<string, string>) =>
+        (await admin.done('GET', `/alerts/${admin.orgId}?${new URLSearchParams(query).toString()}`))
+          .alerts as Alert[];
+      t.equal((await range({ timestampTo: empty.timestamp })).length, 1);
+      t.equal((await range({ timestampFrom: after })).length, 5);
+      t.equal((await admin.done('GET', `/alerts/${agent.path}`)).alerts.length, 6);
+    },
+  );
 
   await t.test('the same state does not alert twice', async (t) => {
     await agent.report(id('fixed'), 'UNCHANGED', B);

@@ -156,7 +156,7 @@ t.test('events are listed, searched and read [S7.16] [S7.17] [S7.18] [S7.19]', a
   t.same(JSON.parse(single.body.note), { type: 'HASH_BREACH' });
 });
 
-t.test('exports stream the whole range [S7.37] [S7.38]', async (t) => {
+t.test('exports stream the whole range [S7.37] [S7.38] [S9.11]', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, history } = here;
   history.baseline();
