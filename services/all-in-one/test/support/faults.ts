@@ -6,7 +6,7 @@ import { founder, type Member } from './client.ts';
 import { Cluster, startServers, type ClusterOptions } from './cluster.ts';
 import { Load, type LoadOptions } from './load.ts';
 import { seeded } from './random.ts';
-import { FILE_MS } from './until.ts';
+import { FAULTS_MS } from './until.ts';
 
 const preload = (name: string): string => fileURLToPath(new URL(`./preload-${name}.js`, import.meta.url));
 export const QUICK = preload('quick');
@@ -31,8 +31,8 @@ export function faults(
   options: (servers: Cluster['servers']) => ClusterOptions & { readonly load?: LoadOptions },
   run: (given: Faulty) => Promise<void>,
 ): void {
-  t.setTimeout(FILE_MS);
-  void t.test(title, { timeout: FILE_MS }, async (t) => {
+  t.setTimeout(FAULTS_MS);
+  void t.test(title, { timeout: FAULTS_MS }, async (t) => {
     const random = seeded(t);
     const servers = await startServers(t);
     if (servers === undefined) return;
@@ -43,12 +43,12 @@ export function faults(
     const load = await Load.of(admin, random, wish);
     load.begin();
     const fault: Faulty['fault'] = async (title, run) => {
-      if (t.passing()) await t.test(title, { timeout: FILE_MS }, run);
+      if (t.passing()) await t.test(title, { timeout: FAULTS_MS }, run);
       else t.comment(`not tried: ${title}`);
     };
     await run({ t, cluster, admin, load, random, fault });
     await load.end();
-    await t.test('nothing is lost, doubled or judged otherwise', { timeout: FILE_MS }, (t) =>
+    await t.test('nothing is lost, doubled or judged otherwise', { timeout: FAULTS_MS }, (t) =>
       holds(t, cluster, load),
     );
   });

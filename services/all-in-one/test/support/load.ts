@@ -5,7 +5,7 @@ import { sendAll } from './bulk.ts';
 import type { Member } from './client.ts';
 import { addFiles, deviceOf, version, type Reporter } from './reporter.ts';
 import { alertsOf } from './scene.ts';
-import { FILE_MS, until } from './until.ts';
+import { FAULTS_MS, until } from './until.ts';
 
 export interface LoadOptions {
   readonly devices?: number;
@@ -123,9 +123,8 @@ export class Load {
     await this.isRead();
     const wrongs: string[] = [];
     for (const file of this.files) wrongs.push(...(await wrongsOf(file)));
-    const [{ agent }] = this.files as [Loaded];
-    const { events } = await agent.member.done('GET', `/events/${agent.member.orgId}?limit=500`);
-    const others = (events as Event[]).filter(({ type }) => !/^(CREATE_(DEVICE|FILE)|ALERT)$/.test(type));
+    const events = (await Promise.all(this.#devices.map(eventsOfDevice))).flat();
+    const others = events.filter(({ type }) => !/^(CREATE_(DEVICE|FILE)|ALERT)$/.test(type));
     return [...wrongs, ...others.map(({ type, note }) => `event ${type} ${note}`)];
   }
 
@@ -141,10 +140,15 @@ export class Load {
     const lines = Array.from({ length: steps }, (_, step) =>
       files.map(({ fileId, answered }) => lineOf(agent, fileId, answered + step)),
     );
-    const { attempts } = await sendAll(agent, lines.flat(), FILE_MS);
+    const { attempts } = await sendAll(agent, lines.flat(), FAULTS_MS);
     this.repeated += attempts - 1;
     for (const file of files) file.answered += steps;
   }
+}
+
+async function eventsOfDevice([file]: readonly Loaded[]): Promise<Event[]> {
+  const { member, path } = file!.agent;
+  return (await member.done('GET', `/events/${path}?limit=500`)).events as Event[];
 }
 
 function lineOf(agent: Reporter, fileId: string, n: number): string {

@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export const DEADLINE_MS = 60_000;
 /** What a whole file may take, in milliseconds; tap's own limit is shorter when a file runs alone. */
 export const FILE_MS = 240_000;
+/** The same for a file of faults: what a server does while it is away takes its time. */
+export const FAULTS_MS = 600_000;
 const LOOK_MS = 25;
 
 /** Looks again and again until `look` gives something. @throws Error that says what did not come */

@@ -25,6 +25,8 @@ export interface OwnServer extends SharedServer {
   /** The same server by way of `proxy`. */
   readonly proxied: string;
   readonly proxy: TcpProxy;
+  /** Port of 127.0.0.1 that `proxy` forwards to: for a proxy of the test's own between the two. */
+  readonly proxyTarget: number;
   /** SIGKILL; the data stay. */
   kill(): Promise<void>;
   /** An orderly end; the data stay. */
@@ -115,6 +117,7 @@ async function own(kind: ServerKind, t: Test | undefined): Promise<OwnServer | u
     address: lease.running.address,
     proxied: lease.running.proxied ?? lease.running.address,
     proxy,
+    proxyTarget: lease.running.proxyTarget,
     kill: () => lease.command('kill'),
     halt: () => lease.command('halt'),
     restart: () => lease.command('restart'),

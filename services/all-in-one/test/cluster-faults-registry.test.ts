@@ -1,0 +1,112 @@
+/** An ingestion process that hears nothing of the registry, and one whose broker has no room, beside one that works. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Change } from '@sentinel-node/contracts';
+import type { Test } from 'tap';
+import { call, type Answer } from './support/client.ts';
+import { faults } from './support/faults.ts';
+import { KafkaWire } from './support/kafka-wire.ts';
+import { addFiles, deviceOf, version, type Version } from './support/reporter.ts';
+import { alertsOf, linksOnce } from './support/scene.ts';
+import { until } from './support/until.ts';
+
+/** A key ends everywhere within this time. */
+const REVOKED_MS = 5_000;
+/** Asked after that. */
+const LOOKS = 5;
+const LOOK_MS = 200;
+const A = version('first state');
+const B = version('second state');
+
+faults(
+  'ingestion that hears nothing',
+  () => ({}),
+  async ({ t, cluster, admin, load, fault }) => {
+    const { kafka, mongo } = cluster.servers;
+    const wire = await KafkaWire.open(t, kafka.proxyTarget);
+    kafka.proxy.forwardTo(wire.port);
+    const deaf = cluster.add('ingestion', {
+      SENTINEL_KAFKA_BROKERS: kafka.proxied,
+      SENTINEL_MONGODB_URL: mongo.proxied,
+    });
+    await deaf.start();
+    const agent = await deviceOf(admin, { name: 'Watched' });
+    const { file = '', policed = '' } = await addFiles(agent, { file: {}, policed: {} });
+    let { apiKey } = agent;
+
+    /** A report to that process alone. */
+    const send = (key: string, fileId: string, change: Change, ...versions: Version[]): Promise<Answer> => {
+      const report = {
+        sequence: agent.nextSequence(),
+        timestamp: new Date().toISOString(),
+        change,
+        versions,
+      };
+      const path = `/api/v1/files/${agent.path}/${fileId}`;
+      return call({ url: deaf.url ?? '' }, 'POST', path, report, { 'x-api-key': key });
+    };
+    const look = (key: string): Promise<Answer> => send(key, file, 'UNCHANGED', A);
+    const isTaken = (): Promise<true> =>
+      until('a report is taken', async () => ((await look(apiKey)).status === 202 ? true : undefined));
+
+    /** Ends the key after `hurt`: from five seconds later on it is refused each time. */
+    async function ends(t: Test, hurt: () => void): Promise<void> {
+      const old = apiKey;
+      t.equal((await look(old)).status, 202, 'known there');
+      hurt();
+      apiKey = (await admin.done('POST', `/devices/key/${agent.path}`, { now: true })).apiKey as string;
+      await pause(REVOKED_MS);
+      const looks = Array.from({ length: LOOKS }, async (_, n) => {
+        await pause(n * LOOK_MS);
+        return (await look(old)).status;
+      });
+      const statuses = await Promise.all(looks);
+      const isRefused = statuses.every((status) => status === 401 || status === 503);
+      t.ok(isRefused, `401 or 503: ${statuses.join(' ')}`);
+    }
+
+    t.equal((await send(apiKey, file, 'FIRST', A)).status, 202);
+    t.equal((await send(apiKey, policed, 'FIRST', A)).status, 202);
+
+    await fault('a key ends while nothing is heard, and reports can still be kept', async (t) => {
+      await ends(t, () => (wire.isDeaf = true));
+      t.equal((await look(apiKey)).status, 202, 'the new key works');
+    });
+
+    await fault('a policy changes while nothing is heard', async (t) => {
+      const { files } = await admin.done('GET', `/devices/${agent.path}`);
+      const found = (files as { id: string }[]).find(({ id }) => id === policed);
+      await admin.done('PUT', `/devices/files/${agent.path}`, { files: [{ ...found, modifiable: false }] });
+      await pause(REVOKED_MS);
+      t.equal((await send(apiKey, policed, 'REPLACED', A, B)).status, 202);
+      await linksOnce(agent, policed, 2);
+      t.match(await alertsOf(agent, policed), [{ type: 'UNEXPECTED_CHANGE' }], 'judged by the new policy');
+      wire.isDeaf = false;
+    });
+
+    await fault('a key ends while the connections to the broker hang', async (t) => {
+      await ends(t, () => kafka.proxy.hang());
+      kafka.proxy.resume();
+      await isTaken();
+    });
+
+    await fault('a key ends while nothing is heard and the store hangs', async (t) => {
+      await ends(t, () => {
+        wire.isDeaf = true;
+        mongo.proxy.hang();
+      });
+      mongo.proxy.resume();
+      wire.isDeaf = false;
+      await isTaken();
+    });
+
+    await fault('a broker without room', async (t) => {
+      wire.isFull = true;
+      const refused = await look(apiKey);
+      t.match(refused, { status: 503, body: { code: 'NOT_DURABLE' } });
+      t.ok(Number(refused.headers.get('retry-after')) >= 1, 'Retry-After');
+      wire.isFull = false;
+      await isTaken();
+    });
+    await load.isRead();
+  },
+);
