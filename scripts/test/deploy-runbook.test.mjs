@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { CONFIG_VARIABLE_NAMES } from './deploy-names.mjs';
+import { composeFile, read, root } from './deploy-support.mjs';
+
+const runbook = read('deploy/runbook.md');
+const { scripts } = JSON.parse(read('package.json'));
+const sentinel = (...args) =>
+  spawnSync(process.execPath, ['services/agent/bin/sentinel.mjs', ...args], { cwd: root, encoding: 'utf8' });
+
+t.test('every command in the runbook is one', async (t) => {
+  const used = [...runbook.matchAll(/(?:npx sentinel|sentinel\.mjs) ([a-z-]+)((?: --?[a-z-]+| [a-z]+)*)/g)];
+  const names = new Set(used.map(([, name]) => name));
+  for (const name of ['topics', 'audit', 'dead-letters', 'rebuild', 'backup', 'restore'])
+    t.ok(names.has(name), `${name} is in the runbook`);
+  const help = new Map();
+  for (const name of names) {
+    const { status, stdout } = sentinel(name, '--help');
+    t.equal(status, 0, `sentinel ${name}`);
+    help.set(name, stdout);
+  }
+  for (const [, name, rest] of used)
+    for (const [option] of rest.matchAll(/--[a-z-]+/g))
+      t.ok(help.get(name).includes(option), `${name} ${option}`);
+  for (const [, name] of runbook.matchAll(/npm run ([a-z:-]+)/g)) t.ok(name in scripts, `npm run ${name}`);
+});
+
+t.test('what the runbook names exists', async (t) => {
+  const variables = new Set(CONFIG_VARIABLE_NAMES);
+  for (const [name] of runbook.matchAll(/SENTINEL_[A-Z_]+/g)) t.ok(variables.has(name), name);
+  for (const [, path] of runbook.matchAll(/`((?:deploy|scripts|base|kubernetes)\/[\w./-]+)`/g))
+    t.ok(
+      [path, `deploy/${path}`, `deploy/kubernetes/${path}`].some((one) => existsSync(join(root, one))),
+      path,
+    );
+  for (const [, path] of runbook.matchAll(/\]\((\.\.\/[^)#]+)\)/g))
+    t.ok(existsSync(join(root, 'deploy', path)), path);
+  for (const [, anchor] of runbook.matchAll(/\]\(#([a-z-]+)\)/g))
+    t.match(runbook.toLowerCase().replaceAll(' ', '-'), new RegExp(`^##-${anchor}$`, 'm'), anchor);
+  const { services } = composeFile();
+  for (const [, name] of runbook.matchAll(/--scale ([a-z-]+)=/g)) t.ok(name in services, name);
+  for (const [, name] of runbook.matchAll(/compose run --rm (?:--\S+ \S+ )*([a-z-]+) /g))
+    t.ok(name in services, name);
+  for (const name of Object.keys(services))
+    t.notOk(services[name].container_name, 'docker compose finds it by its name');
+});
+
+t.test('what was not run is said so', async (t) => {
+  const sections = runbook.split(/^### /m);
+  for (const section of sections.filter((one) => /^(docker compose|docker build) /m.test(one)))
+    t.match(section, /not run here|was run here/, section.split('\n')[0]);
+  for (const line of runbook
+    .split('\n')
+    .filter((one) => /^`docker|kubectl --namespace .* delete/.test(one))) {
+    const at = runbook.indexOf(line);
+    t.match(runbook.slice(Math.max(0, at - 400), at), /not run here/, line);
+  }
+});
