@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { rebuildsLeft } from '../rebuild/mark.ts';
 import { operate, wholeNumber, type Operation } from '../operator/run.ts';
 import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditResult } from './audit.ts';
@@ -52,6 +53,8 @@ export async function runAudit(args: readonly string[]): Promise<number> {
 export async function auditStores(operation: Operation, waitSeconds: number): Promise<AuditResult> {
   const { eventLog, store, logKey, log, isLive, tell } = operation;
   const { logId } = logKey;
+  for (const { id } of await rebuildsLeft(store))
+    tell(`a rebuild of ${id} is under way or was not finished: sentinel rebuild ${id}`);
   const scratch = await operation.openScratch();
   try {
     if (!isLive) await catchUp({ eventLog, store, logId, log });
