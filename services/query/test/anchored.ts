@@ -135,20 +135,20 @@ export class Anchoring {
     this.cuts.push({ batch, closedAt, ranges, ...counts, ...roots });
     const log = { size: this.#range.size, peaks: this.#range.peaks.map(toHex) };
     await this.#world.store.insertUnique('cuts', { id: batchId(batch), rev: 1, log });
-    await this.#tell(batch, 1, null);
+    await this.tell(batch, 1, null);
     return batch;
   }
 
-  async send(batch: number, status = 'SEEN_ON_NETWORK', rev = 2): Promise<void> {
+  async send(batch: number, status = 'SEEN_ON_NETWORK', rev = 2, network = 'dev'): Promise<void> {
     const { headerHash, logRoot } = this.cuts[batch]!;
     const script = encodeAnchorScript({ logId, batch, headerHash, logRoot });
     const raw = transactionOf(`${'ab'.repeat(32)}01000000`, script);
     this.#raws[batch] = raw;
     const transaction = { txid: shown(double(raw)), status, ...NOT_MINED };
-    const document = { network: 'dev', rawTx: raw.toString('hex'), record: { transaction } };
+    const document = { network, rawTx: raw.toString('hex'), record: { transaction } };
     const signed = { id: batchId(batch), rev, ...document } as Document & { rev: number };
     await this.#world.store.bulkUpsert('anchor_transactions', [signed]);
-    await this.#tell(batch, rev, transaction);
+    await this.tell(batch, rev, transaction);
   }
 
   async mine(batch: number, confirmations = 1): Promise<void> {
@@ -161,10 +161,11 @@ export class Anchoring {
     const id = String(height).padStart(10, '0');
     await this.#world.store.insertUnique('dev_ledger_blocks', { id, height, hash, header, coinbase });
     const mined = { status: 'MINED', blockHash: hash, blockHeight: height, merklePath: bump, confirmations };
-    await this.#tell(batch, 3, { txid: shown(double(raw)), ...mined });
+    await this.tell(batch, 3, { txid: shown(double(raw)), ...mined });
   }
 
-  async #tell(batch: number, rev: number, transaction: AnchorRecord['transaction']): Promise<void> {
+  /** The batch is so now. */
+  async tell(batch: number, rev: number, transaction: AnchorRecord['transaction']): Promise<void> {
     const { store, eventLog, clock } = this.#world;
     const record: AnchorRecord = { v: 1, batch, rev, at: clock.now(), cut: this.cuts[batch]!, transaction };
     await writeAnchor(store, record);

@@ -1,0 +1,94 @@
+import t, { type Test } from 'tap';
+import type { AnchorRecord } from '@sentinel-node/contracts';
+import { anchor, appendAnchor, type FileHistory } from './chain-records.ts';
+import { fileKey, proofScene, trustOf, UNKNOWN, verdictOf } from './proof-scene.ts';
+import { eventually } from './world.ts';
+
+type Transaction = NonNullable<AnchorRecord['transaction']>;
+
+/** One entry pair in batch 0, whose transaction is sent. */
+async function sent(t: Test, network = 'dev') {
+  const here = await proofScene(t);
+  const { chains, anchoring, world } = here;
+  const [one] = chains.files as [FileHistory];
+  const ranges = await chains.append(one.baseline());
+  await anchoring.cut(ranges, new Map([[fileKey(chains, 0), chains.entriesOf(0)]]));
+  await anchoring.send(0, 'SEEN_ON_NETWORK', 2, network);
+  const { id } = chains.entriesOf(0)[1]!;
+  const { transaction } = (await world.store.get('anchors', '0'.repeat(16))) as unknown as AnchorRecord;
+  let rev = 2;
+  const now = (change: Partial<Transaction>) => anchoring.tell(0, (rev += 1), { ...transaction!, ...change });
+  return { ...here, id, now, proof: () => here.read(0, id) };
+}
+
+t.test('a block is shown while the transaction is in it, and its path is known', async (t) => {
+  const { anchoring, now, proof, world } = await sent(t);
+  await anchoring.mine(0, 2);
+  t.match((await proof()).body, { state: 'MINED', block: { height: 0, confirmations: 2, header: String } });
+  const { transaction } = (await world.store.get('anchors', '0'.repeat(16))) as unknown as AnchorRecord;
+  await now({ status: 'MINED' });
+  const mined = { ...transaction!, status: 'MINED' };
+  for (const [title, change] of Object.entries({
+    'in a block that was given up': { ...mined, status: 'MINED_IN_STALE_BLOCK' },
+    'without a path': { ...mined, merklePath: null },
+    'with an empty path': { ...mined, merklePath: '' },
+    'in a block without a name': { ...mined, blockHash: null },
+    'at no height': { ...mined, blockHeight: null },
+  })) {
+    await now(change);
+    t.match((await proof()).body, { state: 'SENT', block: null, transaction: {} }, title);
+  }
+  for (const status of ['REJECTED', 'QUEUED', 'RECEIVED', 'STORED']) {
+    await now({ status });
+    t.match((await proof()).body, { state: 'CUT', block: null, transaction: null }, status);
+  }
+  await now({ ...mined, blockHash: 'ee'.repeat(32) });
+  t.match(
+    (await proof()).body,
+    { state: 'MINED', block: { header: null, coinbase: null } },
+    'another block there',
+  );
+});
+
+t.test('of a public ledger there is a path, and neither header nor coinbase', async (t) => {
+  const { anchoring, proof } = await sent(t, 'test');
+  await anchoring.mine(0, 1);
+  const { body } = await proof();
+  t.match(body, {
+    state: 'MINED',
+    transaction: { network: 'test' },
+    block: { header: null, coinbase: null },
+  });
+  const verdict = await verdictOf(body, { ...trustOf(anchoring.genesisTxid), network: 'test' });
+  t.same(verdict.fails, []);
+  t.equal(verdict.outcome, 'SELF_SUPPLIED');
+  t.ok(verdict.codes.includes('COINBASE_ABSENT'));
+});
+
+t.test('what is not there yet is asked for again', async (t) => {
+  const { chains, read, world } = await proofScene(t);
+  const [one] = chains.files as [FileHistory];
+  const [range] = await chains.append(one.baseline());
+  await appendAnchor(world.eventLog, anchor(0, 1, [range!]));
+  await eventually(async () =>
+    (await world.store.get('anchor_batches', '0')) === undefined ? undefined : true,
+  );
+  const answer = await read(0, chains.entriesOf(0)[0]!.id);
+  t.match(answer, { status: 503, body: { code: 'UNAVAILABLE' } });
+  t.ok(Number(answer.headers['retry-after']) > 0);
+});
+
+t.test('nothing is signed that does not fit what was recorded before', async (t) => {
+  const { chains, read, anchoring, world } = await proofScene(t);
+  const [one] = chains.files as [FileHistory];
+  const key = fileKey(chains, 0);
+  await anchoring.cut(await chains.append(one.baseline()), new Map([[key, chains.entriesOf(0)]]));
+  await anchoring.cut(await chains.append(one.link()), new Map([[key, chains.entriesOf(0, 2)]]));
+  const { id } = chains.entriesOf(0)[2]!;
+  t.same((await verdictOf((await read(0, id)).body, UNKNOWN)).fails, []);
+  const forged = { id: '0'.repeat(16), rev: 9, log: { size: 1, peaks: ['ab'.repeat(32)] } };
+  await world.store.bulkUpsert('cuts', [forged]);
+  const answer = await read(0, id);
+  t.match(answer, { status: 500, body: { code: 'INTERNAL' } });
+  t.notOk('batch' in answer.body);
+});
