@@ -1,17 +1,19 @@
 // A server of a benchmark, in a process of its own: asked to open one kind, then for what it has used.
 import { answerCalls } from './child.mjs';
-import { openBareFastify, openCeiling } from './ceiling.mjs';
-import { forward, produce } from './kafka-bare.mjs';
-import { openIngestion, openQuery, openSystem, openVerifier } from './systems.mjs';
 import { usage } from './usage.mjs';
 
+// Loaded when asked for: the memory of one kind is not that of what the others are made of.
+const ceilings = () => import('./ceiling.mjs');
+const systems = () => import('./systems.mjs');
+const bareKafka = () => import('./kafka-bare.mjs');
+
 const KINDS = {
-  ceiling: openCeiling,
-  bare: openBareFastify,
-  ingestion: openIngestion,
-  query: openQuery,
-  system: openSystem,
-  verifier: openVerifier,
+  ceiling: async (options) => (await ceilings()).openCeiling(options),
+  bare: async (options) => (await ceilings()).openBareFastify(options),
+  ingestion: async (options) => (await systems()).openIngestion(options),
+  query: async (options) => (await systems()).openQuery(options),
+  system: async (options) => (await systems()).openSystem(options),
+  verifier: async (options) => (await systems()).openVerifier(options),
 };
 
 let close = async () => {};
@@ -22,8 +24,8 @@ answerCalls({
     close = opened.close;
     return { url: opened.url };
   },
-  forward,
-  produce,
+  forward: async (args) => (await bareKafka()).forward(args),
+  produce: async (args) => (await bareKafka()).produce(args),
   usage,
   stop: () => close(),
 });

@@ -1,16 +1,12 @@
 /** The real thing, whole or only as far as a report's acceptance, on the embedded stores. */
 import { mkdirSync } from 'node:fs';
-import { startSystem } from '../../services/all-in-one/dist/src/system.js';
-import { createChainVerifier } from '@sentinel-node/chain-verifier';
-import { createIngestion } from '@sentinel-node/ingestion';
-import { createQuery } from '@sentinel-node/query';
 import { openDataFolder, openEmbeddedDocumentStore, silentLog, startServices } from '@sentinel-node/platform';
-import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
 import { configurationOf } from './configuration.mjs';
 import { seedFleet } from './fleet.mjs';
 
 /** Every service in one process, as `npm start` runs them. */
 export async function openSystem({ folder, secret, fleet }) {
+  const { startSystem } = await import('../../services/all-in-one/dist/src/system.js');
   await seed(folder, fleet);
   const system = await startSystem(configurationOf({ folder, secret }), silentLog());
   return { url: system.url, close: () => system.stop() };
@@ -18,6 +14,7 @@ export async function openSystem({ folder, secret, fleet }) {
 
 /** Ingestion alone, on a log and a store of its own, or on Kafka and MongoDB. */
 export async function openIngestion({ folder, secret, fleet, cluster }) {
+  const { createIngestion } = await import('@sentinel-node/ingestion');
   const config = configurationOf({ folder, secret, cluster });
   if (cluster === undefined) await seed(folder, fleet);
   else await seedCluster(cluster, fleet);
@@ -28,6 +25,7 @@ export async function openIngestion({ folder, secret, fleet, cluster }) {
 
 /** The verifier alone, on Kafka and MongoDB. */
 export async function openVerifier({ folder, secret, cluster }) {
+  const { createChainVerifier } = await import('@sentinel-node/chain-verifier');
   const config = configurationOf({ folder, secret, cluster });
   const create = (shared) => [createChainVerifier({ ...shared, logId: shared.logKey.logId })];
   const running = await startServices({ name: 'chain-verifier', config, log: silentLog(), create });
@@ -36,6 +34,7 @@ export async function openVerifier({ folder, secret, cluster }) {
 
 /** The query service alone, on what a folder holds. */
 export async function openQuery({ folder, secret }) {
+  const { createQuery } = await import('@sentinel-node/query');
   const config = configurationOf({ folder, secret });
   const create = (shared) => [createQuery(shared)];
   const running = await startServices({ name: 'query', config, log: silentLog(), create });
@@ -43,6 +42,7 @@ export async function openQuery({ folder, secret }) {
 }
 
 async function seedCluster({ mongodbUrl }, fleet) {
+  const { openMongoDocumentStore } = await import('@sentinel-node/platform/mongodb');
   const store = await openMongoDocumentStore({ url: mongodbUrl, log: silentLog() });
   await seedFleet(store, fleet);
   await store.close();
