@@ -129,9 +129,10 @@ t.test('who may read a proof, and of what', async (t) => {
 });
 
 t.test('the answer is a document to the byte, and holds the nonce of its own entry alone', async (t) => {
-  const { chains, admin, world, orgId, deviceId } = await proofScene(t);
+  const { chains, admin, world, orgId, deviceId, anchoring } = await proofScene(t);
   const [one] = chains.files as [FileHistory, FileHistory];
-  await chains.append(one.baseline(), one.link());
+  const ranges = await chains.append(one.baseline(), one.link());
+  await anchoring.cut(ranges, new Map([[fileKey(chains, 0), chains.entriesOf(0)]]));
   const [, own, next] = chains.entriesOf(0);
   const answer = await world.app.inject({
     method: 'GET',
@@ -141,6 +142,7 @@ t.test('the answer is a document to the byte, and holds the nonce of its own ent
   t.ok(Check(ProofSchema, answer.json()));
   const verdict = await checkProof(answer.rawPayload, UNKNOWN, { verifySignature });
   t.same(verdict.fails, []);
+  t.equal(verdict.proof?.state, 'CUT', 'the signed note is part of it');
   t.ok(answer.body.includes(own!.nonce));
   t.notOk(answer.body.includes(next!.nonce));
   for (const word of [own!.id, 'firstHash', DEVICE.name, FILE.name, FILE.path, 'ada@'])
