@@ -3,13 +3,15 @@ import { MongoClient } from 'mongodb';
 import t from 'tap';
 import type { Test } from 'tap';
 import type { AuditResult } from '../src/audit/audit.ts';
-import { Cluster, startServers } from './support/cluster.ts';
+import { startChild } from './support/child.ts';
+import { Cluster, SENTINEL, startServers } from './support/cluster.ts';
 import { life } from './support/life.ts';
 import { version } from './support/reporter.ts';
 import { linksOf, raisedOn, sceneOn, turnOff, type Scene } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-t.setTimeout(FILE_MS);
+const CLUSTER_MS = 2 * FILE_MS;
+t.setTimeout(CLUSTER_MS);
 
 interface Audited {
   readonly code: number | null;
@@ -39,7 +41,7 @@ async function filled(t: Test, cluster: Cluster): Promise<Scene<Cluster>> {
   return made;
 }
 
-t.test('the audit of a live cluster', { timeout: FILE_MS }, async (t) => {
+t.test('the audit of a live cluster', { timeout: CLUSTER_MS }, async (t) => {
   const servers = await startServers(t);
   if (servers === undefined) return;
   const env = { SENTINEL_INTERVAL_MISSION_CRITICAL: '1' };
@@ -108,6 +110,21 @@ t.test('the audit of a live cluster', { timeout: FILE_MS }, async (t) => {
       t.equal((await audit(cluster)).code, 0);
     },
   );
+
+  await t.test('ended by a signal it cleans up', async (t) => {
+    const child = startChild(t, [SENTINEL, 'audit'], {
+      SENTINEL_KAFKA_BROKERS: servers.kafka.brokers,
+      SENTINEL_MONGODB_URL: servers.mongo.url,
+      SENTINEL_SECRET: 'a master secret that only the tests use',
+    });
+    await until('the scratch database', async () =>
+      (await databases()).some((name) => name.includes('_scratch_')) ? true : undefined,
+    );
+    child.process.kill('SIGINT');
+    t.equal((await child.ended).code, 130);
+    t.match(child.stderr(), /^sentinel audit: ended by SIGINT$/m);
+    t.notOk((await databases()).some((name) => name.includes('_scratch_')));
+  });
 
   await t.test('wrong usage is one line', async (t) => {
     const usage = await cluster.command('audit', '--wait', 'long');

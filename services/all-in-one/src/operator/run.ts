@@ -1,5 +1,4 @@
 /** What the operator's commands have in common: stores by the environment, one-line errors, an orderly end. */
-import { constants } from 'node:os';
 import {
   confirmLogKey,
   createLog,
@@ -7,18 +6,21 @@ import {
   failureMessage,
   logKeyOf,
   openStores,
-  PortError,
   readConfig,
+  type DocumentStore,
   type Log,
   type LogKey,
   type Stores,
 } from '@sentinel-node/platform';
+import { endSoon, InterruptedError, untilSignal } from './signals.ts';
 
 export interface Operation extends Stores {
   readonly logKey: LogKey;
   readonly log: Log;
   /** The system's services run in other processes, on Kafka and MongoDB; false: nobody else uses the data folder. */
   readonly isLive: boolean;
+  /** Aborted when the command is to end before it is done; its reason is what to throw. */
+  readonly signal: AbortSignal;
   /** A line of progress on standard error. */
   tell(line: string): void;
 }
@@ -37,18 +39,6 @@ export interface OperationOptions {
 /** Wrong usage: a message and exit code 2. */
 export class UsageError extends Error {}
 
-/** The command was asked to end before it was done. */
-class InterruptedError extends PortError {
-  readonly exitCode: number;
-  constructor(signal: 'SIGINT' | 'SIGTERM') {
-    super('INTERRUPTED', `ended by ${signal}`);
-    this.exitCode = SIGNAL_EXIT + constants.signals[signal];
-  }
-}
-
-/** As a shell tells that a signal ended a command. */
-const SIGNAL_EXIT = 128;
-
 /**
  * Opens the stores that the environment names, runs `work`, closes. What a person can do something about is one line on
  * standard error and exit code 1; surprises are thrown.
@@ -64,13 +54,22 @@ export async function operate(
     // Standard output is for the result.
     const log = createLog({ level: 'warn', service: command, destination: process.stderr });
     const stores = await openStores(config, log, createMetrics(command));
+    const scratches: DocumentStore[] = [];
+    const openScratch = async () => {
+      const scratch = await stores.openScratch();
+      scratches.push(scratch);
+      return scratch;
+    };
     try {
       const logKey = logKeyOf(stores.masterSecret);
       if (!isFirst) await confirmLogKey(stores.store, logKey);
       const tell = quiet ? () => undefined : say;
       const isLive = config.store.kind === 'cluster';
-      return await untilSignal(work({ ...stores, logKey, log, isLive, tell }));
+      return await untilSignal((signal) =>
+        work({ ...stores, openScratch, logKey, log, isLive, signal, tell }),
+      );
     } finally {
+      await Promise.all(scratches.map((scratch) => scratch.close()));
       await stores.close();
     }
   } catch (error) {
@@ -81,22 +80,9 @@ export async function operate(
     const message = failureMessage(error);
     if (message === undefined) throw error;
     say(message);
-    return error instanceof InterruptedError ? error.exitCode : 1;
-  }
-}
-
-async function untilSignal(work: Promise<number>): Promise<number> {
-  let interrupt: (signal: 'SIGINT' | 'SIGTERM') => void = () => undefined;
-  const interrupted = new Promise<never>((_, reject) => {
-    interrupt = (signal) => reject(new InterruptedError(signal));
-  });
-  // What is under way when the stores are closed fails; nobody hears it any more.
-  work.catch(() => undefined);
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  try {
-    return await Promise.race([work, interrupted]);
-  } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    if (!(error instanceof InterruptedError)) return 1;
+    endSoon(error.exitCode);
+    return error.exitCode;
   }
 }
 

@@ -59,8 +59,8 @@ export async function runRebuild(args: readonly string[]): Promise<number> {
     process.stderr.write(`sentinel rebuild: ${error.message}\n`);
     return 2;
   }
-  return operate({ command: 'rebuild', dataDir: values.data }, async ({ eventLog, store, tell }) => {
-    await rebuildInPlace({ eventLog, store, tell }, views);
+  return operate({ command: 'rebuild', dataDir: values.data }, async ({ eventLog, store, tell, signal }) => {
+    await rebuildInPlace({ eventLog, store, tell, signal }, views);
     process.stdout.write(
       values.json === true ? `${JSON.stringify({ rebuilt: views })}\n` : `rebuilt: ${views.join(', ')}\n`,
     );

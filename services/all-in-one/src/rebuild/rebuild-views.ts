@@ -29,6 +29,8 @@ export interface RebuildDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly tell: (line: string) => void;
+  /** Ends the filling, not a switch that has begun. */
+  readonly signal?: AbortSignal;
   /** For tests: called when the replacement is about to take the view's place, and when it has. */
   readonly onStep?: (step: 'filled' | 'switched', view: ViewName) => Promise<void>;
 }
@@ -52,6 +54,7 @@ export async function rebuildInPlace(deps: RebuildDeps, names: readonly ViewName
     for (const spec of specs) views.push(await begin(deps, spec, spec.name as ViewName));
     const ends = await fill(deps, views);
     for (const [index, view] of views.entries()) {
+      deps.signal?.throwIfAborted();
       for (const { hold } of views.slice(index)) await hold.keepAlive();
       await switchOver(deps, view, ends);
       tell(`${view.view}: rebuilt`);
@@ -77,7 +80,10 @@ async function begin(deps: RebuildDeps, spec: CollectionSpec, view: ViewName): P
 }
 
 /** Reads the log until the replacements are near its end. @returns everything before is in them */
-async function fill({ eventLog, store, tell }: RebuildDeps, views: readonly Filled[]): Promise<LogEnds> {
+async function fill(
+  { eventLog, store, tell, signal }: RebuildDeps,
+  views: readonly Filled[],
+): Promise<LogEnds> {
   const names = new Map(views.map(({ view, replacement }) => [view, replacement]));
   const topics = topicsOf([...names.keys()]);
   let from = LOG_START;
@@ -88,6 +94,7 @@ async function fill({ eventLog, store, tell }: RebuildDeps, views: readonly Fill
       for (const [partition, end] of ends) records += end - (from.get(topic)?.get(partition) ?? 0);
     tell(`reading ${records} records`);
     await replayViews(eventLog, from, to, async (ops) => {
+      signal?.throwIfAborted();
       await write(store, ops, names);
       for (const { hold } of views) await hold.keepAlive();
     });
