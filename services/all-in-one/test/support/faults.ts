@@ -56,8 +56,12 @@ export function faults(
 
 async function holds(t: Test, cluster: Cluster, load: Load): Promise<void> {
   t.comment(`${load.answered} reports, ${load.repeated} bodies were sent again`);
+  const began = performance.now();
   t.same(await load.wrongs(), [], 'every report is in its chain once, and nothing else');
+  const isRead = performance.now();
   const { code, stdout, stderr } = await cluster.command('audit', '--json');
+  const times = [isRead - began, performance.now() - isRead].map(Math.round);
+  t.comment(`read in ${times[0]} ms, audited in ${times[1]} ms`);
   if (!stdout.startsWith('{')) throw new Error(`the audit did not work: ${code} ${stdout}${stderr}`);
   const { judged, documents, findings } = JSON.parse(stdout) as AuditResult;
   t.same(findings, [], 'every view and verdict is what the log gives');
