@@ -51,7 +51,7 @@ t.test('what was not run is said so', async (t) => {
     t.match(section, /not run here|was run here/, section.split('\n')[0]);
   for (const line of runbook
     .split('\n')
-    .filter((one) => /^`docker|kubectl --namespace .* delete/.test(one))) {
+    .filter((one) => /^`docker |kubectl --namespace .* delete/.test(one))) {
     const at = runbook.indexOf(line);
     t.match(runbook.slice(Math.max(0, at - 400), at), /not run here/, line);
   }
