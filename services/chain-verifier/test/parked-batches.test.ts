@@ -1,6 +1,7 @@
 import { COLLECTIONS, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import { OverloadedError } from '@sentinel-node/platform';
 import t from 'tap';
-import { BatchVerifier } from '../src/consume.ts';
+import { BatchVerifier, type BatchVerifierOptions } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
 import { loadHeads } from '../src/head-store.ts';
 import { Desk } from './doubles/desk.ts';
@@ -26,8 +27,8 @@ function setUp() {
     calls.push(collection);
     return bulkUpsert.call(store, collection, documents);
   };
-  const persist = async (call: () => Promise<unknown>) => void (await call());
-  const newVerifier = () =>
+  const once = async (call: () => Promise<unknown>) => void (await call());
+  const newVerifier = (persist: BatchVerifierOptions['persist'] = once) =>
     new BatchVerifier({ eventLog, store, cache: new HeadCache(10), logId: LOG_ID, persist });
   const batch = (records: readonly Made[], from = 0) =>
     batchOf(
@@ -78,3 +79,28 @@ t.test('what stands among the dead letters and is none decides nothing', async (
     entries: [{ kind: 'GENESIS' }, { kind: 'BASELINE' }],
   });
 });
+
+t.test('a store or a log that cannot be read for a while holds the batch back', async (t) => {
+  const { batch, eventLog, store, newVerifier } = setUp();
+  const { log } = given({}, first(A)).teller;
+  const failing = <F extends (...args: never[]) => unknown>(times: number, call: F): F =>
+    ((...args: never[]) => {
+      if (times-- > 0) return Promise.reject(new OverloadedError('busy'));
+      return call(...args);
+    }) as F;
+  store.getMany = failing(2, store.getMany.bind(store));
+  eventLog.bounds = failing(2, eventLog.bounds.bind(eventLog));
+  await newVerifier(again).handle(batch(log));
+  t.equal(eventLog.partitions[0]!.length, 1);
+});
+
+async function again(call: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      if (!(error instanceof OverloadedError)) throw error;
+    }
+  }
+}

@@ -1,4 +1,11 @@
-import { NotDurableError, OverloadedError, silentLog, type Timers } from '@sentinel-node/platform';
+import {
+  ConflictError,
+  LogUnavailableError,
+  NotDurableError,
+  OverloadedError,
+  silentLog,
+  type Timers,
+} from '@sentinel-node/platform';
 import t from 'tap';
 import { Persistence, StoppedError } from '../src/persistence.ts';
 
@@ -27,6 +34,20 @@ t.test('a passing fault is waited out, longer each time up to a second', async (
   t.equal(calls, 9);
   t.same(timers.waits, [50, 100, 200, 400, 800, 1_000, 1_000, 1_000]);
   t.notOk(persistence.waiting);
+});
+
+t.test('a log that does not answer is waited for; another fault of a port is not', async (t) => {
+  const persistence = new Persistence(recorded(), silentLog());
+  let calls = 0;
+  await persistence.run(async () => {
+    calls++;
+    if (calls < 3) throw new LogUnavailableError('it is gone');
+  });
+  t.equal(calls, 3);
+  await t.rejects(
+    persistence.run(() => Promise.reject(new ConflictError('x'))),
+    { code: 'CONFLICT' },
+  );
 });
 
 t.test('any other fault is passed on, at once or after a wait', async (t) => {

@@ -1,4 +1,4 @@
-import { TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import { TOPICS, type ChainRecord, type DeadLetter } from '@sentinel-node/contracts';
 import type { LogRecord, RecordBatch, StoredRecord } from '@sentinel-node/platform';
 import { INITIAL_HEAD, judgeRecord, type Head } from '../../src/index.ts';
 import { LOG_ID, type Made } from '../dsl/records.ts';
@@ -40,14 +40,18 @@ export class PlainVerifier implements Judged {
   readonly heads = new Map<string, Head>();
   readonly published = new Map<string, string[]>();
   readonly letters = new Map<string, string[]>();
+  /** The letters that hold a record, by key. */
+  readonly replayable = new Map<string, DeadLetter[]>();
 
   take(record: StoredRecord): void {
     const before = this.heads.get(record.key) ?? INITIAL_HEAD;
     const judged = judgeRecord(record, before, { topic: TOPICS.fileEvents, logId: LOG_ID });
     if (judged === undefined) return;
     this.heads.set(record.key, judged.head);
-    push(this.published, record.key, judged.record);
-    if (judged.letter !== undefined) push(this.letters, record.key, judged.letter);
+    push(this.published, record.key, JSON.stringify(judged.record));
+    if (judged.letter === undefined) return;
+    push(this.letters, record.key, JSON.stringify(judged.letter));
+    if (judged.letter.kind !== 'REFUSAL') push(this.replayable, record.key, judged.letter);
   }
 }
 
@@ -57,8 +61,10 @@ export function judgePlainly(log: MemoryLog): Judged {
   return verifier;
 }
 
-function push(texts: Map<string, string[]>, key: string, value: unknown): void {
-  texts.set(key, [...(texts.get(key) ?? []), JSON.stringify(value)]);
+function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 const decoder = new TextDecoder();
@@ -73,7 +79,7 @@ export function withoutDuplicates(records: readonly LogRecord[]): Map<string, st
     if (known !== undefined && known !== text) throw new Error(`two records ${id}`);
     if (known !== undefined) continue;
     seen.set(id, text);
-    byKey.set(key, [...(byKey.get(key) ?? []), text]);
+    push(byKey, key, text);
   }
   return byKey;
 }
