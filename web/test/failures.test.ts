@@ -1,0 +1,98 @@
+/** What a person is told when the server refuses. */
+import type { Page } from 'playwright-core';
+import { uuid } from './fixtures.ts';
+import { problem } from './mock-routes.ts';
+import { callsTo, consoleTest, pathOf, until } from './support.ts';
+
+const machine = uuid(101);
+
+/** The notice 'Error!' with this text; it is closed, so that the next one is another. */
+async function told(page: Page, text: string): Promise<void> {
+  const notice = page.getByRole('alert').filter({ hasText: 'Error!' }).filter({ hasText: text });
+  await notice.waitFor();
+  await notice.getByRole('button', { name: 'Close' }).click();
+}
+
+consoleTest('[S8.1] what failed with a user is told under Error!', async ({ mock, open }) => {
+  mock.overrides.set('GET /users/*', () => problem('INTERNAL'));
+  const page = await open('/users');
+  await told(page, 'Get users error');
+  mock.overrides.clear();
+  mock.overrides.set('DELETE /users/*/*', () => problem('INTERNAL'));
+  mock.overrides.set('POST /users/resend/activationlink/*/*', () => problem('INTERNAL'));
+  mock.overrides.set('POST /users/*', () => problem('INTERNAL'));
+  await page.reload();
+  await page.getByRole('button', { name: 'Actions for Mei Tan' }).click();
+  await page.getByRole('menuitem', { name: 'Resend invitation' }).click();
+  await told(page, 'Resend activation link error');
+  await page.getByRole('button', { name: 'Actions for Mei Tan' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await told(page, 'Delete user error');
+  await page.getByRole('link', { name: 'Add user' }).click();
+  await page.getByLabel('Name').fill('Noor Haddad');
+  await page.getByLabel('Email').fill('noor@example.org');
+  await page.getByLabel('User type').selectOption('REGULAR');
+  await page.getByRole('button', { name: 'Add user' }).click();
+  await told(page, 'User was not added, please try again.');
+});
+
+consoleTest('[S8.1] [S2.34] what failed with a device is told under Error!', async ({ mock, open }, t) => {
+  for (const call of ['POST /devices/*', 'PUT /devices/*/*', 'PUT /devices/delete/*/*'])
+    mock.overrides.set(call, () => problem('INTERNAL'));
+  const page = await open('/add-device');
+  await page.getByLabel('Device name').fill('web-07');
+  await page.getByLabel('Device path').fill('/srv');
+  await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+  await page.getByRole('button', { name: 'Add device' }).click();
+  await told(page, 'Device was not added, please try again.');
+  await page.getByRole('button', { name: 'This machine', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for This machine' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await until(() => pathOf(page) === `/edit-device/${machine}`, 'the form');
+  const name = page.getByLabel('Device name');
+  await until(async () => (await name.inputValue()) === 'This machine', 'it holds what the device has');
+  await name.fill('Another machine');
+  await page.locator('form button[type=submit]').click();
+  await told(page, 'Device was not updated, please try again.');
+  t.match(callsTo(mock, 'PUT', '/devices/')[0]?.body, { name: 'Another machine' });
+  await page.getByRole('button', { name: 'This machine', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for This machine' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await told(page, 'Device was not deleted, please try again.');
+  t.equal(pathOf(page), '/devices');
+});
+
+consoleTest(
+  '[S8.9] [S8.14] files that were not saved: told on the page of the device',
+  async ({ mock, open }, t) => {
+    mock.overrides.set('PUT /devices/files/*/*', () => problem('INTERNAL'));
+    const page = await open(`/device/${machine}/add-files`);
+    await page.getByLabel('File name').fill('hosts');
+    await page.getByLabel('File path').fill('/etc/hosts');
+    await page.getByLabel('File type').selectOption('TEXT');
+    await page.getByLabel('Monitoring frequency').selectOption('FOLLOW');
+    await page.getByLabel('Is file editable').selectOption('no');
+    await page.getByLabel('Is file rolled').selectOption('no');
+    await page.getByRole('button', { name: 'Add files' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'Files were not added, please try again.' });
+    await notice.waitFor();
+    t.equal(pathOf(page), `/device/${machine}`);
+    await notice.getByRole('button', { name: 'Add files' }).click();
+    await until(() => pathOf(page) === `/device/${machine}/add-files`, 'the way back');
+  },
+);
+
+consoleTest('[S9.9] a table shows ten rows at first', async ({ mock, open }, t) => {
+  const [first] = mock.world.devices;
+  if (first === undefined) throw new Error('no device');
+  const copies = Array.from({ length: 11 }, (_, n) => ({ ...first, id: uuid(3_000 + n), name: `copy ${n}` }));
+  mock.world.devices.splice(0, Infinity, ...copies);
+  const page = await open('/devices');
+  const rows = page.getByRole('table', { name: 'Devices' }).locator('tbody tr');
+  await rows.first().waitFor();
+  t.equal(await rows.count(), 10);
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await until(async () => (await rows.count()) === 1, 'the eleventh');
+});
