@@ -1,0 +1,53 @@
+import { callsTo, consoleTest, until } from './support.ts';
+
+consoleTest(
+  '[S5.25] the custom date filter requires dates, times of twelve hours and periods',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history');
+    await page.getByLabel('Date', { exact: true }).selectOption('Custom');
+    const filter = page.getByRole('dialog', { name: 'Date filter' });
+    const apply = filter.getByRole('button', { name: 'Apply filter' });
+    const sent = () => callsTo(mock, 'GET', '/alerts/').filter((call) => call.query.has('timestampFrom'));
+    await filter.waitFor();
+    for (const period of ['Period from', 'Period to'])
+      t.equal(await filter.getByLabel(period).inputValue(), 'AM', 'default');
+    for (const time of ['Time from', 'Time to'])
+      t.equal(await filter.getByLabel(time).getAttribute('maxlength'), '5');
+    const fields = {
+      'Date from': '2026-11-02',
+      'Time from': '12:05',
+      'Date to': '2026-11-03',
+      'Time to': '11:59',
+    };
+    const fill = async (left?: string) => {
+      for (const [label, value] of Object.entries(fields))
+        await filter.getByLabel(label).fill(label === left ? '' : value);
+    };
+    for (const label of Object.keys(fields)) {
+      await fill(label);
+      await apply.click();
+      await until(
+        async () => (await filter.getByText('Field cannot be empty').count()) === 1,
+        `without ${label}`,
+      );
+    }
+    for (const wrong of ['13:00', '00:30', '9:60', '12', 'noon']) {
+      await fill();
+      await filter.getByLabel('Time to').fill(wrong);
+      await apply.click();
+      await filter.getByText('Time is hh:mm, 12 hours').waitFor();
+    }
+    t.equal(sent().length, 0, 'nothing was sent');
+    await fill();
+    await filter.getByLabel('Period to').selectOption('PM');
+    await apply.click();
+    await until(() => sent().length > 0, 'the range is sent');
+    const moments = await page.evaluate(() =>
+      ['2026-11-02T00:05:00', '2026-11-03T23:59:00'].map((local) => new Date(local).getTime()),
+    );
+    const query = sent()[0]?.query;
+    t.equal(Date.parse(query?.get('timestampFrom') ?? ''), moments[0], '12:05 AM');
+    const end = Date.parse(query?.get('timestampTo') ?? '');
+    t.ok(end >= (moments[1] ?? 0) && end < (moments[1] ?? 0) + 60_000, '11:59 PM');
+  },
+);
