@@ -64,6 +64,9 @@ function stopSignal(): Promise<void> {
   });
 }
 
+/** Room for the longest name and a blank, in characters. */
+const NAME_WIDTH = 14;
+
 const agentCommand: Command = {
   name: 'agent',
   summary: 'watches the files of this device and reports their versions',
@@ -78,7 +81,7 @@ export async function cli(args: readonly string[], more: readonly Command[] = []
     process.stdout.write(`${await agentVersion()}\n`);
     return 0;
   }
-  const help = `usage: sentinel COMMAND [--help]\n\n${commands.map((c) => `  ${c.name.padEnd(10)}${c.summary}`).join('\n')}\n`;
+  const help = `usage: sentinel COMMAND [--help]\n\n${commands.map((c) => `  ${c.name.padEnd(NAME_WIDTH)}${c.summary}`).join('\n')}\n`;
   const command = commands.find((one) => one.name === name);
   if (command === undefined) {
     const asked = name === '--help' || name === '-h' || name === 'help';

@@ -141,7 +141,7 @@ t.test('Kafka and MongoDB take the place of the embedded store, together', async
   const config = readConfig({ ...CLUSTER, ...DEV });
   t.strictSame(config.store, {
     kind: 'cluster',
-    kafkaBrokers: ['k1:9092', 'k2.example:9093', '[::1]:9094'],
+    kafka: { brokers: ['k1:9092', 'k2.example:9093', '[::1]:9094'] },
     mongodbUrl: CLUSTER.SENTINEL_MONGODB_URL,
   });
   t.equal(config.demo, false);
@@ -150,6 +150,26 @@ t.test('Kafka and MongoDB take the place of the embedded store, together', async
   const { SENTINEL_MAIL: _, ...others } = DEV;
   t.match(problemsOf({ ...CLUSTER, ...others }), [/^SENTINEL_MAIL: is needed .* or dev$/]);
   t.strictSame(problemsOf(CLUSTER, ['ingestion', 'chain-verifier']), []);
+});
+
+t.test('Kafka by TLS and with a user', async (t) => {
+  const signIn = {
+    SENTINEL_KAFKA_SASL: 'scram-sha-512',
+    SENTINEL_KAFKA_USERNAME: 'sentinel',
+    SENTINEL_KAFKA_PASSWORD: 'geheim',
+  };
+  const { store } = readConfig({ ...CLUSTER, ...DEV, ...signIn, SENTINEL_KAFKA_TLS: 'on' });
+  t.match(store, {
+    kafka: { tls: true, sasl: { mechanism: 'scram-sha-512', username: 'sentinel', password: 'geheim' } },
+  });
+  for (const left of Object.keys(signIn))
+    t.match(problemsOf({ ...CLUSTER, ...DEV, ...signIn, [left]: '' }), [
+      new RegExp(`^${left}: is needed because SENTINEL_KAFKA_`),
+    ]);
+  t.match(problemsOf({ SENTINEL_KAFKA_TLS: 'on' }), [
+    /^SENTINEL_KAFKA_TLS: says nothing without SENTINEL_KAFKA_BROKERS$/,
+  ]);
+  t.match(problemsOf(signIn), [/^SENTINEL_KAFKA_SASL: says nothing without/]);
 });
 
 t.test('brokers and connection strings are checked, and no password is shown', async (t) => {

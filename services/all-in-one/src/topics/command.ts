@@ -37,7 +37,7 @@ export async function runTopics(args: readonly string[]): Promise<number> {
       const message = 'is not set; the embedded store makes its topics itself';
       throw new ConfigError([{ variable: 'SENTINEL_KAFKA_BROKERS', message }]);
     }
-    const { made, changed } = await createTopics({ brokers: store.kafkaBrokers }, CLUSTER_TOPICS, {
+    const { made, changed } = await createTopics(store.kafka, CLUSTER_TOPICS, {
       replicationFactor,
     });
     process.stdout.write(

@@ -56,7 +56,7 @@ async function openClusterStores(config: Config, at: Cluster, log: Log, metrics:
   const store = await openMongoDocumentStore({ url: at.mongodbUrl, log, metrics });
   try {
     const eventLog = await openKafkaEventLog({
-      brokers: at.kafkaBrokers,
+      ...at.kafka,
       topics: CLUSTER_TOPICS,
       log,
       metrics,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Category } from '@sentinel-node/contracts';
+import type { KafkaConnection } from '../kafka/options.ts';
 import type { Values } from './variables.ts';
 
 /** Checked configuration of one process; frozen. Durations and sizes carry their unit in the name. */
@@ -9,7 +10,7 @@ export interface Config {
   readonly dataDir: string;
   readonly store:
     | { readonly kind: 'embedded' }
-    | { readonly kind: 'cluster'; readonly kafkaBrokers: readonly string[]; readonly mongodbUrl: string };
+    | { readonly kind: 'cluster'; readonly kafka: KafkaConnection; readonly mongodbUrl: string };
   /** Set up the demonstration if the data folder is fresh. */
   readonly demo: boolean;
   /** Origin without a slash at the end. */
@@ -65,7 +66,7 @@ export function assemble(values: Values, production: boolean): Config {
     store:
       values.kafkaBrokers === undefined || values.mongodbUrl === undefined
         ? { kind: 'embedded' }
-        : { kind: 'cluster', kafkaBrokers: values.kafkaBrokers, mongodbUrl: values.mongodbUrl },
+        : { kind: 'cluster', kafka: kafkaOf(values, values.kafkaBrokers), mongodbUrl: values.mongodbUrl },
     demo: values.demo === 'on' && !production && values.kafkaBrokers === undefined,
     publicUrl,
     secret: values.secret,
@@ -97,6 +98,16 @@ export function assemble(values: Values, production: boolean): Config {
     },
     logMaxBytes: values.logMaxMib === 0 ? undefined : values.logMaxMib * BYTES_PER_MIB,
   });
+}
+
+function kafkaOf(values: Values, brokers: readonly string[]): KafkaConnection {
+  const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword: password } = values;
+  const signsIn = mechanism !== undefined && username !== undefined && password !== undefined;
+  return {
+    brokers,
+    ...(values.kafkaTls === 'on' && { tls: true }),
+    ...(signsIn && { sasl: { mechanism, username, password } }),
+  };
 }
 
 /** An address of the host that the links in the mail lead to; an IP address as RFC 5321 4.1.3 writes it. */

@@ -37,6 +37,7 @@ export function crossProblems(
     ...(services.includes('anchoring')
       ? needed(values, 'fundingKey', 'SENTINEL_FUNDING_KEY', 'ledger', 'SENTINEL_LEDGER')
       : []),
+    ...kafkaProblems(values, given),
     ...tlsProblems(values),
   ];
 }
@@ -103,6 +104,21 @@ function needed(
   // A key that is given but wrong has its own problem already: it is not among `values`.
   if (by === undefined || by === 'dev' || !(key in values) || values[key] !== undefined) return [];
   return [{ variable, message: `is needed because ${byVariable} is a URL` }];
+}
+
+const SIGN_IN = ['SENTINEL_KAFKA_SASL', 'SENTINEL_KAFKA_USERNAME', 'SENTINEL_KAFKA_PASSWORD'];
+
+/** What belongs together, and what no broker would ever hear of. */
+function kafkaProblems({ kafkaTls }: Partial<Values>, given: ReadonlySet<string>): ConfigProblem[] {
+  const [some] = SIGN_IN.filter((variable) => given.has(variable));
+  const unheard = given.has(BROKERS)
+    ? []
+    : [...(kafkaTls === 'on' ? ['SENTINEL_KAFKA_TLS'] : []), ...(some === undefined ? [] : [some])];
+  const missing = some === undefined ? [] : SIGN_IN.filter((variable) => !given.has(variable));
+  return [
+    ...unheard.map((variable) => ({ variable, message: `says nothing without ${BROKERS}` })),
+    ...missing.map((variable) => ({ variable, message: `is needed because ${some} is set` })),
+  ];
 }
 
 function tlsProblems(values: Partial<Values>): ConfigProblem[] {

@@ -80,6 +80,19 @@ export const VARIABLES = {
     brokerList,
     'Kafka brokers, `host:port` with commas between; with `SENTINEL_MONGODB_URL`, takes the place of the embedded store',
   ),
+  kafkaTls: variable(
+    'KAFKA_TLS',
+    oneOf('on', 'off'),
+    'off',
+    '`on` encrypts connections to Kafka; authorities are the system’s and those of `NODE_EXTRA_CA_CERTS`',
+  ),
+  kafkaSasl: optional(
+    'KAFKA_SASL',
+    oneOf('plain', 'scram-sha-256', 'scram-sha-512'),
+    'mechanism of signing in to Kafka; needs user name and password',
+  ),
+  kafkaUsername: optional('KAFKA_USERNAME', anyText, 'user name for Kafka'),
+  kafkaPassword: optional('KAFKA_PASSWORD', anyText, 'password for Kafka', { secret: true }),
   mongodbUrl: optional(
     'MONGODB_URL',
     mongoUrl,
