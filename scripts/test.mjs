@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npm test [-- FILE …]: builds, runs every suite with tap, says what was left out and why.
-// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo turns a part that is missing into a failure.
+// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx turns a part that is missing into a failure.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -35,6 +35,7 @@ const chromium = process.env.SENTINEL_TEST_CHROMIUM ?? '/usr/bin/chromium';
 const parts = {
   python: has('python3', ['--version']) ? 'python3' : undefined,
   browser: existsSync(chromium) ? chromium : undefined,
+  nginx: has('nginx', ['-v']) ? 'nginx' : undefined,
 };
 
 await prepare();
