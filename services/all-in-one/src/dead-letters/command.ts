@@ -57,20 +57,36 @@ export async function runDeadLetters(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  const fault = faultOf(values, positionals);
+  if (fault !== undefined) {
+    process.stderr.write(`sentinel dead-letters: ${fault}\n`);
+    return 2;
+  }
+  const [action, file] = positionals;
   return operate(
     { command: 'dead-letters', dataDir: values.data, quiet: values.json === true },
-    (operation) => {
-      const [action, file, ...more] = positionals;
-      if (action === 'list' && file === undefined) return list(operation, values);
-      if (action === 'replay' && more.length === 0) return replay(operation, file, values);
-      throw new UsageError('say list or replay; --help tells more');
-    },
+    (operation) => (action === 'list' ? list(operation, values) : replay(operation, file, values)),
   );
 }
 
-async function list({ eventLog, store }: Operation, { all, skip, wait, json }: Values): Promise<number> {
-  if (all !== undefined || skip !== undefined || wait !== undefined)
-    throw new UsageError('list takes --json and --data only');
+/** What is wrong with the words of the command; undefined: nothing. */
+function faultOf(
+  { all, skip, wait }: Values,
+  [action, file, ...more]: readonly string[],
+): string | undefined {
+  if ((action !== 'list' && action !== 'replay') || more.length > 0)
+    return 'say list or replay; --help tells more';
+  if (action === 'list') {
+    const isPlain = file === undefined && all === undefined && skip === undefined && wait === undefined;
+    return isPlain ? undefined : 'list takes --json and --data only';
+  }
+  if ((file === undefined) === (all !== true)) return 'replay takes one FILE, or --all';
+  if (all === true && skip === true)
+    return '--skip takes one FILE: each letter that is passed over is a decision';
+  return undefined;
+}
+
+async function list({ eventLog, store }: Operation, { json }: Values): Promise<number> {
   const { files } = await findParked(eventLog, store);
   const result = { files: files.map(listed) };
   process.stdout.write(json === true ? `${JSON.stringify(result)}\n` : table(files));
@@ -78,9 +94,6 @@ async function list({ eventLog, store }: Operation, { all, skip, wait, json }: V
 }
 
 async function replay(operation: Operation, key: string | undefined, values: Values): Promise<number> {
-  if ((key === undefined) === (values.all !== true)) throw new UsageError('replay takes one FILE, or --all');
-  if (values.all === true && values.skip === true)
-    throw new UsageError('--skip takes one FILE: each letter that is passed over is a decision');
   const waitSeconds = wholeNumber('wait', values.wait ?? DEFAULT_WAIT_SECONDS, 1, MAX_WAIT_SECONDS);
   const results: ReplayResult[] = [];
   await withVerifier(operation, waitSeconds, async (deps) => {
