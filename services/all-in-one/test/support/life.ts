@@ -6,7 +6,7 @@ import { addFiles, MODIFIABLE, version } from './reporter.ts';
 import type { Scene } from './scene.ts';
 
 /** Between two rounds, in milliseconds: two cores have other things to do as well. */
-const BREATH_MS = 150;
+const BREATH_MS = 400;
 /** A person is invited, and confirms, every so many rounds. */
 const ROUNDS_PER_PERSON = 5;
 
