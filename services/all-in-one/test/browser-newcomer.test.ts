@@ -11,6 +11,7 @@ import {
 } from './browser-newcomer.ts';
 import { confirmAtWallet, fillWallet, isLive } from './browser-sign-in.ts';
 import { journey } from './browser-stage.ts';
+import { startedSystem } from './support/system.ts';
 
 const INTERVAL_SECONDS = 3;
 const GRACE = { email: 'grace@example.org', name: 'Grace Hopper', organization: 'Compilers & Sons' };
@@ -20,7 +21,7 @@ const FILES = [
 ] as const;
 
 const environment = { SENTINEL_INTERVAL_MISSION_CRITICAL: String(INTERVAL_SECONDS) };
-journey('a new person in a browser', environment, async (stage) => {
+journey('a new person in a browser', startedSystem, environment, async (stage) => {
   const origin = stage.node.url.replace('//127.0.0.1', '//localhost');
   const grace = await stage.visitor();
 

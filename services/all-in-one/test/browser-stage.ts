@@ -2,21 +2,19 @@
 import t, { type Test } from 'tap';
 import type { Browser } from 'playwright-core';
 import { findChromium, launch, Visitor, type Look } from './browser-visitor.ts';
-import { Node } from './support/node.ts';
+import type { System } from './support/system.ts';
 import { FILE_MS } from './support/until.ts';
 
 /** What the browser itself writes about calls that a stopped server does not answer. */
 const SERVER_GONE = /net::ERR_(CONNECTION_|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_)|status of 503/;
-/** Of the server's log, when something failed. */
-const DIAGNOSIS_CHARACTERS = 2_000;
 
-export class Stage {
-  readonly node: Node;
+export class Stage<S extends System> {
+  readonly node: S;
   readonly #t: Test;
   readonly #browser: Browser;
   readonly #visitors: Visitor[] = [];
 
-  constructor(t: Test, node: Node, browser: Browser) {
+  constructor(t: Test, node: S, browser: Browser) {
     this.#t = t;
     this.node = node;
     this.#browser = browser;
@@ -43,7 +41,7 @@ export class Stage {
         await run(t);
       } catch (error) {
         for (const visitor of this.#visitors) t.comment(await visitor.whereabouts());
-        t.comment(this.node.child.stderr().slice(-DIAGNOSIS_CHARACTERS));
+        t.comment(this.node.said());
         throw error;
       }
       const complaints = this.#visitors.flatMap((visitor) => visitor.takeComplaints());
@@ -53,19 +51,19 @@ export class Stage {
 }
 
 /** The journey of a file: left out where there is no browser. The environment configures the system. */
-export function journey(
+export function journey<S extends System>(
   title: string,
+  start: (t: Test, env: Readonly<Record<string, string>>) => Promise<S>,
   env: Readonly<Record<string, string>>,
-  run: (stage: Stage) => Promise<void>,
+  run: (stage: Stage<S>) => Promise<void>,
 ): void {
   t.setTimeout(FILE_MS);
   const found = findChromium();
   if ('skip' in found) return void t.test(title, found, () => undefined);
   void t.test(title, { timeout: FILE_MS }, async (t) => {
-    const node = new Node(t, env);
+    const node = await start(t, env);
     const browser = await launch(found.path);
     t.teardown(() => browser.close());
-    await node.start();
     await run(new Stage(t, node, browser));
   });
 }

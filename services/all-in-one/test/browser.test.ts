@@ -5,6 +5,7 @@ import { brokenLink, changeByte, seesAlert, transactionOf, turnOff } from './bro
 import { confirmAtWallet, isLive, logOut, toWallet } from './browser-sign-in.ts';
 import { journey } from './browser-stage.ts';
 import { fact } from './browser-visitor.ts';
+import { startedNode } from './support/node.ts';
 
 const PERSON = { email: 'demo@example.org', name: 'Demo Admin' };
 const DEVICE = 'This machine';
@@ -17,7 +18,7 @@ const PROGRAM = { alert: 'Unexpected change', file: 'Program' };
 const UNAUTHORIZED = /status of 401/;
 
 const environment = { SENTINEL_DEMO: 'on', SENTINEL_INTERVAL_MISSION_CRITICAL: '3' };
-journey('the demonstration in a browser', environment, async (stage) => {
+journey('the demonstration in a browser', startedNode, environment, async (stage) => {
   const printed = stage.node.child.stderr();
   const folder = /an agent watches (.+)$/m.exec(printed)?.[1] ?? '';
   const link = /(http:\S+\/login\?\S+)$/m.exec(printed)?.[1] ?? '';

@@ -76,10 +76,7 @@ export class Cluster implements System {
   /** Makes the topics; no service runs yet. */
   static async prepare(t: Test, servers: Servers, options: ClusterOptions = {}): Promise<Cluster> {
     const cluster = new Cluster(t, servers, options);
-    const { port } = await Router.open(t, {
-      ingestion: () => cluster.#next('ingestion'),
-      query: () => cluster.#next('query'),
-    });
+    const { port } = await Router.open(t, (service) => cluster.#next(service));
     cluster.#port = port;
     cluster.#env = { ...cluster.#env, SENTINEL_PUBLIC_URL: `http://localhost:${port}` };
     const { code, stderr } = await cluster.command('topics', '--replication-factor', '1');
@@ -128,6 +125,11 @@ export class Cluster implements System {
     await Promise.all(this.#running().map((one) => one.kill()));
   }
 
+  /** The last words of every log. */
+  said(): string {
+    return this.#processes.map((one) => `${one.name}: ${one.said()}`).join('\n');
+  }
+
   /** Runs `sentinel` as an operator of this cluster does. */
   command(...args: string[]): ReturnType<typeof runChild> {
     return runChild(this.#t, [SENTINEL, ...args], this.#env);
@@ -138,7 +140,7 @@ export class Cluster implements System {
   }
 
   /** In turn, of those that run. */
-  #next(name: ServiceName): string | undefined {
+  #next(name: string): string | undefined {
     const running = this.#running().filter((one) => one.name === name);
     this.#turn += 1;
     return running[this.#turn % Math.max(1, running.length)]?.url;

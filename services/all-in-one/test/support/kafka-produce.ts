@@ -31,7 +31,8 @@ class Reader {
   }
 
   skipBytes(): void {
-    this.#at += Math.max(0, this.int32());
+    const length = this.int32();
+    this.#at += Math.max(0, length);
   }
 
   list<T>(read: () => T): T[] {

@@ -19,6 +19,8 @@ export const QUIET: Variables = {
   SENTINEL_LOG_LEVEL: 'warn',
 };
 
+const SAID_CHARACTERS = 2_000;
+
 /** No server listens on port 0. */
 const NOWHERE = 'http://127.0.0.1:0';
 
@@ -43,6 +45,11 @@ export class Node {
   get child(): Child {
     if (this.#child === undefined) throw new Error('it was not started');
     return this.#child;
+  }
+
+  /** The last words of its log. */
+  said(): string {
+    return this.child.stderr().slice(-SAID_CHARACTERS);
   }
 
   /** Starts it, on the same folder as before, and waits until it is ready. @returns milliseconds that it took */

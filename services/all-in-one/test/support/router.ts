@@ -1,24 +1,24 @@
-/** The web server in front: agents' calls go to ingestion, everything else to query; streams pass unbuffered. */
+/** The web server in front, by the routes of `deploy/web`; streams pass unbuffered. */
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
+import { sendConsole } from './console-files.ts';
+import { serviceOf } from './routes.ts';
 
-const AGENTS_CALL =
-  /^(POST \/api\/v1\/files\/(bulk\/[^/]+\/[^/]+|[^/]+\/[^/]+\/[^/]+)|POST \/api\/v1\/devices\/health\/.*|GET \/api\/v1\/devices\/config\/.*)$/;
-
-export type Upstreams = Readonly<Record<'ingestion' | 'query', () => string | undefined>>;
+/** Where a process of that service listens, if one does. */
+export type Upstream = (service: string) => string | undefined;
 
 export class Router {
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #upstreams: Upstreams;
+  readonly #upstream: Upstream;
   readonly #server = createServer((from, to) => this.#pass(from, to));
 
-  private constructor(upstreams: Upstreams) {
-    this.#upstreams = upstreams;
+  private constructor(upstream: Upstream) {
+    this.#upstream = upstream;
   }
 
-  static async open(t: Test, upstreams: Upstreams): Promise<Router> {
-    const router = new Router(upstreams);
+  static async open(t: Test, upstream: Upstream): Promise<Router> {
+    const router = new Router(upstream);
     await new Promise<void>((resolve) => router.#server.listen(0, '127.0.0.1', resolve));
     t.teardown(() => router.#close());
     return router;
@@ -31,11 +31,13 @@ export class Router {
   #pass(from: IncomingMessage, to: ServerResponse): void {
     const { method = 'GET', url = '/', headers } = from;
     const path = url.replace(/\?.*$/, '');
-    const upstream = this.#upstreams[AGENTS_CALL.test(`${method} ${path}`) ? 'ingestion' : 'query']();
+    const service = serviceOf(method, path, headers);
+    if (service === undefined) return void sendConsole(path, to);
+    const upstream = this.#upstream(service);
     const onward =
       upstream &&
       request(upstream + url, { method, headers, agent: this.#agent }, (answer) => {
-        to.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        to.writeHead(answer.statusCode ?? 503, answer.rawHeaders);
         to.flushHeaders();
         answer.pipe(to);
         answer.once('close', () => void (answer.complete || to.destroy()));
@@ -53,8 +55,10 @@ export class Router {
   }
 }
 
-/** As a web server answers when what stands behind it is away. */
+/** What stands behind it is away. */
 function refuse(from: IncomingMessage, to: ServerResponse): void {
   from.resume();
-  to.writeHead(502, { 'content-type': 'text/plain' }).end('bad gateway');
+  const problem = { type: 'about:blank', title: 'Unavailable', status: 503, code: 'UNAVAILABLE' };
+  const headers = { 'content-type': 'application/problem+json', 'retry-after': '5' };
+  to.writeHead(503, headers).end(JSON.stringify(problem));
 }

@@ -11,6 +11,8 @@ export interface System {
   start(env?: Variables): Promise<number>;
   stop(): Promise<{ readonly code: number | null; readonly ms: number }>;
   kill(): Promise<unknown>;
+  /** The last words of its log, for a person who looks for what went wrong. */
+  said(): string;
 }
 
 let start: (t: Test, env: Variables) => Promise<System> = startedNode;
