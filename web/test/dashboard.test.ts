@@ -105,7 +105,7 @@ consoleTest('a lost connection is shown, and what was missed comes after it', as
   );
 });
 
-consoleTest('[S2.20] the summary bar appears after 318 pixels', async ({ open }, t) => {
+consoleTest('[S2.20] [S9.7] the summary bar appears after 318 pixels', async ({ open }, t) => {
   const page = await open('/dashboard', { height: 500 });
   await page.getByRole('table', { name: 'Events', exact: true }).waitFor();
   const bar = page.getByRole('region', { name: 'Summary' });
