@@ -36,6 +36,7 @@ export class Anchorer {
   readonly #publicKeyHash: string;
   #failures = 0;
   #retryAt = 0;
+  #ended = false;
 
   constructor(deps: AnchorerDeps) {
     this.#deps = deps;
@@ -57,13 +58,18 @@ export class Anchorer {
     if (last !== undefined && isRejected(last.record.transaction!)) this.#alarmRejected(last, undefined);
   }
 
+  /** What is under way is finished, nothing else is begun. */
+  end(): void {
+    this.#ended = true;
+  }
+
   /** Publishes leftovers, asks the ledger about open transactions, sends what waits. */
   async step(): Promise<void> {
     await this.#outbox.sweep();
     if (this.#deps.clock.now() < this.#retryAt) return;
     try {
       await this.#poll();
-      while (await this.#sendNext());
+      while (!this.#ended && (await this.#sendNext()));
       this.#failures = 0;
     } catch (error) {
       if (!(error instanceof LedgerUnavailableError)) throw error;
@@ -88,6 +94,7 @@ export class Anchorer {
     if (due.length === 0) return;
     const tip = await ledger.height();
     for (const document of due) {
+      if (this.#ended) return;
       const { transaction } = document.record;
       // What the ledger does not know was lost on the way, or never sent: the same bytes again.
       const known = transaction!.status === SIGNED ? undefined : await ledger.status(transaction!.txid);

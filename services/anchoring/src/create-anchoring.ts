@@ -85,6 +85,8 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
     },
     stop: async () => {
       working = false;
+      cutter.end();
+      anchorer.end();
       await Promise.all(repeating.map((turns) => turns.stop()));
       await ledger.stop();
     },

@@ -43,6 +43,8 @@ export class Cutter {
   /** A recorded cut whose consequences are not all written; nothing is read before they are. */
   #unsettled: { readonly document: CutDocument; readonly settle: () => Promise<void> } | undefined;
 
+  #ended = false;
+
   constructor(deps: CutterDeps) {
     this.#deps = deps;
     this.#batchLeaves = deps.batchLeaves ?? ANCHORING_LIMITS.batchLeaves;
@@ -68,6 +70,11 @@ export class Cutter {
         : { document: last, settle: () => replayHeads(store, eventLog, last.cut) };
   }
 
+  /** What is under way is finished, nothing else is begun: a long read ends early. */
+  end(): void {
+    this.#ended = true;
+  }
+
   /** Reads what is new, and makes a cut if one is due or the batch is full. */
   async step(): Promise<void> {
     await this.#settle();
@@ -76,8 +83,9 @@ export class Cutter {
       const from = this.#pending.nextOffset(partition);
       if (from >= end) continue;
       for await (const { records } of eventLog.read(TOPICS.chain, partition, from, end))
-        if (!(await this.#absorb(records))) return;
+        if (this.#ended || !(await this.#absorb(records))) return;
     }
+    if (this.#ended) return;
     const { dueAt } = this.#pending;
     const now = clock.now();
     if (dueAt !== undefined && now >= dueAt && now >= this.#log.closedAt + this.#spacingMs) await this.#cut();

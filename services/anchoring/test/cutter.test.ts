@@ -31,6 +31,21 @@ t.test('a cut is made when half of the shortest interval is over, not before', a
   t.equal((await world.cuts()).length, 2);
 });
 
+t.test('an end does not wait until everything is read; the next one goes on', async (t) => {
+  const world = await openWorld();
+  t.teardown(() => world.close());
+  const { cutter } = await world.anchoring();
+  await world.deliver({ file: fileId(1), from: 0, count: 3, acceptedAt: world.clock.now() });
+  world.clock.advance(35_000);
+  const stepping = cutter.step();
+  cutter.end();
+  await stepping;
+  t.same(await world.cuts(), []);
+  const next = await world.anchoring();
+  await next.cutter.step();
+  t.equal((await world.cuts())[0]?.cut.leafCount, 3);
+});
+
 t.test('the records are found again: topic, view, and position', async (t) => {
   const world = await openWorld();
   t.teardown(() => world.close());
