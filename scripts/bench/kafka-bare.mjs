@@ -1,4 +1,5 @@
 /** What kafkajs does when nothing is done with the records: the ceilings of `kafka-ingest` and `kafka-pipeline`. */
+import { randomBytes } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import { partitionOf, TOPICS } from '@sentinel-node/contracts';
 import { CLUSTER_TOPICS } from '@sentinel-node/platform';
@@ -24,9 +25,10 @@ const producerOf = (client) =>
         message.partition,
   });
 
-/** Forwards `count` records as they are, each batch when the one before it is acknowledged. */
-export async function forward({ brokers, from, to, count, group }) {
+/** Reads `count` records and writes one of `bytes` for each, each batch when the one before it is acknowledged. */
+export async function forward({ brokers, from, to, count, bytes, group }) {
   const client = clientOf(brokers);
+  const value = randomBytes(bytes);
   const producer = producerOf(client);
   const consumer = client.consumer({
     groupId: group,
@@ -44,8 +46,8 @@ export async function forward({ brokers, from, to, count, group }) {
     partitionsConsumedConcurrently: KAFKA_LIMITS.concurrentPartitions,
     eachBatch: async ({ batch: { partition, messages } }) => {
       first ??= usage();
-      const copies = messages.map(({ key, value, headers }) => ({ key, value, headers, partition }));
-      await producer.sendBatch({ acks: -1, topicMessages: [{ topic: to, messages: copies }] });
+      const records = messages.map(({ key, headers }) => ({ key, value, headers, partition }));
+      await producer.sendBatch({ acks: -1, topicMessages: [{ topic: to, messages: records }] });
       forwarded += messages.length;
       if (forwarded >= count) resolve();
     },

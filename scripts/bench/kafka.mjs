@@ -54,7 +54,7 @@ async function ingested(server, load, seconds) {
   return { rate: run.reports / run.seconds, cpu: cpu / run.reports };
 }
 
-/** The verifier, and two that share the partitions, on reports that lie there; ceiling: forwarding the same records. */
+/** The verifier, and two that share the partitions, on reports that lie there; ceiling: as many bytes in and out. */
 export async function kafkaPipeline({ folder, kafkaReports: count, repeats }) {
   const cluster = await openCluster();
   try {
@@ -62,8 +62,8 @@ export async function kafkaPipeline({ folder, kafkaReports: count, repeats }) {
     say(`${count} reports lie in Kafka`);
     const sides = { bare: [], ours: [], two: [] };
     for (let repeat = 0; repeat < repeats; repeat += 1) {
-      sides.bare.push(await forwarded(cluster, join(folder, `bare-${repeat}`), count));
       sides.ours.push(await verified(cluster, join(folder, `one-${repeat}`), count, 1));
+      sides.bare.push(await forwarded(cluster, join(folder, `bare-${repeat}`), count));
       sides.two.push(await verified(cluster, join(folder, `two-${repeat}`), count, 2));
       told(sides);
     }
@@ -78,10 +78,13 @@ export async function kafkaPipeline({ folder, kafkaReports: count, repeats }) {
   }
 }
 
-async function forwarded({ brokers }, folder, count) {
+/** Each report read, and for each a record written that is as long as the verifier's are. */
+async function forwarded(cluster, folder, count) {
+  const { brokers } = cluster;
   const bare = serverProcess(folder);
-  const group = `bench-${randomUUID()}`;
-  const run = await bare.ask('forward', { brokers, from: TOPICS.fileEvents, to: FORWARD, count, group });
+  const bytes = Math.round(await bytesOf(cluster, TOPICS.chain));
+  const names = { from: TOPICS.fileEvents, to: FORWARD, group: `bench-${randomUUID()}` };
+  const run = await bare.ask('forward', { brokers, ...names, count, bytes });
   await bare.stop();
   return run;
 }
