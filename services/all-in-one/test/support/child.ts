@@ -30,6 +30,10 @@ function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
 /** In a process group of its own, so that `isGroupGone` sees what it leaves behind; a Ctrl-C does not reach it. */
 export const OWN_GROUP = { detached: true } as const;
 
+/** A test that is cut short runs no teardown. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
 export function startChild(
   t: Test,
   args: readonly string[],
@@ -41,6 +45,8 @@ export function startChild(
     ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(started);
+  started.once('exit', () => running.delete(started));
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     started[name].setEncoding('utf8').on('data', (text: string) => {
