@@ -1,0 +1,41 @@
+/** Stores and a log of a test of views, on a folder that goes with the test. */
+import type { Test } from 'tap';
+import {
+  EMBEDDED_TOPICS,
+  openDataFolder,
+  openEmbeddedDocumentStore,
+  openEmbeddedEventLog,
+  type Document,
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
+import { VIEW_COLLECTIONS } from '../src/views/index.ts';
+
+/** All documents of all views. */
+export async function everything(store: DocumentStore): Promise<Record<string, Document[]>> {
+  const found: Record<string, Document[]> = {};
+  for (const { name } of VIEW_COLLECTIONS) {
+    found[name] = [];
+    for await (const page of store.scan(name)) found[name].push(...page);
+  }
+  return found;
+}
+
+export async function scratch(
+  test: Test,
+): Promise<{ log: EventLog; open: (file: string) => Promise<DocumentStore> }> {
+  const folder = openDataFolder(test.testdir());
+  const log = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
+  const stores: DocumentStore[] = [];
+  test.teardown(async () => {
+    await Promise.all([log.close(), ...stores.map((store) => store.close())]);
+    folder.release();
+  });
+  const open = async (file: string): Promise<DocumentStore> => {
+    const store = await openEmbeddedDocumentStore({ folder, file });
+    stores.push(store);
+    await store.ensure(VIEW_COLLECTIONS);
+    return store;
+  };
+  return { log, open };
+}

@@ -1,0 +1,87 @@
+/** What the projector does with records of parked files, and with what it cannot read. */
+import t, { type Test } from 'tap';
+import { silentLog, systemTimers } from '@sentinel-node/platform';
+import { TOPICS } from '@sentinel-node/contracts';
+import { projectorService } from '../src/projector.ts';
+import { rebuildViews, VIEWS, viewSourceEnds } from '../src/views/index.ts';
+import { FileHistory, uuid } from './chain-records.ts';
+import { everything, scratch } from './view-scratch.ts';
+import { eventually } from './world.ts';
+
+/** A projector on a log of its own, whose fatal lines are kept. */
+async function projecting(t: Test) {
+  const { log, open } = await scratch(t);
+  const lines: object[] = [];
+  const fatal = (line: object) => void lines.push(line);
+  const store = await open('live.db');
+  const projector = projectorService({
+    store,
+    eventLog: log,
+    timers: systemTimers,
+    log: Object.assign(silentLog(), { fatal }),
+  });
+  await projector.start();
+  return { log, store, open, projector, lines };
+}
+
+for (const topic of [TOPICS.chain, TOPICS.registry]) {
+  t.test(`the projection stops with an alarm at a record of ${topic} that it cannot read`, async (t) => {
+    const { log, projector, lines } = await projecting(t);
+    t.same(projector.notReady(), []);
+    await log.append(topic, [{ key: 'x', id: 'x', body: Buffer.from('{"v":2}') }]);
+    await t.rejects(projector.failed, { name: 'UnreadableRecordError' });
+    t.same(projector.notReady(), ['projector']);
+    t.match(lines, [{ alarm: true }]);
+    t.equal((await log.committed(topic, 'query-projector')).size, 0, 'nothing was passed over');
+    await projector.stop();
+  });
+}
+
+t.test(
+  'that a file is parked, and its verdicts afterwards, leave the views as a rebuild gives them',
+  async (t) => {
+    const { log, store, open, projector } = await projecting(t);
+    const key = { orgId: uuid(1), deviceId: uuid(2), fileId: uuid(3) };
+    const history = new FileHistory(key, 1_700_000_000_000);
+    const [first, second] = [history.baseline(), history.link()];
+    const parked = {
+      parking: 7,
+      offset: 7,
+      index: 0,
+      outcome: 'PARKED',
+      cause: 'x',
+      letters: 1,
+      replayed: 0,
+    };
+    const parking = { v: 1, kind: 'parking', rev: 2, timestamp: first.timestamp, parking: parked };
+    const replayed = { ...parked, offset: 8, outcome: 'REPLAYED', replayed: 1 };
+    const records = [first, parking, { ...second, rev: 3, parking: replayed }];
+    await log.append(
+      TOPICS.chain,
+      records.map((record) => ({
+        key: key.fileId,
+        id: `${key.fileId}:${record.rev}`,
+        body: Buffer.from(JSON.stringify(record)),
+      })),
+    );
+    await eventually(async () => {
+      const [next] = (await log.committed(TOPICS.chain, 'query-projector')).values();
+      return next === records.length ? true : undefined;
+    });
+    await projector.stop();
+    const rebuilt = await open('rebuilt.db');
+    await rebuildViews(log, rebuilt, await viewSourceEnds(log));
+    const live = await everything(store);
+    t.match(live[VIEWS.fileStates], [{ id: key.fileId, rev: 3, number: second.file!.number }]);
+    t.equal(live[VIEWS.links]!.length, 2);
+    t.same(await everything(rebuilt), live);
+  },
+);
+
+t.test('what only looks like a parking stops the projection', async (t) => {
+  const { log, projector } = await projecting(t);
+  const body = Buffer.from('{"v":1,"kind":"parking","rev":1,"timestamp":0,"entries":[]}');
+  await log.append(TOPICS.chain, [{ key: 'x', id: 'x', body }]);
+  await t.rejects(projector.failed, { name: 'UnreadableRecordError' });
+  await projector.stop();
+});
