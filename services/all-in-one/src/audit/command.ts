@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { rebuildsLeft } from '../rebuild/mark.ts';
-import { operate, wholeNumber, type Operation } from '../operator/run.ts';
+import { operate, OPTIONS, runCommand, waitSeconds, type Operation } from '../operator/run.ts';
 import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditResult } from './audit.ts';
 
@@ -21,8 +21,6 @@ changed since. Its scratch database is dropped at the end. On the embedded store
 Progress goes to standard error. Exit code 0: all is as the log says; 1: it is not, the differences are named, or the
 audit could not be done, which is one line; 2: wrong usage.
 `;
-const DEFAULT_WAIT_SECONDS = '120';
-const MAX_WAIT_SECONDS = 86_400;
 /** Looks at a document of a live system that no record explains yet. */
 const LIVE_LOOKS = 5;
 
@@ -31,38 +29,30 @@ export async function runAudit(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      data: { type: 'string' },
+      ...OPTIONS,
       wait: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
     },
   });
-  if (values.help === true) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  return operate({ command: 'audit', dataDir: values.data }, async (operation) => {
-    const wait = wholeNumber('wait', values.wait ?? DEFAULT_WAIT_SECONDS, 1, MAX_WAIT_SECONDS);
-    const result = await auditStores(operation, wait);
-    process.stdout.write(values.json === true ? `${JSON.stringify(result)}\n` : words(result));
-    return result.differences === 0 ? 0 : 1;
+  return runCommand({ name: 'audit', help: HELP }, values, () => {
+    const wait = waitSeconds(values.wait);
+    return operate({ command: 'audit', dataDir: values.data }, async (operation) => {
+      const result = await auditStores(operation, wait);
+      process.stdout.write(values.json === true ? `${JSON.stringify(result)}\n` : words(result));
+      return result.differences === 0 ? 0 : 1;
+    });
   });
 }
 
 /** On a system that stands still, what was not judged or projected yet is, before the comparison. */
-export async function auditStores(operation: Operation, waitSeconds: number): Promise<AuditResult> {
+async function auditStores(operation: Operation, seconds: number): Promise<AuditResult> {
   const { eventLog, store, logKey, log, isLive, tell } = operation;
   const { logId } = logKey;
   for (const { id } of await rebuildsLeft(store))
     tell(`a rebuild of ${id} is under way or was not finished: sentinel rebuild ${id}`);
   const scratch = await operation.openScratch();
-  try {
-    if (!isLive) await catchUp({ eventLog, store, logId, log });
-    const patience = { isLive, waitSeconds, looks: isLive ? LIVE_LOOKS : 1, tell };
-    return await auditAll({ eventLog, store, scratch, logId, patience });
-  } finally {
-    await scratch.close();
-  }
+  if (!isLive) await catchUp({ eventLog, store, logId, log });
+  const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, tell };
+  return auditAll({ eventLog, store, scratch, logId, patience });
 }
 
 function words({ judged, entries, batches, documents, differences, findings }: AuditResult): string {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { operate } from '../operator/run.ts';
+import { operate, OPTIONS, runCommand } from '../operator/run.ts';
+import { oneFolder } from './one-folder.ts';
 import { backUp } from './backup.ts';
 
 const HELP = `usage: sentinel backup FOLDER [--without-log] [--data DIR] [--json]
@@ -29,31 +30,23 @@ export async function runBackup(args: readonly string[]): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
+      ...OPTIONS,
       'without-log': { type: 'boolean' },
-      data: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
     },
   });
-  if (values.help === true) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const [folder] = positionals;
-  if (folder === undefined || positionals.length > 1) {
-    process.stderr.write('sentinel backup: takes one folder\n');
-    return 2;
-  }
-  return operate({ command: 'backup', dataDir: values.data }, async (operation) => {
-    const manifest = await backUp(operation, { folder, withLog: values['without-log'] !== true });
-    const { collections, partitions } = manifest;
-    const count = (files: readonly { readonly lines: number }[]) =>
-      files.reduce((sum, { lines }) => sum + lines, 0);
-    process.stdout.write(
-      values.json === true
-        ? `${JSON.stringify(manifest)}\n`
-        : `backup: ${count(collections)} documents of ${collections.length} collections, ${count(partitions)} records of the log\n`,
-    );
-    return 0;
+  return runCommand({ name: 'backup', help: HELP }, values, () => {
+    const folder = oneFolder(positionals);
+    return operate({ command: 'backup', dataDir: values.data }, async (operation) => {
+      const manifest = await backUp(operation, { folder, withLog: values['without-log'] !== true });
+      const { collections, partitions } = manifest;
+      const count = (files: readonly { readonly lines: number }[]) =>
+        files.reduce((sum, { lines }) => sum + lines, 0);
+      process.stdout.write(
+        values.json === true
+          ? `${JSON.stringify(manifest)}\n`
+          : `backup: ${count(collections)} documents of ${collections.length} collections, ${count(partitions)} records of the log\n`,
+      );
+      return 0;
+    });
   });
 }

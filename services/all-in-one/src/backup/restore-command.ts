@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { operate } from '../operator/run.ts';
+import { operate, OPTIONS, runCommand } from '../operator/run.ts';
+import { oneFolder } from './one-folder.ts';
 import { restore } from './restore.ts';
 
 const HELP = `usage: sentinel restore FOLDER [--data DIR] [--json]
@@ -25,26 +26,18 @@ export async function runRestore(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      data: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+    options: OPTIONS,
   });
-  if (values.help === true) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const [folder] = positionals;
-  if (folder === undefined || positionals.length > 1) {
-    process.stderr.write('sentinel restore: takes one folder\n');
-    return 2;
-  }
-  return operate({ command: 'restore', dataDir: values.data, isFirst: true }, async (operation) => {
-    const manifest = await restore(operation, folder);
-    process.stdout.write(
-      values.json === true ? `${JSON.stringify(manifest)}\n` : `restored: the backup of ${manifest.madeAt}\n`,
-    );
-    return 0;
+  return runCommand({ name: 'restore', help: HELP }, values, () => {
+    const folder = oneFolder(positionals);
+    return operate({ command: 'restore', dataDir: values.data, isFirst: true }, async (operation) => {
+      const manifest = await restore(operation, folder);
+      process.stdout.write(
+        values.json === true
+          ? `${JSON.stringify(manifest)}\n`
+          : `restored: the backup of ${manifest.madeAt}\n`,
+      );
+      return 0;
+    });
   });
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { createChainVerifier } from '@sentinel-node/chain-verifier';
 import { waitPast } from '../audit/wait-past.ts';
-import { operate, UsageError, wholeNumber, type Operation } from '../operator/run.ts';
+import { operate, OPTIONS, runCommand, UsageError, waitSeconds, type Operation } from '../operator/run.ts';
 import { findParked, type ParkedFile } from './letters.ts';
 import { listed, table } from './list.ts';
 import { replayFile, type ReplayDeps, type ReplayResult } from './replay.ts';
@@ -32,41 +32,33 @@ at the next start. To run it again, or twice at once, does no harm.
 
 Exit code 0: done; 1: a file is still parked, or it could not be done, which is one line; 2: wrong usage.
 `;
-const DEFAULT_WAIT_SECONDS = '120';
-const MAX_WAIT_SECONDS = 86_400;
 
-const OPTIONS = {
+const WORDS = {
+  ...OPTIONS,
   all: { type: 'boolean' },
   skip: { type: 'boolean' },
-  data: { type: 'string' },
   wait: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
 } as const;
 
 type Values = ReturnType<typeof parse>['values'];
 
 function parse(args: readonly string[]) {
-  return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  return parseArgs({ args: [...args], options: WORDS, allowPositionals: true });
 }
 
 /** @returns the exit code */
 export async function runDeadLetters(args: readonly string[]): Promise<number> {
   const { values, positionals } = parse(args);
-  if (values.help === true) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const fault = faultOf(values, positionals);
-  if (fault !== undefined) {
-    process.stderr.write(`sentinel dead-letters: ${fault}\n`);
-    return 2;
-  }
-  const [action, file] = positionals;
-  return operate(
-    { command: 'dead-letters', dataDir: values.data, quiet: values.json === true },
-    (operation) => (action === 'list' ? list(operation, values) : replay(operation, file, values)),
-  );
+  return runCommand({ name: 'dead-letters', help: HELP }, values, () => {
+    const fault = faultOf(values, positionals);
+    if (fault !== undefined) throw new UsageError(fault);
+    const [action, file] = positionals;
+    const wait = waitSeconds(values.wait);
+    return operate(
+      { command: 'dead-letters', dataDir: values.data, quiet: values.json === true },
+      (operation) => (action === 'list' ? list(operation, values) : replay(operation, file, wait, values)),
+    );
+  });
 }
 
 /** What is wrong with the words of the command; undefined: nothing. */
@@ -93,10 +85,14 @@ async function list({ eventLog, store }: Operation, { json }: Values): Promise<n
   return 0;
 }
 
-async function replay(operation: Operation, key: string | undefined, values: Values): Promise<number> {
-  const waitSeconds = wholeNumber('wait', values.wait ?? DEFAULT_WAIT_SECONDS, 1, MAX_WAIT_SECONDS);
+async function replay(
+  operation: Operation,
+  key: string | undefined,
+  wait: number,
+  values: Values,
+): Promise<number> {
   const results: ReplayResult[] = [];
-  await withVerifier(operation, waitSeconds, async (deps) => {
+  await withVerifier(operation, wait, async (deps) => {
     for (const file of await chosen(operation, key)) {
       const result = await replayFile(deps, file, values.skip === true);
       results.push(result);
@@ -122,11 +118,11 @@ async function chosen(
 /** On a system that stands still nobody else judges. */
 async function withVerifier(
   operation: Operation,
-  waitSeconds: number,
+  seconds: number,
   work: (deps: ReplayDeps) => Promise<void>,
 ): Promise<void> {
   const { eventLog, store, isLive, log, logKey, tell } = operation;
-  const patience = { isLive, waitSeconds, looks: 1, tell };
+  const patience = { isLive, waitSeconds: seconds, looks: 1, tell };
   const judgedUpTo = (ends: ReadonlyMap<number, number>) =>
     waitPast(eventLog, GROUPS.verifier, new Map([[TOPICS.fileEvents, ends]]), patience);
   const judged = (partition: number, offset: number) => judgedUpTo(new Map([[partition, offset + 1]]));

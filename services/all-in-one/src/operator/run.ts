@@ -39,50 +39,69 @@ export interface OperationOptions {
 /** Wrong usage: a message and exit code 2. */
 export class UsageError extends Error {}
 
+/** What every command takes that works on the stores. */
+export const OPTIONS = {
+  data: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /**
- * Opens the stores that the environment names, runs `work`, closes. What a person can do something about is one line on
- * standard error and exit code 1; surprises are thrown.
+ * Prints `help` if it is asked for, else does the work: its words first, so that wrong ones are told before stores are
+ * opened. What a person can do something about is one line on standard error and exit code 1; surprises are thrown.
+ * @returns the exit code
  */
+export async function runCommand(
+  { name, help }: { readonly name: string; readonly help: string },
+  values: { readonly help?: boolean | undefined },
+  work: () => Promise<number>,
+): Promise<number> {
+  if (values.help === true) {
+    process.stdout.write(help);
+    return 0;
+  }
+  try {
+    return await work();
+  } catch (error) {
+    const message = error instanceof UsageError ? error.message : failureMessage(error);
+    if (message === undefined) throw error;
+    say(name, message);
+    if (error instanceof UsageError) return 2;
+    if (!(error instanceof InterruptedError)) return 1;
+    endSoon(error.exitCode);
+    return error.exitCode;
+  }
+}
+
+function say(command: string, line: string): void {
+  process.stderr.write(`sentinel ${command}: ${line}\n`);
+}
+
+/** Opens the stores that the environment names, runs `work`, closes. For the work of `runCommand`. */
 export async function operate(
   { command, dataDir, isFirst = false, quiet = false }: OperationOptions,
   work: (operation: Operation) => Promise<number>,
 ): Promise<number> {
-  const say = (line: string) => process.stderr.write(`sentinel ${command}: ${line}\n`);
+  const env = dataDir === undefined ? process.env : { ...process.env, SENTINEL_DATA_DIR: dataDir };
+  const config = readConfig(env, ['ingestion']);
+  // Standard output is for the result.
+  const log = createLog({ level: 'warn', service: command, destination: process.stderr });
+  const stores = await openStores(config, log, createMetrics(command));
+  const scratches: DocumentStore[] = [];
+  const openScratch = async () => {
+    const scratch = await stores.openScratch();
+    scratches.push(scratch);
+    return scratch;
+  };
   try {
-    const env = dataDir === undefined ? process.env : { ...process.env, SENTINEL_DATA_DIR: dataDir };
-    const config = readConfig(env, ['ingestion']);
-    // Standard output is for the result.
-    const log = createLog({ level: 'warn', service: command, destination: process.stderr });
-    const stores = await openStores(config, log, createMetrics(command));
-    const scratches: DocumentStore[] = [];
-    const openScratch = async () => {
-      const scratch = await stores.openScratch();
-      scratches.push(scratch);
-      return scratch;
-    };
-    try {
-      const logKey = logKeyOf(stores.masterSecret);
-      if (!isFirst) await confirmLogKey(stores.store, logKey);
-      const tell = quiet ? () => undefined : say;
-      const isLive = config.store.kind === 'cluster';
-      return await untilSignal((signal) =>
-        work({ ...stores, openScratch, logKey, log, isLive, signal, tell }),
-      );
-    } finally {
-      await Promise.all(scratches.map((scratch) => scratch.close()));
-      await stores.close();
-    }
-  } catch (error) {
-    if (error instanceof UsageError) {
-      say(error.message);
-      return 2;
-    }
-    const message = failureMessage(error);
-    if (message === undefined) throw error;
-    say(message);
-    if (!(error instanceof InterruptedError)) return 1;
-    endSoon(error.exitCode);
-    return error.exitCode;
+    const logKey = logKeyOf(stores.masterSecret);
+    if (!isFirst) await confirmLogKey(stores.store, logKey);
+    const tell = quiet ? () => undefined : (line: string) => say(command, line);
+    const isLive = config.store.kind === 'cluster';
+    return await untilSignal((signal) => work({ ...stores, openScratch, logKey, log, isLive, signal, tell }));
+  } finally {
+    await Promise.all(scratches.map((scratch) => scratch.close()));
+    await stores.close();
   }
 }
 
@@ -92,4 +111,12 @@ export function wholeNumber(option: string, text: string, least: number, most: n
   if (!/^\d+$/.test(text) || value < least || value > most)
     throw new UsageError(`--${option} takes a whole number from ${least} to ${most}`);
   return value;
+}
+
+const DEFAULT_WAIT_SECONDS = '120';
+const MAX_WAIT_SECONDS = 86_400;
+
+/** `--wait SECONDS`: how long each wait for running services may take. @throws UsageError */
+export function waitSeconds(given: string | undefined): number {
+  return wholeNumber('wait', given ?? DEFAULT_WAIT_SECONDS, 1, MAX_WAIT_SECONDS);
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { VIEW_COLLECTIONS, type ViewName } from '@sentinel-node/query';
 import { KEEPING_WORDS, NOT_VIEWS } from '../not-views.ts';
-import { operate, UsageError } from '../operator/run.ts';
+import { operate, OPTIONS, runCommand, UsageError } from '../operator/run.ts';
 import { rebuildInPlace } from './rebuild-views.ts';
 
 const VIEW_NAMES = VIEW_COLLECTIONS.map(({ name }) => name as ViewName);
@@ -41,30 +41,22 @@ export async function runRebuild(args: readonly string[]): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
+      ...OPTIONS,
       all: { type: 'boolean' },
-      data: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
     },
   });
-  if (values.help === true) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  let views: readonly ViewName[];
-  try {
-    views = viewsOf(positionals, values.all === true);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`sentinel rebuild: ${error.message}\n`);
-    return 2;
-  }
-  return operate({ command: 'rebuild', dataDir: values.data }, async ({ eventLog, store, tell, signal }) => {
-    await rebuildInPlace({ eventLog, store, tell, signal }, views);
-    process.stdout.write(
-      values.json === true ? `${JSON.stringify({ rebuilt: views })}\n` : `rebuilt: ${views.join(', ')}\n`,
+  return runCommand({ name: 'rebuild', help: HELP }, values, () => {
+    const views = viewsOf(positionals, values.all === true);
+    return operate(
+      { command: 'rebuild', dataDir: values.data },
+      async ({ eventLog, store, tell, signal }) => {
+        await rebuildInPlace({ eventLog, store, tell, signal }, views);
+        process.stdout.write(
+          values.json === true ? `${JSON.stringify({ rebuilt: views })}\n` : `rebuilt: ${views.join(', ')}\n`,
+        );
+        return 0;
+      },
     );
-    return 0;
   });
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { CLUSTER_TOPICS, ConfigError, failureMessage, readConfig } from '@sentinel-node/platform';
+import { CLUSTER_TOPICS, ConfigError, readConfig } from '@sentinel-node/platform';
 import { createTopics } from '@sentinel-node/platform/kafka';
+import { runCommand, wholeNumber } from '../operator/run.ts';
 
 const HELP = `usage: sentinel topics [--replication-factor N]
 
@@ -20,34 +21,18 @@ export async function runTopics(args: readonly string[]): Promise<number> {
     args: [...args],
     options: { 'replication-factor': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   });
-  if (values.help === true) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const replicationFactor = Number(values['replication-factor'] ?? DEFAULT_REPLICATION);
-  if (!Number.isInteger(replicationFactor) || replicationFactor < 1 || replicationFactor > MAX_REPLICATION) {
-    process.stderr.write(
-      `sentinel topics: --replication-factor takes a whole number from 1 to ${MAX_REPLICATION}\n`,
-    );
-    return 2;
-  }
-  try {
+  return runCommand({ name: 'topics', help: HELP }, values, async () => {
+    const given = values['replication-factor'] ?? DEFAULT_REPLICATION;
+    const replicationFactor = wholeNumber('replication-factor', given, 1, MAX_REPLICATION);
     const { store } = readConfig(process.env, ['ingestion']);
     if (store.kind === 'embedded') {
       const message = 'is not set; the embedded store makes its topics itself';
       throw new ConfigError([{ variable: 'SENTINEL_KAFKA_BROKERS', message }]);
     }
-    const { made, changed } = await createTopics(store.kafka, CLUSTER_TOPICS, {
-      replicationFactor,
-    });
+    const { made, changed } = await createTopics(store.kafka, CLUSTER_TOPICS, { replicationFactor });
     process.stdout.write(
       `made: ${made.join(', ') || 'none'}\nsettings changed: ${changed.join(', ') || 'none'}\n`,
     );
     return 0;
-  } catch (error) {
-    const message = failureMessage(error);
-    if (message === undefined) throw error;
-    process.stderr.write(`sentinel topics: ${message}\n`);
-    return 1;
-  }
+  });
 }
