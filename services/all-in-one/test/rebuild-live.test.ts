@@ -15,12 +15,11 @@ import {
   type EventLog,
 } from '@sentinel-node/platform';
 import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
-import { LOCAL_TOOL_CHAIN, prepareTestServer, startMongo } from '@sentinel-node/platform/test-servers';
+import { startMongo } from '@sentinel-node/platform/test-servers';
 import { projectorService, rebuildViews, viewSourceEnds, type ViewName } from '@sentinel-node/query';
 import { REBUILDS_COLLECTION, RebuildUnderWayError, TakenOverError } from '../src/rebuild/mark.ts';
 import { rebuildInPlace, type RebuildDeps } from '../src/rebuild/rebuild-views.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { switchingAlone } from './support/switching-alone.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 /** In the order in which they are switched. */
@@ -210,11 +209,10 @@ await suite(t, 'embedded document store', async (t) => {
 
 const mongo = await startMongo(t);
 if (mongo !== undefined) {
-  const isStandIn = (await prepareTestServer('mongo')).from === LOCAL_TOOL_CHAIN;
   await suite(t, 'MongoDB', async (t) => {
     const database = `test-${randomUUID()}`;
     const store = await openMongoDocumentStore({ url: mongo.url, database, log: silentLog() });
     t.teardown(() => store.close());
-    return isStandIn ? switchingAlone(store) : store;
+    return store;
   });
 }

@@ -11,7 +11,6 @@ import { leaseOwn, leaseShared } from './supervisor-client.ts';
 import type { Lease } from './supervisor-client.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
-export { LOCAL_TOOL_CHAIN } from './launch.ts';
 export { TcpProxy } from './tcp-proxy.ts';
 export { TestServerUnavailableError } from './server.ts';
 

@@ -5,9 +5,6 @@ import { works } from './run-command.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
 
-/** Where `prepareTestServer` says that a server is from; for MongoDB it is a stand-in. */
-export const LOCAL_TOOL_CHAIN = 'the local tool chain';
-
 /** A command that ends well when it is there. */
 type Tool = readonly [command: string, ...args: string[]];
 
@@ -67,5 +64,5 @@ async function prepareLocal(kind: ServerKind): Promise<string> {
 export async function prepareLaunch(kind: ServerKind): Promise<string> {
   if (works('docker', 'version')) return 'Docker';
   await prepareLocal(kind);
-  return LOCAL_TOOL_CHAIN;
+  return 'the local tool chain';
 }

@@ -9,6 +9,42 @@ import type { LaunchedServer, LaunchOptions } from './server.ts';
 /** A test stand-in that speaks MongoDB's wire protocol; never part of the product. */
 const PACKAGE = 'SecantusDB==0.7.0b3';
 
+/**
+ * Its rename is not one step: a write meanwhile leaves two documents of one `_id`, or a server that answers no more.
+ * MongoDB holds both collections exclusively; here the whole server is held, so that the rename runs alone.
+ */
+const START_WITH_ONE_STEP_RENAME = `
+import sys, threading
+from secantus import server
+from secantus.cli import main
+
+turn = threading.Condition()
+running = renaming = 0
+dispatch = server.dispatch
+
+def one_step_rename(doc, ctx):
+    global running, renaming
+    name = next(iter(doc), "")
+    if name in ("hello", "isMaster", "ismaster"):  # waits for news of the topology, and touches no collection
+        return dispatch(doc, ctx)
+    alone = name == "renameCollection"
+    with turn:
+        turn.wait_for(lambda: not renaming)
+        renaming += alone
+        running += 1
+        turn.wait_for(lambda: not alone or running == 1)
+    try:
+        return dispatch(doc, ctx)
+    finally:
+        with turn:
+            renaming -= alone
+            running -= 1
+            turn.notify_all()
+
+server.dispatch = one_step_rename
+sys.exit(main())
+`;
+
 const folderOf = () => join(cacheFolder(), PACKAGE.toLowerCase().replace('==', '-'));
 /** A virtual environment holds its own path: it is built where it stays and marked when it is whole. */
 const COMPLETE = 'complete';
@@ -18,25 +54,26 @@ export function isLocalMongoPrepared(): boolean {
   return existsSync(join(folderOf(), COMPLETE));
 }
 
-/** Path of the server's program; installed by pip once a version. Call under a lock. */
+/** Path of the Python that has the server; installed by pip once a version. Call under a lock. */
 export async function prepareLocalMongo(): Promise<string> {
   const folder = folderOf();
-  const program = join(folder, 'bin', 'secantusd-py');
-  if (isLocalMongoPrepared()) return program;
+  const python = join(folder, 'bin', 'python3');
+  if (isLocalMongoPrepared()) return python;
   rmSync(folder, { recursive: true, force: true });
   await runCommand('python3', ['-m', 'venv', folder]);
   await runCommand(join(folder, 'bin', 'pip'), ['install', '-q', PACKAGE]);
   writeFileSync(join(folder, COMPLETE), '');
-  return program;
+  return python;
 }
 
 /** Data in a temporary folder; every commit is flushed, so that a killed server keeps what it acknowledged. */
-export async function launchLocalMongo(program: string, options: LaunchOptions): Promise<LaunchedServer> {
+export async function launchLocalMongo(python: string, options: LaunchOptions): Promise<LaunchedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-mongo-'));
   const [port = 0] = await freePorts(1);
+  const program = ['-c', START_WITH_ONE_STEP_RENAME];
   const args = ['--host', '127.0.0.1', '--port', String(port), '--storage-path', join(folder, 'data')];
   const flags = ['--sync-on-commit', '--enable-test-commands', '--log-level', 'ERROR'];
-  const server = new ChildServer(program, [...args, ...flags], port);
+  const server = new ChildServer(python, [...program, ...args, ...flags], port);
   await server.start();
   const url = (at: number) => `mongodb://127.0.0.1:${at}/?directConnection=true`;
   return {
