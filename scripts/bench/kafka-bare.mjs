@@ -13,6 +13,9 @@ const MS_PER_SECOND = 1_000;
 const READY = 4;
 const { partitions: PARTITIONS } = CLUSTER_TOPICS.find(({ name }) => name === TOPICS.fileEvents);
 
+/** kafkajs's default. What a larger fetch gives is more than one record batch may hold when it goes out as one again. */
+const BARE_PARTITION_BYTES = 1_048_576;
+
 const clientOf = (brokers) => new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING });
 const producerOf = (client) =>
   client.producer({
@@ -32,7 +35,7 @@ export async function forward({ brokers, from, to, count, bytes, group }) {
   const producer = producerOf(client);
   const consumer = client.consumer({
     groupId: group,
-    maxBytesPerPartition: KAFKA_LIMITS.fetchPartitionBytes,
+    maxBytesPerPartition: BARE_PARTITION_BYTES,
     maxBytes: KAFKA_LIMITS.fetchBytes,
   });
   await producer.connect();

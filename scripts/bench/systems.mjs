@@ -25,10 +25,9 @@ export async function openIngestion({ folder, secret, fleet, cluster }) {
 
 /** The verifier alone, on Kafka and MongoDB. */
 export async function openVerifier({ folder, secret, cluster }) {
-  const { createChainVerifier } = await import('@sentinel-node/chain-verifier');
+  const { ALONE } = await import('@sentinel-node/chain-verifier');
   const config = configurationOf({ folder, secret, cluster });
-  const create = (shared) => [createChainVerifier({ ...shared, logId: shared.logKey.logId })];
-  const running = await startServices({ name: 'chain-verifier', config, log: silentLog(), create });
+  const running = await startServices({ name: 'chain-verifier', config, log: silentLog(), ...ALONE });
   return { url: running.url, close: () => running.stop() };
 }
 

@@ -1,6 +1,4 @@
 import { runServiceAlone } from '@sentinel-node/platform';
-import { createChainVerifier } from './service.ts';
+import { ALONE } from './alone.ts';
 
-runServiceAlone('chain-verifier', (shared) => [
-  createChainVerifier({ ...shared, logId: shared.logKey.logId }),
-]);
+runServiceAlone('chain-verifier', ALONE.create, ALONE);

@@ -28,6 +28,8 @@ export interface ChainVerifierOptions {
   readonly timers?: Timers;
   /** Default: `DEFAULT_CACHED_HEADS`. */
   readonly cachedHeads?: number;
+  /** At most this many records a batch, whose heads are written together. Default: the event log's. */
+  readonly batchRecords?: number;
 }
 
 export interface ChainVerifier extends Service {
@@ -71,10 +73,11 @@ class VerifierService implements ChainVerifier {
   }
 
   async start(): Promise<void> {
-    const { eventLog, store } = this.#options;
+    const { batchRecords, eventLog, store } = this.#options;
     await store.ensure([HEADS_COLLECTION]);
     const handle = (batch: RecordBatch) => this.#verifier.handle(batch);
-    this.#subscription = await eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handle);
+    const size = batchRecords === undefined ? {} : { maxRecords: batchRecords };
+    this.#subscription = await eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handle, size);
     this.#subscription.failed.catch((error: unknown) => this.#onFailure(error));
   }
 

@@ -28,6 +28,7 @@ const kafka = await startKafka(t);
 if (kafka !== undefined) {
   const brokers = kafka.brokers.split(',');
   const makeLog = async (
+    ownThread: boolean,
     t: Test,
     topics: readonly TopicSpec[],
     { handoverMs }: LogWishes = {},
@@ -38,12 +39,13 @@ if (kafka !== undefined) {
     const open = async (specs: readonly TopicSpec[]) => {
       await log?.close();
       log = undefined;
-      log = await openKafkaEventLog({ brokers, topics: specs, limits });
+      log = await openKafkaEventLog({ brokers, topics: specs, limits, ownThread });
       return withOwnGroups(log, prefix);
     };
     t.teardown(() => log?.close());
     await createTopics({ brokers }, topics, { replicationFactor: 1 });
     return { log: await open(topics), reopen: (specs = topics) => open(specs) };
   };
-  await eventLogContract(t, 'Kafka event log', makeLog);
+  await eventLogContract(t, 'Kafka event log', (...given) => makeLog(false, ...given));
+  await eventLogContract(t, 'Kafka event log on a thread of its own', (...given) => makeLog(true, ...given));
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
 import t from 'tap';
 import { openKafkaEventLog } from '../src/kafka/index.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
@@ -33,68 +34,83 @@ class Seen {
 
 const kafka = await startOwnKafka(t);
 if (kafka !== undefined) {
-  await t.test('the broker stopped and started under load: nothing is lost, consumers go on', async (t) => {
-    const spec = topic(4);
-    const log = await openLog(t, kafka.brokers, [spec], {
-      limits: { ...QUICK, appendTimeoutMs: 5_000, probeIntervalMs: 200 },
-    });
-    const seen = new Seen();
-    const followed = new Seen();
-    const subscription = await log.consume([spec.name], 'group-stopped', seen.handler);
-    const tail = await log.tail(spec.name, 'end', (batch) => void followed.handler(batch));
-    const load = new Load(log, spec.name);
-    await until('appends', () => load.acknowledged.length >= 500 && seen.ids.size > 0);
-    t.ok(log.reachable());
-    await kafka.halt();
-    await until('it shows', () => !log.reachable());
-    await until('appends are refused', () => load.refused > 0);
-    const before = load.acknowledged.length;
-    await kafka.restart();
-    await until('appends go on', () => load.acknowledged.length >= before + 500);
-    await until('it shows', () => log.reachable());
-    await load.end();
-    const found = (await readAll(log, spec)).map(({ id }) => id);
-    t.same(lost(load.acknowledged, found), [], 'every acknowledged record is there');
-    await until('the group has all', () => lost(found, seen.ids).length === 0);
-    await until('the tail has all', () => lost(found, followed.ids).length === 0);
-    t.equal(seen.gaps, 0, 'no record was skipped');
-    t.equal(followed.gaps, 0);
-    await Promise.all([subscription.stop(), tail.stop()]);
-    const committed = await log.committed(spec.name, 'group-stopped');
-    for (const { partition, end } of await log.bounds(spec.name))
-      t.equal(committed.get(partition) ?? 0, end, 'all of it is committed');
-  });
+  for (const ownThread of [false, true]) {
+    const where = ownThread ? ', with Kafka on a thread of its own' : '';
+    await t.test(
+      `the broker stopped and started under load: nothing is lost, consumers go on${where}`,
+      async (t) => {
+        const spec = topic(4);
+        const group = randomUUID();
+        const lines: string[] = [];
+        const log = await openLog(t, kafka.brokers, [spec], {
+          ownThread,
+          log: pino({ base: null }, { write: (line) => void lines.push(line) }),
+          limits: { ...QUICK, appendTimeoutMs: 5_000, probeIntervalMs: 200 },
+        });
+        const seen = new Seen();
+        const followed = new Seen();
+        const subscription = await log.consume([spec.name], group, seen.handler);
+        const tail = await log.tail(spec.name, 'end', (batch) => void followed.handler(batch));
+        const load = new Load(log, spec.name);
+        await until('appends', () => load.acknowledged.length >= 500 && seen.ids.size > 0);
+        t.ok(log.reachable());
+        await kafka.halt();
+        await until('it shows', () => !log.reachable());
+        await until('it is told', () => lines.some((line) => line.includes('the event log is out of reach')));
+        await until('appends are refused', () => load.refused > 0);
+        const before = load.acknowledged.length;
+        await kafka.restart();
+        await until('appends go on', () => load.acknowledged.length >= before + 500);
+        await until('it shows', () => log.reachable());
+        await load.end();
+        const found = (await readAll(log, spec)).map(({ id }) => id);
+        t.same(lost(load.acknowledged, found), [], 'every acknowledged record is there');
+        await until('the group has all', () => lost(found, seen.ids).length === 0);
+        await until('the tail has all', () => lost(found, followed.ids).length === 0);
+        t.equal(seen.gaps, 0, 'no record was skipped');
+        t.equal(followed.gaps, 0);
+        await Promise.all([subscription.stop(), tail.stop()]);
+        const committed = await log.committed(spec.name, group);
+        for (const { partition, end } of await log.bounds(spec.name))
+          t.equal(committed.get(partition) ?? 0, end, 'all of it is committed');
+      },
+    );
 
-  await t.test('a connection that hangs: appends fail in bounded time, then all goes on', async (t) => {
-    const spec = topic(2);
-    const limits = { ...QUICK, requestTimeoutMs: 1_000, appendTimeoutMs: 4_000, readTimeoutMs: 4_000 };
-    const log = await openLog(t, kafka.proxied, [spec], { direct: kafka.brokers, limits });
-    const seen = new Seen();
-    const subscription = await log.consume([spec.name], 'group-hangs', seen.handler);
-    await log.append(spec.name, [record('before')]);
-    await until('before', () => seen.ids.has('before'));
-    kafka.proxy.hang();
-    const began = Date.now();
-    const waiting = Array.from({ length: 10 }, (_, n) => log.append(spec.name, [record(`hung-${n}`)]));
-    for (const one of await Promise.allSettled(waiting))
-      t.match(one, { status: 'rejected', reason: { code: 'NOT_DURABLE' } });
-    await t.rejects(log.bounds(spec.name), { code: 'LOG_UNAVAILABLE' });
-    await t.rejects(readAll(log, spec), { code: 'LOG_UNAVAILABLE' });
-    t.ok(Date.now() - began < 30_000, 'in bounded time');
-    t.equal(log.unflushedBytes(), 0);
-    // The old connections stay dead: the network that lost them does not bring them back.
-    kafka.proxy.cut();
-    kafka.proxy.resume();
-    const appended = async () =>
-      log.append(spec.name, [record('after')]).then(
-        () => true,
-        () => false,
-      );
-    await until('an append', appended);
-    await until('the consumer', () => seen.ids.has('after'));
-    t.equal(seen.gaps, 0);
-    await subscription.stop();
-  });
+    await t.test(
+      `a connection that hangs: appends fail in bounded time, then all goes on${where}`,
+      async (t) => {
+        const spec = topic(2);
+        const group = randomUUID();
+        const limits = { ...QUICK, requestTimeoutMs: 1_000, appendTimeoutMs: 4_000, readTimeoutMs: 4_000 };
+        const log = await openLog(t, kafka.proxied, [spec], { direct: kafka.brokers, limits, ownThread });
+        const seen = new Seen();
+        const subscription = await log.consume([spec.name], group, seen.handler);
+        await log.append(spec.name, [record('before')]);
+        await until('before', () => seen.ids.has('before'));
+        kafka.proxy.hang();
+        const began = Date.now();
+        const waiting = Array.from({ length: 10 }, (_, n) => log.append(spec.name, [record(`hung-${n}`)]));
+        for (const one of await Promise.allSettled(waiting))
+          t.match(one, { status: 'rejected', reason: { code: 'NOT_DURABLE' } });
+        await t.rejects(log.bounds(spec.name), { code: 'LOG_UNAVAILABLE' });
+        await t.rejects(readAll(log, spec), { code: 'LOG_UNAVAILABLE' });
+        t.ok(Date.now() - began < 30_000, 'in bounded time');
+        await until('nothing waits', () => log.unflushedBytes() === 0);
+        // The old connections stay dead: the network that lost them does not bring them back.
+        kafka.proxy.cut();
+        kafka.proxy.resume();
+        const appended = async () =>
+          log.append(spec.name, [record('after')]).then(
+            () => true,
+            () => false,
+          );
+        await until('an append', appended);
+        await until('the consumer', () => seen.ids.has('after'));
+        t.equal(seen.gaps, 0);
+        await subscription.stop();
+      },
+    );
+  }
 
   await t.test('a connection that hangs without end is left for a new one', async (t) => {
     const spec = topic(1);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import type { KafkaEventLog, KafkaLimits } from '../src/kafka/index.ts';
+import { silentLog, type Log } from '../src/logging/log.ts';
 import type { EventLog, LogRecord, StoredRecord, TopicSpec } from '../src/ports/event-log.ts';
 
 /** Patience for a machine that is busy with other tests. */
@@ -30,11 +31,16 @@ export async function openLog(
   t: Test,
   brokers: string,
   topics: readonly TopicSpec[],
-  options: { readonly direct?: string; readonly limits?: Partial<KafkaLimits> } = {},
+  options: {
+    readonly direct?: string;
+    readonly limits?: Partial<KafkaLimits>;
+    readonly ownThread?: boolean;
+    readonly log?: Log;
+  } = {},
 ): Promise<KafkaEventLog> {
   await createTopics({ brokers: [options.direct ?? brokers] }, topics, { replicationFactor: 1 });
-  const limits = options.limits ?? {};
-  const log = await openKafkaEventLog({ brokers: [brokers], topics, limits });
+  const { limits = {}, log: told = silentLog(), ownThread = false } = options;
+  const log = await openKafkaEventLog({ brokers: [brokers], topics, limits, ownThread, log: told });
   t.teardown(() => log.close());
   return log;
 }

@@ -4,9 +4,14 @@ import type { ServiceName } from '../config/variables.ts';
 import { createLog } from '../logging/log.ts';
 import { runService } from '../process/run-service.ts';
 import { startServices, type StartOptions } from './start-services.ts';
+import type { StoresOptions } from './stores.ts';
 
 /** The `main` of a service that runs in a process of its own. */
-export function runServiceAlone(name: ServiceName, create: StartOptions['create']): void {
+export function runServiceAlone(
+  name: ServiceName,
+  create: StartOptions['create'],
+  options: StoresOptions = {},
+): void {
   runService(name, async ({ useLog }) => {
     const config = readConfig(process.env, [name]);
     if (config.store.kind === 'embedded') {
@@ -16,6 +21,6 @@ export function runServiceAlone(name: ServiceName, create: StartOptions['create'
     }
     const log = createLog({ level: config.logLevel, service: name });
     useLog(log);
-    return startServices({ name, config, log, create });
+    return startServices({ name, config, log, create, ...options });
   });
 }

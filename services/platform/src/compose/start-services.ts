@@ -8,7 +8,7 @@ import type { Clock, Random } from '../ports/ambient.ts';
 import type { RunningService } from '../process/run-service.ts';
 import { confirmLogKey, logKeyOf, type LogKey } from '../secrets/log-key.ts';
 import type { Service } from '../service.ts';
-import { openStores, type Stores } from './stores.ts';
+import { openStores, type Stores, type StoresOptions } from './stores.ts';
 
 /** What every service is made from. */
 export interface Shared extends Pick<Stores, 'eventLog' | 'store'> {
@@ -28,7 +28,7 @@ export interface RunningServices extends RunningService {
   readonly stores: Stores;
 }
 
-export interface StartOptions {
+export interface StartOptions extends StoresOptions {
   readonly name: string;
   readonly config: Config;
   readonly log: Log;
@@ -43,14 +43,15 @@ export interface StartOptions {
  * Opens the stores, starts services, then listens; stopping goes the other way round, so that requests under way still
  * find their services. The one way in which every process of the system is put together.
  */
-export async function startServices({ name, config, log, create }: StartOptions): Promise<RunningServices> {
+export async function startServices(options: StartOptions): Promise<RunningServices> {
+  const { config, create, log, name } = options;
   const opened: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
     const metrics = createMetrics(name, { processMetrics: true });
-    const stores = await openStores(config, log, metrics);
+    const stores = await openStores(config, log, metrics, options);
     opened.push(() => stores.close());
     const { eventLog, store, masterSecret } = stores;
     const logKey = logKeyOf(masterSecret);

@@ -28,20 +28,33 @@ export interface Stores {
   close(): Promise<void>;
 }
 
+export interface StoresOptions {
+  /** See `KafkaEventLogOptions`; without effect on the embedded store, which has threads of its own always. */
+  readonly kafkaThread?: boolean;
+}
+
 /**
  * Opens the stores that the configuration names.
  * @throws ConfigError; TopicMissingError, LogUnavailableError; DataFolderInUseError, DataFolderUnusableError, PartitionCountChangedError, NotDurableError
  */
-export function openStores(config: Config, log: Log, metrics: Metrics): Promise<Stores> {
-  const { store } = config;
-  return store.kind === 'cluster'
-    ? openClusterStores(config, store, log, metrics)
+export function openStores(
+  config: Config,
+  log: Log,
+  metrics: Metrics,
+  options: StoresOptions = {},
+): Promise<Stores> {
+  return config.store.kind === 'cluster'
+    ? openClusterStores(config, config.store, { log, metrics, ...options })
     : openEmbeddedStores(config);
 }
 
 type Cluster = Extract<Config['store'], { readonly kind: 'cluster' }>;
 
-async function openClusterStores(config: Config, at: Cluster, log: Log, metrics: Metrics): Promise<Stores> {
+async function openClusterStores(
+  config: Config,
+  at: Cluster,
+  { kafkaThread = false, log, metrics }: StoresOptions & { readonly log: Log; readonly metrics: Metrics },
+): Promise<Stores> {
   const masterSecret = config.secret;
   if (masterSecret === undefined) {
     const message = 'is needed with Kafka and MongoDB: every process must have the same one';
@@ -60,6 +73,7 @@ async function openClusterStores(config: Config, at: Cluster, log: Log, metrics:
       topics: CLUSTER_TOPICS,
       log,
       metrics,
+      ownThread: kafkaThread,
     });
     const notReady = () => [
       ...(eventLog.reachable() ? [] : ['Kafka']),

@@ -16,13 +16,16 @@ export interface ClientContext {
 }
 
 export function clientContext(
-  connection: KafkaConnection & { readonly log?: Log; readonly limits?: Partial<KafkaLimits> },
+  options: KafkaConnection & { readonly log?: Log; readonly limits?: Partial<KafkaLimits> },
 ): ClientContext {
-  return {
-    connection,
-    limits: { ...KAFKA_LIMITS, ...connection.limits },
-    log: connection.log ?? silentLog(),
+  const { brokers, clientId, limits, log = silentLog(), sasl, tls } = options;
+  const connection = {
+    brokers,
+    ...(clientId !== undefined && { clientId }),
+    ...(tls !== undefined && { tls }),
+    ...(sasl !== undefined && { sasl }),
   };
+  return { connection, limits: { ...KAFKA_LIMITS, ...limits }, log };
 }
 
 /** What kafkajs's own parts are made from; the reader makes its cluster from the same. */

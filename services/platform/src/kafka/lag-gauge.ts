@@ -4,8 +4,15 @@ import type { TopicSpec } from '../ports/event-log.ts';
 /** Groups of one process that are told apart. */
 const GROUPS = 20;
 
-/** Records that are in the log and not finished yet, by group and topic, over the partitions that this process has. */
-export class LagGauge {
+/** Who is told how many records of a group lie in the log and are not finished yet. */
+export interface Lag {
+  /** The partitions of a group are shared anew: those of this process tell theirs again. */
+  clear(group: string, topics: readonly string[]): void;
+  set(group: string, topic: string, partition: number, records: number): void;
+}
+
+/** By group and topic, over the partitions that this process has. */
+export class LagGauge implements Lag {
   readonly #set: (labels: { group: string; topic: string }, value: number) => void;
   readonly #lags = new Map<string, Map<number, number>>();
 
@@ -18,7 +25,6 @@ export class LagGauge {
     this.#set = gauge ?? (() => undefined);
   }
 
-  /** The partitions of a group are shared anew: those of this process tell theirs again. */
   clear(group: string, topics: readonly string[]): void {
     for (const topic of topics) {
       this.#lags.delete(`${group}/${topic}`);

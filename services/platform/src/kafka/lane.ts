@@ -2,7 +2,9 @@ import { NotDurableError, OverloadedError } from '../ports/errors.ts';
 import type { LogRecord, Position } from '../ports/event-log.ts';
 import type { ClientContext } from './client.ts';
 import { causeMessage } from './errors.ts';
-import { toMessage, messageBytes } from './message.ts';
+import { gather } from './flush.ts';
+import type { Flush, PendingAppend } from './flush.ts';
+import { messageBytes } from './message.ts';
 import { ProducerSession } from './producer-session.ts';
 import type { PartitionedMessage } from './producer-session.ts';
 import { isPermanent, pause, within } from './retry.ts';
@@ -10,29 +12,6 @@ import { isPermanent, pause, within } from './retry.ts';
 /** Bytes that wait, over all topics. */
 export interface Budget {
   used: number;
-}
-
-interface PendingAppend {
-  readonly records: readonly LogRecord[];
-  readonly partitions: readonly number[];
-  readonly positions: Position[];
-  readonly bytes: number;
-  /** Index of the first record that is in no flush yet. */
-  next: number;
-  readonly resolve: (positions: Position[]) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Records [from, to) of an append that travel together. */
-interface Slice {
-  readonly append: PendingAppend;
-  readonly from: number;
-  readonly to: number;
-}
-
-interface Flush {
-  readonly slices: readonly Slice[];
-  readonly messages: readonly PartitionedMessage[];
 }
 
 /** Appends of one topic: one `sendBatch` at a time; what comes meanwhile goes into the next. */
@@ -95,7 +74,8 @@ export class Lane {
   }
 
   async #flush(): Promise<void> {
-    const flush = this.#gather();
+    const flush = gather(this.#queue, this.#context.limits);
+    this.#queue = this.#queue.filter(({ next, records }) => next < records.length);
     try {
       this.#acknowledge(flush, await this.#send(flush.messages));
     } catch (error) {
@@ -110,36 +90,6 @@ export class Lane {
     } finally {
       this.#trying = false;
     }
-  }
-
-  #gather(): Flush {
-    const { flushBytes, flushPartitionBytes, flushPartitionRecords } = this.#context.limits;
-    const shares = new Map<number, { bytes: number; records: number }>();
-    const slices: Slice[] = [];
-    const messages: PartitionedMessage[] = [];
-    let total = 0;
-    let taken = 0;
-    for (const append of this.#queue) {
-      const from = append.next;
-      for (; append.next < append.records.length; append.next++) {
-        const record = append.records[append.next]!;
-        const partition = append.partitions[append.next]!;
-        const bytes = messageBytes(record);
-        let share = shares.get(partition);
-        if (share === undefined) shares.set(partition, (share = { bytes: 0, records: 0 }));
-        const full = share.bytes + bytes > flushPartitionBytes || share.records === flushPartitionRecords;
-        if ((share.records > 0 && full) || (total > 0 && total + bytes > flushBytes)) break;
-        share.bytes += bytes;
-        share.records++;
-        total += bytes;
-        messages.push(toMessage(record, partition));
-      }
-      if (append.next > from) slices.push({ append, from, to: append.next });
-      if (append.next < append.records.length) break;
-      taken++;
-    }
-    this.#queue = this.#queue.slice(taken);
-    return { slices, messages };
   }
 
   /** Until the deadline: the same messages by a new producer; they may be kept twice, but are never lost. */

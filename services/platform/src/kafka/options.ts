@@ -36,7 +36,8 @@ export const KAFKA_LIMITS = {
   /** How long a broker holds back an empty answer. */
   fetchWaitMs: 250,
   fetchBytes: 10 * MIB,
-  fetchPartitionBytes: MIB,
+  /** What a partition gives at once is judged at once, and the head of each of its files written once for it. */
+  fetchPartitionBytes: 4 * MIB,
   batchRecords: 1_000,
   /** Partitions of one member that are handled at the same time. */
   concurrentPartitions: 8,
@@ -74,4 +75,6 @@ export interface KafkaEventLogOptions extends KafkaConnection {
   readonly log?: Log;
   readonly metrics?: Metrics;
   readonly limits?: Partial<KafkaLimits>;
+  /** What speaks to Kafka runs on a thread of its own, so that a caller who computes much and it do not wait for each other. */
+  readonly ownThread?: boolean;
 }

@@ -51,7 +51,9 @@ export async function retrying<T>(
       renew();
       if (isPermanent(error)) throw error;
       if (Date.now() + limits.retryDelayMs >= deadline)
-        throw new LogUnavailableError(`${what}: ${causeMessage(error)}`, { cause: error });
+        throw new LogUnavailableError(`Kafka does not answer: ${what}: ${causeMessage(error)}`, {
+          cause: error,
+        });
       await pause(limits.retryDelayMs);
     }
   }

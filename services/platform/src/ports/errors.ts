@@ -31,8 +31,8 @@ export class NotDurableError extends PortError {
 
 /** The log cannot be reached, or does not answer in time; try again later. */
 export class LogUnavailableError extends PortError {
-  constructor(what: string, options?: ErrorOptions) {
-    super('LOG_UNAVAILABLE', `Kafka does not answer: ${what}`, options);
+  constructor(message: string, options?: ErrorOptions) {
+    super('LOG_UNAVAILABLE', message, options);
   }
 }
 

@@ -1,0 +1,195 @@
+import { partitionOf } from '@sentinel-node/contracts';
+import type { ConsumeOptions, LogRecord, Position, RecordBatch } from '../ports/event-log.ts';
+import type { Subscription, TopicSpec } from '../ports/event-log.ts';
+import { AdminSession } from './admin.ts';
+import type { ClientContext } from './client.ts';
+import { GroupMember } from './group-member.ts';
+import type { KafkaEventLog } from './kafka-event-log.ts';
+import type { Lag } from './lag-gauge.ts';
+import { Lane } from './lane.ts';
+import type { Budget } from './lane.ts';
+import { assertSize } from './message.ts';
+import { Probe } from './probe.ts';
+import { RangeReader } from './read.ts';
+import { Tail } from './tail.ts';
+import { checkTopics } from './topics.ts';
+
+/**
+ * Opens the log on topics that exist.
+ * @throws TopicMissingError, PartitionCountChangedError, LogUnavailableError
+ */
+export async function openBrokerEventLog(
+  context: ClientContext,
+  topics: readonly TopicSpec[],
+  lag: Lag,
+): Promise<KafkaEventLog> {
+  const admin = new AdminSession(context);
+  const reader = new RangeReader(context);
+  try {
+    await checkTopics(admin, topics);
+    const { clusterId } = await admin.call('cluster', (client) => client.describeCluster());
+    await reader.prepare(topics.map(({ name }) => name));
+    const probe = new Probe(context);
+    return new BrokerEventLog(context, topics, { admin, reader, probe, lag, epoch: clusterId });
+  } catch (error) {
+    await Promise.all([admin.close(), reader.close()]);
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly admin: AdminSession;
+  readonly reader: RangeReader;
+  readonly probe: Probe;
+  readonly lag: Lag;
+  readonly epoch: string;
+}
+
+/** Composition of lanes, group members and readers over one cluster. */
+class BrokerEventLog implements KafkaEventLog {
+  readonly #context: ClientContext;
+  readonly #topics: ReadonlyMap<string, TopicSpec>;
+  readonly #parts: Parts;
+  readonly #budget: Budget = { used: 0 };
+  readonly #lanes = new Map<string, Lane>();
+  readonly #members = new Set<GroupMember>();
+  readonly #tails = new Set<Tail>();
+  #closing: Promise<void> | undefined;
+
+  constructor(context: ClientContext, topics: readonly TopicSpec[], parts: Parts) {
+    this.#context = context;
+    this.#topics = new Map(topics.map((topic) => [topic.name, topic]));
+    this.#parts = parts;
+  }
+
+  async append(topic: string, records: readonly LogRecord[]): Promise<Position[]> {
+    this.#assertOpen();
+    const { partitions: count } = this.#spec(topic);
+    const partitions = records.map((record) => {
+      assertSize(record);
+      return partitionOf(record.key, count);
+    });
+    if (records.length === 0) return [];
+    let lane = this.#lanes.get(topic);
+    if (lane === undefined) this.#lanes.set(topic, (lane = new Lane(this.#context, topic, this.#budget)));
+    return lane.append(records, partitions);
+  }
+
+  async consume(
+    topics: readonly string[],
+    group: string,
+    handler: (batch: RecordBatch) => Promise<void>,
+    options: ConsumeOptions = {},
+  ): Promise<Subscription> {
+    this.#assertOpen();
+    for (const topic of topics) this.#spec(topic);
+    const member = new GroupMember(this.#context, {
+      topics,
+      group,
+      handler,
+      maxRecords: options.maxRecords ?? this.#context.limits.batchRecords,
+      onAssigned: () => this.#parts.lag.clear(group, topics),
+      onLag: (topic, partition, records) => this.#parts.lag.set(group, topic, partition, records),
+    });
+    this.#members.add(member);
+    await member.start();
+    return {
+      failed: member.failed,
+      stop: async () => {
+        await member.stop();
+        this.#members.delete(member);
+      },
+    };
+  }
+
+  read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
+    this.#assertOpen();
+    if (!(partition < this.#spec(topic).partitions))
+      throw new Error(`topic ${topic} has no partition ${partition}`);
+    return this.#parts.reader.read(topic, partition, from, to);
+  }
+
+  async tail(
+    topic: string,
+    from: ReadonlyMap<number, number> | 'end',
+    onBatch: (batch: RecordBatch) => void,
+  ): Promise<Subscription> {
+    this.#assertOpen();
+    const positions = new Map<number, number>();
+    for (const { partition, end } of await this.bounds(topic)) {
+      const wanted = from === 'end' ? undefined : from.get(partition);
+      positions.set(partition, Math.min(wanted ?? end, end));
+    }
+    const tail = new Tail(this.#context, topic, positions, onBatch);
+    this.#tails.add(tail);
+    tail.start();
+    return {
+      failed: tail.failed,
+      stop: async () => {
+        await tail.stop();
+        this.#tails.delete(tail);
+      },
+    };
+  }
+
+  async bounds(topic: string): Promise<{ partition: number; start: number; end: number }[]> {
+    this.#spec(topic);
+    const found = await this.#parts.admin.call('bounds', (admin) => admin.fetchTopicOffsets(topic));
+    return found
+      .map(({ partition, low, high }) => ({ partition, start: Number(low), end: Number(high) }))
+      .sort((a, b) => a.partition - b.partition);
+  }
+
+  async committed(topic: string, group: string): Promise<ReadonlyMap<number, number>> {
+    this.#spec(topic);
+    const found = await this.#parts.admin.call('committed', (admin) =>
+      admin.fetchOffsets({ groupId: group, topics: [topic] }),
+    );
+    const partitions = found.flatMap((one) => one.partitions);
+    return new Map(
+      partitions
+        .map(({ partition, offset }) => [partition, Number(offset)] as const)
+        .filter(([, offset]) => offset >= 0),
+    );
+  }
+
+  /** Offsets of a topic begin anew only when it is deleted and made again by hand: the cluster stands for its topics. */
+  epoch(topic: string): string {
+    this.#spec(topic);
+    return this.#parts.epoch;
+  }
+
+  unflushedBytes(): number {
+    return this.#budget.used;
+  }
+
+  reachable(): boolean {
+    return this.#parts.probe.answered && ![...this.#lanes.values()].some((lane) => lane.isTryingAgain);
+  }
+
+  /** Makes durable what was appended; ends subscriptions without waiting for handlers (stop them first). */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    await Promise.all([
+      ...[...this.#members].map((member) => member.abandon()),
+      ...[...this.#tails].map((tail) => tail.stop()),
+      ...[...this.#lanes.values()].map((lane) => lane.close()),
+    ]);
+    const { admin, probe, reader } = this.#parts;
+    await Promise.all([admin.close(), probe.stop(), reader.close()]);
+  }
+
+  #spec(topic: string): TopicSpec {
+    const spec = this.#topics.get(topic);
+    if (spec === undefined) throw new Error(`unknown topic ${topic}`);
+    return spec;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new Error('the event log is closed');
+  }
+}

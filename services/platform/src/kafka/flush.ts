@@ -1,0 +1,88 @@
+import type { LogRecord, Position } from '../ports/event-log.ts';
+import { messageBytes, toMessage } from './message.ts';
+import type { KafkaLimits } from './options.ts';
+import type { PartitionedMessage } from './producer-session.ts';
+
+export interface PendingAppend {
+  readonly records: readonly LogRecord[];
+  readonly partitions: readonly number[];
+  readonly positions: Position[];
+  readonly bytes: number;
+  /** Index of the first record that is in no flush yet. */
+  next: number;
+  readonly resolve: (positions: Position[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Records [from, to) of an append that travel together. */
+export interface Slice {
+  readonly append: PendingAppend;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Flush {
+  readonly slices: readonly Slice[];
+  readonly messages: readonly PartitionedMessage[];
+}
+
+export type FlushLimits = Pick<KafkaLimits, 'flushBytes' | 'flushPartitionBytes' | 'flushPartitionRecords'>;
+
+/** What a flush holds so far, of each partition and in all. */
+class Load {
+  readonly #limits: FlushLimits;
+  readonly #shares = new Map<number, { bytes: number; records: number }>();
+  readonly #closed = new Set<number>();
+  #bytes = 0;
+  /** A record found no place in the whole. */
+  isFull = false;
+
+  constructor(limits: FlushLimits) {
+    this.#limits = limits;
+  }
+
+  /** Counts the record if there is room for it; an oversized one goes where nothing else is. */
+  takes(partition: number, bytes: number): boolean {
+    const { flushBytes, flushPartitionBytes, flushPartitionRecords } = this.#limits;
+    if (this.#closed.has(partition)) return false;
+    const share = this.#shares.get(partition) ?? { bytes: 0, records: 0 };
+    const exceeds = share.bytes + bytes > flushPartitionBytes || share.records === flushPartitionRecords;
+    if (share.records > 0 && exceeds) return false;
+    this.isFull = this.#bytes > 0 && this.#bytes + bytes > flushBytes;
+    if (this.isFull) return false;
+    share.bytes += bytes;
+    share.records++;
+    this.#shares.set(partition, share);
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** Takes no more of the partition. */
+  close(partition: number): void {
+    this.#closed.add(partition);
+  }
+}
+
+/**
+ * As much of the queue as one `sendBatch` may have; moves `next` of what it takes. What stays behind keeps back all that
+ * comes after it in its partitions, and nothing else.
+ */
+export function gather(queue: readonly PendingAppend[], limits: FlushLimits): Flush {
+  const load = new Load(limits);
+  const slices: Slice[] = [];
+  const messages: PartitionedMessage[] = [];
+  for (const append of queue) {
+    const { partitions, records } = append;
+    const from = append.next;
+    for (; append.next < records.length; append.next++) {
+      const partition = partitions[append.next]!;
+      const record = records[append.next]!;
+      if (!load.takes(partition, messageBytes(record))) break;
+      messages.push(toMessage(record, partition));
+    }
+    if (append.next > from) slices.push({ append, from, to: append.next });
+    for (let left = append.next; left < records.length; left++) load.close(partitions[left]!);
+    if (load.isFull) break;
+  }
+  return { slices, messages };
+}

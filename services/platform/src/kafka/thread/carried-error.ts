@@ -1,0 +1,21 @@
+import { LogUnavailableError, NotDurableError, OverloadedError, PortError } from '../../ports/errors.ts';
+import type { CarriedError } from './protocol.ts';
+
+/** Kinds that callers tell apart by their class. */
+const CLASSES: ReadonlyMap<string, new (message: string) => PortError> = new Map([
+  ['OVERLOADED', OverloadedError],
+  ['NOT_DURABLE', NotDurableError],
+  ['LOG_UNAVAILABLE', LogUnavailableError],
+]);
+
+/** The cause stays where it was: it is in the log. */
+export function carry(error: unknown): CarriedError {
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: error instanceof PortError ? error.code : undefined, message };
+}
+
+export function received({ code, message }: CarriedError): Error {
+  if (code === undefined) return new Error(message);
+  const known = CLASSES.get(code);
+  return known === undefined ? new PortError(code, message) : new known(message);
+}

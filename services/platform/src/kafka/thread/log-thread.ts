@@ -1,0 +1,113 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { RecordBatch, Subscription } from '../../ports/event-log.ts';
+import type { KafkaEventLog } from '../kafka-event-log.ts';
+import { carry } from './carried-error.ts';
+import { buffersOf, packBatch, packPositions, unpack } from './packed-records.ts';
+import type { Answer, Ask, FromThread, Operation, ToThread } from './protocol.ts';
+
+/** Between two looks at what was told of the state. */
+const STATE_INTERVAL_MS = 100;
+
+/** The handler on the other side threw; what it threw stayed there. */
+class HandlerThrewError extends Error {}
+
+interface Delivery {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The thread's side of a log: answers calls, hands batches over and waits until they are handled. */
+export class LogThread {
+  readonly #port: MessagePort;
+  readonly #subscriptions = new Map<number, Subscription>();
+  readonly #deliveries = new Map<number, Delivery>();
+  readonly #operations: { readonly [Op in Operation]: (ask: Ask<Op>) => Promise<Answer<Op>> };
+  #delivered = 0;
+
+  /** @param epochOf any topic: the cluster stands for all of them */
+  constructor(port: MessagePort, eventLog: Promise<KafkaEventLog>, epochOf: string) {
+    this.#port = port;
+    this.#operations = {
+      open: async () => ({ epoch: this.#watch(await eventLog).epoch(epochOf) }),
+      append: async ({ records, topic }) =>
+        packPositions(await (await eventLog).append(topic, unpack(records))),
+      consume: async ({ group, options, subscription, topics }) => {
+        const handler = (batch: RecordBatch) => this.#deliver(subscription, batch);
+        this.#follow(subscription, await (await eventLog).consume(topics, group, handler, options));
+      },
+      tail: async ({ from, subscription, topic }) => {
+        const onBatch = (batch: RecordBatch) => this.#hand(subscription, undefined, batch);
+        this.#follow(subscription, await (await eventLog).tail(topic, from, onBatch));
+      },
+      stop: async ({ subscription }) => {
+        await this.#subscriptions.get(subscription)?.stop();
+        this.#subscriptions.delete(subscription);
+      },
+      read: async ({ from, partition, to, topic }) => {
+        const records = (await eventLog).read(topic, partition, from, to)[Symbol.asyncIterator]();
+        const first = await records.next();
+        await records.return?.();
+        return first.done === true ? undefined : packBatch(first.value);
+      },
+      bounds: async ({ topic }) => (await eventLog).bounds(topic),
+      committed: async ({ group, topic }) => (await eventLog).committed(topic, group),
+      close: async () => (await eventLog).close(),
+    };
+    port.on('message', (message: ToThread) => {
+      if (message.kind === 'call') void this.#answer(message.call, message.op, message.ask);
+      else this.#handled(message.delivery, message.succeeded);
+    });
+  }
+
+  async #answer<Op extends Operation>(call: number, op: Op, ask: Ask<Op>): Promise<void> {
+    try {
+      const answer = await this.#operations[op](ask);
+      this.#tell({ kind: 'answer', call, answer }, answer ?? undefined);
+    } catch (error) {
+      this.#tell({ kind: 'refusal', call, error: carry(error) });
+    }
+    if (op === 'close') this.#port.close();
+  }
+
+  #deliver(subscription: number, batch: RecordBatch): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const delivery = this.#delivered++;
+      this.#deliveries.set(delivery, { resolve, reject });
+      this.#hand(subscription, delivery, batch);
+    });
+  }
+
+  #handled(delivery: number, succeeded: boolean): void {
+    const waiting = this.#deliveries.get(delivery);
+    this.#deliveries.delete(delivery);
+    if (succeeded) waiting?.resolve();
+    else waiting?.reject(new HandlerThrewError());
+  }
+
+  #hand(subscription: number, delivery: number | undefined, given: RecordBatch): void {
+    const batch = packBatch(given);
+    this.#tell({ kind: 'batch', subscription, delivery, batch }, batch);
+  }
+
+  #follow(number: number, subscription: Subscription): void {
+    this.#subscriptions.set(number, subscription);
+    subscription.failed.catch((error: unknown) =>
+      this.#tell({ kind: 'failed', subscription: number, error: carry(error) }),
+    );
+  }
+
+  #watch(eventLog: KafkaEventLog): KafkaEventLog {
+    let told = '';
+    setInterval(() => {
+      const state = { reachable: eventLog.reachable(), unflushedBytes: eventLog.unflushedBytes() };
+      const now = JSON.stringify(state);
+      if (now !== told) this.#tell({ kind: 'state', state });
+      told = now;
+    }, STATE_INTERVAL_MS).unref();
+    return eventLog;
+  }
+
+  #tell(message: FromThread, packed: object = {}): void {
+    this.#port.postMessage(message, buffersOf(packed));
+  }
+}

@@ -1,0 +1,106 @@
+/** What the two sides of the thread tell each other. All of it can be cloned or handed over. */
+import type { ConsumeOptions, TopicSpec } from '../../ports/event-log.ts';
+import type { KafkaConnection, KafkaLimits } from '../options.ts';
+import type { PackedBatch, PackedPositions, PackedRecords } from './packed-records.ts';
+
+export interface ThreadOptions {
+  readonly connection: KafkaConnection;
+  readonly limits: KafkaLimits;
+  readonly topics: readonly TopicSpec[];
+  readonly logLevel: string;
+}
+
+/** The methods of the log: what is asked, and the answer. `subscription` is a number that the caller chose. */
+export interface Calls {
+  open: { readonly ask: undefined; readonly answer: { readonly epoch: string } };
+  append: {
+    readonly ask: { readonly topic: string; readonly records: PackedRecords };
+    readonly answer: PackedPositions;
+  };
+  consume: {
+    readonly ask: {
+      readonly subscription: number;
+      readonly topics: readonly string[];
+      readonly group: string;
+      readonly options: ConsumeOptions;
+    };
+    readonly answer: void;
+  };
+  tail: {
+    readonly ask: {
+      readonly subscription: number;
+      readonly topic: string;
+      readonly from: ReadonlyMap<number, number> | 'end';
+    };
+    readonly answer: void;
+  };
+  stop: { readonly ask: { readonly subscription: number }; readonly answer: void };
+  /** Answers with the first records of the range; undefined when there are none. */
+  read: {
+    readonly ask: {
+      readonly topic: string;
+      readonly partition: number;
+      readonly from: number;
+      readonly to: number | undefined;
+    };
+    readonly answer: PackedBatch | undefined;
+  };
+  bounds: {
+    readonly ask: { readonly topic: string };
+    readonly answer: readonly { readonly partition: number; readonly start: number; readonly end: number }[];
+  };
+  committed: {
+    readonly ask: { readonly topic: string; readonly group: string };
+    readonly answer: ReadonlyMap<number, number>;
+  };
+  close: { readonly ask: undefined; readonly answer: void };
+}
+
+export type Operation = keyof Calls;
+export type Ask<Op extends Operation> = Calls[Op]['ask'];
+export type Answer<Op extends Operation> = Calls[Op]['answer'];
+
+/** To the thread: a call, or how the handling of a batch ended. */
+export type ToThread =
+  | {
+      readonly kind: 'call';
+      readonly call: number;
+      readonly op: Operation;
+      readonly ask: Ask<Operation>;
+    }
+  | { readonly kind: 'handled'; readonly delivery: number; readonly succeeded: boolean };
+
+/** From the thread: answers, and what happens by itself. */
+export type FromThread =
+  | { readonly kind: 'answer'; readonly call: number; readonly answer: Answer<Operation> }
+  | { readonly kind: 'refusal'; readonly call: number; readonly error: CarriedError }
+  /** Nobody waits for the handling of a batch without `delivery`. */
+  | {
+      readonly kind: 'batch';
+      readonly subscription: number;
+      readonly delivery: number | undefined;
+      readonly batch: PackedBatch;
+    }
+  | { readonly kind: 'failed'; readonly subscription: number; readonly error: CarriedError }
+  | { readonly kind: 'assigned'; readonly group: string; readonly topics: readonly string[] }
+  | {
+      readonly kind: 'lag';
+      readonly group: string;
+      readonly topic: string;
+      readonly partition: number;
+      readonly records: number;
+    }
+  | { readonly kind: 'state'; readonly state: ThreadState }
+  /** A line of JSON, as pino writes it. */
+  | { readonly kind: 'log'; readonly line: string };
+
+export interface ThreadState {
+  readonly reachable: boolean;
+  readonly unflushedBytes: number;
+}
+
+export interface CarriedError {
+  /** Of a `PortError`; undefined for any other error. */
+  readonly code: string | undefined;
+  readonly message: string;
+}

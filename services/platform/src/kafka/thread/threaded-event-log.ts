@@ -1,0 +1,225 @@
+import { pino } from 'pino';
+import type {
+  ConsumeOptions,
+  EventLog,
+  LogRecord,
+  Position,
+  RecordBatch,
+  Subscription,
+  TopicSpec,
+} from '../../ports/event-log.ts';
+import { failure } from '../../ports/failure.ts';
+import type { ClientContext } from '../client.ts';
+import type { KafkaEventLog } from '../kafka-event-log.ts';
+import type { Lag } from '../lag-gauge.ts';
+import { assertSize } from '../message.ts';
+import { received } from './carried-error.ts';
+import { pack, unpackBatch, unpackPositions } from './packed-records.ts';
+import type { PackedBatch } from './packed-records.ts';
+import type { ThreadState } from './protocol.ts';
+import { ThreadChannel } from './thread-channel.ts';
+import type { ThreadNews } from './thread-channel.ts';
+
+/** As `openBrokerEventLog`, on a thread of its own. */
+export async function openThreadedEventLog(
+  context: ClientContext,
+  topics: readonly TopicSpec[],
+  lag: Lag,
+): Promise<KafkaEventLog> {
+  const log = new ThreadedEventLog(context, topics, lag);
+  await log.open();
+  return log;
+}
+
+interface Subscriber {
+  readonly handle: (batch: RecordBatch) => Promise<void> | void;
+  readonly fail: (error: unknown) => void;
+  /** What the handler threw. */
+  failure?: { readonly error: unknown };
+}
+
+/** Every method is a call into the thread; records change sides in packed form, without a copy. */
+class ThreadedEventLog implements KafkaEventLog {
+  readonly #context: ClientContext;
+  readonly #topics: ReadonlyMap<string, TopicSpec>;
+  readonly #lag: Lag;
+  readonly #thread: ThreadChannel;
+  readonly #subscribers = new Map<number, Subscriber>();
+  #subscribed = 0;
+  #epoch = '';
+  #state: ThreadState = { reachable: true, unflushedBytes: 0 };
+  #closing: Promise<void> | undefined;
+
+  constructor(context: ClientContext, topics: readonly TopicSpec[], lag: Lag) {
+    const { connection, limits, log } = context;
+    this.#context = context;
+    this.#topics = new Map(topics.map((topic) => [topic.name, topic]));
+    this.#lag = lag;
+    const options = { connection, limits, topics, logLevel: log.level };
+    this.#thread = new ThreadChannel(options, (news) => this.#hear(news));
+  }
+
+  async open(): Promise<void> {
+    try {
+      const { epoch } = await this.#thread.call('open', undefined);
+      this.#epoch = epoch;
+    } catch (error) {
+      await this.#thread.end();
+      throw error;
+    }
+  }
+
+  async append(topic: string, records: readonly LogRecord[]): Promise<Position[]> {
+    this.#spec(topic);
+    for (const record of records) assertSize(record);
+    if (records.length === 0) return [];
+    const packed = pack(records);
+    return unpackPositions(await this.#thread.call('append', { topic, records: packed }, packed));
+  }
+
+  async consume(
+    topics: readonly string[],
+    group: string,
+    handler: (batch: RecordBatch) => Promise<void>,
+    options: ConsumeOptions = {},
+  ): Promise<Subscription> {
+    for (const topic of topics) this.#spec(topic);
+    return this.#subscribe(handler, async (subscription) =>
+      this.#thread.call('consume', { subscription, topics, group, options }),
+    );
+  }
+
+  async tail(
+    topic: string,
+    from: ReadonlyMap<number, number> | 'end',
+    onBatch: (batch: RecordBatch) => void,
+  ): Promise<Subscription> {
+    this.#spec(topic);
+    return this.#subscribe(onBatch, async (subscription) =>
+      this.#thread.call('tail', { subscription, topic, from }),
+    );
+  }
+
+  read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
+    if (!(partition < this.#spec(topic).partitions))
+      throw new Error(`topic ${topic} has no partition ${partition}`);
+    return this.#pages(topic, partition, from, to);
+  }
+
+  async *#pages(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
+    for (let at = from; ;) {
+      const packed = await this.#thread.call('read', { topic, partition, from: at, to });
+      if (packed === undefined) return;
+      const batch = unpackBatch(packed);
+      at = batch.records.at(-1)!.offset + 1;
+      yield batch;
+    }
+  }
+
+  async bounds(topic: string): ReturnType<EventLog['bounds']> {
+    this.#spec(topic);
+    return this.#thread.call('bounds', { topic });
+  }
+
+  async committed(topic: string, group: string): Promise<ReadonlyMap<number, number>> {
+    this.#spec(topic);
+    return this.#thread.call('committed', { topic, group });
+  }
+
+  epoch(topic: string): string {
+    this.#spec(topic);
+    return this.#epoch;
+  }
+
+  unflushedBytes(): number {
+    return this.#state.unflushedBytes;
+  }
+
+  reachable(): boolean {
+    return this.#state.reachable;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#thread.call('close', undefined).finally(() => this.#thread.end());
+    return this.#closing;
+  }
+
+  async #subscribe(
+    handle: Subscriber['handle'],
+    begin: (subscription: number) => Promise<void>,
+  ): Promise<Subscription> {
+    const subscription = this.#subscribed++;
+    const { fail, failed } = failure();
+    this.#subscribers.set(subscription, { handle, fail });
+    await begin(subscription);
+    const stop = async (): Promise<void> => {
+      if (this.#closing === undefined) await this.#thread.call('stop', { subscription });
+      this.#subscribers.delete(subscription);
+    };
+    return { failed, stop };
+  }
+
+  #hear(news: ThreadNews): void {
+    switch (news.kind) {
+      case 'batch':
+        return void this.#deliver(news);
+      case 'failed': {
+        const subscriber = this.#subscribers.get(news.subscription);
+        return subscriber?.fail(subscriber.failure?.error ?? received(news.error));
+      }
+      case 'assigned':
+        return this.#lag.clear(news.group, news.topics);
+      case 'lag':
+        return this.#lag.set(news.group, news.topic, news.partition, news.records);
+      case 'state':
+        this.#state = news.state;
+        return;
+      case 'log':
+        return this.#say(news.line);
+    }
+  }
+
+  async #deliver({ batch, delivery, subscription }: Extract<ThreadNews, { kind: 'batch' }>): Promise<void> {
+    const subscriber = this.#subscribers.get(subscription);
+    const succeeded = subscriber !== undefined && (await this.#handle(subscriber, batch));
+    if (delivery !== undefined) return this.#thread.handled(delivery, succeeded);
+    // Nobody waits for the handling of a tail's batch: its failure is told here.
+    if (subscriber === undefined || succeeded) return;
+    subscriber.fail(subscriber.failure?.error);
+    // A thread that has ended meanwhile has nothing to stop.
+    await this.#thread.call('stop', { subscription }).catch(() => undefined);
+  }
+
+  /** False: the handler threw, now or before. */
+  async #handle(subscriber: Subscriber, batch: PackedBatch): Promise<boolean> {
+    if (subscriber.failure !== undefined) return false;
+    try {
+      await subscriber.handle(unpackBatch(batch));
+      return true;
+    } catch (error) {
+      subscriber.failure = { error };
+      return false;
+    }
+  }
+
+  #say(line: string): void {
+    const {
+      level,
+      time: _time,
+      msg,
+      ...fields
+    } = JSON.parse(line) as {
+      level: number;
+      time: number;
+      msg: string;
+    };
+    const name = pino.levels.labels[level] as 'debug' | 'info' | 'warn' | 'error';
+    this.#context.log[name](fields, msg);
+  }
+
+  #spec(topic: string): TopicSpec {
+    const spec = this.#topics.get(topic);
+    if (spec === undefined) throw new Error(`unknown topic ${topic}`);
+    return spec;
+  }
+}

@@ -1,0 +1,130 @@
+/** What only an event log on a thread of its own can do wrong; the contract and the faults run over it elsewhere. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import t from 'tap';
+import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
+import { carry, received } from '../src/kafka/thread/carried-error.ts';
+import {
+  buffersOf,
+  packBatch,
+  packPositions,
+  unpackBatch,
+  unpackPositions,
+} from '../src/kafka/thread/packed-records.ts';
+import { createMetrics } from '../src/metrics/metrics.ts';
+import {
+  ConflictError,
+  isPassing,
+  LogUnavailableError,
+  NotDurableError,
+  OverloadedError,
+} from '../src/ports/errors.ts';
+import { startKafka } from '../src/test-servers/index.ts';
+import { openLog, record, topic, until } from './kafka-harness.ts';
+
+t.setTimeout(300_000);
+
+t.test('a batch that changed threads is the same batch', async (t) => {
+  const text = fc.string({ unit: 'grapheme' });
+  const one = fc.record({
+    key: text,
+    id: text,
+    body: fc.uint8Array(),
+    partition: fc.constant(3),
+    offset: fc.maxSafeNat(),
+  });
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 1 }), (records) => {
+      const packed = packBatch({ topic: 'a', partition: 3, records });
+      const {
+        topic,
+        partition,
+        records: found,
+      } = unpackBatch(structuredClone(packed, { transfer: buffersOf(packed) }));
+      t.strictSame([topic, partition], ['a', 3]);
+      t.strictSame(
+        found.map(({ body, ...rest }) => ({ ...rest, body: [...body] })),
+        records.map(({ body, ...rest }) => ({ ...rest, body: [...body] })),
+      );
+    }),
+  );
+  const positions = [
+    { partition: 63, offset: Number.MAX_SAFE_INTEGER },
+    { partition: 0, offset: 0 },
+  ];
+  t.strictSame(unpackPositions(packPositions(positions)), positions);
+});
+
+t.test('errors keep what callers tell them apart by', async (t) => {
+  for (const error of [
+    new OverloadedError('full'),
+    new NotDurableError('no quorum'),
+    new LogUnavailableError('gone'),
+  ]) {
+    const again = received(structuredClone(carry(error)));
+    t.ok(again instanceof error.constructor);
+    t.ok(isPassing(again));
+    t.match(again, { message: error.message, code: error.code });
+  }
+  t.match(received(carry(new ConflictError('taken'))), { code: 'CONFLICT', message: 'taken' });
+  const other = received(carry('words'));
+  t.equal(other.message, 'words');
+  t.notOk(isPassing(other));
+});
+
+const PROGRAM = fileURLToPath(new URL('./fixtures/kafka-own-thread.js', import.meta.url));
+/** Loaded on every thread of a process: all but the first throw. */
+const DIES = `data:text/javascript,import { isMainThread } from 'node:worker_threads';
+  if (!isMainThread) setTimeout(() => { throw new Error('nobody caught this'); });`;
+
+const kafka = await startKafka(t);
+if (kafka !== undefined) {
+  const brokers = [kafka.brokers];
+  await t.test('the limit of what waits', async (t) => {
+    const spec = topic(1);
+    const log = await openLog(t, kafka.brokers, [spec], { limits: { unflushedBytes: 500 }, ownThread: true });
+    await t.rejects(
+      log.append(
+        spec.name,
+        Array.from({ length: 20 }, (_, n) => record(`${n}`)),
+      ),
+      OverloadedError,
+    );
+    t.strictSame(await log.bounds(spec.name), [{ partition: 0, start: 0, end: 0 }]);
+  });
+
+  await t.test('the lag is a metric of the process', async (t) => {
+    const spec = topic(2);
+    const metrics = createMetrics('test', { processMetrics: false });
+    await createTopics({ brokers }, [spec], { replicationFactor: 1 });
+    const eventLog = await openKafkaEventLog({ brokers, topics: [spec], metrics, ownThread: true });
+    t.teardown(() => eventLog.close());
+    await eventLog.append(
+      spec.name,
+      Array.from({ length: 30 }, (_, n) => record(`${n}`)),
+    );
+    let finish: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    const subscription = await eventLog.consume([spec.name], `lag-${spec.name}`, () => held);
+    const lag = async () =>
+      Number(/sentinel_consumer_lag_records\{[^}]*\} (\d+)/.exec(await metrics.text())?.[1] ?? -1);
+    await until('all wait', async () => (await lag()) === 30);
+    finish();
+    await until('none waits', async () => (await lag()) === 0);
+    await subscription.stop();
+  });
+
+  await t.test('a thread that dies takes the process with it', async (t) => {
+    const spec = topic(1);
+    await createTopics({ brokers }, [spec], { replicationFactor: 1 });
+    const child = spawn(process.execPath, ['--import', DIES, PROGRAM, kafka.brokers, spec.name], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (data) => (said += String(data)));
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    t.equal(code, 1);
+    t.match(said, 'nobody caught this');
+  });
+}
