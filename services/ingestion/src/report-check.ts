@@ -1,6 +1,8 @@
 import { BulkLineSchema, ReportSchema, type BulkLine, type Report } from '@sentinel-node/contracts';
 import {
   compileChecker,
+  holdsLoneSurrogate,
+  LONE_SURROGATE,
   REPEATED,
   repeatedMember,
   type Checker,
@@ -13,8 +15,6 @@ export type Checked<T> =
   | { readonly fits: true; readonly value: T }
   /** `parsed` is undefined when the text is not JSON. */
   | { readonly fits: false; readonly errors: readonly FieldError[]; readonly parsed: unknown };
-
-const LONE_SURROGATE = /\p{Cs}/u;
 
 const reports = compileChecker(ReportSchema);
 const lines = compileChecker(BulkLineSchema);
@@ -58,13 +58,5 @@ function beyondTheSchema(text: string, report: Report): FieldError | undefined {
     return { path: '/timestamp', message: 'must be a time that exists, from 1970 on' };
   const repeated = mayRepeatNames(text, report) ? repeatedMember(text) : undefined;
   if (repeated !== undefined) return { path: repeated, message: REPEATED };
-  if (text.includes('\\') && hasLoneSurrogate(report))
-    return { path: '', message: 'must not hold a lone surrogate' };
-  return undefined;
-}
-
-/** Such a string has no UTF-8 and no canonical JSON (RFC 8785 section 3.2.2.2). Only an escape can make one. */
-function hasLoneSurrogate({ archives = [], error, signature = '' }: Report): boolean {
-  const strings = [...archives.map(({ name }) => name), error?.code ?? '', error?.message ?? '', signature];
-  return strings.some((string) => LONE_SURROGATE.test(string));
+  return holdsLoneSurrogate(text) ? { path: '', message: LONE_SURROGATE } : undefined;
 }

@@ -27,6 +27,7 @@ function isProblem(t: Tap, answer: Answer, code: ErrorCode): void {
   t.match(body, { code, status: ERRORS[code].status, title: ERRORS[code].title });
   t.equal(answer.statusCode, ERRORS[code].status);
   t.match(answer.headers['content-type'], /^application\/problem\+json/);
+  t.equal(answer.headers['x-content-type-options'], 'nosniff');
 }
 type Tap = Pick<typeof t, 'strictSame' | 'match' | 'equal'>;
 

@@ -31,6 +31,27 @@ t.test('bodies are not coerced', async (t) => {
   for (const wrong of ['5', true, null, 5.5, [5]]) t.equal((await put(wrong)).statusCode, 422, String(wrong));
 });
 
+t.test('a text is stored as it was sent, or refused', async (t) => {
+  const { app } = await httpShell(t);
+  app.put('/x', { schema: { body: Type.Object({ name: Type.String() }) } }, ({ body }) => body);
+  const put = (payload: string | Buffer) =>
+    app.inject({ method: 'PUT', url: '/x', payload, headers: { 'content-type': 'application/json' } });
+  for (const name of ['ü', '\u{1f600}', 'a\\ud800', '\u{1f600}\u{1f600}']) {
+    const answer = await put(JSON.stringify({ name }));
+    t.strictSame(answer.json(), { name });
+  }
+  t.strictSame((await put('{"name":"\\ud83d\\uDE00 \\\\ud800"}')).json(), { name: '\u{1f600} \\ud800' });
+  const halves = ['\\ud83d', '\\ude00', '\\ude00\\ud83d', '\\ud83d\\ud83d\\ude00', '\\ud83d\\n\\ude00'];
+  for (const half of halves) {
+    const answer = await put(`{"name":"${half}"}`);
+    t.equal(answer.statusCode, 422, half);
+    t.match(answer.json(), { errors: [{ path: '', message: 'must not hold a lone surrogate' }] });
+  }
+  const latin1 = await put(Buffer.from('{"name":"\u00fc"}', 'latin1'));
+  t.equal(latin1.statusCode, 422);
+  t.match(latin1.json(), { code: 'VALIDATION_FAILED', errors: [{ path: '', message: 'must be UTF-8' }] });
+});
+
 t.test('queries and paths are coerced', async (t) => {
   const { app } = await httpShell(t);
   const query = Type.Object(

@@ -68,13 +68,16 @@ function isTakenEmpty(body: string, object: Record<string, unknown>): boolean {
   return optional && (body === '' || body === 'null');
 }
 
+/** Half a character: it has no UTF-8, so no two readers would store or hash the same. */
+const LONE_SURROGATE = 'half a \ud83d';
+
 /** Texts that may be empty, or whose emptiness is refused as something else. */
 const TAKEN_EMPTY = new Set(['description', 'audience', 'agentVersion']);
 
 /** A member of each wrong kind. Objects in the place of texts are how operators get into queries. */
 function wrongMembers(object: Record<string, unknown>, name: string): BadBody[] {
   const wrong: unknown[] = [{ $gt: '' }, { toString: 1 }, -1.5, [[]]];
-  if (typeof object[name] === 'string') wrong.push('', 'x'.repeat(1_000_000), true, null);
+  if (typeof object[name] === 'string') wrong.push('', 'x'.repeat(1_000_000), true, null, LONE_SURROGATE);
   return wrong
     .filter(
       (value) => !(value === null && name === 'disabledNote') && !(value === '' && TAKEN_EMPTY.has(name)),

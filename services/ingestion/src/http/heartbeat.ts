@@ -12,6 +12,8 @@ import {
 import {
   ApiError,
   compileChecker,
+  holdsLoneSurrogate,
+  LONE_SURROGATE,
   NotDurableError,
   OverloadedError,
   REPEATED,
@@ -81,7 +83,8 @@ function parse(text: string | undefined): Heartbeat {
 
 function beyondTheSchema(text: string, heartbeat: Heartbeat): readonly FieldError[] {
   const repeated = repeatedMember(text);
-  return repeated === undefined ? unrealTimes(heartbeat) : [{ path: repeated, message: REPEATED }];
+  if (repeated !== undefined) return [{ path: repeated, message: REPEATED }];
+  return holdsLoneSurrogate(text) ? [{ path: '', message: LONE_SURROGATE }] : unrealTimes(heartbeat);
 }
 
 function unrealTimes({ timestamp, oldestUnsent, files }: Heartbeat): readonly FieldError[] {

@@ -14,9 +14,9 @@ import { watchMethods } from './allowed-methods.ts';
 import { ApiError } from './api-error.ts';
 import { addNotFound, sendProblem, type Fallback } from './errors.ts';
 import { hostCheck } from './hosts.ts';
+import { takeJsonOnly } from './json-body.ts';
 import { addProbes, PROBE_PATHS, type NotReady } from './probes.ts';
 import { serverOptions, type HttpConfig } from './server-options.ts';
-import { REPEATED, repeatedMember } from './repeated-member.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import { stopper } from './stopper.ts';
 import { HTTP_TIMES, type HttpTimes } from './timeouts.ts';
@@ -74,7 +74,7 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   app.setValidatorCompiler(typeboxCompiler);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request as never, reply as never));
   plain.setChildLoggerFactory((parent, bindings, childOptions) => lazyChild(parent, bindings, childOptions));
-  parseJson(plain);
+  takeJsonOnly(plain);
   checkHosts(plain, config);
   addRequestMetrics(plain, metrics);
   const methodsOf = watchMethods(plain);
@@ -91,27 +91,6 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
     setFallback: (handler) => (fallback = handler),
     listen: () => app.listen({ host: config.host, port: config.port }),
   };
-}
-
-/**
- * JSON only, no member twice in an object; an empty body counts as none, so that a client may send the header without
- * one.
- */
-function parseJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined);
-    void parse(request, body, (error, parsed) => {
-      const repeated = error === null ? repeatedMember(body) : undefined;
-      if (repeated === undefined) done(error, parsed);
-      else done(repeatedName(repeated));
-    });
-  });
-}
-
-function repeatedName(path: string): ApiError {
-  return new ApiError('VALIDATION_FAILED', 'the body gives a member twice', [{ path, message: REPEATED }]);
 }
 
 function checkHosts(app: FastifyInstance, { publicUrl, host }: HttpConfig): void {

@@ -16,6 +16,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     .headers(known.headers)
     .code(known.status)
     .header('cache-control', 'no-store')
+    // A detail can repeat what a person typed: no browser takes it for a page, whichever route answers.
+    .header('x-content-type-options', 'nosniff')
     .type(PROBLEM_TYPE)
     .send(JSON.stringify(problemOf(known, request.id)));
 }
