@@ -6,8 +6,10 @@ import { namesOf } from './names.ts';
 import { readPage, type PageSource } from './page.ts';
 import { searchMatcher } from './search.ts';
 
-/** Devices of one name that a filter resolves to. */
-const NAMED_DEVICES = 100;
+/** Devices that a filter asks an index for one by one; the events of more are looked through. */
+const DEVICES_ASKED_FOR = 100;
+/** Devices that are looked through at once. */
+const DEVICES_STEP = 500;
 
 /** Of which events a list is: of an organisation, one of its devices, or one of its files. */
 export interface Scope {
@@ -24,51 +26,89 @@ export async function readEvents(
   scope: Scope,
   query: Omit<EventsQuery, 'toExport'>,
 ): Promise<Events> {
-  const where = await eventsWhere(store, scope, query.deviceName);
-  if (where === undefined) return { events: [], lastId: null };
-  const match = eventMatcher(store, query);
+  const wanted = await wantedEvents(store, scope, query.deviceName);
+  if (wanted === undefined) return { events: [], lastId: null };
+  const { where, deviceIds } = wanted;
+  const match = bothOf(deviceIds && ofDevices(deviceIds), eventMatcher(store, query));
   const source = { store, collection: VIEWS.events, where, ...(match === undefined ? {} : { match }) };
   const page = await readPage<EventView>(source, query);
   return { events: await shownEvents(store, page.items), lastId: page.lastId };
 }
 
-export function eventMatcher(
+type Match = NonNullable<PageSource<EventView>['match']>;
+
+const ofDevices =
+  (ids: ReadonlySet<string>): Match =>
+  async (events) =>
+    events.filter(({ deviceId }) => deviceId !== null && ids.has(deviceId));
+
+function bothOf(one: Match | undefined, other: Match | undefined): Match | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return async (events) => other(await one(events));
+}
+
+function eventMatcher(
   store: DocumentStore,
   { search, timeZone }: Pick<EventsQuery, 'search' | 'timeZone'>,
-): PageSource<EventView>['match'] {
+): Match | undefined {
   if (search === undefined || search.trim() === '') return undefined;
   return searchMatcher<EventView>(store, search, timeZone, ({ type }) => [type, eventName(type)]);
 }
 
+interface Wanted {
+  readonly where: Where;
+  /** Of the events that `where` finds, only those of these devices. */
+  readonly deviceIds?: ReadonlySet<string>;
+}
+
 /** undefined: nothing can be in the list. */
-export async function eventsWhere(
+async function wantedEvents(
   store: DocumentStore,
   scope: Scope,
   deviceName: string | undefined,
-): Promise<Where | undefined> {
+): Promise<Wanted | undefined> {
   await checkScope(store, scope);
   const { orgId, deviceId, fileId } = scope;
-  if (fileId !== undefined) return { fileId };
-  if (deviceId !== undefined) return { deviceId };
-  if (deviceName === undefined) return { orgId };
+  if (fileId !== undefined) return { where: { fileId } };
+  if (deviceId !== undefined) return { where: { deviceId } };
+  if (deviceName === undefined) return { where: { orgId } };
   const devices = await devicesNamed(store, orgId, deviceName);
   if (devices.length === 0) return undefined;
-  return devices.length === 1 ? { deviceId: devices[0]! } : { orgId, deviceId: { in: devices } };
+  if (devices.length > DEVICES_ASKED_FOR) return { where: { orgId }, deviceIds: new Set(devices) };
+  return { where: devices.length === 1 ? { deviceId: devices[0]! } : { orgId, deviceId: { in: devices } } };
 }
 
+/** Deleted ones too: their events stay. Asked for apart, so that an index gives the order. */
 async function devicesNamed(store: DocumentStore, orgId: string, name: string): Promise<string[]> {
-  const wanted = name.toLowerCase();
-  // Deleted ones too: their events stay. Asked for apart, so that an index gives the order.
   const found = await Promise.all(
-    [false, true].map((deleted) =>
-      store.find(VIEWS.devices, {
-        where: { orgId, deleted, name: { contains: name } },
-        limit: NAMED_DEVICES,
-      }),
-    ),
+    [false, true].map(async (deleted) => {
+      const ids: string[] = [];
+      for await (const devices of devicesLike(store, { orgId, deleted }, name))
+        ids.push(...devices.filter((device) => isNamed(device, name)).map(({ id }) => id));
+      return ids;
+    }),
   );
-  const named = found.flat() as unknown as DeviceView[];
-  return named.filter((device) => device.name.toLowerCase() === wanted).map(({ id }) => id);
+  return found.flat();
+}
+
+const isNamed = (device: DeviceView, name: string): boolean =>
+  device.name.toLowerCase() === name.toLowerCase();
+
+/** Those whose names contain `name`: the store knows no closer question, and there can be any number of them. */
+async function* devicesLike(
+  store: DocumentStore,
+  where: { readonly orgId: string; readonly deleted: boolean },
+  name: string,
+): AsyncGenerator<DeviceView[]> {
+  for (let after = ''; ;) {
+    const found = (await store.find(VIEWS.devices, {
+      where: { ...where, name: { contains: name }, id: { gt: after } },
+      limit: DEVICES_STEP,
+    })) as unknown as DeviceView[];
+    if (found.length > 0) yield found;
+    if (found.length < DEVICES_STEP) return;
+    after = found.at(-1)!.id;
+  }
 }
 
 /** Deleted devices and files keep their history. @throws ApiError NOT_FOUND */
