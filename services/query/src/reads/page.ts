@@ -47,7 +47,8 @@ export function idRange({ lastId, timestampFrom, timestampTo }: PageQuery): Cond
 
 function timeOf(name: string, text: string): number {
   const ms = Date.parse(text);
-  if (Number.isFinite(ms) && ms >= 0) return ms;
+  // The 30th of February, which the schema's form admits, would become the 2nd of March.
+  if (Number.isFinite(ms) && ms >= 0 && new Date(ms).toISOString() === text) return ms;
   throw new ApiError('VALIDATION_FAILED', 'the query is not valid', [
     { path: `/${name}`, message: 'is no date' },
   ]);
