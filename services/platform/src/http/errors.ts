@@ -12,14 +12,16 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     );
   }
   if (known.retryAfterSeconds !== undefined) void reply.header('retry-after', known.retryAfterSeconds);
-  return reply
-    .headers(known.headers)
-    .code(known.status)
-    .header('cache-control', 'no-store')
-    // A detail can repeat what a person typed: no browser takes it for a page, whichever route answers.
-    .header('x-content-type-options', 'nosniff')
-    .type(PROBLEM_TYPE)
-    .send(JSON.stringify(problemOf(known, request.id)));
+  return (
+    reply
+      .headers(known.headers)
+      .code(known.status)
+      .header('cache-control', 'no-store')
+      // A detail can repeat what a person typed: no browser takes it for a page, whichever route answers.
+      .header('x-content-type-options', 'nosniff')
+      .type(PROBLEM_TYPE)
+      .send(JSON.stringify(problemOf(known, request.id)))
+  );
 }
 
 /** Answers for a GET without a route, such as a page of the console; undefined: there is none. */
