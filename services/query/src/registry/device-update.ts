@@ -13,8 +13,9 @@ export function updateDevice(
   files: readonly FileChange[],
   stamp: Stamp,
 ): Decision<DeviceEntity> {
-  if (device.enabled && !fields.enabled && (fields.disabledNote ?? '') === '')
-    return invalid({ path: '/disabledNote', message: 'is required when monitoring is turned off' });
+  // Also where the device was added with monitoring off: then it has no note yet.
+  if (!fields.enabled && (fields.disabledNote ?? device.disabledNote ?? '') === '')
+    return invalid({ path: '/disabledNote', message: 'is required while monitoring is off' });
   const applied = applyFiles(device, fields.path, files, stamp);
   if ('kind' in applied) return applied;
   const after: DeviceEntity = {

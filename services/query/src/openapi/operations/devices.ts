@@ -55,7 +55,7 @@ export const deviceOperations: Operations = {
   'PUT /devices/:orgId/:id': {
     summary: 'Changes a device and its files',
     description:
-      'A file without `id` is added, one with an `id` is changed, files not named stay. `updateDeviceData: false`: only `files` apply. Turning monitoring off needs `disabledNote`.',
+      'A file without `id` is added, one with an `id` is changed, files not named stay. `updateDeviceData: false`: only `files` apply. With monitoring off a `disabledNote` is needed, unless the device has one.',
     params: oneDevice,
     body: {
       name: device.name,
