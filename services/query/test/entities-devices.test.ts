@@ -91,6 +91,26 @@ t.test('devices and files', async (t) => {
     t.match(on.body, { enabled: true, disabledNote: null, disabledDate: null, emailAddress: null });
   });
 
+  await t.test('[S5.7] editing a device that was added with monitoring off needs a note', async (t) => {
+    const { id } = (await admin.call('POST', devices, { ...DEVICE, monitoring: false })).body;
+    const whole = (await admin.call('GET', `${devices}/${id}`)).body;
+    t.match(whole, { enabled: false, disabledNote: null });
+    const edited = { ...whole, name: 'Elsewhere' };
+    refuses(t, await admin.call('PUT', `${devices}/${id}`, edited), '/disabledNote');
+    const noted = await admin.call('PUT', `${devices}/${id}`, { ...edited, disabledNote: 'not yet here' });
+    t.match(noted, { status: 200, body: { name: 'Elsewhere', disabledNote: 'not yet here' } });
+    const files = { ...edited, updateDeviceData: false, files: [{ ...FILE, path: 'only/files' }] };
+    t.equal((await admin.call('PUT', `${devices}/${id}`, files)).status, 200, 'only its files');
+  });
+
+  await t.test('a device can be sent back as a list gives it', async (t) => {
+    const [listed] = (await admin.call('GET', devices)).body.devices;
+    t.type(listed.filesCount, 'number');
+    const renamed = { ...listed, enabled: true, name: 'From a list' };
+    const answer = await admin.call('PUT', `${devices}/${listed.id}`, renamed);
+    t.match(answer, { status: 200, body: { name: 'From a list' } });
+  });
+
   await t.test('[S5.8] [S5.9] [S5.10] [S5.11] [S3.20] what a file must have', async (t) => {
     let n = 0;
     const add = (file: object): Promise<Answer> => admin.call('PUT', files, { files: [file] });

@@ -4,6 +4,7 @@ import {
   CreateDeviceSchema,
   CreatedSchema,
   DeleteDeviceSchema,
+  DeviceListItemSchema,
   DeviceSchema,
   DevicesSchema,
   EmptySchema,
@@ -12,6 +13,7 @@ import {
   UpdateDeviceSchema,
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
+import { Type } from 'typebox';
 import { addDevice, changeDevice, commandDevice } from '../commands/devices.ts';
 import { readDevice, readDevices } from '../reads/index.ts';
 import { actorOf } from './authenticate.ts';
@@ -23,6 +25,9 @@ const tags = ['Devices'];
 /** A device with all its files. */
 export const DEVICE_BODY_BYTES = LIMITS.logRecordBytes;
 
+/** What a list, or the read of one device, has. */
+const DeviceReadSchema = Type.Object({ ...DeviceListItemSchema.properties, ...DeviceSchema.properties });
+
 export function deviceRoutes(app: App, context: RouteContext): void {
   const { commands, reads } = context;
   deviceReads(app, context);
@@ -32,7 +37,7 @@ export function deviceRoutes(app: App, context: RouteContext): void {
     schema: {
       tags,
       params: orgParams,
-      body: requestSchema(CreateDeviceSchema, DeviceSchema),
+      body: requestSchema(CreateDeviceSchema, DeviceReadSchema),
       response: { 201: CreatedSchema },
     },
     handler: async (request, reply) => {
@@ -47,7 +52,7 @@ export function deviceRoutes(app: App, context: RouteContext): void {
     schema: {
       tags,
       params: orgItemParams,
-      body: requestSchema(UpdateDeviceSchema, DeviceSchema),
+      body: requestSchema(UpdateDeviceSchema, DeviceReadSchema),
       response: { 200: DeviceSchema },
     },
     handler: async (request, reply) => {
@@ -63,7 +68,7 @@ export function deviceRoutes(app: App, context: RouteContext): void {
     schema: {
       tags,
       params: orgItemParams,
-      body: requestSchema(DeleteDeviceSchema, DeviceSchema),
+      body: requestSchema(DeleteDeviceSchema, DeviceReadSchema),
       response: { 200: EmptySchema },
     },
     handler: async (request) => {
@@ -79,7 +84,7 @@ export function deviceRoutes(app: App, context: RouteContext): void {
     schema: {
       tags,
       params: orgItemParams,
-      body: requestSchema(RotateKeySchema, DeviceSchema),
+      body: requestSchema(RotateKeySchema, DeviceReadSchema),
       response: { 200: DeviceSchema },
     },
     handler: async (request, reply) => {
