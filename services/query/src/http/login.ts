@@ -37,7 +37,8 @@ export function loginRoutes(app: App, context: RouteContext): void {
   });
 
   app.post('/e2walletlogin', {
-    config: { access: 'public', rateLimit: perAddress(config.limits.loginPerMinute) },
+    // All people who sign in come from the one address of the wallet: the limit of GET /login would be theirs together.
+    config: { access: 'public' },
     schema: { tags: ['Login'], body: WalletCredentialsSchema, response: { 204: Type.Null() } },
     handler: async ({ body }, reply) => {
       if (!(await walletSignIn.accept(body))) throw new ApiError('INVALID_CREDENTIALS');
