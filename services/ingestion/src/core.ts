@@ -12,7 +12,7 @@ import {
   type Random,
   type Timers,
 } from '@sentinel-node/platform';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyBudget } from './body-budget.ts';
 import { DeviceKeys } from './device-keys.ts';
 import { Devices } from './devices.ts';
@@ -37,8 +37,8 @@ export interface IngestionDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly secrets: { readonly masterSecret: string };
-  /** Sets `request.caller` from the token or throws ApiError; only where the same process hosts query. */
-  readonly memberAuth?: (request: FastifyRequest) => Promise<void>;
+  /** Sets `request.caller` from the token and counts the call, or throws ApiError; only where the same process hosts query. */
+  readonly memberAuth?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly limits?: Partial<IngestionLimits>;
 }
 

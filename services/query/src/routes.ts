@@ -8,7 +8,7 @@ import { deviceRoutes } from './http/devices.ts';
 import { fileRoutes } from './http/files.ts';
 import { loginRoutes } from './http/login.ts';
 import { organizationRoutes } from './http/organizations.ts';
-import { registerRateLimits } from './http/rate-limits.ts';
+import { registerRateLimits, type RateCheck } from './http/rate-limits.ts';
 import type { ReadRoutesDeps } from './http/read-context.ts';
 import { readRoutes } from './http/read-routes.ts';
 import type { RouteContext } from './http/route-context.ts';
@@ -18,13 +18,13 @@ import { userRoutes } from './http/users.ts';
 
 const COMMAND_ROUTES = [loginRoutes, organizationRoutes, userRoutes, deviceRoutes, fileRoutes, testRoutes];
 
-/** @throws Error when a route does not say who may call it */
+/** @returns how calls are counted. @throws Error when a route does not say who may call it */
 export async function addRoutes(
   app: App,
   context: RouteContext,
   reading: ReadRoutesDeps,
   secure: SecurityHeaders,
-): Promise<void> {
+): Promise<RateCheck> {
   const plain = app as unknown as FastifyInstance;
   for (const name of ['caller', 'session'] as const) {
     if (!app.hasRequestDecorator(name)) app.decorateRequest(name, null);
@@ -34,7 +34,7 @@ export async function addRoutes(
   });
   plain.addHook('onRequest', async (_, reply) => secure(reply));
   plain.addHook('onRequest', accessCheck(context.authenticator));
-  await registerRateLimits(app, context.config.limits);
+  const countCall = await registerRateLimits(app, context.config.limits);
   consoleConfigRoute(app, context);
   await developmentRoutes(app, context);
   await plain.register(
@@ -47,4 +47,5 @@ export async function addRoutes(
     },
     { prefix: '/api/v1' },
   );
+  return countCall;
 }

@@ -1,5 +1,5 @@
 /** The query service: registry commands, signing in, reads, live updates, and the console's files. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   PURPOSES,
   purposeKey,
@@ -26,8 +26,11 @@ import { callersOf } from './signin/person.ts';
 import { registerTokens, type Tokens } from './signin/tokens.ts';
 
 export interface QueryService extends Service {
-  /** Checks that a member of the path's `orgId` calls and sets `request.caller`; works once `routes` has run. */
-  readonly memberAuth: (request: FastifyRequest) => Promise<void>;
+  /**
+   * For a route of another service: checks that a member of the path's `orgId` calls, sets `request.caller`, and does
+   * what every route of query does. Works once `routes` has run.
+   */
+  readonly memberAuth: MemberAuth;
   /** Pages of the console, for `HttpShell.setFallback`. */
   readonly fallback: Fallback;
   /** Ends live streams, for `HttpShell.onStopping`. */
@@ -36,9 +39,13 @@ export interface QueryService extends Service {
   readonly failed: Promise<never>;
 }
 
+/** @throws ApiError UNAUTHENTICATED, NOT_FOUND, RATE_LIMITED */
+type MemberAuth = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
 /** What exists once the routes are registered. */
 interface Registered {
   readonly authenticator: Authenticator;
+  readonly memberAuth: MemberAuth;
   readonly pages: Fallback | undefined;
 }
 
@@ -49,12 +56,12 @@ export function createQuery(deps: QueryDeps): QueryService {
   const parts = queryParts(deps);
   const projector = projectorService(deps);
   let registered: Registered | undefined;
-  const authenticating = (): Authenticator => {
+  const present = (): Registered => {
     if (registered === undefined) throw new Error('the routes of query are not registered yet');
-    return registered.authenticator;
+    return registered;
   };
   const reading = readingOf(deps, parts, async (tokens) =>
-    (await authenticating().authenticateAll(tokens)).map((signedIn) => signedIn?.caller),
+    (await present().authenticator.authenticateAll(tokens)).map((signedIn) => signedIn?.caller),
   );
   const background = backgroundOf(deps, parts, reading);
   const failed = Promise.race([projector.failed, background.failed]);
@@ -65,7 +72,7 @@ export function createQuery(deps: QueryDeps): QueryService {
     routes: async (app) => {
       registered = await register(app, deps, parts, reading);
     },
-    memberAuth: (request) => memberCheck(authenticating())(request),
+    memberAuth: (request, reply) => present().memberAuth(request, reply),
     fallback: async (request, reply) => registered?.pages?.(request, reply),
     endStreams: () => reading.hub.endAll(),
     start: async () => {
@@ -98,11 +105,18 @@ async function register(
   const secure = await securityHeaders(shell, config);
   const pages = consoleFolder === undefined ? undefined : await consolePages(shell, consoleFolder, secure);
   await app.register(async (scope) => openApiRoutes(scope as unknown as App, secure));
+  const context = { ...parts, config, store, tokens, authenticator };
+  const checkMember = memberCheck(authenticator);
+  let memberAuth: MemberAuth | undefined;
   await app.register(async (scope) => {
-    const context = { ...parts, config, store, tokens, authenticator };
-    await addRoutes(scope as unknown as App, context, reading.routes, secure);
+    const countCall = await addRoutes(scope as unknown as App, context, reading.routes, secure);
+    memberAuth = async (request, reply) => {
+      await secure(reply);
+      await checkMember(request);
+      await countCall(request, reply);
+    };
   });
-  return { authenticator, pages };
+  return { authenticator, memberAuth: memberAuth!, pages };
 }
 
 function authenticatorOf(

@@ -1,6 +1,7 @@
 import { createHttp, createMetrics, readConfig, silentLog } from '@sentinel-node/platform';
 import t from 'tap';
 import { configurationForMembers } from '../src/http/configuration.ts';
+import { securityHeaders } from '../src/http/security-headers.ts';
 import { createWorld, MASTER_SECRET } from './world.ts';
 
 t.test(
@@ -23,6 +24,7 @@ t.test(
 
     const config = readConfig({});
     const shell = await createHttp({ config, log: silentLog(), metrics: createMetrics('apart') });
+    await securityHeaders(shell.app, config);
     const secrets = { masterSecret: MASTER_SECRET };
     const apart = configurationForMembers({ config, secrets, store: world.store }, world.query.memberAuth);
     await apart.routes?.(shell.app as never);
@@ -32,7 +34,8 @@ t.test(
     const answer = await call(path, { 'x-access-token': ada.token });
     t.equal(answer.statusCode, 200);
     t.strictSame(answer.json(), wanted.body);
-    for (const name of ['cache-control', 'etag']) t.equal(answer.headers[name], wanted.headers[name], name);
+    t.ok(Number(answer.headers['ratelimit-remaining']) < Number(wanted.headers['ratelimit-remaining']));
+    for (const name of ['cache-control', 'etag', 'x-content-type-options']) t.equal(answer.headers[name], wanted.headers[name], name);
     t.equal((await call(path, { 'x-access-token': eve.token })).statusCode, 404, 'another organisation');
     t.equal((await call(path, { 'x-access-token': 'x' })).statusCode, 401);
     t.equal((await call(path, {})).statusCode, 401);

@@ -105,6 +105,23 @@ t.test('calls are limited by user, whatever they are and wherever they come from
   t.equal((await other.call('GET', '/session')).status, 200);
 });
 
+t.test('the configuration of an agent counts for the member who reads it', async (t) => {
+  const { admin, orgId, deviceId } = await createPlace(t, { SENTINEL_LIMIT_USER_CALLS: '6' });
+  const read = () => admin.call('GET', `/devices/config/${orgId}/${deviceId}`);
+  const first = await read();
+  const left = Number(first.headers['ratelimit-remaining']);
+  t.match(first, { status: 200, headers: { 'ratelimit-limit': '6', 'x-content-type-options': 'nosniff' } });
+  for (let n = 0; n < left; n++) t.equal((await read()).status, 200);
+  t.match(await read(), { status: 429, body: { code: 'RATE_LIMITED' }, headers: { 'retry-after': /\d/ } });
+  t.equal((await admin.call('GET', '/session')).status, 429, 'with the other calls');
+});
+
+t.test('what the wallet tells counts with the other calls of its address', async (t) => {
+  const world = await createWorld(t, { SENTINEL_LIMIT_LOGIN: '2', SENTINEL_LIMIT_USER_CALLS: '4' });
+  await holds(t, 4, () => world.call('POST', '/e2walletlogin', {}));
+  await holds(t, 2, () => login(world));
+});
+
 t.test('shares are limited by user, by addresses of a share, and by addresses of a day', async (t) => {
   const here = await createPlace(t, { SENTINEL_LIMIT_SHARE: '4', SENTINEL_LIMIT_SHARE_ADDRESSES: '30' });
   const { world, admin, orgId, deviceId, history } = here;

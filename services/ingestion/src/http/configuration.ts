@@ -1,6 +1,6 @@
 import { agentConfiguration, AgentConfigurationSchema } from '@sentinel-node/contracts';
 import { ApiError } from '@sentinel-node/platform';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from '../core.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { addressOf, DESCRIBED_ONLY, pass, type DeviceParams } from './device-call.ts';
@@ -18,7 +18,7 @@ export function configurationRoute(app: FastifyInstance, core: Core): void {
     '/devices/config/:orgId/:deviceId',
     { ...DESCRIBED_ONLY, schema, config: { access: 'deviceKeyOrMember' } },
     async (request, reply) => {
-      const { entity } = await authenticate(core, request);
+      const { entity } = await authenticate(core, request, reply);
       const configuration = agentConfiguration(entity, core.keys.current(entity), core.sentinelAddress);
       return reply
         .header('cache-control', 'no-store')
@@ -28,11 +28,11 @@ export function configurationRoute(app: FastifyInstance, core: Core): void {
   );
 }
 
-async function authenticate(core: Core, request: Call): Promise<DeviceSnapshot> {
+async function authenticate(core: Core, request: Call, reply: FastifyReply): Promise<DeviceSnapshot> {
   const { params, headers } = request;
   const { memberAuth } = core.deps;
   if (headers['x-api-key'] === undefined && memberAuth !== undefined && 'x-access-token' in headers) {
-    await memberAuth(request);
+    await memberAuth(request, reply);
     const orgId = request.caller?.orgId ?? null;
     if (orgId !== params.orgId) throw new ApiError('NOT_FOUND');
     return core.devices.ofOrganization(orgId, params.deviceId);

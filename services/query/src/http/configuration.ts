@@ -18,7 +18,7 @@ import {
   type Service,
   type Shared,
 } from '@sentinel-node/platform';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { deviceParams } from './params.ts';
 
 export const CONFIGURATION_PATH = '/api/v1/devices/config/:orgId/:deviceId';
@@ -26,7 +26,7 @@ export const CONFIGURATION_PATH = '/api/v1/devices/config/:orgId/:deviceId';
 /** @param memberAuth checks that a member of the path's organisation calls (`QueryService`) */
 export function configurationForMembers(
   { config, secrets, store }: Pick<Shared, 'config' | 'secrets' | 'store'>,
-  memberAuth: (request: FastifyRequest) => Promise<void>,
+  memberAuth: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): Service {
   const key = purposeKey(secrets.masterSecret, PURPOSES.deviceApiKeys);
   return {
@@ -42,7 +42,7 @@ export function configurationForMembers(
           schema: { params: deviceParams, response: { 200: AgentConfigurationSchema } },
         },
         async (request, reply) => {
-          await memberAuth(request);
+          await memberAuth(request, reply);
           const { orgId, deviceId } = request.params;
           const device = isUuid(deviceId)
             ? (await loadStream<DeviceEntity>(store, deviceStream(deviceId)))?.entity

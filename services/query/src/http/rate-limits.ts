@@ -1,5 +1,5 @@
 import fastifyRateLimit from '@fastify/rate-limit';
-import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey, ApiError, type App, type Config } from '@sentinel-node/platform';
 
 const WINDOW_MS = 60_000;
@@ -8,8 +8,14 @@ const CALLERS_REMEMBERED = 20_000;
 
 type RateLimit = Exclude<NonNullable<FastifyContextConfig['rateLimit']>, false>;
 
-/** Calls of a user, or of an address without one, are counted together unless a route has its own limit. */
-export async function registerRateLimits(app: App, limits: Config['limits']): Promise<void> {
+/** Counts a call with the others of its caller. @throws ApiError RATE_LIMITED */
+export type RateCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/**
+ * Calls of a user, or of an address without one, are counted together unless a route has its own limit.
+ * @returns the same for a route of another service, once it knows who calls
+ */
+export async function registerRateLimits(app: App, limits: Config['limits']): Promise<RateCheck> {
   await app.register(fastifyRateLimit, {
     max: limits.userCallsPerMinute,
     timeWindow: WINDOW_MS,
@@ -19,6 +25,9 @@ export async function registerRateLimits(app: App, limits: Config['limits']): Pr
     errorResponseBuilder: (_, { ttl }) =>
       new ApiError('RATE_LIMITED', undefined, undefined, Math.max(1, Math.ceil(ttl / 1_000))),
   });
+  const plain = app as unknown as FastifyInstance;
+  const count = plain.rateLimit() as unknown as RateCheck;
+  return (request, reply) => count.call(plain, request, reply);
 }
 
 const callerKey = ({ caller, ip }: FastifyRequest): string =>
