@@ -57,8 +57,22 @@ t.test('[S5.27] bad input to every route that there is', async (t) => {
       const headers = { 'content-type': 'application/json' };
       const answer = await request.send({ body: '{"surprise":1}', headers });
       refused(name, call, answer, ['VALIDATION_FAILED']);
+      const text = await request.send({ body: 'x', headers: { 'content-type': 'text/plain' } });
+      refused(name, call, text, ['UNSUPPORTED_MEDIA_TYPE']);
+      const large = await request.send({ body: `{"x":"${'x'.repeat(LIMITS.logRecordBytes)}"}`, headers });
+      refused(name, call, large, ['PAYLOAD_TOO_LARGE']);
     }
-    done(t, 5);
+    done(t, 15);
+  });
+
+  await t.test('a token without what goes with it, also where none is asked for', async (t) => {
+    const headers = { 'x-access-token': scene.admin.token, 'x-xsrf-token': 'another' };
+    for (const { name, call, request } of requests) {
+      const isAgents = call.security?.some((one) => 'deviceKey' in one) === true;
+      if (request.method === 'GET' || isAgents) continue;
+      refused(name, call, await request.send({ headers }), ['XSRF']);
+    }
+    done(t, 20);
   });
 
   await t.test('path parameters that are no ids', async (t) => {

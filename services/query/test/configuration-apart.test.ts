@@ -35,7 +35,8 @@ t.test(
     t.equal(answer.statusCode, 200);
     t.strictSame(answer.json(), wanted.body);
     t.ok(Number(answer.headers['ratelimit-remaining']) < Number(wanted.headers['ratelimit-remaining']));
-    for (const name of ['cache-control', 'etag', 'x-content-type-options']) t.equal(answer.headers[name], wanted.headers[name], name);
+    for (const name of ['cache-control', 'etag', 'x-content-type-options'])
+      t.equal(answer.headers[name], wanted.headers[name], name);
     t.equal((await call(path, { 'x-access-token': eve.token })).statusCode, 404, 'another organisation');
     t.equal((await call(path, { 'x-access-token': 'x' })).statusCode, 401);
     t.equal((await call(path, {})).statusCode, 401);

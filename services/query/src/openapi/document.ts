@@ -186,7 +186,6 @@ function addRefusals(call: DescribedCall, operation: Operation, method: string):
     isSafe: method === 'get',
     hasParams: places.includes('path'),
     hasQuery: places.includes('query'),
-    hasBody: call.requestBody !== undefined,
   };
   for (const [status, codes] of refusalsOf(kind, operation)) {
     const examples = Object.fromEntries(

@@ -8,7 +8,6 @@ export interface CallKind {
   readonly isSafe: boolean;
   readonly hasParams: boolean;
   readonly hasQuery: boolean;
-  readonly hasBody: boolean;
 }
 
 const EVERY_CALL: readonly ErrorCode[] = [
@@ -25,8 +24,9 @@ export function refusalsOf(kind: CallKind, { refuses = [], ifMatch }: Operation)
   const codes: ErrorCode[] = [...refuses, ...accessCodes(kind)];
   if (kind.hasParams) codes.push('NOT_FOUND');
   if (ifMatch === true) codes.push('STALE', 'CONFLICT');
-  if (kind.hasBody) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
-  if (kind.hasBody || kind.hasQuery || !kind.isSafe) codes.push('VALIDATION_FAILED');
+  // Whether or not it asks for a body: one that comes is looked at.
+  if (!kind.isSafe) codes.push('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (kind.hasQuery || !kind.isSafe) codes.push('VALIDATION_FAILED');
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...codes, ...EVERY_CALL])) {
     const { status } = ERRORS[code];
@@ -36,10 +36,11 @@ export function refusalsOf(kind: CallKind, { refuses = [], ifMatch }: Operation)
 }
 
 function accessCodes({ access, isSafe }: CallKind): ErrorCode[] {
-  if (access === 'public') return [];
   if (access === 'deviceKey') return ['INVALID_API_KEY'];
   if (access === 'deviceKeyOrMember') return ['INVALID_API_KEY', 'UNAUTHENTICATED'];
   const xsrf: ErrorCode[] = isSafe ? [] : ['XSRF'];
+  // A token is not asked for; a call that carries one all the same is held to what every call with a token is.
+  if (access === 'public') return xsrf;
   const role: ErrorCode[] = access === 'admin' || access === 'withoutOrganization' ? ['FORBIDDEN'] : [];
   return ['UNAUTHENTICATED', ...xsrf, ...role];
 }
