@@ -55,6 +55,24 @@ t.test(
   },
 );
 
+t.test('who comes back is told of what lapsed meanwhile, though nothing was written', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId } = here;
+  await beat(here);
+  const first = await openStream(t, world, admin, orgId);
+  await first.next(({ event, data }) => event === 'summary' && data.performance.performance === 100);
+  const last = await eventually(async () => first.frames.findLast(({ id }) => id !== undefined));
+  first.close();
+  await eventually(async () => (first.isEnded() ? true : undefined));
+  world.clock.advance(3 * MINUTE);
+  const again = await openStream(t, world, admin, orgId, last.id);
+  const device = await again.next(({ event, data }) => event === 'device' && data.status === 'NON_ACTIVE');
+  t.equal(device.data.id, deviceId);
+  const file = await again.next(({ event, data }) => event === 'file' && data.contact === 'LOST');
+  t.equal(file.data.id, fileId);
+  await again.next(({ event, data }) => event === 'summary' && data.performance.performance === 0);
+});
+
 t.test('a file is lost by its own interval while its device is well', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, fileId } = here;

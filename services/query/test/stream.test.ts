@@ -92,6 +92,23 @@ t.test('a client that comes back gets what it missed', async (t) => {
   t.equal((await third.next(({ event }) => event === 'alert')).data.type, 'EMPTY');
 });
 
+t.test('a client that cannot be told what it missed is sent away, to come again', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId } = here;
+  const first = await openStream(t, world, admin, orgId);
+  const { id } = await first.next(({ event }) => event === 'ready');
+  first.close();
+  await admin.call('POST', `/devices/${orgId}`, { ...DEVICE, name: 'Missed' });
+  const { bounds } = world.eventLog;
+  world.eventLog.bounds = () => Promise.reject(new Error('the log cannot be read'));
+  const refused = await openStream(t, world, admin, orgId, id);
+  await eventually(async () => (refused.isEnded() ? true : undefined));
+  t.same(refused.frames, []);
+  world.eventLog.bounds = bounds.bind(world.eventLog);
+  const again = await openStream(t, world, admin, orgId, id);
+  await again.next(({ event, data }) => event === 'device' && data.name === 'Missed');
+});
+
 t.test('a foreign epoch, an offset not reached yet and nonsense get one resync', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, history } = here;

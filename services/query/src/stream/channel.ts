@@ -1,6 +1,6 @@
 /** The live stream of one organisation: its records one after another to its clients. */
 import type { FeedItem } from '@sentinel-node/contracts';
-import { readLapses, type ReadContext } from '../reads/index.ts';
+import { readLapses, type Lapses, type ReadContext } from '../reads/index.ts';
 import type { StreamClient } from './client.ts';
 import { formatEventId } from './event-id.ts';
 import { framesOf, type Frame } from './frames.ts';
@@ -30,6 +30,8 @@ export class Channel {
   #summary: string | undefined;
   /** What lapsed by then (ms) has been told. */
   #lapsedBy: number;
+  /** What `lapsed` found, and when (ms). */
+  #lapsed: { readonly at: number; readonly items: readonly FeedItem[] } | undefined;
   /** By the clock, and by the monotonic one. */
   #lapsesDue: { readonly at: number; readonly notBefore: number };
 
@@ -104,12 +106,20 @@ export class Channel {
       notBefore: ended + PAUSE_PER_WORK * (ended - started),
     };
     if (devices.length + files.length > STREAM_LIMITS.replayedObjects) return this.#resyncAll();
-    const items = [
-      ...devices.map((id): FeedItem => ({ kind: 'device', id, rev: 0 })),
-      ...files.map((id): FeedItem => ({ kind: 'file', id, rev: 0 })),
-      { kind: 'summary', id: this.orgId, rev: 0 } as const,
-    ];
-    await this.#send(items, offset);
+    await this.#send(lapsedItems(this.orgId, { devices, files }), offset);
+  }
+
+  /** All that time alone has changed by now, looked up at most once a second for those who come back together. */
+  async lapsed(): Promise<readonly FeedItem[]> {
+    const { reads } = this.#deps;
+    const now = reads.clock.now();
+    const age = now - (this.#lapsed?.at ?? Number.NEGATIVE_INFINITY);
+    if (this.#lapsed === undefined || age < 0 || age >= STREAM_TIMES.merge) {
+      const found = await readLapses(reads, this.orgId, Number.NEGATIVE_INFINITY);
+      const isNone = found.devices.length + found.files.length === 0;
+      this.#lapsed = { at: now, items: isNone ? [] : lapsedItems(this.orgId, found) };
+    }
+    return this.#lapsed.items;
   }
 
   /** Runs after everything that was handed over before. */
@@ -153,4 +163,12 @@ export class Channel {
     const id = this.idAt(this.#deps.delivered());
     for (const client of this.clients) client.resync(id);
   }
+}
+
+function lapsedItems(orgId: string, { devices, files }: Pick<Lapses, 'devices' | 'files'>): FeedItem[] {
+  return [
+    ...devices.map((id): FeedItem => ({ kind: 'device', id, rev: 0 })),
+    ...files.map((id): FeedItem => ({ kind: 'file', id, rev: 0 })),
+    { kind: 'summary', id: orgId, rev: 0 },
+  ];
 }

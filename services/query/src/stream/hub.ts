@@ -121,8 +121,14 @@ export class StreamHub {
     const upTo = delivered();
     channel.run(async () => {
       if (out.destroyed) return;
-      if (lastEventId === undefined) client.ready(channel.idAt(upTo));
-      else await this.#resume(channel, client, lastEventId, upTo);
+      try {
+        if (lastEventId === undefined) client.ready(channel.idAt(upTo));
+        else await this.#resume(channel, client, lastEventId, upTo);
+      } catch (error) {
+        // Nobody has it yet: it would stay open, and hear nothing for ever. It comes again.
+        client.end();
+        throw error;
+      }
       channel.add(client);
     });
   }
@@ -131,7 +137,7 @@ export class StreamHub {
     const { reads, eventLog } = this.#deps;
     const { orgId } = client;
     const feed = { orgId, partition: this.#partitionOf(orgId) };
-    const missed = await missedItems(eventLog, feed, parseEventId(lastEventId), upTo);
+    const missed = await missedItems(eventLog, feed, parseEventId(lastEventId), upTo, () => channel.lapsed());
     const id = channel.idAt(upTo);
     if (missed === undefined) client.resync(id);
     else client.send(await framesOf(reads, orgId, missed), id);

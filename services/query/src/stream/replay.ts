@@ -6,7 +6,8 @@ import type { EventId } from './event-id.ts';
 import { STREAM_LIMITS } from './limits.ts';
 
 /**
- * Items of the organisation after `last` up to `upTo` (included), the newest of each object.
+ * Items of the organisation after `last` up to `upTo` (included), the newest of each object, and `lapsed`: what time
+ * alone changed stands in no record, so whoever comes back is told all of it.
  * undefined: not known any more, or too much; the client has to load anew.
  */
 export async function missedItems(
@@ -14,19 +15,31 @@ export async function missedItems(
   feed: { readonly orgId: string; readonly partition: number },
   last: EventId | undefined,
   upTo: number,
+  lapsed: () => Promise<readonly FeedItem[]>,
 ): Promise<FeedItem[] | undefined> {
   if (last === undefined || last.epoch !== log.epoch(TOPICS.feed)) return undefined;
   if (last.offset > upTo || upTo - last.offset > STREAM_LIMITS.replayedRecords) return undefined;
-  if (last.offset === upTo) return [];
+  const recorded = last.offset < upTo ? await recordedItems(log, feed, last.offset + 1, upTo + 1) : [];
+  if (recorded === undefined) return undefined;
+  const merged = mergeItems([...recorded, ...(await lapsed())]);
+  return merged.length > STREAM_LIMITS.replayedObjects ? undefined : merged;
+}
+
+/** Of the records [from, to); undefined: the window has moved on. */
+async function recordedItems(
+  log: EventLog,
+  feed: { readonly orgId: string; readonly partition: number },
+  from: number,
+  to: number,
+): Promise<FeedItem[] | undefined> {
   const bounds = await log.bounds(TOPICS.feed);
   const window = bounds.find(({ partition }) => partition === feed.partition);
-  if (window === undefined || window.start > last.offset + 1) return undefined;
+  if (window === undefined || window.start > from) return undefined;
   const items: FeedItem[] = [];
-  for await (const batch of log.read(TOPICS.feed, feed.partition, last.offset + 1, upTo + 1))
+  for await (const batch of log.read(TOPICS.feed, feed.partition, from, to))
     for (const stored of batch.records) {
       if (stored.key !== feed.orgId) continue;
       items.push(...readFeedRecord(stored).items);
     }
-  const merged = mergeItems(items);
-  return merged.length > STREAM_LIMITS.replayedObjects ? undefined : merged;
+  return items;
 }
