@@ -59,13 +59,15 @@ t.test('who comes back is told of what lapsed meanwhile, though nothing was writ
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId } = here;
   await beat(here);
-  const first = await openStream(t, world, admin, orgId);
-  await first.next(({ event, data }) => event === 'summary' && data.performance.performance === 100);
-  const last = await eventually(async () => first.frames.findLast(({ id }) => id !== undefined));
-  first.close();
-  await eventually(async () => (first.isEnded() ? true : undefined));
+  const [away, stayed] = [await openStream(t, world, admin, orgId), await openStream(t, world, admin, orgId)];
+  const { id } = await away.next(({ event }) => event === 'ready');
+  away.close();
   world.clock.advance(3 * MINUTE);
-  const again = await openStream(t, world, admin, orgId, last.id);
+  const told = await stayed.next(
+    ({ event, data }) => event === 'summary' && data.performance.performance === 0,
+  );
+  t.equal(told.id, id, 'with the id that was the last before');
+  const again = await openStream(t, world, admin, orgId, id);
   const device = await again.next(({ event, data }) => event === 'device' && data.status === 'NON_ACTIVE');
   t.equal(device.data.id, deviceId);
   const file = await again.next(({ event, data }) => event === 'file' && data.contact === 'LOST');
