@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { SharesDocument } from '../src/claims/index.ts';
 import { createPlace } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';
 import { eventually } from './world.ts';
@@ -157,4 +158,33 @@ t.test('a shared alert is public until it is not [S7.5] [S7.6]', async (t) => {
   t.equal((await admin.call('POST', share, { sharedEmailAddresses: [] })).status, 422);
   t.equal((await admin.call('DELETE', share)).status, 200);
   t.equal((await read()).status, 404);
+});
+
+t.test('who shared an alert, with whom, and who ended it is kept', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, history } = here;
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  await here.write();
+  const regular = await world.member(admin, 'rita@example.org', 'REGULAR');
+  const share = `/alerts/share/${orgId}/${deviceId}/${alert!.id}`;
+  const shareWith = (person: typeof admin | typeof regular, ...sharedEmailAddresses: string[]) =>
+    person.call('POST', share, { sharedEmailAddresses });
+  const at = world.clock.now();
+  t.equal((await regular.call('DELETE', share)).status, 200, 'nothing to end');
+  t.equal((await shareWith(admin, 'carl@example.com', 'dora@example.com')).status, 200);
+  t.equal((await regular.call('DELETE', share)).status, 200);
+  t.equal((await shareWith(regular, 'erin@example.com')).status, 200);
+  const { changes } = (await world.store.get('alert_shares', alert!.id)) as unknown as SharesDocument;
+  t.same(changes, [
+    {
+      at,
+      by: (await admin.call('GET', '/session')).body.userId,
+      emailAddresses: ['carl@example.com', 'dora@example.com'],
+    },
+    { at, by: regular.userId, emailAddresses: [] },
+    { at, by: regular.userId, emailAddresses: ['erin@example.com'] },
+  ]);
+  const { body } = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alert!.id}`);
+  t.same(body.sharedData, [{ emailAddress: 'erin@example.com', timestamp: new Date(at).toISOString() }]);
 });

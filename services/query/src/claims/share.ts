@@ -22,7 +22,13 @@ import {
 } from '../reads/index.ts';
 import type { Expected } from '../registry/tags.ts';
 import { VIEWS, type AlertRequestView, type AlertView } from '../views/index.ts';
-import { SHARE_DAYS_COLLECTION, SHARES_COLLECTION, type SharesDocument } from './shares.ts';
+import {
+  SHARE_DAYS_COLLECTION,
+  SHARES_COLLECTION,
+  sharesOf,
+  type ShareChange,
+  type SharesDocument,
+} from './shares.ts';
 
 export interface ShareDeps {
   readonly reads: ReadContext;
@@ -36,6 +42,8 @@ export interface ShareDeps {
 
 /** Different addresses that one alert is shared with. */
 const ADDRESSES_PER_ALERT = 1_000;
+/** Times that the sharing of one alert is changed: who did is kept for ever. */
+const CHANGES_PER_ALERT = 10_000;
 const CONFLICT_RETRIES = 8;
 const DAY_MS = 24 * 3_600_000;
 
@@ -52,9 +60,8 @@ export async function shareAlert(
   const wanted = [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
   await checkTag(reads.store, key, expected);
   await countAddresses(deps, key.orgId, wanted.length);
-  const timestamp = iso(clock.now());
-  const entries = wanted.map((emailAddress) => ({ emailAddress, timestamp }));
-  await changeShares(reads.store, key, (held) => withEntries(held, entries));
+  const change = { at: clock.now(), by: caller.userId, emailAddresses: wanted };
+  await changeShares(reads.store, key, change, withEntries);
   const link = `${publicUrl}/share/alert/${key.id}`;
   for (const to of wanted) await mail.prepare(alertSharedMail({ to, alert, link, sharedBy: caller.email }));
   mail.wake();
@@ -62,9 +69,17 @@ export async function shareAlert(
 }
 
 /** The public page is gone, whoever has the link. @throws ApiError NOT_FOUND, STALE */
-export async function unshareAlert(deps: ShareDeps, key: AlertKey, expected?: Expected): Promise<void> {
-  await checkTag(deps.reads.store, key, expected);
-  await changeShares(deps.reads.store, key, () => []);
+export async function unshareAlert(
+  deps: ShareDeps,
+  key: AlertKey,
+  caller: Caller,
+  expected?: Expected,
+): Promise<void> {
+  const { store } = deps.reads;
+  await checkTag(store, key, expected);
+  if (((await sharesOf(store, [key.id])).get(key.id) ?? []).length === 0) return;
+  const change = { at: deps.clock.now(), by: caller.userId, emailAddresses: [] };
+  await changeShares(store, key, change, () => []);
   await tell(deps, key);
 }
 
@@ -105,7 +120,9 @@ async function checkTag(store: DocumentStore, key: AlertKey, expected: Expected 
 
 type Shares = SharesDocument['sharedData'];
 
-function withEntries(held: Shares, entries: Shares): Shares {
+function withEntries(held: Shares, { at, emailAddresses }: ShareChange): Shares {
+  const timestamp = iso(at);
+  const entries = emailAddresses.map((emailAddress) => ({ emailAddress, timestamp }));
   const names = new Set(entries.map(({ emailAddress }) => emailAddress.toLowerCase()));
   const kept = held.filter(({ emailAddress }) => !names.has(emailAddress.toLowerCase()));
   if (kept.length + entries.length > ADDRESSES_PER_ALERT)
@@ -116,12 +133,17 @@ function withEntries(held: Shares, entries: Shares): Shares {
 function changeShares(
   store: DocumentStore,
   { orgId, id }: AlertKey,
-  change: (held: Shares) => Shares,
+  change: ShareChange,
+  apply: (held: Shares, change: ShareChange) => Shares,
 ): Promise<void> {
-  return changeDocument<SharesDocument>(store, SHARES_COLLECTION.name, id, (held) => ({
-    orgId,
-    sharedData: change(held?.sharedData ?? []),
-  }));
+  return changeDocument<SharesDocument>(store, SHARES_COLLECTION.name, id, (held) => {
+    // Absent where an alert was shared before changes were recorded.
+    const changes = held?.changes ?? [];
+    const isSharing = change.emailAddresses.length > 0;
+    if (isSharing && changes.length >= CHANGES_PER_ALERT)
+      throw new ApiError('LIMIT_REACHED', `An alert is shared at most ${CHANGES_PER_ALERT} times.`);
+    return { orgId, sharedData: apply(held?.sharedData ?? [], change), changes: [...changes, change] };
+  });
 }
 
 /** @throws ApiError RATE_LIMITED */

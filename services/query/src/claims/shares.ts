@@ -7,6 +7,16 @@ export const SHARES_COLLECTION: CollectionSpec = { name: 'alert_shares', indexes
 /** Addresses that an organisation shared with on a day (UTC); `id` is organisation and day. */
 export const SHARE_DAYS_COLLECTION: CollectionSpec = { name: 'share_days', indexes: [] };
 
+/** Who changed the sharing of an alert. It is in no topic, so this is the only place that knows. */
+export interface ShareChange {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Id of the user. */
+  readonly by: string;
+  /** To whom mails went; empty: sharing was ended. */
+  readonly emailAddresses: readonly string[];
+}
+
 /** `id` is the alert's. */
 export type SharesDocument = {
   readonly id: string;
@@ -14,6 +24,8 @@ export type SharesDocument = {
   readonly orgId: string;
   /** In the order of sending; an address stands once. Empty: no longer shared. */
   readonly sharedData: Alert['sharedData'];
+  /** Oldest first. */
+  readonly changes: readonly ShareChange[];
 };
 
 /** By the id of the alert; those never shared are left out. */

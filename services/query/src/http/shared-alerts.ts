@@ -47,7 +47,7 @@ export function sharedAlertRoutes(app: App, { reads, share, sharesPerMinute }: R
       response: { 200: EmptySchema },
     },
     handler: async (request) => {
-      await unshareAlert(share, request.params, expectedOf(request));
+      await unshareAlert(share, request.params, memberOf(request), expectedOf(request));
       return {};
     },
   });
