@@ -51,5 +51,5 @@ t.test('a time is the beginning of the ids of that time', async (t) => {
 
 t.test('a cell of a CSV is quoted, and is no formula', async (t) => {
   t.equal(csvLine(['a', null, 'b;c', 'say "x"', 'two\nlines']), 'a;-;"b;c";"say ""x""";"two\nlines"\r\n');
-  t.equal(csvLine(['=1+1', '+1', '-1', '@x', '\tx', '\rx', '-']), `'=1+1;'+1;'-1;'@x;'\tx;"'\rx";-\r\n`);
+  t.equal(csvLine(['=1+1', '+1', '-1', '@x', '\tx', '\rx', '-']), `'=1+1;'+1;'-1;'@x;'\tx;"'\rx";'-\r\n`);
 });
