@@ -102,6 +102,10 @@ t.test('[S9.3] an ACTIVE alert counts for three calendar months', async (t) => {
   const later = await healthAt(until.getTime() + 1);
   t.match(later.health, { percent: 100, devicesWithActiveAlert: 0 });
   t.equal(later.activeAlerts, 1, 'and is ACTIVE all the same');
+
+  watched[0]!.history.again(alert!.id, until.getTime());
+  await write(world, watched[0]!);
+  t.equal((await healthAt(until.getTime() + 1)).health.percent, 67, 'what goes on is not over');
 });
 
 t.test(

@@ -82,9 +82,9 @@ export class FileHistory {
     });
   }
 
-  again(alertId: string): ChainRecord {
+  again(alertId: string, lastTimestamp = this.#time + 1): ChainRecord {
     const held = this.#active.get(alertId)!;
-    const alert = { ...held, occurrences: held.occurrences + 1, lastTimestamp: this.#time + 1 };
+    const alert = { ...held, occurrences: held.occurrences + 1, lastTimestamp };
     this.#active.set(alertId, alert);
     return this.#record([this.#entry('BREAK', { alertType: held.type, alertId })], { alerts: [alert] });
   }

@@ -13,7 +13,6 @@ import { deviceStatus } from './contact.ts';
 import { viewOf, viewsOf, type ReadContext } from './context.ts';
 import { devicesOf, fileItems } from './devices.ts';
 import { readEvents } from './events.ts';
-import { idPrefixOf } from './page.ts';
 
 const NEWEST_EVENTS = 10;
 const NEWEST_ALERTS = 3;
@@ -53,16 +52,15 @@ async function newestAlerts(store: DocumentStore, orgId: string): Promise<Alert[
   return (await shownAlerts(store, { items: newest.slice(0, NEWEST_ALERTS) })).alerts;
 }
 
-/** Newest first, without those of deleted files. @param since least id */
+/** Newest first, without those of deleted files. */
 async function* activeAlerts(
   store: DocumentStore,
   orgId: string,
   limit: number,
-  since = '',
 ): AsyncGenerator<AlertView[]> {
   for (let below: string | undefined; ;) {
     const found = (await store.find(VIEWS.alerts, {
-      where: { orgId, status: 'ACTIVE', id: { gte: since, ...(below === undefined ? {} : { lt: below }) } },
+      where: { orgId, status: 'ACTIVE', ...(below === undefined ? {} : { id: { lt: below } }) },
       sort: { field: 'id', direction: 'desc' },
       limit,
     })) as unknown as AlertView[];
@@ -121,12 +119,15 @@ function healthOf(devices: number, devicesWithActiveAlert: number): Dashboard['h
   return { percent, devices, devicesWithActiveAlert };
 }
 
-/** Devices with an ACTIVE alert that is recent enough for health. */
+/**
+ * Devices with an ACTIVE alert that is recent enough for health. What counts is when it occurred last: a deviation is
+ * counted on the alert that is open, so that one which goes on for months makes no second alert.
+ */
 async function devicesAlerted(store: DocumentStore, orgId: string, now: number): Promise<number> {
-  const since = idPrefixOf(monthsBefore(now, HEALTH_MONTHS));
+  const since = monthsBefore(now, HEALTH_MONTHS);
   const devices = new Set<string>();
-  for await (const alerts of activeAlerts(store, orgId, STEP_DOCUMENTS, since))
-    for (const { deviceId } of alerts) devices.add(deviceId);
+  for await (const alerts of activeAlerts(store, orgId, STEP_DOCUMENTS))
+    for (const { deviceId, lastTimestamp } of alerts) if (lastTimestamp >= since) devices.add(deviceId);
   return devices.size;
 }
 
