@@ -173,7 +173,7 @@ export const VARIABLES = {
     'LIMIT_SHARE_ADDRESSES',
     rate,
     '100',
-    'addresses that alerts are shared with, a day an organisation',
+    'addresses that alerts are shared with, a day an organisation; one share goes to at most 20',
     QUERY,
   ),
   limitUserCalls: variable(
