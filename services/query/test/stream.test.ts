@@ -1,3 +1,4 @@
+import { TOPICS } from '@sentinel-node/contracts';
 import t from 'tap';
 import { createPlace } from './place.ts';
 import { openStream } from './sse-client.ts';
@@ -107,6 +108,31 @@ t.test('a client that cannot be told what it missed is sent away, to come again'
   world.eventLog.bounds = bounds.bind(world.eventLog);
   const again = await openStream(t, world, admin, orgId, id);
   await again.next(({ event, data }) => event === 'device' && data.name === 'Missed');
+});
+
+t.test('a record of the feed that cannot be read costs a resync, and no more', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId } = here;
+  const other = await world.organization('Other', 'bob@example.org');
+  const [stream, elsewhere] = await Promise.all([
+    openStream(t, world, admin, orgId),
+    openStream(t, world, other, other.orgId),
+  ]);
+  const { id } = await stream.next(({ event }) => event === 'ready');
+  const body = Buffer.from(JSON.stringify({ v: 2, orgId, news: [] }));
+  await world.eventLog.append(TOPICS.feed, [{ key: orgId, id: 'of a later version', body }]);
+  await stream.next(({ event }) => event === 'resync');
+  for (const [person, of] of [
+    [admin, orgId],
+    [other, other.orgId],
+  ] as const)
+    await person.call('POST', `/devices/${of}`, { ...DEVICE, name: 'Afterwards' });
+  for (const one of [stream, elsewhere])
+    await one.next(({ event, data }) => event === 'device' && data.name === 'Afterwards');
+  t.notOk(elsewhere.frames.some(({ event }) => event === 'resync'));
+  const again = await openStream(t, world, admin, orgId, id);
+  await again.next(({ event }) => event === 'resync');
+  t.same(world.query.notReady(), []);
 });
 
 t.test('a foreign epoch, an offset not reached yet and nonsense get one resync', async (t) => {

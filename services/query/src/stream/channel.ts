@@ -68,6 +68,11 @@ export class Channel {
     });
   }
 
+  /** A record of the organisation that cannot be read. */
+  lose(): void {
+    this.run(() => this.#resyncAll());
+  }
+
   /** What waited for its turn; and, after too much came at once, a `resync`. */
   tick(): void {
     if (this.#isOverrun && this.#waiting === 0) {

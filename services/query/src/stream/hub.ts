@@ -14,10 +14,10 @@ import {
 } from '@sentinel-node/platform';
 import { alertSignal, type Signals } from '../claims/signals.ts';
 import type { ReadContext, Viewer } from '../reads/index.ts';
-import { readFeedRecord } from '../views/index.ts';
 import { Channel } from './channel.ts';
 import { StreamClient } from './client.ts';
 import { parseEventId } from './event-id.ts';
+import { feedRecordOf } from './feed-record.ts';
 import { framesOf } from './frames.ts';
 import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { missedItems } from './replay.ts';
@@ -168,8 +168,14 @@ export class StreamHub {
 
   #take({ partition, records }: RecordBatch): void {
     for (const stored of records) {
-      const { orgId, items } = readFeedRecord(stored);
+      const record = feedRecordOf(stored);
       this.#delivered.set(partition, stored.offset);
+      if (record === undefined) {
+        this.#deps.log.error({ partition, offset: stored.offset }, 'a record of the feed cannot be read');
+        this.#channels.get(stored.key)?.lose();
+        continue;
+      }
+      const { orgId, items } = record;
       for (const { kind, id } of items) if (kind === 'alert') this.#deps.signals.raise(alertSignal(id));
       this.#channels.get(orgId)?.publish(items, stored.offset);
     }

@@ -1,8 +1,9 @@
 /** What a client that comes back has missed, as far as the feed's window still holds it. */
 import { TOPICS, type FeedItem } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
-import { mergeItems, readFeedRecord } from '../views/index.ts';
+import { mergeItems } from '../views/index.ts';
 import type { EventId } from './event-id.ts';
+import { feedRecordOf } from './feed-record.ts';
 import { STREAM_LIMITS } from './limits.ts';
 
 /**
@@ -25,7 +26,7 @@ export async function missedItems(
   return merged.length > STREAM_LIMITS.replayedObjects ? undefined : merged;
 }
 
-/** Of the records [from, to); undefined: the window has moved on. */
+/** Of the records [from, to); undefined: the window has moved on, or one cannot be read. */
 async function recordedItems(
   log: EventLog,
   feed: { readonly orgId: string; readonly partition: number },
@@ -39,7 +40,9 @@ async function recordedItems(
   for await (const batch of log.read(TOPICS.feed, feed.partition, from, to))
     for (const stored of batch.records) {
       if (stored.key !== feed.orgId) continue;
-      items.push(...readFeedRecord(stored).items);
+      const record = feedRecordOf(stored);
+      if (record === undefined) return undefined;
+      items.push(...record.items);
     }
   return items;
 }
