@@ -2,6 +2,8 @@ import { decodeHexInto, utf8 } from './bytes.ts';
 import { uuidInto } from './uuid.ts';
 
 const TWO_POW_32 = 2 ** 32;
+const LENGTH_BYTES = 4;
+const MAX_ASCII = 0x7f;
 
 /** 32 bytes, or their 64 lower-case hex digits. */
 export type Bytes32 = Uint8Array | string;
@@ -78,8 +80,15 @@ export class ByteWriter {
 
   /** u32 length in bytes ‖ UTF-8. */
   str(value: string): this {
-    const bytes = utf8(value);
-    return this.u32(bytes.length).raw(bytes);
+    // Nearly all texts are ASCII and short: a call of the encoder, and its array, cost more than the text.
+    const at = this.#take(LENGTH_BYTES + value.length);
+    for (let i = 0; i < value.length; i++) {
+      const unit = value.charCodeAt(i);
+      if (unit > MAX_ASCII) return this.#strBeyondAscii(value, at);
+      this.#bytes[at + LENGTH_BYTES + i] = unit;
+    }
+    this.#view.setUint32(at, value.length);
+    return this;
   }
 
   optU64(value: number | undefined): this {
@@ -92,6 +101,12 @@ export class ByteWriter {
 
   optUuid(value: string | undefined): this {
     return value === undefined ? this.u8(0) : this.u8(1).uuid(value);
+  }
+
+  #strBeyondAscii(value: string, at: number): this {
+    const bytes = utf8(value);
+    this.#length = at;
+    return this.u32(bytes.length).raw(bytes);
   }
 
   #take(length: number): number {

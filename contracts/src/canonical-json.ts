@@ -1,6 +1,5 @@
-import { sha256 } from '#sha256';
+import { sha256Hex } from '#sha256';
 import canonicalize from 'canonicalize';
-import { toHex, utf8 } from './bytes.ts';
 
 // The package is CommonJS: its declaration says `default`, its module is the function itself.
 const serialize = canonicalize as unknown as (value: unknown) => string | undefined;
@@ -24,31 +23,20 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256, hex, of the canonical JSON of the five fields; absent ones are left out, all others ignored. */
 export function reportDigest(report: ReportSubstance): string {
-  return toHex(sha256(utf8(reportSubstanceJson(report))));
+  return sha256Hex(reportSubstanceJson(report));
 }
 
 /**
- * `canonicalJson` of the five fields, written out: this runs once a report, and the order of the keys is known.
- * Numbers are finite (lengths); JSON.stringify then writes them, and strings, as RFC 8785 does.
+ * `canonicalJson` of the five fields without its sorting: this runs once a report, and the order of the keys is known.
+ * JSON.stringify writes texts and numbers as RFC 8785 does, leaves undefined fields out, and keeps the order given.
  */
 export function reportSubstanceJson(report: ReportSubstance): string {
   const { archives, change, error, timestamp, versions } = report;
-  const fields: string[] = [];
-  if (archives !== undefined) {
-    const items = archives.map(
-      ({ hash, length, name }) => `{"hash":${quote(hash)},"length":${quote(length)},"name":${quote(name)}}`,
-    );
-    fields.push(`"archives":[${items.join(',')}]`);
-  }
-  fields.push(`"change":${quote(change)}`);
-  if (error !== undefined)
-    fields.push(`"error":{"code":${quote(error.code)},"message":${quote(error.message)}}`);
-  fields.push(`"timestamp":${quote(timestamp)}`);
-  if (versions !== undefined) {
-    const items = versions.map(({ hash, length }) => `{"hash":${quote(hash)},"length":${quote(length)}}`);
-    fields.push(`"versions":[${items.join(',')}]`);
-  }
-  return `{${fields.join(',')}}`;
+  return JSON.stringify({
+    archives: archives?.map(({ hash, length, name }) => ({ hash, length, name })),
+    change,
+    error: error && { code: error.code, message: error.message },
+    timestamp,
+    versions: versions?.map(({ hash, length }) => ({ hash, length })),
+  });
 }
-
-const quote = (value: string | number): string => JSON.stringify(value);

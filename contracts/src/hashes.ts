@@ -1,6 +1,6 @@
-import { sha256 } from '#sha256';
+import { sha256, sha256Hex } from '#sha256';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
-import { toHex, utf8 } from './bytes.ts';
+import { utf8 } from './bytes.ts';
 import {
   ALERT_CODE,
   CATEGORY_CODE,
@@ -70,7 +70,7 @@ export interface LinkInput {
 /** 32 zero bytes: what stands where there is no earlier hash. Shared: never write to it. */
 export const ZERO_HASH = new Uint8Array(32);
 /** SHA-256 of nothing: the content hash of an empty file. */
-export const EMPTY_CONTENT_HASH = toHex(sha256(new Uint8Array(0)));
+export const EMPTY_CONTENT_HASH = sha256Hex('');
 export const NONCE_BYTES = 16;
 
 const BODY_DOMAIN = utf8('sentinel/body/v1\0');
@@ -86,10 +86,11 @@ const POLICY_TYPICAL_BYTES = 512;
 // Hashing is synchronous, so one buffer a format serves all calls.
 const bodyWriter = new ByteWriter(BODY_MAX_BYTES);
 const linkWriter = new ByteWriter(LINK_BYTES);
+const indexWriter = new ByteWriter(4);
 
 /** Hex, as `EntryBody.policyHash` takes it. */
 export function policyHash(policy: Policy): string {
-  return toHex(sha256(encodePolicy(policy)));
+  return sha256Hex(encodePolicy(policy));
 }
 
 /** The bytes under `policyHash`. @throws RangeError when a number is not a u64 */
@@ -111,9 +112,7 @@ export function encodePolicy(policy: Policy): Uint8Array {
 
 /** Hex, as `EntryBody.noteHash` takes it. */
 export function noteHash(note: string): string {
-  return toHex(
-    sha256(new ByteWriter(NOTE_DOMAIN.length + 4 + note.length).raw(NOTE_DOMAIN).str(note).view()),
-  );
+  return sha256Hex(new ByteWriter(NOTE_DOMAIN.length + 4 + note.length).raw(NOTE_DOMAIN).str(note).view());
 }
 
 /**
@@ -122,7 +121,7 @@ export function noteHash(note: string): string {
  */
 export function entryNonce(recordNonce: Uint8Array, index: number): Uint8Array {
   if (recordNonce.length !== NONCE_BYTES) throw new RangeError('a record nonce has 16 bytes');
-  return hmacSha256(recordNonce, new ByteWriter(4).u32(index).view()).slice(0, NONCE_BYTES);
+  return hmacSha256(recordNonce, indexWriter.reset().u32(index).view()).slice(0, NONCE_BYTES);
 }
 
 /** @throws RangeError when a field has the wrong size or `alertType` does not fit the kind */
@@ -159,6 +158,11 @@ function writeBody(writer: ByteWriter, body: EntryBody): ByteWriter {
 /** @throws RangeError when a field has the wrong size, or `previous` is missing above number 0 or given at it */
 export function linkHash(input: LinkInput): Uint8Array {
   return sha256(writeLink(linkWriter.reset(), input).view());
+}
+
+/** `linkHash` in hex, as `previous` of the next entry takes it. */
+export function linkHashHex(input: LinkInput): string {
+  return sha256Hex(writeLink(linkWriter.reset(), input).view());
 }
 
 /** The bytes under `linkHash`. */

@@ -1,4 +1,4 @@
-import { sha256 } from '#sha256';
+import { sha256, sha256Into } from '#sha256';
 
 const BLOCK_BYTES = 64;
 const HASH_BYTES = 32;
@@ -22,6 +22,6 @@ export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
     outer[i]! ^= shortKey[i]!;
   }
   inner.set(message, BLOCK_BYTES);
-  outer.set(sha256(inner), BLOCK_BYTES);
+  sha256Into(inner, outer, BLOCK_BYTES);
   return sha256(outer);
 }

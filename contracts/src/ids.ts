@@ -1,4 +1,4 @@
-import { sha256 } from '#sha256';
+import { sha256Into } from '#sha256';
 import { ByteWriter } from './byte-writer.ts';
 import { fromAscii, utf8 } from './bytes.ts';
 import { writeTime48 } from './uuid.ts';
@@ -18,12 +18,18 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CROCKFORD_CODES = utf8(CROCKFORD);
 const ID_LENGTH = 26;
 const TIME_BYTES = 6;
-const DIGEST_BYTES = 10;
+const ID_BYTES = TIME_BYTES + 10;
+const HASH_BYTES = 32;
+const REPORT_CAUSE_BYTES = 28;
 const ID_TYPICAL_BYTES = 128;
 const ID_PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-// Hashing is synchronous, so one buffer serves all calls.
+// Hashing is synchronous, so one buffer of a kind serves all calls.
 const idWriter = new ByteWriter(ID_TYPICAL_BYTES);
+const reportCauseWriter = new ByteWriter(REPORT_CAUSE_BYTES);
+/** The time and the whole digest, of which an id takes the beginning. */
+const idBytes = new Uint8Array(TIME_BYTES + HASH_BYTES);
+const idCodes = new Uint8Array(ID_LENGTH);
 
 /**
  * Id of a link, an alert or an event: 26 characters of Crockford base 32 (upper case, most significant bit first, two
@@ -34,11 +40,9 @@ const idWriter = new ByteWriter(ID_TYPICAL_BYTES);
  * @throws RangeError when `timeMs` does not fit 48 bits
  */
 export function eventId(timeMs: number, kind: string, cause: Uint8Array): string {
-  const bytes = new Uint8Array(TIME_BYTES + DIGEST_BYTES);
-  writeTime48(timeMs, bytes);
-  const hashed = idWriter.reset().raw(ID_DOMAIN).str(kind).raw(cause);
-  bytes.set(sha256(hashed.view()).subarray(0, DIGEST_BYTES), TIME_BYTES);
-  return crockford(bytes);
+  writeTime48(timeMs, idBytes);
+  sha256Into(idWriter.reset().raw(ID_DOMAIN).str(kind).raw(cause).view(), idBytes, TIME_BYTES);
+  return crockford(idBytes);
 }
 
 /** Whether `text` is an id that `eventId` can make. */
@@ -54,7 +58,7 @@ export function eventIdTime(id: string): number {
 
 /** Entry or event `index` (ordinal from 0) of a report: fileId 16 bytes ‖ sequence u64 ‖ index u32. */
 export function reportCause(fileId: FileId, sequence: number, index: number): Uint8Array {
-  return new ByteWriter(28).uuid(fileId).u64(sequence).u32(index).view();
+  return reportCauseWriter.reset().uuid(fileId).u64(sequence).u32(index).copy();
 }
 
 /** A person's command: str commandId. */
@@ -75,19 +79,19 @@ export function malformedCause(malformedId: string): Uint8Array {
   return new ByteWriter(4 + malformedId.length).str(malformedId).view();
 }
 
+/** Of the first `ID_BYTES`. */
 function crockford(bytes: Uint8Array): string {
-  const codes = new Uint8Array(ID_LENGTH);
   let at = 0;
   let pending = 0;
   // 128 bits in 26 digits of 5: the first digit holds two zero bits more.
-  let pendingBits = ID_LENGTH * 5 - bytes.length * 8;
-  for (const byte of bytes) {
-    pending = ((pending << 8) | byte) & 0xfff;
+  let pendingBits = ID_LENGTH * 5 - ID_BYTES * 8;
+  for (let i = 0; i < ID_BYTES; i++) {
+    pending = ((pending << 8) | bytes[i]!) & 0xfff;
     pendingBits += 8;
     while (pendingBits >= 5) {
       pendingBits -= 5;
-      codes[at++] = CROCKFORD_CODES[(pending >> pendingBits) & 31]!;
+      idCodes[at++] = CROCKFORD_CODES[(pending >> pendingBits) & 31]!;
     }
   }
-  return fromAscii(codes);
+  return fromAscii(idCodes);
 }

@@ -15,14 +15,21 @@ export function uuidToBytes(uuid: string): Uint8Array {
 
 /** Writes the 16 bytes of `uuid` into `target` at `offset`. @throws RangeError when it is not a lower-case UUID */
 export function uuidInto(uuid: string, target: Uint8Array, offset: number): void {
-  if (uuid.length !== TEXT_LENGTH || [8, 13, 18, 23].some((at) => uuid.charCodeAt(at) !== DASH)) {
-    throw new RangeError('not a UUID');
-  }
+  if (uuid.length !== TEXT_LENGTH || !hasDashes(uuid)) throw new RangeError('not a UUID');
   decodeHexInto(uuid, 0, target, offset, 4);
   decodeHexInto(uuid, 9, target, offset + 4, 2);
   decodeHexInto(uuid, 14, target, offset + 6, 2);
   decodeHexInto(uuid, 19, target, offset + 8, 2);
   decodeHexInto(uuid, 24, target, offset + 10, 6);
+}
+
+function hasDashes(uuid: string): boolean {
+  return (
+    uuid.charCodeAt(8) === DASH &&
+    uuid.charCodeAt(13) === DASH &&
+    uuid.charCodeAt(18) === DASH &&
+    uuid.charCodeAt(23) === DASH
+  );
 }
 
 /** @throws RangeError unless `bytes` are 16 */
@@ -56,7 +63,12 @@ export function uuidV7(nowMs: number, random: Uint8Array): string {
 export function writeTime48(timeMs: number, target: Uint8Array): void {
   if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > MAX_TIME_MS)
     throw new RangeError(`not a time in ms: ${timeMs}`);
-  const view = new DataView(target.buffer, target.byteOffset, target.byteLength);
-  view.setUint16(0, Math.floor(timeMs / 2 ** 32));
-  view.setUint32(2, timeMs % 2 ** 32);
+  // Without a DataView: it would move a small array out of the heap.
+  const high = Math.floor(timeMs / 2 ** 32);
+  target[0] = high >>> 8;
+  target[1] = high;
+  target[2] = timeMs >>> 24;
+  target[3] = timeMs >>> 16;
+  target[4] = timeMs >>> 8;
+  target[5] = timeMs;
 }

@@ -4,20 +4,37 @@ import t from 'tap';
 import { ByteWriter, readU64 } from '../src/byte-writer.ts';
 import * as bytes from '../src/bytes.ts';
 import { hmacSha256 } from '../src/hmac.ts';
-import { sha256 as nodeSha256 } from '../src/sha256-node.ts';
-import { sha256 as portableSha256 } from '../src/sha256-portable.ts';
+import * as node from '../src/sha256-node.ts';
+import * as portable from '../src/sha256-portable.ts';
 
 const anyBytes = fc.uint8Array({ maxLength: 300 });
+/** Lone surrogates too. */
+const anyText = fc.array(fc.nat(0xffff), { maxLength: 50 }).map((units) => String.fromCharCode(...units));
 
 t.test('both SHA-256 give what node:crypto gives, as plain arrays', async (t) => {
-  fc.assert(
-    fc.property(anyBytes, (data) => {
-      const expected = createHash('sha256').update(data).digest('hex');
-      return bytes.toHex(nodeSha256(data)) === expected && bytes.toHex(portableSha256(data)) === expected;
-    }),
-  );
-  t.equal(Object.getPrototypeOf(nodeSha256(new Uint8Array(1))), Uint8Array.prototype);
-  t.equal(Object.getPrototypeOf(portableSha256(new Uint8Array(1))), Uint8Array.prototype);
+  for (const { sha256, sha256Hex, sha256Into } of [node, portable]) {
+    fc.assert(
+      fc.property(anyBytes, fc.nat(8), (data, offset) => {
+        const expected = createHash('sha256').update(data).digest('hex');
+        const target = new Uint8Array(offset + 32);
+        sha256Into(data, target, offset);
+        return (
+          bytes.toHex(sha256(data)) === expected &&
+          bytes.toHex(target) === '00'.repeat(offset) + expected &&
+          sha256Hex(data) === expected
+        );
+      }),
+    );
+    t.equal(Object.getPrototypeOf(sha256(new Uint8Array(1))), Uint8Array.prototype);
+  }
+});
+
+t.test('both SHA-256 of a text are that of its UTF-8', async () => {
+  for (const { sha256, sha256Hex } of [node, portable]) {
+    fc.assert(
+      fc.property(anyText, (text) => sha256Hex(text) === bytes.toHex(sha256(new TextEncoder().encode(text)))),
+    );
+  }
 });
 
 t.test('HMAC-SHA256 is RFC 2104, also for keys longer than a block', async (t) => {
@@ -57,6 +74,18 @@ t.test('hex and base 64 have one spelling a value', async (t) => {
 t.test('compareBytes is the order of Buffer.compare', async () => {
   fc.assert(
     fc.property(anyBytes, anyBytes, (a, b) => Math.sign(bytes.compareBytes(a, b)) === Buffer.compare(a, b)),
+  );
+});
+
+t.test('a writer takes texts as the length of their UTF-8 and it', async () => {
+  const written = (text: string) => new ByteWriter(0).u8(1).str(text).u8(2).copy();
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), anyText), (text) => {
+      const utf8 = Buffer.from(text);
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(utf8.length);
+      return Buffer.concat([Uint8Array.of(1), length, utf8, Uint8Array.of(2)]).equals(written(text));
+    }),
   );
 });
 

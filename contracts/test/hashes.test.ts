@@ -129,6 +129,7 @@ t.test('any one-bit change of any field changes the link hash', async (t) => {
     hashes.linkHash(first),
     hashes.linkHash({ ...first, logId: fromHex(first.logId), previous: hashes.ZERO_HASH }),
   );
+  t.equal(hashes.linkHashHex(first), toHex(hashes.linkHash(first)));
   t.throws(() => hashes.linkHash({ ...first, number: 1 }), RangeError, 'a later link needs the one before');
   t.throws(() => hashes.linkHash({ ...first, previous: first.logId }), RangeError, 'the first has none');
 });
