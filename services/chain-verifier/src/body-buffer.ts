@@ -5,20 +5,19 @@ const BYTES_PER_UNIT = 3;
 
 /** Encodes texts into shared chunks: thousands of small buffers of their own are what the collector pays most for. */
 export class BodyBuffer {
-  readonly #encoder = new TextEncoder();
-  #chunk = new Uint8Array(0);
+  #chunk = Buffer.alloc(0);
   #used = 0;
 
   /** UTF-8 of `text`; the bytes are never written again. */
   encode(text: string): Uint8Array {
-    if (this.#chunk.length - this.#used < text.length * BYTES_PER_UNIT) {
-      if (text.length * BYTES_PER_UNIT > CHUNK_BYTES) return this.#encoder.encode(text);
-      this.#chunk = new Uint8Array(CHUNK_BYTES);
+    const mostBytes = text.length * BYTES_PER_UNIT;
+    if (mostBytes > CHUNK_BYTES) return Buffer.from(text);
+    if (mostBytes > this.#chunk.length - this.#used) {
+      this.#chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
       this.#used = 0;
     }
-    const { written } = this.#encoder.encodeInto(text, this.#chunk.subarray(this.#used));
-    const body = this.#chunk.subarray(this.#used, this.#used + written);
-    this.#used += written;
-    return body;
+    const start = this.#used;
+    this.#used += this.#chunk.write(text, start);
+    return new Uint8Array(this.#chunk.buffer, start, this.#used - start);
   }
 }
