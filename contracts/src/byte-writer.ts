@@ -5,6 +5,8 @@ const TWO_POW_32 = 2 ** 32;
 const LENGTH_BYTES = 4;
 const MAX_ASCII = 0x7f;
 
+/** 16 bytes, or their 32 lower-case hex digits. */
+export type Bytes16 = Uint8Array | string;
 /** 32 bytes, or their 64 lower-case hex digits. */
 export type Bytes32 = Uint8Array | string;
 
@@ -64,12 +66,12 @@ export class ByteWriter {
     return this;
   }
 
+  bytes16(value: Bytes16): this {
+    return this.#fixed(value, 16);
+  }
+
   bytes32(value: Bytes32): this {
-    if (value.length !== (typeof value === 'string' ? 64 : 32)) throw new RangeError('not 32 bytes');
-    if (typeof value !== 'string') return this.raw(value);
-    const at = this.#take(32);
-    decodeHexInto(value, 0, this.#bytes, at, 32);
-    return this;
+    return this.#fixed(value, 32);
   }
 
   uuid(value: string): this {
@@ -101,6 +103,15 @@ export class ByteWriter {
 
   optUuid(value: string | undefined): this {
     return value === undefined ? this.u8(0) : this.u8(1).uuid(value);
+  }
+
+  #fixed(value: Uint8Array | string, length: number): this {
+    const isHex = typeof value === 'string';
+    if (value.length !== (isHex ? 2 * length : length)) throw new RangeError(`not ${length} bytes`);
+    if (!isHex) return this.raw(value);
+    const at = this.#take(length);
+    decodeHexInto(value, 0, this.#bytes, at, length);
+    return this;
   }
 
   #strBeyondAscii(value: string, at: number): this {

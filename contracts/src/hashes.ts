@@ -1,5 +1,5 @@
 import { sha256, sha256Hex } from '#sha256';
-import { ByteWriter, type Bytes32 } from './byte-writer.ts';
+import { ByteWriter, type Bytes16, type Bytes32 } from './byte-writer.ts';
 import { utf8 } from './bytes.ts';
 import {
   ALERT_CODE,
@@ -55,6 +55,9 @@ export interface EntryBody {
   /** Device id in a FILE's GENESIS; the child in CHILD_ entries. */
   readonly child?: string;
 }
+
+/** An `EntryBody`, or what has its fields and the nonce in hex, as a published entry does. */
+export type EntryBodyFields = Omit<EntryBody, 'nonce'> & { readonly nonce: Bytes16 };
 
 export interface LinkInput {
   readonly logId: Bytes32;
@@ -125,20 +128,19 @@ export function entryNonce(recordNonce: Uint8Array, index: number): Uint8Array {
 }
 
 /** @throws RangeError when a field has the wrong size or `alertType` does not fit the kind */
-export function bodyHash(body: EntryBody): Uint8Array {
+export function bodyHash(body: EntryBodyFields): Uint8Array {
   return sha256(writeBody(bodyWriter.reset(), body).view());
 }
 
 /** The bytes under `bodyHash`. */
-export function encodeBody(body: EntryBody): Uint8Array {
+export function encodeBody(body: EntryBodyFields): Uint8Array {
   return writeBody(new ByteWriter(BODY_MAX_BYTES), body).view();
 }
 
-function writeBody(writer: ByteWriter, body: EntryBody): ByteWriter {
-  if (body.nonce.length !== NONCE_BYTES) throw new RangeError('a nonce has 16 bytes');
+function writeBody(writer: ByteWriter, body: EntryBodyFields): ByteWriter {
   if ((body.kind === 'BREAK') !== (body.alertType !== undefined))
     throw new RangeError('BREAK, and only BREAK, has an alert type');
-  writer.raw(BODY_DOMAIN).raw(body.nonce).u8(ENTRY_KIND[body.kind]);
+  writer.raw(BODY_DOMAIN).bytes16(body.nonce).u8(ENTRY_KIND[body.kind]);
   if (body.alertType !== undefined) writer.u8(ALERT_CODE[body.alertType]);
   return writer
     .u64(body.acceptedAt)

@@ -1,7 +1,7 @@
 export { sha256 } from '#sha256';
 export * from './anchor-script.ts';
 export * from './batch-header.ts';
-export type { Bytes32 } from './byte-writer.ts';
+export type { Bytes16, Bytes32 } from './byte-writer.ts';
 export * from './bytes.ts';
 export * from './canonical-json.ts';
 export * from './checkpoint.ts';

@@ -75,6 +75,12 @@ t.test('kinds and alert types all give different hashes; a BREAK, and only it, h
   t.throws(() => hashes.bodyHash({ ...base, kind: 'BREAK' }), RangeError);
   t.throws(() => hashes.bodyHash({ ...base, kind: 'LINK', alertType: 'EMPTY' }), RangeError);
   t.throws(() => hashes.bodyHash({ ...base, kind: 'LINK', nonce: new Uint8Array(15) }), RangeError);
+  t.throws(() => hashes.bodyHash({ ...base, kind: 'LINK', nonce: '00'.repeat(15) }), RangeError);
+  t.same(
+    hashes.bodyHash({ ...base, kind: 'LINK', nonce: '00'.repeat(16) }),
+    hashes.bodyHash({ ...base, kind: 'LINK' }),
+    'the nonce as bytes or as hex',
+  );
 });
 
 t.test('no two bodies share their bytes, and a hash after a failed one is right', async (t) => {

@@ -1,11 +1,11 @@
 import type { ChainRecord, FileState } from '@sentinel-node/contracts';
 import { decide, timeOf } from './decide.ts';
 import { evolve, policyHashAfter } from './evolve.ts';
+import type { Fact } from './facts.ts';
 import type { Head } from './head.ts';
 import type { Source } from './source.ts';
 import { write } from './write.ts';
 
-const NOTHING_WRITTEN = { entries: [], alerts: [], events: [] };
 /** Category of what has no policy: it has no entries to anchor either. */
 const DEFAULT_CATEGORY = 'STANDARD';
 
@@ -29,9 +29,9 @@ export function conclude(
   if (facts.length === 0) return undefined;
   const timeMs = timeOf(source, head);
   const policyHash = policyHashAfter(head, facts);
-  const silent = facts.every((fact) => fact.fact === 'SEQUENCED' || fact.fact === 'CONTACTED');
-  const place = { source, head, timeMs, policyHash: policyHash ?? '', logId };
-  const written = silent ? NOTHING_WRITTEN : write(facts, place);
+  const written = facts.every(isSilent)
+    ? { entries: [], alerts: [], events: [] }
+    : write(facts, { source, head, timeMs, policyHash: policyHash ?? '', logId });
   const next = evolve(head, { facts, written, timeMs, offset, policyHash });
   const { deviceId, fileId, orgId, rules } = source.header;
   const record: ChainRecord = {
@@ -43,12 +43,17 @@ export function conclude(
     rev: next.rev,
     timestamp: timeMs,
     category: next.policy?.category ?? DEFAULT_CATEGORY,
-    entries: [...written.entries],
-    alerts: [...written.alerts],
-    events: [...written.events],
+    entries: written.entries,
+    alerts: written.alerts,
+    events: written.events,
     file: fileId === null ? null : fileState(next),
   };
   return { head: next, record };
+}
+
+/** Nothing is written for it. */
+function isSilent({ fact }: Fact): boolean {
+  return fact === 'SEQUENCED' || fact === 'CONTACTED';
 }
 
 function fileState(head: Head): FileState {

@@ -3,24 +3,26 @@ import {
   entryNonce,
   eventId,
   fromHex,
-  linkHash,
+  linkHashHex,
   noteHash,
   toHex,
-  type AlertType,
+  ZERO_HASH,
   type Entry,
-  type EntryBody,
   type EntryKind,
   type Version,
 } from '@sentinel-node/contracts';
 import { causeOf } from './causes.ts';
 import type { EntryFact } from './facts.ts';
 import type { Head } from './head.ts';
+import { reportedAt } from './reported-at.ts';
 import type { Source } from './source.ts';
 
-type EntryFields = Pick<
-  EntryBody,
-  'contentHash' | 'length' | 'causeNumber' | 'actor' | 'noteHash' | 'child' | 'alertType'
->;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+/**
+ * An entry grows field by field, in the order in which it is published. Put together by spreading its parts it would
+ * cost as much as all its hashes: V8 adds each field behind a spread by a search of its own.
+ */
+type Draft = Writable<Omit<Entry, 'nonce' | 'linkHash' | 'firstHash'>>;
 
 /** Appends entries of one record to one file's chain. Ids are made from `timeMs`, the record's time. */
 export class EntryWriter {
@@ -30,8 +32,6 @@ export class EntryWriter {
   readonly #policyHash: string;
   readonly #timeMs: number;
   readonly #nonce: Uint8Array;
-  /** What entries by a report have in common; made with the first of them. */
-  #reported: Pick<EntryBody, 'reportedAt' | 'sequence' | 'reportHash'> | undefined;
   #number: number;
   #previous: string | undefined;
 
@@ -45,63 +45,48 @@ export class EntryWriter {
     this.#previous = head.linkHash ?? undefined;
   }
 
-  append(fact: EntryFact, views: Pick<Entry, 'alertId'>, causeNumber?: number): Entry {
-    const versionIndex = this.entries.length;
-    const kind = kindOf(fact);
-    const nonce = entryNonce(this.#nonce, versionIndex);
-    const body = {
-      kind,
-      acceptedAt: this.#source.header.acceptedAt,
-      versionIndex,
-      policyHash: this.#policyHash,
-      ...this.#reportedFields(fact),
-      ...fieldsOf(fact),
-      ...(causeNumber === undefined ? {} : { causeNumber }),
-    };
-    const hash = this.#chain(bodyHash({ ...body, nonce }));
-    const entry: Entry = {
-      id: eventId(this.#timeMs, kind, causeOf(this.#source, versionIndex)),
-      number: this.#number++,
-      ...body,
-      nonce: toHex(nonce),
-      linkHash: hash,
-      firstHash: kind === 'BASELINE',
-      ...views,
-      ...('whileDisabled' in fact && fact.whileDisabled ? { whileDisabled: true } : {}),
-    };
+  append(fact: EntryFact, alertId?: string, causeNumber?: number): Entry {
+    const draft = this.#draft(fact);
+    if (causeNumber !== undefined) draft.causeNumber = causeNumber;
+    const body = Object.assign(draft, { nonce: toHex(entryNonce(this.#nonce, draft.versionIndex)) });
+    const linkHash = this.#chain(bodyHash(body));
+    const entry = Object.assign(body, { linkHash, firstHash: body.kind === 'BASELINE' });
+    if (alertId !== undefined) entry.alertId = alertId;
+    if ('whileDisabled' in fact && fact.whileDisabled) entry.whileDisabled = true;
     this.entries.push(entry);
     return entry;
   }
 
+  #draft(fact: EntryFact): Draft {
+    const kind = kindOf(fact);
+    const versionIndex = this.entries.length;
+    const draft: Draft = {
+      id: eventId(this.#timeMs, kind, causeOf(this.#source, versionIndex)),
+      number: this.#number,
+      kind,
+      acceptedAt: this.#source.header.acceptedAt,
+      versionIndex,
+      policyHash: this.#policyHash,
+    };
+    if (fact.fact === 'LINKED' || fact.fact === 'DEVIATED') addReport(draft, this.#source);
+    addFields(draft, fact);
+    return draft;
+  }
+
+  /** The entry with this body is the next of the chain: its link hash. */
   #chain(body: Uint8Array): string {
     const subject = this.#source.header.fileId;
     if (subject === null) throw new Error('a device has no chain here');
-    const hash = linkHash({
+    this.#previous = linkHashHex({
       logId: this.#logId,
       subjectType: 'FILE',
       subject,
-      number: this.#number,
-      ...(this.#previous === undefined ? {} : { previous: this.#previous }),
+      number: this.#number++,
+      previous: this.#previous ?? ZERO_HASH,
       bodyHash: body,
     });
-    return (this.#previous = toHex(hash));
+    return this.#previous;
   }
-
-  #reportedFields(fact: EntryFact): Pick<EntryBody, 'reportedAt' | 'sequence' | 'reportHash'> {
-    const source = this.#source;
-    if (source.kind !== 'report' || (fact.fact !== 'LINKED' && fact.fact !== 'DEVIATED')) return {};
-    return (this.#reported ??= {
-      ...reportedAt(source.report.timestamp),
-      sequence: source.report.sequence,
-      reportHash: source.reportHash,
-    });
-  }
-}
-
-/** Absent when the text names no time from 1970 on: an agent must not be able to stop its verifier with one. */
-function reportedAt(timestamp: string): { reportedAt?: number } {
-  const ms = Date.parse(timestamp);
-  return ms >= 0 && new Date(ms).toISOString() === timestamp ? { reportedAt: ms } : {};
 }
 
 function kindOf(fact: EntryFact): EntryKind {
@@ -123,23 +108,38 @@ function kindOf(fact: EntryFact): EntryKind {
   }
 }
 
-function fieldsOf(fact: EntryFact): EntryFields {
+function addReport(draft: Draft, source: Source): void {
+  if (source.kind !== 'report') return;
+  const ms = reportedAt(source.report.timestamp);
+  if (ms !== undefined) draft.reportedAt = ms;
+  draft.sequence = source.report.sequence;
+  draft.reportHash = source.reportHash;
+}
+
+function addFields(draft: Draft, fact: EntryFact): void {
   switch (fact.fact) {
     case 'BEGUN':
-      return { child: fact.deviceId };
+      draft.child = fact.deviceId;
+      return;
     case 'POLICY_CHANGED':
     case 'SWITCHED':
     case 'DELETED':
-      return fact.actor === undefined ? {} : { actor: fact.actor };
+      if (fact.actor !== undefined) draft.actor = fact.actor;
+      return;
     case 'LINKED':
-      return content(fact.version);
+      return addContent(draft, fact.version);
     case 'DEVIATED':
-      return { alertType: fact.alertType satisfies AlertType, ...content(fact.version) };
+      draft.alertType = fact.alertType;
+      return addContent(draft, fact.version);
     case 'HANDLED':
-      return { ...content(fact.version), actor: fact.actor, noteHash: noteHash(fact.note) };
+      addContent(draft, fact.version);
+      draft.actor = fact.actor;
+      draft.noteHash = noteHash(fact.note);
   }
 }
 
-function content(version: Version | undefined): Pick<EntryBody, 'contentHash' | 'length'> {
-  return version === undefined ? {} : { contentHash: version.hash, length: version.length };
+function addContent(draft: Draft, version: Version | undefined): void {
+  if (version === undefined) return;
+  draft.contentHash = version.hash;
+  draft.length = version.length;
 }

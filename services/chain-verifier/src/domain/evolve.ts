@@ -18,13 +18,11 @@ type Draft = { -readonly [K in keyof Head]: Head[K] };
 /** The head after a record that changed something. */
 export function evolve(head: Head, applied: Applied): Head {
   const { facts, offset, timeMs, written } = applied;
-  const next: Draft = {
-    ...head,
-    rev: head.rev + 1,
-    offset,
-    time: timeMs,
-    policyHash: applied.policyHash,
-  };
+  const next = copyOf(head);
+  next.rev++;
+  next.offset = offset;
+  next.time = timeMs;
+  next.policyHash = applied.policyHash;
   for (const fact of facts) applyFact(next, fact, timeMs);
   for (const entry of written.entries) {
     next.number = entry.number;
@@ -34,6 +32,35 @@ export function evolve(head: Head, applied: Applied): Head {
   }
   for (const alert of written.alerts) next.open = withAlert(next.open, alert);
   return next;
+}
+
+/** Field by field: in a copy made by spreading, V8 looks every field up that is then written, for a microsecond. */
+function copyOf(head: Head): Draft {
+  const copy: Draft = {
+    rev: head.rev,
+    offset: head.offset,
+    time: head.time,
+    policy: head.policy,
+    policyHash: head.policyHash,
+    number: head.number,
+    linkHash: head.linkHash,
+    lastLinkId: head.lastLinkId,
+    last: head.last,
+    missing: head.missing,
+    awaitedVersion: head.awaitedVersion,
+    awaitsNext: head.awaitsNext,
+    enabledAgain: head.enabledAgain,
+    highest: head.highest,
+    open: head.open,
+    sequenceBackAt: head.sequenceBackAt,
+    sequenceReusedAt: head.sequenceReusedAt,
+    noticeId: head.noticeId,
+    checkedAt: head.checkedAt,
+    contactAt: head.contactAt,
+    deleted: head.deleted,
+  };
+  if (head.parked !== undefined) copy.parked = head.parked;
+  return copy;
 }
 
 /** Hash of the policy in force after the facts; computed only when they bring another. */

@@ -8,9 +8,9 @@ import type { Source } from './source.ts';
 
 /** What the facts of one record are on the chain topic. */
 export interface Written {
-  readonly entries: readonly Entry[];
-  readonly alerts: readonly ChainAlert[];
-  readonly events: readonly ChainEvent[];
+  readonly entries: Entry[];
+  readonly alerts: ChainAlert[];
+  readonly events: ChainEvent[];
 }
 
 /** Where the facts stand: the record, the state before it, and what follows from both. */
@@ -53,7 +53,7 @@ class Pen implements Written {
     this.#firstEventIndex = entryCount;
   }
 
-  get entries(): readonly Entry[] {
+  get entries(): Entry[] {
     return this.#writer.entries;
   }
 
@@ -61,10 +61,10 @@ class Pen implements Written {
     if (fact.fact === 'DEVIATED') return this.#deviate(fact);
     if (fact.fact === 'HANDLED') {
       const { alertId, breakNumber } = this.handle(fact);
-      this.#writer.append(fact, { alertId }, breakNumber);
+      this.#writer.append(fact, alertId, breakNumber);
       return;
     }
-    const { id } = this.#writer.append(fact, {});
+    const { id } = this.#writer.append(fact);
     if (fact.fact === 'LINKED') this.#linkId = id;
   }
 
@@ -87,7 +87,7 @@ class Pen implements Written {
     const { head, source, timeMs } = this.#place;
     const open = head.open[fact.alertType];
     const alertId = open?.alertId ?? alertIdOf(source, this.entries.length, timeMs);
-    const { id, number } = this.#writer.append(fact, { alertId });
+    const { id, number } = this.#writer.append(fact, alertId);
     this.#linkId = id;
     if (open !== undefined) {
       this.alerts.push(activeAlert(fact.alertType, count(open, timeMs)));
