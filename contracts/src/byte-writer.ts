@@ -18,9 +18,12 @@ export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
   #length = 0;
+  /** The last view, of `#bytes`. */
+  #written: Uint8Array;
 
   constructor(capacityBytes: number) {
     this.#bytes = new Uint8Array(capacityBytes);
+    this.#written = this.#bytes;
     this.#view = new DataView(this.#bytes.buffer);
   }
 
@@ -30,7 +33,9 @@ export class ByteWriter {
   }
 
   view(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+    // Kept, as what one writer writes has mostly one length.
+    if (this.#written.length !== this.#length) this.#written = this.#bytes.subarray(0, this.#length);
+    return this.#written;
   }
 
   copy(): Uint8Array {
@@ -131,6 +136,7 @@ export class ByteWriter {
     const grown = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length));
     grown.set(this.#bytes);
     this.#bytes = grown;
+    this.#written = grown;
     this.#view = new DataView(grown.buffer);
   }
 }

@@ -12,7 +12,7 @@ import {
   type SubjectType,
 } from './codes.ts';
 import type { AlertType, Category, Frequency } from './enums.ts';
-import { hmacSha256 } from './hmac.ts';
+import { hmacSha256, hmacSha256Hex } from './hmac.ts';
 
 /** The rules under which a report was accepted; stamped on every record. */
 export interface Policy {
@@ -123,8 +123,18 @@ export function noteHash(note: string): string {
  * @throws RangeError when `recordNonce` is not 16 bytes
  */
 export function entryNonce(recordNonce: Uint8Array, index: number): Uint8Array {
+  return hmacSha256(checkedNonce(recordNonce), indexWriter.reset().u32(index).view()).slice(0, NONCE_BYTES);
+}
+
+/** `entryNonce` in hex, as an entry has it. @throws RangeError when `recordNonce` is not 16 bytes */
+export function entryNonceHex(recordNonce: Uint8Array, index: number): string {
+  const hmac = hmacSha256Hex(checkedNonce(recordNonce), indexWriter.reset().u32(index).view());
+  return hmac.slice(0, 2 * NONCE_BYTES);
+}
+
+function checkedNonce(recordNonce: Uint8Array): Uint8Array {
   if (recordNonce.length !== NONCE_BYTES) throw new RangeError('a record nonce has 16 bytes');
-  return hmacSha256(recordNonce, indexWriter.reset().u32(index).view()).slice(0, NONCE_BYTES);
+  return recordNonce;
 }
 
 /** @throws RangeError when a field has the wrong size or `alertType` does not fit the kind */

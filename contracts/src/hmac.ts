@@ -1,4 +1,4 @@
-import { sha256, sha256Into } from '#sha256';
+import { sha256, sha256Hex, sha256Into } from '#sha256';
 
 const BLOCK_BYTES = 64;
 const HASH_BYTES = 32;
@@ -11,6 +11,16 @@ const outer = new Uint8Array(BLOCK_BYTES + HASH_BYTES);
 
 /** HMAC-SHA256 (RFC 2104), 32 bytes. */
 export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
+  return sha256(outerBlocks(key, message));
+}
+
+/** `hmacSha256` in hex. */
+export function hmacSha256Hex(key: Uint8Array, message: Uint8Array): string {
+  return sha256Hex(outerBlocks(key, message));
+}
+
+/** What the second hash is of; valid until the next call. */
+function outerBlocks(key: Uint8Array, message: Uint8Array): Uint8Array {
   const shortKey = key.length > BLOCK_BYTES ? sha256(key) : key;
   const length = BLOCK_BYTES + message.length;
   const isShort = message.length <= SHORT_MESSAGE_BYTES;
@@ -23,5 +33,5 @@ export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
   }
   inner.set(message, BLOCK_BYTES);
   sha256Into(inner, outer, BLOCK_BYTES);
-  return sha256(outer);
+  return outer;
 }

@@ -77,6 +77,19 @@ t.test('compareBytes is the order of Buffer.compare', async () => {
   );
 });
 
+t.test('a view is of all that was written since the reset, also when the writer grew', async () => {
+  const writer = new ByteWriter(4);
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 12 }), { maxLength: 4 }), (parts) => {
+      writer.reset();
+      return parts.every((part, i) => {
+        writer.raw(part);
+        return bytes.equalBytes(writer.view(), bytes.concatBytes(...parts.slice(0, i + 1)));
+      });
+    }),
+  );
+});
+
 t.test('a writer takes texts as the length of their UTF-8 and it', async () => {
   const written = (text: string) => new ByteWriter(0).u8(1).str(text).u8(2).copy();
   fc.assert(

@@ -173,6 +173,10 @@ t.test('nonces', async (t) => {
   const record = new Uint8Array(16).fill(7);
   const nonces = [0, 1, 2, 3].map((i) => hashes.entryNonce(record, i));
   t.equal(new Set(nonces.map(toHex)).size, 4);
+  t.same(
+    [0, 1, 2, 3].map((i) => hashes.entryNonceHex(record, i)),
+    nonces.map(toHex),
+  );
   t.ok(nonces.every((nonce) => nonce.length === 16 && nonce.buffer.byteLength === 16));
   t.throws(() => hashes.entryNonce(new Uint8Array(15), 0), RangeError);
   t.throws(() => hashes.entryNonce(record, -1), RangeError);

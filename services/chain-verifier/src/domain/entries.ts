@@ -1,11 +1,10 @@
 import {
   bodyHash,
-  entryNonce,
+  entryNonceHex,
   eventId,
   fromHex,
   linkHashHex,
   noteHash,
-  toHex,
   ZERO_HASH,
   type Entry,
   type EntryKind,
@@ -48,7 +47,7 @@ export class EntryWriter {
   append(fact: EntryFact, alertId?: string, causeNumber?: number): Entry {
     const draft = this.#draft(fact);
     if (causeNumber !== undefined) draft.causeNumber = causeNumber;
-    const body = Object.assign(draft, { nonce: toHex(entryNonce(this.#nonce, draft.versionIndex)) });
+    const body = Object.assign(draft, { nonce: entryNonceHex(this.#nonce, draft.versionIndex) });
     const linkHash = this.#chain(bodyHash(body));
     const entry = Object.assign(body, { linkHash, firstHash: body.kind === 'BASELINE' });
     if (alertId !== undefined) entry.alertId = alertId;

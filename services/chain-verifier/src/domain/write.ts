@@ -26,14 +26,19 @@ export interface Place {
 
 /** Numbers, hashes and ids: the same facts on the same head give the same bytes. */
 export function write(facts: readonly Fact[], place: Place): Written {
-  const pen = new Pen(place, facts.filter(isEntryFact).length);
+  const pen = new Pen(place, entryCountOf(facts));
   for (const fact of facts) {
     if (isEntryFact(fact)) pen.entry(fact);
-    else if (isEventFact(fact)) pen.eventFacts.push(fact);
     else if (fact.fact === 'CLOSED') pen.handle(fact);
   }
-  pen.writeEvents();
+  for (const fact of facts) if (isEventFact(fact)) pen.event(fact);
   return pen;
+}
+
+function entryCountOf(facts: readonly Fact[]): number {
+  let count = 0;
+  for (const fact of facts) if (isEntryFact(fact)) count++;
+  return count;
 }
 
 type Handling = Extract<Fact, { fact: 'HANDLED' | 'CLOSED' }>;
@@ -41,7 +46,6 @@ type Handling = Extract<Fact, { fact: 'HANDLED' | 'CLOSED' }>;
 class Pen implements Written {
   readonly alerts: ChainAlert[] = [];
   readonly events: ChainEvent[] = [];
-  readonly eventFacts: EventFact[] = [];
   readonly #place: Place;
   readonly #writer: EntryWriter;
   readonly #firstEventIndex: number;
@@ -75,12 +79,11 @@ class Pen implements Written {
     return open;
   }
 
-  writeEvents(): void {
+  /** After all entries: the event may be about the last link among them. */
+  event(fact: EventFact): void {
     const { source, timeMs } = this.#place;
-    for (const fact of this.eventFacts) {
-      const hashId = fact.fact === 'DECREASED' || fact.fact === 'ROLLED' ? this.#linkId : null;
-      this.events.push(eventOf(fact, source, this.#nextEventIndex(), timeMs, hashId));
-    }
+    const hashId = fact.fact === 'DECREASED' || fact.fact === 'ROLLED' ? this.#linkId : null;
+    this.events.push(eventOf(fact, source, this.#nextEventIndex(), timeMs, hashId));
   }
 
   #deviate(fact: Extract<EntryFact, { fact: 'DEVIATED' }>): void {

@@ -14,12 +14,10 @@ export function judgeSteps(
   mark: Mark,
 ): Fact[] {
   if (rolling) return rolled(report, last, mark);
-  const facts: Fact[] = [];
+  const steps = links(report.versions, last, mark);
   const newest = report.versions.at(-1)!;
-  if (policy.monitoringFrequency === 'PROBE' && newest.length < last.length)
-    facts.push({ fact: 'DECREASED', from: last.length, to: newest.length });
-  facts.push(...links(report.versions.slice(1), last, mark));
-  return facts;
+  if (policy.monitoringFrequency !== 'PROBE' || newest.length >= last.length) return steps;
+  return [{ fact: 'DECREASED', from: last.length, to: newest.length }, ...steps];
 }
 
 /** Row 9: what each archive had more, oldest first, then the new file, always. */
