@@ -223,6 +223,16 @@ if (kafka !== undefined) {
     await quick.stop();
   });
 
+  await t.test('a closed log connects no more', async (t) => {
+    const spec = topic(1);
+    const log = await openLog(t, kafka.proxied, [spec], { direct: kafka.brokers });
+    await log.close();
+    kafka.proxy.hang();
+    await t.rejects(log.bounds(spec.name), /closed/, 'at once, whatever the broker does');
+    await t.rejects(log.committed(spec.name, 'group-closed'), /closed/);
+    kafka.proxy.resume();
+  });
+
   await t.test('the lag is a metric', async (t) => {
     const spec = topic(2);
     const metrics = createMetrics('test', { processMetrics: false });

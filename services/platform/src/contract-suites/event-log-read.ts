@@ -130,4 +130,19 @@ export const readCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => P
     const log = await under.reopen();
     t.equal((await readTopic(log, spec)).length, 3, 'nothing is lost by the refusal');
   },
+
+  'a closed log takes and gives nothing': async (t, makeLog) => {
+    const spec = topic(1);
+    const { log } = await makeLog(t, [spec]);
+    await log.append(spec.name, records(3, 1));
+    await log.close();
+    const refused: (() => Promise<unknown>)[] = [
+      async () => log.append(spec.name, records(1, 1)),
+      async () => readAll(log, spec.name, 0),
+      async () => log.consume([spec.name], 'contract-closed', new Collector().handler),
+      async () => log.tail(spec.name, 'end', () => undefined),
+    ];
+    for (const call of refused) await t.rejects(call, /closed/);
+    await log.close();
+  },
 };

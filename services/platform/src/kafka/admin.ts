@@ -1,28 +1,34 @@
 import type { Admin } from 'kafkajs';
 import { createClient } from './client.ts';
 import type { ClientContext } from './client.ts';
-import { retrying } from './retry.ts';
+import { ClosedError, retrying } from './retry.ts';
 
 /** kafkajs's admin client, connected when first used, made anew after every failure. */
 export class AdminSession {
   readonly #context: ClientContext;
   #admin: Promise<Admin> | undefined;
+  #closed = false;
 
   constructor(context: ClientContext) {
     this.#context = context;
   }
 
-  /** @throws LogUnavailableError after `readTimeoutMs` */
+  /** @throws LogUnavailableError after `readTimeoutMs`, ClosedError */
   call<T>(what: string, work: (admin: Admin) => Promise<T>): Promise<T> {
     return retrying(
       what,
       this.#context.limits,
       async () => work(await (this.#admin ??= this.#connect())),
-      () => void this.close(),
+      () => void this.#disconnect(),
     );
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
+    await this.#disconnect();
+  }
+
+  async #disconnect(): Promise<void> {
     const admin = this.#admin;
     this.#admin = undefined;
     // A connection that failed has nothing to close.
@@ -30,6 +36,7 @@ export class AdminSession {
   }
 
   async #connect(): Promise<Admin> {
+    if (this.#closed) throw new ClosedError();
     const admin = createClient(this.#context).admin();
     await admin.connect();
     return admin;

@@ -4,7 +4,7 @@ import { ClusterReader } from './cluster.ts';
 import type { FetchedPartition } from './cluster.ts';
 import { errorType } from './errors.ts';
 import { fromMessage } from './message.ts';
-import { retrying } from './retry.ts';
+import { ClosedError, retrying } from './retry.ts';
 
 /** The shortest wait that a broker knows: what is not there now is not waited for. */
 const NO_WAIT_MS = 1;
@@ -13,6 +13,7 @@ const NO_WAIT_MS = 1;
 export class RangeReader {
   readonly #context: ClientContext;
   #reader: ClusterReader | undefined;
+  #closed = false;
 
   constructor(context: ClientContext) {
     this.#context = context;
@@ -23,7 +24,7 @@ export class RangeReader {
     for (const topic of topics) await this.#call(topic, (reader) => reader.prepare(topic));
   }
 
-  /** The port's `read`. @throws LogUnavailableError */
+  /** The port's `read`. @throws LogUnavailableError, ClosedError */
   async *read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
     let end = to ?? Infinity;
     let position = from;
@@ -38,6 +39,7 @@ export class RangeReader {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#reader?.close();
   }
 
@@ -49,9 +51,14 @@ export class RangeReader {
     return retrying(
       `read of ${topic}`,
       this.#context.limits,
-      () => work((this.#reader ??= new ClusterReader(this.#context))),
+      () => work((this.#reader ??= this.#open())),
       renew,
     );
+  }
+
+  #open(): ClusterReader {
+    if (this.#closed) throw new ClosedError();
+    return new ClusterReader(this.#context);
   }
 }
 

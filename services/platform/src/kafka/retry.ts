@@ -19,8 +19,15 @@ const PERMANENT = new Set([
   'POLICY_VIOLATION',
 ]);
 
+/** Asked after its end: a new connection would be left to nobody. */
+export class ClosedError extends Error {
+  constructor() {
+    super('the event log is closed');
+  }
+}
+
 export function isPermanent(error: unknown): boolean {
-  return PERMANENT.has(errorType(error) ?? '');
+  return error instanceof ClosedError || PERMANENT.has(errorType(error) ?? '');
 }
 
 /** Settles as `work` does, or rejects after `ms`; `work` then goes on unheard. */
