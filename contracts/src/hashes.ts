@@ -89,6 +89,7 @@ const POLICY_TYPICAL_BYTES = 512;
 // Hashing is synchronous, so one buffer a format serves all calls.
 const bodyWriter = new ByteWriter(BODY_MAX_BYTES);
 const linkWriter = new ByteWriter(LINK_BYTES);
+const nonceWriter = new ByteWriter(NONCE_BYTES);
 const indexWriter = new ByteWriter(4);
 
 /** Hex, as `EntryBody.policyHash` takes it. */
@@ -123,18 +124,14 @@ export function noteHash(note: string): string {
  * @throws RangeError when `recordNonce` is not 16 bytes
  */
 export function entryNonce(recordNonce: Uint8Array, index: number): Uint8Array {
-  return hmacSha256(checkedNonce(recordNonce), indexWriter.reset().u32(index).view()).slice(0, NONCE_BYTES);
-}
-
-/** `entryNonce` in hex, as an entry has it. @throws RangeError when `recordNonce` is not 16 bytes */
-export function entryNonceHex(recordNonce: Uint8Array, index: number): string {
-  const hmac = hmacSha256Hex(checkedNonce(recordNonce), indexWriter.reset().u32(index).view());
-  return hmac.slice(0, 2 * NONCE_BYTES);
-}
-
-function checkedNonce(recordNonce: Uint8Array): Uint8Array {
   if (recordNonce.length !== NONCE_BYTES) throw new RangeError('a record nonce has 16 bytes');
-  return recordNonce;
+  return hmacSha256(recordNonce, indexWriter.reset().u32(index).view()).slice(0, NONCE_BYTES);
+}
+
+/** `entryNonce` from hex to hex, as records have both. @throws RangeError when `recordNonce` is not 32 hex digits */
+export function entryNonceHex(recordNonce: string, index: number): string {
+  const key = nonceWriter.reset().bytes16(recordNonce).view();
+  return hmacSha256Hex(key, indexWriter.reset().u32(index).view()).slice(0, 2 * NONCE_BYTES);
 }
 
 /** @throws RangeError when a field has the wrong size or `alertType` does not fit the kind */

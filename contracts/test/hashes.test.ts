@@ -174,10 +174,11 @@ t.test('nonces', async (t) => {
   const nonces = [0, 1, 2, 3].map((i) => hashes.entryNonce(record, i));
   t.equal(new Set(nonces.map(toHex)).size, 4);
   t.same(
-    [0, 1, 2, 3].map((i) => hashes.entryNonceHex(record, i)),
+    [0, 1, 2, 3].map((i) => hashes.entryNonceHex(toHex(record), i)),
     nonces.map(toHex),
   );
   t.ok(nonces.every((nonce) => nonce.length === 16 && nonce.buffer.byteLength === 16));
   t.throws(() => hashes.entryNonce(new Uint8Array(15), 0), RangeError);
   t.throws(() => hashes.entryNonce(record, -1), RangeError);
+  t.throws(() => hashes.entryNonceHex('07'.repeat(15), 0), RangeError);
 });

@@ -6,6 +6,15 @@ import type { Source } from './source.ts';
 
 type Handling = Extract<EntryFact | StateFact, { fact: 'HANDLED' | 'CLOSED' }>;
 
+type Handled = Pick<ChainAlert, 'status' | 'overrideUser' | 'overrideUserEmail' | 'handledAt' | 'note'>;
+const UNHANDLED: Handled = {
+  status: 'ACTIVE',
+  overrideUser: null,
+  overrideUserEmail: null,
+  handledAt: null,
+  note: null,
+};
+
 /** Id of the alert that a report raises with the BREAK of ordinal `index`. */
 export function alertIdOf(source: Source, index: number, timeMs: number): string {
   return eventId(timeMs, 'ALERT', causeOf(source, index));
@@ -30,29 +39,22 @@ export function count(alert: OpenAlert, timeMs: number): OpenAlert {
 
 /** The whole alert as the chain record has it, while nobody has handled it. */
 export function activeAlert(type: AlertType, alert: OpenAlert, eventRequest?: string): ChainAlert {
-  return {
-    ...common(type, alert),
-    status: 'ACTIVE',
-    overrideUser: null,
-    overrideUserEmail: null,
-    handledAt: null,
-    note: null,
-    ...(eventRequest === undefined ? {} : { eventRequest }),
-  };
+  const active = alertOf(type, alert, UNHANDLED);
+  return eventRequest === undefined ? active : { ...active, eventRequest };
 }
 
 export function handledAlert(alert: OpenAlert, handling: Handling, timeMs: number): ChainAlert {
-  return {
-    ...common(handling.alertType, alert),
+  return alertOf(handling.alertType, alert, {
     status: handling.status,
     overrideUser: handling.actor,
     overrideUserEmail: handling.actorEmail,
     handledAt: timeMs,
     note: handling.note,
-  };
+  });
 }
 
-function common(type: AlertType, alert: OpenAlert) {
+/** One literal, see `Draft` of an entry: a file that deviates has its alert in every record. */
+function alertOf(type: AlertType, alert: OpenAlert, handled: Handled): ChainAlert {
   return {
     id: alert.alertId,
     timestamp: alert.timestamp,
@@ -61,5 +63,10 @@ function common(type: AlertType, alert: OpenAlert) {
     breakNumber: alert.breakNumber,
     occurrences: alert.occurrences,
     lastTimestamp: alert.lastTimestamp,
+    status: handled.status,
+    overrideUser: handled.overrideUser,
+    overrideUserEmail: handled.overrideUserEmail,
+    handledAt: handled.handledAt,
+    note: handled.note,
   };
 }

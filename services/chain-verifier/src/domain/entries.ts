@@ -2,10 +2,10 @@ import {
   bodyHash,
   entryNonceHex,
   eventId,
-  fromHex,
   linkHashHex,
   noteHash,
   ZERO_HASH,
+  type Bytes32,
   type Entry,
   type EntryKind,
   type Version,
@@ -19,7 +19,7 @@ import type { Source } from './source.ts';
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /**
  * An entry grows field by field, in the order in which it is published. Put together by spreading its parts it would
- * cost as much as all its hashes: V8 adds each field behind a spread by a search of its own.
+ * cost as much as all its hashes: to V8 each field that is added to a copy made by spreading is a miss.
  */
 type Draft = Writable<Omit<Entry, 'nonce' | 'linkHash' | 'firstHash'>>;
 
@@ -30,24 +30,24 @@ export class EntryWriter {
   readonly #logId: Uint8Array;
   readonly #policyHash: string;
   readonly #timeMs: number;
-  readonly #nonce: Uint8Array;
   #number: number;
-  #previous: string | undefined;
+  #previous: Bytes32;
 
   constructor(source: Source, head: Head, policyHash: string, timeMs: number, logId: Uint8Array) {
     this.#source = source;
     this.#logId = logId;
     this.#policyHash = policyHash;
     this.#timeMs = timeMs;
-    this.#nonce = fromHex(source.header.nonce);
     this.#number = head.number === null ? 0 : head.number + 1;
-    this.#previous = head.linkHash ?? undefined;
+    this.#previous = head.linkHash ?? ZERO_HASH;
   }
 
   append(fact: EntryFact, alertId?: string, causeNumber?: number): Entry {
     const draft = this.#draft(fact);
     if (causeNumber !== undefined) draft.causeNumber = causeNumber;
-    const body = Object.assign(draft, { nonce: entryNonceHex(this.#nonce, draft.versionIndex) });
+    const body = Object.assign(draft, {
+      nonce: entryNonceHex(this.#source.header.nonce, draft.versionIndex),
+    });
     const linkHash = this.#chain(bodyHash(body));
     const entry = Object.assign(body, { linkHash, firstHash: body.kind === 'BASELINE' });
     if (alertId !== undefined) entry.alertId = alertId;
@@ -76,15 +76,16 @@ export class EntryWriter {
   #chain(body: Uint8Array): string {
     const subject = this.#source.header.fileId;
     if (subject === null) throw new Error('a device has no chain here');
-    this.#previous = linkHashHex({
+    const linkHash = linkHashHex({
       logId: this.#logId,
       subjectType: 'FILE',
       subject,
       number: this.#number++,
-      previous: this.#previous ?? ZERO_HASH,
+      previous: this.#previous,
       bodyHash: body,
     });
-    return this.#previous;
+    this.#previous = linkHash;
+    return linkHash;
   }
 }
 
