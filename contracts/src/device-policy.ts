@@ -11,9 +11,19 @@ export function policyOf(device: DeviceEntity, file: FileEntity): Policy {
     enabled: device.enabled && file.enabled && !device.deleted,
     monitoringFrequency: file.monitoringFrequency,
     category: device.category,
-    path: file.path,
+    path: pathOn(device.path, file.path),
     rolledFilenameRegexp: file.rolled ? (file.rolledFilenameRegexp ?? '') : '',
   };
+}
+
+const WINDOWS = /^(?:[A-Za-z]:[\\/]|\\\\)/;
+const ENDS_WITH_SEPARATOR = /[\\/]$/;
+
+/** Where a file is: a relative path is taken against the working directory, which decides as much which file is meant. */
+function pathOn(workingDirectory: string, path: string): string {
+  if (workingDirectory === '' || path.startsWith('/') || WINDOWS.test(path)) return path;
+  if (ENDS_WITH_SEPARATOR.test(workingDirectory)) return workingDirectory + path;
+  return `${workingDirectory}${WINDOWS.test(workingDirectory) ? '\\' : '/'}${path}`;
 }
 
 /** True when two policies differ in more than their `configVersion`. */
