@@ -21,6 +21,27 @@ t.test('counters, gauges and histograms appear under their service', async (t) =
   t.match(metrics.contentType, /^text\/plain/);
 });
 
+t.test('what may be counted is there before it happens, so that an alert sees the first time', async (t) => {
+  const metrics = createMetrics('test', { processMetrics: false });
+  const count = metrics.counter<'reason' | 'kind'>({
+    name: 'alarms_total',
+    help: 'Alarms',
+    labels: { reason: ['rejected', 'no_funds'], kind: ['a', 'b'] },
+  });
+  metrics.counter({ name: 'beats_total', help: 'Beats' });
+  metrics.counter<'route'>({ name: 'open_total', help: 'Values not known', labels: { route: 3 } });
+  const before = await metrics.text();
+  for (const reason of ['rejected', 'no_funds'])
+    for (const kind of ['a', 'b'])
+      t.match(before, `sentinel_alarms_total{reason="${reason}",kind="${kind}",service="test"} 0`);
+  t.match(before, 'sentinel_beats_total{service="test"} 0');
+  t.notMatch(before, /sentinel_open_total\{/);
+  count({ reason: 'rejected', kind: 'b' });
+  const after = await metrics.text();
+  t.match(after, 'sentinel_alarms_total{reason="rejected",kind="b",service="test"} 1');
+  t.match(after, 'sentinel_alarms_total{reason="rejected",kind="a",service="test"} 0');
+});
+
 t.test('no caller makes more series than declared', async (t) => {
   const metrics = createMetrics('test', { processMetrics: false });
   const count = metrics.counter<'kind' | 'route'>({

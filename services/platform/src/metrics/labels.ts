@@ -22,3 +22,13 @@ export function boundedLabels<L extends string>(
     return bounded as Record<L, string>;
   };
 }
+
+/** Every set of values that the bounds name; none where a label may have values that are not known before. */
+export function everySet<L extends string>(bounds: LabelBounds<L> | undefined): Record<L, string>[] {
+  let sets: Record<string, string>[] = [{}];
+  for (const [name, bound] of Object.entries<readonly string[] | number>(bounds ?? {})) {
+    if (typeof bound === 'number') return [];
+    sets = sets.flatMap((set) => bound.map((value) => ({ ...set, [name]: value })));
+  }
+  return sets as Record<L, string>[];
+}

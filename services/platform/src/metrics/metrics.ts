@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { boundedLabels, type LabelBounds } from './labels.ts';
+import { boundedLabels, everySet, type LabelBounds } from './labels.ts';
 
 export interface MetricSpec<L extends string> {
   /** Without the prefix `sentinel_`; unit and `_total` as Prometheus wants them (`…_seconds`, `…_bytes`). */
@@ -16,6 +16,7 @@ export interface HistogramSpec<L extends string> extends MetricSpec<L> {
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
 export interface Metrics {
+  /** With labels whose values are all named, every series is there from the start, at 0. */
   counter<L extends string = never>(spec: MetricSpec<L>): (labels: Labels<L>, by?: number) => void;
   histogram<L extends string = never>(spec: HistogramSpec<L>): (labels: Labels<L>, value: number) => void;
   /** Set by the caller. */
@@ -49,6 +50,8 @@ export function createMetrics(service: string, options: { readonly processMetric
     counter: (spec) => {
       const { bound, configuration } = base(spec);
       const counter = new Counter(configuration);
+      // Prometheus sees no increase in a series that begins at 1: what happens once would never be heard of.
+      for (const labels of everySet(spec.labels)) counter.inc(labels, 0);
       return (labels, by = 1) => counter.inc(bound(labels), by);
     },
     histogram: (spec) => {
