@@ -1,5 +1,6 @@
 import t from 'tap';
 import { parser } from '@prometheus-io/lezer-promql';
+import { parse } from 'yaml';
 import { metricNames } from './deploy-names.mjs';
 import { allManifests, K8S, manifests, read } from './deploy-support.mjs';
 
@@ -14,10 +15,22 @@ const queries = [
     targets.map(({ expr }) => ({ from: title, expr: withoutVariables(expr) })),
   ),
 ];
-/** Of others: the kubelet's, told by the Kubernetes documentation. */
-const FOREIGN = new Set(['kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes']);
+/** Of others: the kubelet's, told by the Kubernetes documentation, and Prometheus' own. */
+const FOREIGN = new Set([
+  'kubelet_volume_stats_available_bytes',
+  'kubelet_volume_stats_capacity_bytes',
+  'up',
+]);
 /** Put on by Prometheus, by its adapters for Kubernetes, or by the registry of every service. */
-const LABELS_OF_ALL = new Set(['service', 'instance', 'namespace', 'pod', 'le', 'persistentvolumeclaim']);
+const LABELS_OF_ALL = new Set([
+  'service',
+  'job',
+  'instance',
+  'namespace',
+  'pod',
+  'le',
+  'persistentvolumeclaim',
+]);
 
 t.test('every query is one, and asks for metrics that exist', async (t) => {
   const { names, labels } = await metricNames();
@@ -64,12 +77,25 @@ t.test('what an operator must hear of has an alert', async (t) => {
     'sentinel_consumer_lag_records',
     'sentinel_anchoring_waiting_leaves',
     'sentinel_anchoring_alarms_total',
+    'sentinel_anchoring_refused',
+    'process_start_time_seconds',
+    'up',
     'sentinel_registry_commits_delayed_total',
     'sentinel_http_request_duration_seconds_count',
     'sentinel_ingestion_reports_total',
     'kubelet_volume_stats_available_bytes',
   ];
   for (const metric of needed) t.ok(asked.has(metric), metric);
+});
+
+t.test('an alert does not wait for what no scrape can see', (t) => {
+  for (const { alert, expr } of alerts)
+    t.notMatch(expr, /sentinel_verifier_stopped/, `${alert}: that process ends before it is asked`);
+  const jobs = queries.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job));
+  const { jobLabel } = manifests(MONITORING).find(({ body }) => body.kind === 'ServiceMonitor').body.spec;
+  const { labels } = parse(read(K8S, 'base/kustomization.yaml'));
+  t.strictSame([...new Set(jobs)], [labels[0].pairs[jobLabel]], 'the rules know the job of the monitor');
+  t.end();
 });
 
 t.test('the dashboard is whole', async (t) => {

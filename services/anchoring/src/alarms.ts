@@ -19,6 +19,12 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
     help: 'Anchors that the ledger refused, that no funds were there for, or that it did not answer.',
     labels: { reason: REASONS },
   });
+  // A state, not an event: it is found at every start, before anything could be counted.
+  const refused = metrics?.gauge({
+    name: 'anchoring_refused',
+    help: '1: the ledger refused the newest anchor, and no further one is sent',
+  });
+  refused?.({}, 0);
   const funds = metrics?.gauge({ name: 'anchoring_funds_satoshis', help: 'Funds of the newest anchor.' });
   const fees = metrics?.gauge({ name: 'anchoring_fee_satoshis', help: 'Fee of the newest anchor.' });
   const batches = metrics?.counter({ name: 'anchoring_batches_total', help: 'Cuts recorded.' });
@@ -26,6 +32,7 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   return {
     rejected: (batch, txid, detail) => {
       alarm?.({ reason: 'rejected' });
+      refused?.({}, 1);
       log.error({ batch, txid, detail }, 'the ledger refused the anchor; no further anchor is sent');
     },
     noFunds: (batch, publicKeyHash, retryMs) => {

@@ -1,12 +1,15 @@
 /** What the ledger can answer, and what anchoring makes of it. */
 import { P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import {
+  createMetrics,
   LedgerUnavailableError,
+  silentLog,
   type Funding,
   type Ledger,
   type LedgerAnswer,
 } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
+import { createAlarms } from '../src/alarms.ts';
 import { outpointOf, publicKeyHashOf } from '../src/transaction/sign-anchor.ts';
 import { ANCHORING_KEY, fileId, openWorld, type World } from './support.ts';
 
@@ -82,6 +85,28 @@ t.test('a refusal is final: it is told, and nothing more is sent', async (t) => 
   t.equal(sent, 1);
   t.match((await world.anchors()).at(-1), { batch: 0, transaction: { status: 'REJECTED' } });
 });
+
+t.test(
+  'a refusal shows as long as it lasts, also after a restart, when nothing is refused anew',
+  async (t) => {
+    const world = await withCuts(t, 1);
+    const submit = (tx: string) => Promise.resolve({ txid: tx.slice(0, 64), status: 'REJECTED' } as const);
+    const ledger = scripted(world, { submit });
+    const start = async () => {
+      const metrics = createMetrics('anchoring', { processMetrics: false });
+      const { anchorer } = await world.anchoring({ ...world, ledger }, metrics);
+      return { anchorer, text: () => metrics.text() };
+    };
+    const metrics = createMetrics('anchoring', { processMetrics: false });
+    createAlarms(silentLog(), metrics);
+    t.match(await metrics.text(), 'sentinel_anchoring_refused{service="anchoring"} 0');
+    const first = await start();
+    await first.anchorer.step();
+    t.match(await first.text(), 'sentinel_anchoring_refused{service="anchoring"} 1');
+    const again = await start();
+    t.match(await again.text(), 'sentinel_anchoring_refused{service="anchoring"} 1');
+  },
+);
 
 t.test('a ledger that does not answer is asked again, ever more rarely, with the same bytes', async (t) => {
   const world = await withCuts(t, 1);

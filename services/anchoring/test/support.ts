@@ -7,7 +7,13 @@ import { TOPICS, utf8, type AnchorRecord, type Category } from '@sentinel-node/c
 import { EMBEDDED_TOPICS, logKeyOf, openDataFolder } from '@sentinel-node/platform';
 import { createDevLedger } from '@sentinel-node/platform/ledger';
 import { openEmbeddedDocumentStore, openEmbeddedEventLog, silentLog } from '@sentinel-node/platform';
-import { ANCHOR_COLLECTIONS, type DocumentStore, type EventLog, type Ledger } from '@sentinel-node/platform';
+import {
+  ANCHOR_COLLECTIONS,
+  type DocumentStore,
+  type EventLog,
+  type Ledger,
+  type Metrics,
+} from '@sentinel-node/platform';
 import { ManualClock, SeededRandom } from '@sentinel-node/platform/testing';
 import { createAlarms } from '../src/alarms.ts';
 import { Anchorer } from '../src/anchorer.ts';
@@ -61,14 +67,14 @@ export async function openWorld(batchLeaves?: number) {
   await store.ensure([...ANCHOR_COLLECTIONS, ...Object.values(OWN_COLLECTIONS)]);
   const ports: Ports = { store, eventLog, ledger };
 
-  const anchoring = async (given: Ports = ports) => {
+  const anchoring = async (given: Ports = ports, metrics?: Metrics) => {
     const log = silentLog();
     const common = { ...given, log, clock, logId: LOG_KEY.logId };
     const limit = batchLeaves === undefined ? {} : { batchLeaves };
     const breathe = () => setImmediate();
     const cutter = new Cutter({ ...common, ...limit, categoryIntervalSeconds: INTERVALS, breathe });
     const random = new SeededRandom(7);
-    const alarms = createAlarms(log, undefined);
+    const alarms = createAlarms(log, metrics);
     const anchorer = new Anchorer({ ...common, random, anchoringKey: ANCHORING_KEY, alarms });
     await anchorer.restore();
     await cutter.restore();
