@@ -15,21 +15,19 @@ const queries = [
     targets.map(({ expr }) => ({ from: title, expr: withoutVariables(expr) })),
   ),
 ];
-/** Of others: the kubelet's, told by the Kubernetes documentation, and Prometheus' own. */
+/** Of others: the kubelet's and kube-state-metrics', told by their documentation, and Prometheus' own. */
 const FOREIGN = new Set([
   'kubelet_volume_stats_available_bytes',
   'kubelet_volume_stats_capacity_bytes',
+  'kube_job_failed',
+  'kube_cronjob_status_last_successful_time',
   'up',
 ]);
+const LABELS_OF_FOREIGN = ['persistentvolumeclaim', 'condition', 'job_name', 'cronjob'];
 /** Put on by Prometheus, by its adapters for Kubernetes, or by the registry of every service. */
 const LABELS_OF_ALL = new Set([
-  'service',
-  'job',
-  'instance',
-  'namespace',
-  'pod',
-  'le',
-  'persistentvolumeclaim',
+  ...['service', 'job', 'instance', 'namespace', 'pod', 'le'],
+  ...LABELS_OF_FOREIGN,
 ]);
 
 t.test('every query is one, and asks for metrics that exist', async (t) => {
@@ -91,7 +89,7 @@ t.test('what an operator must hear of has an alert', async (t) => {
 t.test('an alert does not wait for what no scrape can see', (t) => {
   for (const { alert, expr } of alerts)
     t.notMatch(expr, /sentinel_verifier_stopped/, `${alert}: that process ends before it is asked`);
-  const jobs = queries.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job));
+  const jobs = queries.flatMap(({ expr }) => [...expr.matchAll(/\bjob="([^"]+)"/g)].map(([, job]) => job));
   const { jobLabel } = manifests(MONITORING).find(({ body }) => body.kind === 'ServiceMonitor').body.spec;
   const { labels } = parse(read(K8S, 'base/kustomization.yaml'));
   t.strictSame([...new Set(jobs)], [labels[0].pairs[jobLabel]], 'the rules know the job of the monitor');

@@ -4,6 +4,7 @@ import {
   allManifests,
   configMap,
   EXIT_DEADLINE_MS,
+  isOperator,
   podOf,
   PROBE_PATHS,
   read,
@@ -11,8 +12,8 @@ import {
 } from './deploy-support.mjs';
 
 const of = (kind) => allManifests().flatMap(({ body }) => (body.kind === kind ? [body] : []));
-const deployments = of('Deployment');
-const workloads = [...deployments, ...of('Job')];
+const deployments = of('Deployment').filter((body) => !isOperator(body));
+const workloads = [...of('Deployment'), ...of('Job'), ...of('CronJob')];
 const fits = (selector, labels) =>
   Object.entries(selector.matchLabels ?? {}).every(([name, value]) => labels[name] === value) &&
   (selector.matchExpressions ?? []).every(({ key, values }) => values.includes(labels[key]));
@@ -65,7 +66,7 @@ t.test('pods fit the restricted standard', async (t) => {
       );
     }
     t.ok(
-      pod.volumes.every(({ emptyDir }) => emptyDir?.sizeLimit),
+      pod.volumes.every((volume) => volume.emptyDir?.sizeLimit ?? volume.persistentVolumeClaim),
       `${name}: bounded scratch space`,
     );
   }
@@ -129,10 +130,34 @@ t.test('the network is closed but for what is needed', async (t) => {
     fits(stores.spec.podSelector, { 'app.kubernetes.io/name': 'web' }),
     'the web server reaches no store',
   );
+  const operators = policies.find(({ metadata }) => metadata.name === 'operator-to-stores');
+  t.strictSame(operators.spec.egress, stores.spec.egress, 'the operator reaches what the services reach');
+  for (const { spec } of of('CronJob'))
+    t.ok(fits(operators.spec.podSelector, spec.jobTemplate.spec.template.metadata.labels));
   const brokerPorts = configMap()
     .SENTINEL_KAFKA_BROKERS.split(',')
     .map((one) => Number(one.split(':')[1]));
   t.strictSame([...new Set(brokerPorts)], [stores.spec.egress[0].ports[0].port]);
+});
+
+t.test('the operator has a place of its own, with room for a backup', async (t) => {
+  const [operator] = of('Deployment').filter(isOperator);
+  t.equal(operator.spec.replicas, 0, 'nothing runs until somebody needs it');
+  const claims = of('PersistentVolumeClaim').map(({ metadata }) => metadata.name);
+  const commands = of('CronJob').map((body) => ({ pod: podOf(body), spec: body.spec }));
+  const ran = commands.map(({ pod }) => pod.containers[0].args[1]);
+  t.strictSame(ran.sort(), ['audit', 'backup']);
+  for (const pod of [podOf(operator), commands.find(({ pod }) => pod.containers[0].name === 'backup').pod]) {
+    const { volumeMounts, args } = pod.containers[0];
+    const { name } = volumeMounts.find(({ mountPath }) => mountPath === '/backups');
+    const { persistentVolumeClaim } = pod.volumes.find((volume) => volume.name === name);
+    t.ok(claims.includes(persistentVolumeClaim.claimName));
+    if (args[1] === 'backup') t.match(args[2], /^\/backups\/\$\(POD_NAME\)$/, 'a new folder each time');
+  }
+  for (const { pod, spec } of commands) {
+    t.match(spec, { concurrencyPolicy: 'Forbid' });
+    t.equal(pod.restartPolicy, 'Never', 'a second try is another pod');
+  }
 });
 
 t.test('the ingress lets streams live and bulk bodies through', async (t) => {

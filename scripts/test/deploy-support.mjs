@@ -18,6 +18,8 @@ export const version = JSON.parse(read('package.json')).version;
 export const SECRETS = {
   secret: 'a secret that is made for this test only, and long enough',
   'mongodb-url': 'mongodb://user:password@mongodb.example:27017/sentinel?replicaSet=rs0',
+  'operator-mongodb-url':
+    'mongodb://operator:password@mongodb.example:27017/sentinel?replicaSet=rs0&authSource=admin',
   'mail-url': 'smtps://user:password@mail.example.com:465',
   'wallet-public-key': `02${'7'.repeat(64)}`,
   'ledger-key': 'key',
@@ -65,12 +67,16 @@ export const yamlFiles = (folder) => readdirSync(join(root, folder)).filter((nam
 export const kustomization = (folder) => parse(read(folder, 'kustomization.yaml'));
 
 export const K8S = 'deploy/kubernetes';
-export const FOLDERS = [`${K8S}/base`, `${K8S}/components/monitoring`, `${K8S}/overlays/example`];
+export const FOLDERS = ['base', 'components/monitoring', 'components/operator', 'overlays/example'].map(
+  (name) => `${K8S}/${name}`,
+);
 export const allManifests = () =>
   FOLDERS.flatMap((folder) => manifests(folder).map((one) => ({ ...one, folder })));
 
-/** The containers of a Deployment or Job. */
-export const podOf = (body) => body.spec.template?.spec;
+/** The pod of a Deployment, Job or CronJob. */
+export const podOf = ({ spec }) => (spec.jobTemplate?.spec ?? spec).template?.spec;
+/** Where the operator's commands are run: it serves nobody. */
+export const isOperator = ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'operator';
 
 /**
  * The environment of a pod's only container: what the config maps hold, and sample values for what secrets hold.
@@ -80,7 +86,7 @@ export function environmentOf(pod, configMap) {
   const [{ env = [], envFrom = [] }] = pod.containers;
   const fromMap = envFrom.length > 0 ? configMap : {};
   const own = env.map(({ name, value, valueFrom }) => {
-    const key = valueFrom?.secretKeyRef.key;
+    const key = valueFrom?.secretKeyRef?.key;
     if (key !== undefined && !(key in SECRETS)) throw new Error(`the secret has no key ${key}`);
     return [name, value ?? SECRETS[key]];
   });
