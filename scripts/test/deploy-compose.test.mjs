@@ -23,6 +23,8 @@ const env = { ...example, SENTINEL_SECRET: SECRETS.secret };
 const file = composeFile(env);
 const services = Object.entries(file.services);
 const own = services.filter(([, { image }]) => image.startsWith('sentinel-node/'));
+/** The stage of the Dockerfile that a service runs. */
+const targetOf = ({ image }) => own.find(([, one]) => one.image === image && one.build)?.[1].build.target;
 const oneShots = services.filter(([, { restart }]) => restart === 'no').map(([name]) => name);
 
 /** Younger than the published schema that the package carries; the file was also read by compose-go 2.9. */
@@ -73,6 +75,20 @@ t.test('names in .env.example are used, and every variable has a meaning there o
     t.ok(kind, `${name} has a default or is asked for`);
 });
 
+t.test('an image is built once, by a service that the others wait for, and never fetched', async (t) => {
+  // Builds of one name at the same time: "image … already exists", on every machine that starts for the first time.
+  for (const image of new Set(own.map(([, service]) => service.image))) {
+    const users = own.filter(([, service]) => service.image === image);
+    const builders = users.filter(([, { build }]) => build !== undefined);
+    t.equal(builders.length, 1, `${image} has one builder`);
+    for (const [name, { build, depends_on: needs, pull_policy: policy }] of users) {
+      if (build !== undefined) continue;
+      t.equal(policy, 'never', `${name} does not ask a registry for a name of ours`);
+      t.ok(builders[0][0] in needs, `${name} starts after ${builders[0][0]}`);
+    }
+  }
+});
+
 t.test('images are pinned, and the brokers are the ones that the tests run', async (t) => {
   for (const [name, { image }] of services)
     t.match(image, /:\d+\.\d+\.\d+(-[a-z0-9.]+)?$/, `${name}: ${image}`);
@@ -94,7 +110,7 @@ t.test('no container may more than it must', async (t) => {
       { cpus: String, memory: /^\d+[MG]$/, pids: Number },
       `${name}: limits`,
     );
-    const user = service.user ?? said(service.build?.target ?? 'none', 'USER').at(-1);
+    const user = service.user ?? said(targetOf(service) ?? 'none', 'USER').at(-1);
     t.match(user, /^[1-9]\d*:[1-9]\d*$/, `${name}: user ${user}`);
     t.ok(
       service.tmpfs.some((one) => one.startsWith('/tmp:size=')),
@@ -139,11 +155,12 @@ t.test('docker compose up --wait ends with everything ready', async (t) => {
   );
   // --wait takes the end of a container for a failure unless a service that stays waits for its success.
   t.strictSame([...adopted].sort(), [...oneShots].sort(), 'one-shot services');
-  for (const [name, { healthcheck, depends_on = {}, build }] of services) {
+  for (const [name, service] of services) {
+    const { healthcheck, depends_on = {} } = service;
     for (const dependency of Object.keys(depends_on))
       t.ok(dependency in file.services, `${name}: ${dependency}`);
     if (oneShots.includes(name)) continue;
-    t.ok(healthcheck?.test ?? said(build.target, 'HEALTHCHECK')[0], `${name}: a health check`);
+    t.ok(healthcheck?.test ?? said(targetOf(service), 'HEALTHCHECK')[0], `${name}: a health check`);
   }
   t.strictSame(Object.keys(file.services.web.depends_on).sort(), [...SERVICES].sort());
 });
