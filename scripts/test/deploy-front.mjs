@@ -55,7 +55,8 @@ export async function front(t) {
     return (await fetch(`${url}/healthz`).catch(() => undefined))?.ok;
   });
   const send = (frame) => streams.forEach((answer) => answer.write(frame));
-  return { url, seen, send, stop };
+  const logged = () => readFileSync(join(folder, 'access.log'), 'utf8') + said;
+  return { url, seen, send, stop, logged };
 }
 
 function adapted(name, { folder, port, servers }) {

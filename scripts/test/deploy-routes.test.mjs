@@ -164,6 +164,31 @@ t.test('a service that is away is told in the services’ own words', { skip: wi
   t.match(await call(url, 'GET', '/api/v1/session'), { status: 200, text: 'query' }, 'the others go on');
 });
 
+t.test('no log holds a token, or what a link is good for', { skip: without }, async (t) => {
+  const { url, stop, logged } = await front(t);
+  const secret = 'Z3J5cGhvbg';
+  const calls = [
+    ['GET', `/api/v1/login?access_token=${secret}`],
+    ['PUT', `/api/v1/users/confirm/link/${secret}`],
+    ['GET', `/api/v1/alerts/link/shared/data/${secret}`],
+    ['GET', `/api/v1/alerts/link/shared/proof/${secret}`],
+    ['GET', `/share/alert/${secret}`],
+    ['GET', `/authentication?access_token=${secret}`],
+  ];
+  const callAll = async () => {
+    for (const [method, path] of calls) await call(url, method, path);
+    await call(url, 'GET', '/api/v1/session?the-last');
+  };
+  await callAll();
+  // What cannot be passed on is told in the error log, with the address as it came.
+  await stop('query');
+  await callAll();
+  await until('the logs are written', () => logged().includes('the-last'));
+  t.match(logged(), /GET \/api\/v1\/login 200/);
+  t.match(logged(), 'PUT /api/v1/users/confirm/link/... 503');
+  t.notMatch(logged(), secret);
+});
+
 t.test('the console is served as query would serve it', { skip: without }, async (t) => {
   const { url } = await front(t);
   for (const [forwarded, publicUrl] of [
