@@ -14,6 +14,8 @@ import {
 const of = (kind) => allManifests().flatMap(({ body }) => (body.kind === kind ? [body] : []));
 const deployments = of('Deployment').filter((body) => !isOperator(body));
 const workloads = [...of('Deployment'), ...of('Job'), ...of('CronJob')];
+/** For an index over a filled collection, which a start waits for. */
+const INDEX_PATIENCE_MS = 1_800_000;
 const fits = (selector, labels) =>
   Object.entries(selector.matchLabels ?? {}).every(([name, value]) => labels[name] === value) &&
   (selector.matchExpressions ?? []).every(({ key, values }) => values.includes(labels[key]));
@@ -26,6 +28,9 @@ t.test('probes ask what the services answer, and the end has time', async (t) =>
     const paths = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.path);
     t.strictSame(paths, ['/healthz', '/healthz', isWeb ? '/healthz' : '/readyz'], body.metadata.name);
     if (!isWeb) for (const path of paths) t.ok(PROBE_PATHS.has(path));
+    const patienceMs = startupProbe.periodSeconds * startupProbe.failureThreshold * 1_000;
+    if (!isWeb)
+      t.ok(patienceMs >= INDEX_PATIENCE_MS, `${body.metadata.name}: a start that makes an index ends`);
     for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) t.equal(httpGet.port, 'http');
     const pauseMs = Number(/(\d+)\D*$/.exec(lifecycle.preStop.exec.command.at(-1))[1]) * (isWeb ? 1_000 : 1);
     t.equal(pauseMs, 5_000);
