@@ -42,6 +42,7 @@ export * from './rate/refusals.ts';
 export * from './rate/token-bucket.ts';
 export * from './secrets/constant-time.ts';
 export * from './secrets/device-api-key.ts';
+export * from './secrets/confirm-stores.ts';
 export * from './secrets/log-key.ts';
 export * from './secrets/master-secret.ts';
 export * from './secrets/purpose-keys.ts';

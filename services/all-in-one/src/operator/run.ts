@@ -1,6 +1,6 @@
 /** What the operator's commands have in common: stores by the environment, one-line errors, an orderly end. */
 import {
-  confirmLogKey,
+  confirmStores,
   createLog,
   createMetrics,
   failureMessage,
@@ -95,7 +95,7 @@ export async function operate(
   };
   try {
     const logKey = logKeyOf(stores.masterSecret);
-    if (!isFirst) await confirmLogKey(stores.store, logKey);
+    if (!isFirst) await confirmStores(stores.store, stores.eventLog, logKey);
     const tell = quiet ? () => undefined : (line: string) => say(command, line);
     const isLive = config.store.kind === 'cluster';
     return await untilSignal((signal) => work({ ...stores, openScratch, logKey, log, isLive, signal, tell }));

@@ -34,14 +34,14 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = Object.fromEntries
   ),
 );
 
-/** Paths that are not the console's own. */
-const TO_SERVICES = new RegExp(
-  /location ~ (\^\S+) \{/.exec(readFileSync(join(WEB, 'nginx.conf'), 'utf8'))?.[1] ?? '(?!)',
-);
+/** Paths that are not the console's own: of every location by expression. */
+const TO_SERVICES = [
+  ...readFileSync(join(WEB, 'nginx.conf'), 'utf8').matchAll(/location ~ (\^\S+) \{/g),
+].map(([, expression = '']) => new RegExp(expression));
 
 /** Name of a service; undefined: a file or a page of the console. */
 export function serviceOf(method: string, path: string, headers: IncomingHttpHeaders): string | undefined {
-  if (!TO_SERVICES.test(path)) return undefined;
+  if (!TO_SERVICES.some((one) => one.test(path))) return undefined;
   const sent = Object.entries(headers).map(([name, value]) => [
     `http_${name.replaceAll('-', '_')}`,
     String(value),

@@ -6,7 +6,8 @@ import type { Log } from '../logging/log.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { Clock, Random } from '../ports/ambient.ts';
 import type { RunningService } from '../process/run-service.ts';
-import { confirmLogKey, logKeyOf, type LogKey } from '../secrets/log-key.ts';
+import { confirmStores } from '../secrets/confirm-stores.ts';
+import { logKeyOf, type LogKey } from '../secrets/log-key.ts';
 import type { Service } from '../service.ts';
 import { openStores, type Stores, type StoresOptions } from './stores.ts';
 
@@ -55,7 +56,7 @@ export async function startServices(options: StartOptions): Promise<RunningServi
     opened.push(() => stores.close());
     const { eventLog, store, masterSecret } = stores;
     const logKey = logKeyOf(masterSecret);
-    await confirmLogKey(store, logKey);
+    await confirmStores(store, eventLog, logKey);
     let services: ReturnType<typeof create> = [];
     let started = false;
     const notReady = () => [

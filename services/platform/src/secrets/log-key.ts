@@ -46,6 +46,11 @@ export function logKeyOf(masterSecret: string): LogKey {
   };
 }
 
+export async function isLogKeyRecorded(store: DocumentStore): Promise<boolean> {
+  await store.ensure([DEPLOYMENT_COLLECTION]);
+  return (await store.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT)) !== undefined;
+}
+
 /** Records the public key at the first boot and compares it at each. @throws LogKeyChangedError */
 export async function confirmLogKey(store: DocumentStore, key: LogKey): Promise<void> {
   const publicKey = toHex(key.publicKey);

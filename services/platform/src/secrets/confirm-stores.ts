@@ -1,0 +1,47 @@
+import { TOPICS } from '@sentinel-node/contracts';
+import { PortError } from '../ports/errors.ts';
+import type { DocumentStore } from '../ports/document-store.ts';
+import type { EventLog } from '../ports/event-log.ts';
+import { STREAMS_COLLECTION } from '../streams/stream.ts';
+import { confirmLogKey, isLogKeyRecorded, type LogKey } from './log-key.ts';
+
+/** The log is in use, but this store was never used with it: what is decided in the store alone is not here. */
+export class StoreIsNewError extends PortError {
+  constructor() {
+    super(
+      'STORE_IS_NEW',
+      'the document store is new, but the log holds records: is its address, and the name of the database, right? If it was lost, restore a backup',
+    );
+  }
+}
+
+/** The store tells of what is on the log, but the log is empty. */
+export class LogIsNewError extends PortError {
+  constructor() {
+    super(
+      'LOG_IS_NEW',
+      'the log is empty, but the document store was used with one that is not: is its address right? If it was lost, restore a backup',
+    );
+  }
+}
+
+/**
+ * Compares what two stores say of each other, then the key of the log with the recorded one. On stores that do not
+ * belong together chains would begin anew and batches be cut again, and the log would keep both for ever.
+ * @throws StoreIsNewError, LogIsNewError, LogKeyChangedError
+ */
+export async function confirmStores(store: DocumentStore, eventLog: EventLog, key: LogKey): Promise<void> {
+  // Nothing is reported, judged or cut before an organisation is on record. Each is looked at again: another process
+  // may have begun between the two looks.
+  const isInUse = async () => (await eventLog.bounds(TOPICS.registry)).some(({ end }) => end > 0);
+  if (await isLogKeyRecorded(store)) {
+    if (!(await isInUse()) && (await hasPublished(store)) && !(await isInUse())) throw new LogIsNewError();
+  } else if ((await isInUse()) && !(await isLogKeyRecorded(store))) throw new StoreIsNewError();
+  await confirmLogKey(store, key);
+}
+
+async function hasPublished(store: DocumentStore): Promise<boolean> {
+  await store.ensure([STREAMS_COLLECTION]);
+  const found = await store.find(STREAMS_COLLECTION.name, { limit: 1 });
+  return found.some((commit) => commit['unpublished'] === undefined);
+}
