@@ -35,9 +35,9 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = Object.fromEntries
 );
 
 /** Paths that are not the console's own: of every location by expression. */
-const TO_SERVICES = [
-  ...readFileSync(join(WEB, 'nginx.conf'), 'utf8').matchAll(/location ~ (\^\S+) \{/g),
-].map(([, expression = '']) => new RegExp(expression));
+const TO_SERVICES = [...readFileSync(join(WEB, 'nginx.conf'), 'utf8').matchAll(/location ~ (\^\S+) \{/g)].map(
+  ([, expression = '']) => new RegExp(expression),
+);
 
 /** Name of a service; undefined: a file or a page of the console. */
 export function serviceOf(method: string, path: string, headers: IncomingHttpHeaders): string | undefined {
