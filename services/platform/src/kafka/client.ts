@@ -4,6 +4,7 @@ import { silentLog } from '../logging/log.ts';
 import type { Log } from '../logging/log.ts';
 import { KAFKA_LIMITS } from './options.ts';
 import type { KafkaConnection, KafkaLimits } from './options.ts';
+import { socketFactory } from './sockets.ts';
 
 const CLIENT_ID = 'sentinel-node';
 /** kafkajs tries again by itself only to reach a broker; everything else is tried again by this adapter. */
@@ -34,6 +35,7 @@ export function clientConfig({ connection, limits, log }: ClientContext): KafkaC
   return {
     brokers: [...brokers],
     clientId,
+    socketFactory: socketFactory(),
     connectionTimeout: limits.connectionTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     retry: CONNECT_RETRY,

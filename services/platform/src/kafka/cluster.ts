@@ -54,7 +54,6 @@ const Cluster = requireInner('kafkajs/src/cluster') as new (options: object) => 
 const { createLogger } = requireInner('kafkajs/src/loggers') as {
   createLogger: (options: object) => unknown;
 };
-const createSocketFactory = requireInner('kafkajs/src/network/socketFactory') as () => unknown;
 
 const METADATA_MAX_AGE_MS = 60_000;
 /** Nothing of ours is written in a transaction. */
@@ -78,7 +77,6 @@ export class ClusterReader {
     this.#cluster = new Cluster({
       ...config,
       logger: createLogger({ level: logLevel, logCreator }),
-      socketFactory: createSocketFactory(),
       metadataMaxAge: METADATA_MAX_AGE_MS,
       allowAutoTopicCreation: false,
       enforceRequestTimeout: true,
