@@ -93,4 +93,15 @@ if (kafka !== undefined) {
     );
     t.notOk((await admin.listTopics()).includes(missing.name));
   });
+
+  await t.test('another number of replicas is refused before anything is changed', async (t) => {
+    const [there, missing] = [topic(1), topic(1)];
+    await createTopics({ brokers }, [there], { replicationFactor: 1 });
+    await t.rejects(createTopics({ brokers }, [missing, there], { replicationFactor: 3 }), {
+      code: 'REPLICAS_DIFFER',
+      message: /has 1 replicas, not 3: give --replication-factor 1/,
+    });
+    t.notOk((await admin.listTopics()).includes(missing.name));
+    t.strictSame((await createTopics({ brokers }, [there], { replicationFactor: 1 })).changed, []);
+  });
 }

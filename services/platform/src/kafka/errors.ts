@@ -7,6 +7,16 @@ export class TopicMissingError extends PortError {
   }
 }
 
+/** `sentinel topics` was told another number of copies than the topics have; it cannot change it. */
+export class ReplicasDifferError extends PortError {
+  constructor(topic: string, present: number, given: number) {
+    super(
+      'REPLICAS_DIFFER',
+      `${topic} has ${present} replicas, not ${given}: give --replication-factor ${present}, or change the replicas first (kafka-reassign-partitions)`,
+    );
+  }
+}
+
 export { LogUnavailableError } from '../ports/errors.ts';
 
 /** The innermost words of a kafkajs error, for a log line. */

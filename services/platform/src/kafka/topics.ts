@@ -4,7 +4,7 @@ import { PartitionCountChangedError } from '../ports/errors.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
 import { AdminSession } from './admin.ts';
 import { clientContext } from './client.ts';
-import { TopicMissingError } from './errors.ts';
+import { ReplicasDifferError, TopicMissingError } from './errors.ts';
 import { KAFKA_LIMITS } from './options.ts';
 import type { KafkaConnection } from './options.ts';
 
@@ -55,7 +55,7 @@ export function topicSettings(
 
 /**
  * Makes the topics that are missing and sets what differs on those that exist; run by a person or a deployment job.
- * @throws PartitionCountChangedError before anything is changed
+ * @throws PartitionCountChangedError, ReplicasDifferError before anything is changed
  * @throws LogUnavailableError
  */
 export async function createTopics(
@@ -67,6 +67,11 @@ export async function createTopics(
   try {
     const counts = await session.call('topics', (admin) => partitionCounts(admin, specs));
     for (const { name, partitions } of specs) compare(name, counts.get(name) ?? partitions, partitions);
+    for (const [name, replicas] of await session.call('topics', (admin) =>
+      replicaCounts(admin, [...counts.keys()]),
+    ))
+      if (replicas !== options.replicationFactor)
+        throw new ReplicasDifferError(name, replicas, options.replicationFactor);
     const missing = specs.filter(({ name }) => !counts.has(name));
     await session.call('topics', (admin) => make(admin, missing, options));
     const present = specs.filter(({ name }) => counts.has(name));
@@ -90,6 +95,18 @@ export async function checkTopics(session: AdminSession, specs: readonly TopicSp
 
 function compare(name: string, recorded: number, configured: number): void {
   if (recorded !== configured) throw new PartitionCountChangedError(name, recorded, configured);
+}
+
+/**
+ * Of partition 0, as assigned: a broker that is away counts. What is set on a topic follows from it; another number
+ * would ask for more replicas in sync than there are, or for fewer than keep a record safe.
+ */
+async function replicaCounts(admin: Admin, names: string[]): Promise<[string, number][]> {
+  if (names.length === 0) return [];
+  const { topics } = await admin.fetchTopicMetadata({ topics: names });
+  return topics.flatMap(({ name, partitions: [first] }) =>
+    first === undefined ? [] : [[name, first.replicas.length]],
+  );
 }
 
 async function partitionCounts(admin: Admin, specs: readonly TopicSpec[]): Promise<Map<string, number>> {
