@@ -104,9 +104,6 @@ class VerifierService implements ChainVerifier {
     const count = metrics?.counter({ name: 'verifier_records_total', help: 'Records of file-events judged' });
     const raised = metrics?.counter({ name: 'verifier_alerts_total', help: 'Alerts raised' });
     metrics?.observedGauge({ name: 'verifier_cached_heads', help: 'Heads in memory' }, () => cache.size);
-    metrics?.observedGauge({ name: 'verifier_stopped', help: '1: this process judges no more' }, () =>
-      this.#failure === undefined ? 0 : 1,
-    );
     const parking = new ParkingObserver(this.#log, metrics);
     return ({ partition, records }, { alertsRaised, parkings }) => {
       count?.({}, records.length);
