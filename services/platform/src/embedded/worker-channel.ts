@@ -21,6 +21,11 @@ interface Waiting<Reply> {
   readonly reject: (error: Error) => void;
 }
 
+interface Thread {
+  readonly worker: Worker;
+  readonly exited: Promise<void>;
+}
+
 export function toError(reply: ErrorReply): Error {
   if (reply.kind === 'full') return new NotDurableError(reply.message);
   if (reply.code === 'CONFLICT') return new ConflictError(reply.message);
@@ -28,51 +33,63 @@ export function toError(reply: ErrorReply): Error {
   return new WorkerFailure(reply.message);
 }
 
-/** Calls into one worker thread, answered in order. A crash or an I/O error there is fatal. */
+/**
+ * Calls into one worker thread, answered in order. A crash or an I/O error there is fatal. The thread starts with the
+ * first call: one that is never asked would take some 9 MB for nothing.
+ */
 export class WorkerChannel<Request, Reply> {
-  readonly #worker: Worker;
+  readonly #module: URL;
+  readonly #workerData: unknown;
   readonly #onFatal: FatalHandler;
   readonly #waiting = new Map<number, Waiting<Reply>>();
-  readonly #exited: Promise<void>;
+  #thread: Thread | undefined;
   #calls = 0;
   #ending = false;
   #failure: Error | undefined;
 
   constructor(module: URL, workerData: unknown, onFatal: FatalHandler) {
+    this.#module = module;
+    this.#workerData = workerData;
     this.#onFatal = onFatal;
-    this.#worker = new Worker(module, { workerData });
-    this.#exited = new Promise((resolve) => this.#worker.once('exit', () => resolve()));
-    this.#worker.on('message', (reply: ReplyMessage<Reply>) => this.#answer(reply));
-    this.#worker.on('error', (error) =>
-      this.#fail(new WorkerFailure(`a storage thread failed: ${error.message}`)),
-    );
-    this.#worker.on('exit', () => {
+  }
+
+  #start(): Thread {
+    const worker = new Worker(this.#module, { workerData: this.#workerData });
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.on('message', (reply: ReplyMessage<Reply>) => this.#answer(reply));
+    worker.on('error', (error) => this.#fail(new WorkerFailure(`a storage thread failed: ${error.message}`)));
+    worker.on('exit', () => {
       if (!this.#ending) this.#fail(new WorkerFailure('a storage thread ended'));
     });
+    return { worker, exited };
   }
 
   call(request: Request, transfer: readonly ArrayBuffer[] = []): Promise<Reply> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#ending && this.#thread === undefined)
+      return Promise.reject(new WorkerFailure('a storage thread was ended before its first call'));
+    const { worker } = (this.#thread ??= this.#start());
     return new Promise((resolve, reject) => {
       const call = this.#calls++;
       this.#waiting.set(call, { resolve, reject });
       const message: CallMessage<Request> = { call, request };
-      this.#worker.postMessage(message, [...transfer]);
+      worker.postMessage(message, [...transfer]);
     });
   }
 
   /** Sends the last request, waits until the thread is gone. */
   async end(request: Request): Promise<void> {
     this.#ending = true;
+    if (this.#thread === undefined) return;
     if (this.#failure !== undefined) return this.abandon();
     await this.call(request);
-    await this.#exited;
+    await this.#thread.exited;
   }
 
   /** Ends a thread that failed; nothing of it is fatal any more. */
   async abandon(): Promise<void> {
     this.#ending = true;
-    await this.#worker.terminate();
+    await this.#thread?.worker.terminate();
   }
 
   #answer(reply: ReplyMessage<Reply>): void {

@@ -20,7 +20,7 @@ import { serverOptions, type HttpConfig } from './server-options.ts';
 import { addRequestMetrics } from './request-metrics.ts';
 import { stopper } from './stopper.ts';
 import { HTTP_TIMES, type HttpTimes } from './timeouts.ts';
-import { typeboxCompiler, type TypeboxProvider } from './validation.ts';
+import type { TypeboxProvider } from './validation.ts';
 
 /** Fastify with types from typebox schemas. */
 export type App = FastifyInstance<
@@ -71,7 +71,6 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   const { stop, onStopping, isStopping } = stopper(plain, log);
   let fallback: Fallback | undefined;
 
-  app.setValidatorCompiler(typeboxCompiler);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request as never, reply as never));
   plain.setChildLoggerFactory((parent, bindings, childOptions) => lazyChild(parent, bindings, childOptions));
   takeJsonOnly(plain);

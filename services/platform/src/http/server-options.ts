@@ -7,6 +7,7 @@ import type { Random } from '../ports/ambient.ts';
 import { ApiError } from './api-error.ts';
 import { sendProblem } from './errors.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
+import { schemaController } from './schema-compilers.ts';
 import { DEFAULT_BODY_BYTES, HTTP_TIMES, MAX_PARAM_CHARACTERS, type HttpTimes } from './timeouts.ts';
 
 export type HttpConfig = Pick<Config, 'host' | 'port' | 'publicUrl' | 'trustedProxies' | 'tls'>;
@@ -29,6 +30,7 @@ export async function serverOptions(
     loggerInstance: log,
     // Fastify's own request lines hold the URL, in which a token can stand.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    schemaController,
     genReqId: requestIds(random),
     requestIdHeader: false,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],

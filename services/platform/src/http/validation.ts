@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler, FastifyTypeProvider } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { lazily } from '../ambient/lazily.ts';
 import { ApiError, type FieldError } from './api-error.ts';
 import { fieldErrors } from './field-errors.ts';
 import { compileDropper } from './request-schema.ts';
@@ -18,12 +19,15 @@ export interface Checker<T> {
   errors(value: unknown): FieldError[];
 }
 
-/** A check compiled once, for values that do not come in through a route: lines, records, foreign documents. */
+/**
+ * A check for values that do not come in through a route: lines, records, foreign documents. Compiled once, at its first
+ * use: a process never uses most of its checks, and each takes memory.
+ */
 export function compileChecker<const T extends TSchema>(schema: T): Checker<Static<T>> {
-  const compiled = Compile(schema);
+  const compiled = lazily(() => Compile(schema));
   return {
-    check: (value): value is Static<T> => compiled.Check(value),
-    errors: (value) => fieldErrors(compiled.Errors(value)),
+    check: (value): value is Static<T> => compiled().Check(value),
+    errors: (value) => fieldErrors(compiled().Errors(value)),
   };
 }
 

@@ -1,14 +1,11 @@
 /** Mails by SMTP (RFC 5321) with nodemailer: text and HTML, one recipient a mail, a small pool of connections. */
-import {
-  createTransport,
-  type SMTPPoolOptions,
-  type SMTPPoolSentMessageInfo,
-  type Transporter,
-} from 'nodemailer';
+import type { SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from 'nodemailer';
 import type { Clock, Mailer, MailMessage } from '../ports/ambient.ts';
 import { MailRefusedError } from '../ports/errors.ts';
 import { isLoopback } from '../config/cross-rules.ts';
 import { mailboxOf, type Mailbox } from './mailbox.ts';
+
+type Transport = Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
 /** Milliseconds. */
 export const SMTP_TIMES = {
@@ -48,7 +45,9 @@ export class SmtpMailer implements Mailer {
   readonly #from: Mailbox;
   readonly #clock: Clock;
   readonly #sendMs: number;
-  readonly #transport: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
+  readonly #options: SMTPPoolOptions & { pool: true };
+  #transport: Promise<Transport> | undefined;
+  #isClosed = false;
 
   constructor(options: SmtpMailerOptions) {
     const from = mailboxOf(options.from);
@@ -57,9 +56,7 @@ export class SmtpMailer implements Mailer {
     this.#clock = options.clock;
     const times = { ...SMTP_TIMES, ...options.times };
     this.#sendMs = times.sendMs;
-    this.#transport = createTransport(poolOptions(options, times));
-    // An idle connection that breaks is replaced; the error of a mail is the rejection of `send`.
-    this.#transport.on('error', () => undefined);
+    this.#options = poolOptions(options, times);
   }
 
   /** @throws MailRefusedError when the server said no for good (5yz of RFC 5321 to this mail); Error for the rest */
@@ -70,7 +67,9 @@ export class SmtpMailer implements Mailer {
     const deadline = AbortSignal.timeout(this.#sendMs);
     const domain = this.#from.address.slice(this.#from.address.lastIndexOf('@') + 1);
     try {
-      await this.#transport.sendMail({
+      const transport = await (this.#transport ??= openTransport(this.#options));
+      if (this.#isClosed) throw new Error('the mailer is closed');
+      await transport.sendMail({
         from: this.#from,
         to: recipient,
         envelope: { from: this.#from.address, to: [recipient.address] },
@@ -91,8 +90,18 @@ export class SmtpMailer implements Mailer {
 
   /** Ends every connection; a mail under way fails. */
   close(): void {
-    this.#transport.close({ force: true });
+    this.#isClosed = true;
+    this.#transport?.then((transport) => transport.close({ force: true })).catch(() => undefined);
   }
+}
+
+/** The library is loaded with the first mail: it is a large part of a small process. */
+async function openTransport(options: SMTPPoolOptions & { pool: true }): Promise<Transport> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport(options);
+  // An idle connection that breaks is replaced; the error of a mail is the rejection of `send`.
+  transport.on('error', () => undefined);
+  return transport;
 }
 
 function poolOptions(

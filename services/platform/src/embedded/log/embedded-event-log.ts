@@ -24,17 +24,14 @@ export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Pr
   let opening = true;
   const failed: FatalHandler = (error) => (opening ? undefined : onFatal(error));
   const writer: LogWriter = new WorkerChannel(new URL('./log-writer.js', import.meta.url), thread, failed);
-  let reader: LogReader | undefined;
   try {
     const request = { topics: options.topics, epoch: randomUUID(), maxBytes: options.maxBytes ?? 0 };
     const opened = (await writer.call({ op: 'open', ...request })) as OpenedLog;
-    reader = new WorkerChannel(new URL('./log-reader.js', import.meta.url), thread, failed);
-    // A thread that is still starting would open a file that its owner may have closed and removed by then.
-    await reader.call({ op: 'ready' });
     opening = false;
+    const reader: LogReader = new WorkerChannel(new URL('./log-reader.js', import.meta.url), thread, onFatal);
     return new SqliteEventLog(options.topics, opened, writer, reader, limits);
   } catch (error) {
-    await Promise.all([writer.abandon(), reader?.abandon()]);
+    await writer.abandon();
     throw error;
   }
 }

@@ -49,8 +49,6 @@ export type WriterReply = OpenedLog | undefined;
 
 export type ReaderRequest =
   | { readonly op: 'read'; readonly slot: number; readonly from: number; readonly maxBytes: number }
-  /** Answered when the file is open. */
-  | { readonly op: 'ready' }
   | { readonly op: 'end' };
 
 export interface ReadRow {

@@ -33,7 +33,6 @@ function handle(request: ReaderRequest): { value: ReaderReply; transfer?: ArrayB
     sqlite.close();
     return { value: [] };
   }
-  if (request.op === 'ready') return { value: [] };
   const rows = read(request.slot, request.from, request.maxBytes);
   return { value: rows, transfer: rows.map((row) => row.frame) };
 }

@@ -1,0 +1,29 @@
+/** Checkers and serializers of routes, made when a route is first used: most processes use few of them. */
+import { createRequire } from 'node:module';
+import type { FastifyServerOptions } from 'fastify';
+import { lazily } from '../ambient/lazily.ts';
+import { typeboxCompiler } from './validation.ts';
+
+type CompilersFactory = NonNullable<
+  NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']
+>;
+type BuildSerializer = NonNullable<CompilersFactory['buildSerializer']>;
+
+/** Given at the start, so that Fastify does not load its own: those of unused ones take tens of megabytes. */
+export const schemaController: NonNullable<FastifyServerOptions['schemaController']> = {
+  compilersFactory: { buildValidator: () => typeboxCompiler as never, buildSerializer },
+};
+
+/** The one that Fastify itself would take. */
+const selector = lazily(() => {
+  const require = createRequire(createRequire(import.meta.url).resolve('fastify'));
+  return (require('@fastify/fast-json-stringify-compiler') as () => BuildSerializer)();
+});
+
+function buildSerializer(...given: Parameters<BuildSerializer>): ReturnType<BuildSerializer> {
+  const compile = lazily(() => selector()(...given));
+  return (route) => {
+    const serialize = lazily(() => compile()(route));
+    return (data) => serialize()(data);
+  };
+}
