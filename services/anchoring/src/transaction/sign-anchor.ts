@@ -1,5 +1,8 @@
 /** The transaction of a batch (docs/formats.md): output 0 the anchor, output 1 the funds and seal of the next. */
-import { Hash, LockingScript, P2PKH, PrivateKey, SatoshisPerKilobyte, Transaction } from '@bsv/sdk';
+import { Hash, PrivateKey } from '@bsv/sdk/primitives';
+import { LockingScript, P2PKH } from '@bsv/sdk/script';
+import { Transaction } from '@bsv/sdk/transaction';
+import { SatoshisPerKilobyte } from '@bsv/sdk/transaction/fee-models/index';
 import { toHex } from '@sentinel-node/contracts';
 import type { FeePolicy, Funding } from '@sentinel-node/platform';
 

@@ -1,5 +1,6 @@
 /** Blocks of the development ledger: real headers, with a target that anybody meets in a moment. */
-import { LockingScript, P2PKH, Transaction, UnlockingScript } from '@bsv/sdk';
+import { LockingScript, P2PKH, UnlockingScript } from '@bsv/sdk/script';
+import { Transaction } from '@bsv/sdk/transaction';
 import { concatBytes, fromHex, sha256, toHex, utf8 } from '@sentinel-node/contracts';
 import type { BlockDocument } from './collections.ts';
 import { blockId } from './collections.ts';

@@ -1,5 +1,6 @@
 /** What a node checks before it takes a transaction. Everything given is untrusted. */
-import { Spend, Transaction } from '@bsv/sdk';
+import { Spend } from '@bsv/sdk/script';
+import { Transaction } from '@bsv/sdk/transaction';
 import type { FeePolicy } from '../ports/ledger.ts';
 
 /** Longer transactions are refused before parsing, in bytes of Extended Format. */

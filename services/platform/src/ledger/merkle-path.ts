@@ -1,5 +1,5 @@
 /** Merkle tree of a block and BRC-74 paths (BUMP). Hashes here are hex in display order (reversed bytes). */
-import { MerklePath } from '@bsv/sdk';
+import { MerklePath } from '@bsv/sdk/transaction';
 import { concatBytes, fromHex, sha256, toHex } from '@sentinel-node/contracts';
 
 type Levels = readonly (readonly string[])[];

@@ -1,7 +1,7 @@
-import { LIMITS, type Alert, type AlertsQuery } from '@sentinel-node/contracts';
+import type { Alert, AlertsQuery } from '@sentinel-node/contracts';
 import { readAlerts, type ReadContext, type Scope, type Viewer } from '../reads/index.ts';
 import type { Cell } from './csv.ts';
-import { allPages, type Export } from './export.ts';
+import { allPages, EXPORT_PAGE_ITEMS, type Export } from './export.ts';
 
 const HEADER = [
   'Id',
@@ -31,7 +31,7 @@ export async function exportAlerts(
 ): Promise<Export<Alert>> {
   const isAdmin = viewer.role === 'ADMIN';
   const pages = await allPages(async (lastId) => {
-    const page = { limit: LIMITS.pageItems, ...(lastId === undefined ? {} : { lastId }) };
+    const page = { limit: EXPORT_PAGE_ITEMS, ...(lastId === undefined ? {} : { lastId }) };
     const { alerts, lastId: next } = await readAlerts(reads, scope, { ...query, ...page });
     const items = isAdmin ? alerts : alerts.map((alert) => ({ ...alert, overrideUserEmail: null }));
     return { items, lastId: next };

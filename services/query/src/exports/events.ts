@@ -1,6 +1,14 @@
-import { LIMITS, type Event, type EventsQuery } from '@sentinel-node/contracts';
-import { readEvents, type ReadContext, type Scope } from '../reads/index.ts';
-import { allPages, type Export } from './export.ts';
+import type { Event, EventsQuery } from '@sentinel-node/contracts';
+import {
+  keptNamesOf,
+  readEventViews,
+  shownEvent,
+  type Names,
+  type ReadContext,
+  type Scope,
+} from '../reads/index.ts';
+import type { EventView } from '../views/index.ts';
+import { allPages, EXPORT_PAGE_ITEMS, type Export } from './export.ts';
 
 const HEADER = 'Id;Timestamp;Type;Device id;Device name;File id;File name;Alert id;Hash id;Note'.split(';');
 
@@ -10,12 +18,17 @@ export async function exportEvents(
   scope: Scope,
   query: Omit<EventsQuery, 'toExport' | 'limit' | 'lastId'>,
 ): Promise<Export<Event>> {
-  const pages = await allPages(async (lastId) => {
-    const page = { limit: LIMITS.pageItems, ...(lastId === undefined ? {} : { lastId }) };
-    const { events, lastId: next } = await readEvents(reads, scope, { ...query, ...page });
-    return { items: events, lastId: next };
+  const namesOf = keptNamesOf(reads.store);
+  const pages = await allPages(async (after) => {
+    const page = { limit: EXPORT_PAGE_ITEMS, ...(after === undefined ? {} : { lastId: after }) };
+    const { items, lastId } = await readEventViews(reads, scope, { ...query, ...page });
+    return { items: rows(items, await namesOf(items)), lastId };
   });
   return { name: 'events', header: HEADER, cells, pages };
+}
+
+function* rows(views: readonly EventView[], names: Names): Generator<Event> {
+  for (const view of views) yield shownEvent(view, names);
 }
 
 const cells = (event: Event): readonly (string | null)[] => [

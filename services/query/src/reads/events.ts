@@ -1,9 +1,9 @@
 import { eventName, type Event, type Events, type EventsQuery } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
-import { omit, VIEWS, type DeviceView, type EventView, type FileView } from '../views/index.ts';
+import { VIEWS, type DeviceView, type EventView, type FileView } from '../views/index.ts';
 import { iso, viewOf, viewsOf, type ReadContext } from './context.ts';
-import { namesOf } from './names.ts';
-import { readPage, type PageSource } from './page.ts';
+import { namesOf, type Names } from './names.ts';
+import { readPage, type Page, type PageSource } from './page.ts';
 import { searchMatcher } from './search.ts';
 
 /** Devices that a filter asks an index for one by one; the events of more are looked through. */
@@ -20,19 +20,26 @@ export interface Scope {
 
 type Where = PageSource<EventView>['where'];
 
+type ListQuery = Omit<EventsQuery, 'toExport'>;
+
 /** @throws ApiError NOT_FOUND for another organisation's device or file */
-export async function readEvents(
-  { store }: ReadContext,
+export async function readEvents({ store }: ReadContext, scope: Scope, query: ListQuery): Promise<Events> {
+  const { items, lastId } = await readEventViews({ store }, scope, query);
+  return { events: await shownEvents(store, items), lastId };
+}
+
+/** The same before names are looked up. @throws ApiError NOT_FOUND */
+export async function readEventViews(
+  { store }: Pick<ReadContext, 'store'>,
   scope: Scope,
-  query: Omit<EventsQuery, 'toExport'>,
-): Promise<Events> {
+  query: ListQuery,
+): Promise<Page<EventView>> {
   const wanted = await wantedEvents(store, scope, query.deviceName);
-  if (wanted === undefined) return { events: [], lastId: null };
+  if (wanted === undefined) return { items: [], lastId: null };
   const { where, deviceIds } = wanted;
   const match = bothOf(deviceIds && ofDevices(deviceIds), eventMatcher(store, query));
   const source = { store, collection: VIEWS.events, where, ...(match === undefined ? {} : { match }) };
-  const page = await readPage<EventView>(source, query);
-  return { events: await shownEvents(store, page.items), lastId: page.lastId };
+  return readPage<EventView>(source, query);
 }
 
 type Match = NonNullable<PageSource<EventView>['match']>;
@@ -143,12 +150,24 @@ export async function eventsById(
   return shown.map((event, at) => ({ ...event, orgId: found[at]!.orgId }));
 }
 
-export async function shownEvents(store: DocumentStore, events: readonly EventView[]): Promise<Event[]> {
+async function shownEvents(store: DocumentStore, events: readonly EventView[]): Promise<Event[]> {
   const names = await namesOf(store, events);
-  return events.map((event) => ({
-    ...omit(event, 'orgId'),
-    timestamp: iso(event.timestamp),
-    deviceName: names.device(event.deviceId),
-    fileName: names.file(event.fileId),
-  }));
+  return events.map((event) => shownEvent(event, names));
 }
+
+/** Member by member: copying a view whole costs more than all the rest of a row of an export. */
+export const shownEvent = (
+  { id, deviceId, fileId, type, timestamp, alertId, hashId, note }: EventView,
+  names: Names,
+): Event => ({
+  id,
+  timestamp: iso(timestamp),
+  type,
+  deviceId,
+  deviceName: names.device(deviceId),
+  fileId,
+  fileName: names.file(fileId),
+  alertId,
+  hashId,
+  note,
+});

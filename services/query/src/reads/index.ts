@@ -7,4 +7,5 @@ export * from './devices.ts';
 export * from './events.ts';
 export * from './lapses.ts';
 export * from './links.ts';
+export { keptNamesOf, type Names } from './names.ts';
 export * from './organization.ts';

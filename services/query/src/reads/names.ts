@@ -26,3 +26,28 @@ export async function namesOf(store: DocumentStore, subjects: readonly Subject[]
 }
 
 const present = (ids: readonly (string | null)[]): string[] => ids.filter((id) => id !== null);
+
+/** Names that one long read keeps, of devices and of files each; more are looked up again. */
+const KEPT_NAMES = 5_000;
+
+/** `namesOf` for one long read, page after page: a name is looked up once, and is the same on every page. */
+export function keptNamesOf(store: DocumentStore): (subjects: readonly Subject[]) => Promise<Names> {
+  const devices = new Map<string, string | null>();
+  const files = new Map<string, string | null>();
+  return async (subjects) => {
+    for (const kept of [devices, files]) if (kept.size > KEPT_NAMES) kept.clear();
+    const unknown = subjects.map(({ deviceId, fileId }) => ({
+      deviceId: deviceId !== null && devices.has(deviceId) ? null : deviceId,
+      fileId: fileId !== null && files.has(fileId) ? null : fileId,
+    }));
+    const found = await namesOf(store, unknown);
+    for (const { deviceId, fileId } of unknown) {
+      if (deviceId !== null) devices.set(deviceId, found.device(deviceId));
+      if (fileId !== null) files.set(fileId, found.file(fileId));
+    }
+    return {
+      device: (id) => (id === null ? null : (devices.get(id) ?? null)),
+      file: (id) => (id === null ? null : (files.get(id) ?? null)),
+    };
+  };
+}
