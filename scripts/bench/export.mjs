@@ -1,7 +1,7 @@
 /** Everything that an organisation has, as one CSV file: how fast, and how much memory the server takes for it. */
 import { get } from 'node:http';
 import { fillArchive } from './query.mjs';
-import { openQueryServer, say } from './open.mjs';
+import { openServer, say } from './open.mjs';
 import { GOALS } from './settings.mjs';
 import { row } from './statistics.mjs';
 import { used } from './usage.mjs';
@@ -9,58 +9,46 @@ import { used } from './usage.mjs';
 /** Between two looks at the server's memory, in milliseconds. */
 const LOOK_MS = 250;
 
+/** Processes that an export is taken from, as they are started in life. */
+const SERVERS = [
+  { kind: 'query', name: 'query alone' },
+  { kind: 'system', name: 'all services' },
+];
+
 export async function exporting({ folder, repeats, exportEvents }) {
   const archive = await fillArchive(folder, { events: exportEvents, alerts: 0 });
+  const rows = [];
+  for (const server of SERVERS)
+    rows.push(...rowsOf(server.name, await runsOf(server, { folder, repeats, exportEvents, archive })));
+  const notes = [`${exportEvents} events; the query service alone, then every service in one process`];
+  return { rows, notes };
+}
+
+async function runsOf({ kind, name }, { folder, repeats, exportEvents, archive }) {
   const runs = [];
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     // A fresh process each time: its peak is of this export alone.
-    const { server, url } = await openQueryServer(folder);
+    const { server, url } = await openServer(kind, folder, {});
     runs.push(await exportOnce(server, url, archive));
     await server.stop();
     const { rows, seconds, maxRss } = runs.at(-1);
     if (rows < exportEvents) throw new Error(`${rows} rows of ${exportEvents} came`);
-    say(`${rows} rows in ${seconds.toFixed(1)} s, peak ${(maxRss / 1_048_576).toFixed(0)} MiB`);
+    say(`${name}: ${rows} rows in ${seconds.toFixed(1)} s, peak ${(maxRss / 1_048_576).toFixed(0)} MiB`);
   }
-  const values = (pick) => runs.map(pick);
-  const rows = [
-    row(
-      'rows/s',
-      'rate',
-      values((run) => run.rows / run.seconds),
-    ),
-    row(
-      'µs of processor time a row',
-      'micros',
-      values((run) => run.cpu / run.rows),
-    ),
-    row(
-      'MiB of CSV',
-      'mebibytes',
-      values((run) => run.bytes),
-    ),
-    row(
-      'resident MiB before',
-      'mebibytes',
-      values((run) => run.before),
-    ),
-    row(
-      'peak resident MiB',
-      'mebibytes',
-      values((run) => run.maxRss),
-    ),
-    row(
-      'taken by the export, MiB',
-      'mebibytes',
-      values((run) => run.maxRss - run.before),
-      `≤ ${GOALS.exportMiB}`,
-    ),
-    row(
-      'growth over the second half, MiB',
-      'mebibytes',
-      values((run) => run.growth),
-    ),
+  return runs;
+}
+
+function rowsOf(name, runs) {
+  const of = (what, format, pick, goal) => row(`${name}, ${what}`, format, runs.map(pick), goal);
+  return [
+    of('rows/s', 'rate', (run) => run.rows / run.seconds),
+    of('µs of processor time a row', 'micros', (run) => run.cpu / run.rows),
+    of('MiB of CSV', 'mebibytes', (run) => run.bytes),
+    of('resident MiB before', 'mebibytes', (run) => run.before),
+    of('peak resident MiB', 'mebibytes', (run) => run.maxRss, `≤ ${GOALS.exportMiB}`),
+    of('taken by the export, MiB', 'mebibytes', (run) => run.maxRss - run.before),
+    of('growth over the second half, MiB', 'mebibytes', (run) => run.growth),
   ];
-  return { rows, notes: [`${exportEvents} events, the query service in a process of its own`] };
 }
 
 async function exportOnce(server, url, { token, orgId }) {

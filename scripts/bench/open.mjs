@@ -1,5 +1,5 @@
 /** Starts the processes of a run. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child } from './child.mjs';
 
@@ -7,20 +7,27 @@ const THREAD_NAME = new URL('thread-name.mjs', import.meta.url).href;
 /** Of a benchmark's folder only; at least 32 characters. */
 export const SECRET = 'a secret that only a benchmark has, and no longer than it runs';
 
+const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+/** How each kind of server is started in life. */
+const SCRIPTS = { system: 'start', query: 'start:query' };
+
+/** The flags of the runtime are part of what is measured. */
+const flagsOf = (kind) => (scripts[SCRIPTS[kind]] ?? '').split(' ').filter((word) => word.startsWith('--'));
+
 /** A process of server.mjs that has opened nothing. */
-export function serverProcess(folder) {
+export function serverProcess(folder, kind) {
   const threads = join(folder, 'threads');
   mkdirSync(threads, { recursive: true });
   const extra = process.env.BENCH_NODE_OPTIONS?.split(' ') ?? [];
   return new Child('server.mjs', {
-    execArgv: [`--import=${THREAD_NAME}`, ...extra],
+    execArgv: [`--import=${THREAD_NAME}`, ...flagsOf(kind), ...extra],
     env: { BENCH_THREADS: threads, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
   });
 }
 
 /** @param {string} kind of server.mjs @returns its process, and the url that it listens on */
 export async function openServer(kind, folder, options) {
-  const server = serverProcess(folder);
+  const server = serverProcess(folder, kind);
   const { url } = await server.ask('open', {
     kind,
     folder: join(folder, 'data'),

@@ -7,7 +7,7 @@ import { seedFleet } from './fleet.mjs';
 /** Every service in one process, as `npm start` runs them. */
 export async function openSystem({ folder, secret, fleet }) {
   const { startSystem } = await import('../../services/all-in-one/dist/src/system.js');
-  await seed(folder, fleet);
+  if (fleet !== undefined) await seed(folder, fleet);
   const system = await startSystem(configurationOf({ folder, secret }), silentLog());
   return { url: system.url, close: () => system.stop() };
 }

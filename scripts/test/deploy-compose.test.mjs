@@ -10,6 +10,7 @@ import {
   dotEnv,
   EXIT_DEADLINE_MS,
   mainOf,
+  startOf,
   read,
   root,
   said,
@@ -122,7 +123,7 @@ t.test('no container may more than it must', async (t) => {
 
 t.test('what is started exists, and gets time to end', async (t) => {
   for (const name of SERVICES) {
-    t.strictSame(file.services[name].command, [mainOf(name)]);
+    t.strictSame(file.services[name].command, startOf(name));
     t.ok(existsSync(join(root, mainOf(name))), mainOf(name));
     const seconds = Number(/^(\d+)s$/.exec(file.services[name].stop_grace_period)[1]);
     t.ok(seconds * 1_000 > EXIT_DEADLINE_MS, `${name}: grace`);

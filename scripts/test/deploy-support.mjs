@@ -114,6 +114,11 @@ export function configProblems(env, service) {
   }
 }
 
+const { scripts } = JSON.parse(read('package.json'));
+
+/** What node is given to start a service: in a container the same as by `npm run start:…`. */
+export const startOf = (service) => scripts[`start:${service}`].split(' ').slice(1);
+
 /** `main.js` of a service, as the image has it below /app. */
 export const mainOf = (service) => `services/${service}/dist/src/main.js`;
 

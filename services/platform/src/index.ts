@@ -9,6 +9,7 @@ export * from './ports/query-checks.ts';
 export { replacedBy } from './ports/replacement-name.ts';
 export * from './service.ts';
 export * from './topology.ts';
+export * from './ambient/lazily.ts';
 export * from './ambient/skip-passing.ts';
 export * from './ambient/system.ts';
 export * from './ambient/timers.ts';
