@@ -231,3 +231,12 @@ t.test('a thread that dies is fatal, once', async (t) => {
   await t.rejects(channel.call('after'));
   t.equal(fatal.length, 1);
 });
+
+t.test('a thread that is never asked is never started', async (t) => {
+  const fatal: Error[] = [];
+  const missing = new URL('./no-such-module.js', import.meta.url);
+  const channel = new WorkerChannel<string, string>(missing, {}, (error) => fatal.push(error));
+  await channel.end('end');
+  await t.rejects(channel.call('anything'), { name: 'WorkerFailure' });
+  t.same(fatal, []);
+});
