@@ -1,12 +1,16 @@
 #!/usr/bin/env node
-// npm test [-- FILE …]: builds, runs every suite with tap, says what was left out and why.
+// npm test [-- FILE …]: builds, runs every suite, says what was left out and why.
 // SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx turns a part that is missing into a failure.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root } from './lib/prepare.mjs';
+import { runFiles } from './lib/run-files.mjs';
+
+/** Files named at the end, so that a run that gets slower shows where. */
+const SLOWEST = 5;
 
 const SUITES = [
   'contracts/dist/test',
@@ -44,34 +48,34 @@ for (const [part, found] of Object.entries({ ...parts, ...(await testServers(cho
   process.stdout.write(`${part}: ${found ?? 'not here; its tests are left out'}\n`);
 }
 const files = chosen.length > 0 ? chosen : SUITES.flatMap(testFiles);
+const onEnd = ({ ok, file, seconds }) => {
+  if (!ok) process.stdout.write(`failed: ${file} after ${seconds.toFixed(1)} s\n`);
+};
+const results = await runFiles(files, availableParallelism(), { onEnd });
+const text = results.map(asSubtest).join('');
 mkdirSync(join(root, '.tap'), { recursive: true });
-const results = join(root, '.tap', 'results.tap');
-rmSync(results, { force: true });
-const tap = spawn(
-  process.execPath,
-  [
-    'node_modules/tap/dist/esm/run.mjs',
-    'run',
-    '-R',
-    'silent',
-    `--output-file=${results}`,
-    `-j${availableParallelism()}`,
-    ...files,
-  ],
-  { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
-);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => tap.kill(signal));
-const code = await new Promise((resolve) => tap.on('close', resolve));
+writeFileSync(join(root, '.tap', 'results.tap'), text);
 
-const text = existsSync(results) ? readFileSync(results, 'utf8') : '';
-const { passed, failed, skipped } = count(text);
 const reasons = new Set([...text.matchAll(/^\s*ok \d+ - (.*?) # SKIP(.*)$/gm)].map((m) => `${m[1]}:${m[2]}`));
 for (const reason of reasons) process.stdout.write(`left out: ${reason}\n`);
-if (failed > 0 || code !== 0) process.stdout.write(`${failures(text)}\n`);
-const none = passed === 0;
-if (none) process.stdout.write('no test ran\n');
-process.stdout.write(`${passed} passed, ${failed || (code !== 0 ? 1 : 0)} failed, ${skipped} skipped\n`);
-process.exit(code === 0 && failed === 0 && !none ? 0 : 1);
+const slowest = [...results].sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+for (const { file, seconds } of slowest) process.stdout.write(`slow: ${seconds.toFixed(1)} s ${file}\n`);
+const missed = files.length - results.length;
+if (missed > 0) process.stdout.write(`${missed} files were not run\n`);
+const bad = results.filter(({ ok }) => !ok);
+if (bad.length > 0) process.stdout.write(`${failures(bad.map(asSubtest).join(''))}\n`);
+const total = (part) => results.reduce((sum, result) => sum + result[part], 0);
+const passed = total('passed');
+const failed = total('failed') + missed;
+if (passed === 0) process.stdout.write('no test ran\n');
+process.stdout.write(`${passed} passed, ${failed} failed, ${total('skipped')} skipped\n`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+/** The file as a test of its own, in TAP. */
+function asSubtest({ file, ok, seconds, text: inner }) {
+  const lines = inner.trimEnd().replace(/^(?=.)/gm, '    ');
+  return `# Subtest: ${file}\n${lines}\n${ok ? 'ok' : 'not ok'} - ${file} # time=${seconds.toFixed(3)}s\n\n`;
+}
 
 /** Downloads what real servers need, once, so that no test waits for it; only for a run of all suites. */
 async function testServers(files) {
@@ -84,13 +88,6 @@ async function testServers(files) {
     found[kind] = from ?? `not here (${missing}); its tests are left out`;
   }
   return found;
-}
-
-/** The closing totals that tap writes: `# { total: 4, pass: 2, fail: 1, skip: 1 }`. */
-function count(tapText) {
-  const closing = [...tapText.matchAll(/^# \{ (total: .*) \}$/gm)].at(-1)?.[1] ?? '';
-  const of = (name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(closing)?.[1] ?? 0);
-  return { passed: of('pass'), failed: of('fail'), skipped: of('skip') + of('todo') };
 }
 
 /** Every `not ok` with the lines of its diagnosis. */

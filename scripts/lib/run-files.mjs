@@ -1,0 +1,103 @@
+// Runs test files, each as `node FILE`, and adds up what they say. The files use tap as their library; its runner would
+// put two module loaders into every process of a test, those of the services included, which costs more than the tests.
+import { spawn } from 'node:child_process';
+import { root } from './prepare.mjs';
+
+/** For a file that names no limit of its own, in seconds. */
+const FILE_SECONDS = 300;
+/** A file that passes its limit says which handles are open, and ends itself; then it is killed. In milliseconds. */
+const GRACE_MS = 15_000;
+/** Of a file's standard error that is kept, in characters. */
+const STDERR_CHARACTERS = 20_000;
+
+/**
+ * @param files paths from the root, started in this order, `jobs` at a time
+ * @param onEnd called with each result as it comes
+ * @param graceMs between a file's own limit and its kill, in milliseconds
+ * @returns in the order of their ends: { file, ok, passed, failed, skipped, seconds, text }, text being TAP
+ */
+export async function runFiles(files, jobs, { onEnd = () => undefined, graceMs = GRACE_MS } = {}) {
+  const waiting = [...files];
+  const running = new Set();
+  const results = [];
+  const stop = (signal) => {
+    waiting.length = 0;
+    for (const child of running) child.kill(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+  const work = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const result = await runFile(file, running, graceMs);
+      results.push(result);
+      onEnd(result);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
+  return results;
+}
+
+async function runFile(file, running, graceMs) {
+  const began = performance.now();
+  const child = spawn(process.execPath, [file], {
+    cwd: root,
+    // The channel tells the limit that the file has set for itself.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, TAP_TIMEOUT: String(FILE_SECONDS) },
+  });
+  running.add(child);
+  const limit = limitOf(child, graceMs);
+  let text = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (data) => (text += data));
+  child.stderr.setEncoding('utf8').on('data', (data) => (stderr = (stderr + data).slice(-STDERR_CHARACTERS)));
+  const end = await new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? code}`));
+  });
+  limit.clear();
+  running.delete(child);
+  const seconds = (performance.now() - began) / 1000;
+  return {
+    file,
+    seconds,
+    ...judge(file, text, limit.passed() ? 'did not end within its limit' : end, stderr),
+  };
+}
+
+/** Kills the child some time after the limit that it has set for itself has passed. */
+function limitOf(child, graceMs) {
+  let passed = false;
+  let timer;
+  const set = (ms) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      passed = true;
+      child.kill('SIGKILL');
+    }, ms + graceMs);
+  };
+  set(FILE_SECONDS * 1000);
+  // A limit of 0 says that the tests are over: the process still has to end.
+  child.on('message', (message) => message?.setTimeout > 0 && set(message.setTimeout));
+  return { clear: () => clearTimeout(timer), passed: () => passed };
+}
+
+/**
+ * What a file counts for. Without closing totals, with nothing counted, or with a bad end it counts as a failure.
+ * @param end what was wrong with its end; undefined: nothing
+ */
+function judge(file, text, end, stderr) {
+  const { total, passed, failed, skipped } = count(text);
+  if (end === undefined && total > 0 && failed === 0) return { ok: true, passed, failed, skipped, text };
+  const reason = end ?? 'no test ran';
+  const said = stderr === '' ? '' : `${stderr.trimEnd().replace(/^/gm, '# ')}\n`;
+  const more = failed > 0 ? said : `not ok - ${file}: ${reason}\n${said}`;
+  return { ok: false, passed, failed: Math.max(1, failed), skipped, text: text + more };
+}
+
+/** The closing totals that tap writes: `# { total: 4, pass: 2, fail: 1, skip: 1 }`. */
+function count(tapText) {
+  const closing = [...tapText.matchAll(/^# \{ (total: .*) \}$/gm)].at(-1)?.[1] ?? '';
+  const of = (name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(closing)?.[1] ?? 0);
+  return { total: of('total'), passed: of('pass'), failed: of('fail'), skipped: of('skip') + of('todo') };
+}

@@ -1,0 +1,65 @@
+// The runner of the tests: what it counts, and that nothing that ends badly counts as a pass.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { runFiles } from '../lib/run-files.mjs';
+
+/** Enough for the last words of a file that passed its limit. */
+const GRACE_MS = 1_000;
+const TAP = import.meta.resolve('tap');
+
+/** Runs files of these texts, two at a time. @returns the results by name */
+async function run(t, texts) {
+  const folder = t.testdir();
+  const files = Object.entries(texts).map(([name, text]) => {
+    const file = join(folder, `${name}.mjs`);
+    writeFileSync(file, text.replace('TAP', JSON.stringify(TAP)));
+    return file;
+  });
+  const results = await runFiles(files, 2, { graceMs: GRACE_MS });
+  return Object.fromEntries(results.map((one) => [/([^/\\]+)\.mjs$/.exec(one.file)[1], one]));
+}
+
+t.test('what passes, fails and is left out is counted over every depth', async (t) => {
+  const { good, bad } = await run(t, {
+    good: `import t from TAP; t.ok(1); t.test('in', (t) => { t.ok(1); t.end(); }); t.test('out', { skip: 'why' });`,
+    bad: `import t from TAP; t.ok(1); t.test('in', (t) => { t.ok(0, 'inner'); t.end(); });`,
+  });
+  t.match(good, { ok: true, passed: 2, failed: 0, skipped: 1 });
+  t.match(bad, { ok: false, passed: 1, skipped: 0, text: /not ok 1 - inner/ });
+  t.ok(bad.failed >= 1);
+});
+
+t.test('a file that ends badly, or tests nothing, is a failure that says why', async (t) => {
+  const { empty, thrown, left, late, open, stuck } = await run(t, {
+    empty: '',
+    thrown: `throw new Error('broken at its first line');`,
+    left: `import t from TAP; t.ok(1); t.test('in', () => new Promise(() => process.exit(0)));`,
+    late: `import t from TAP; t.ok(1); t.end(); process.on('exit', () => process.exit(3));`,
+    open: `import t from TAP; t.setTimeout(500); t.ok(1); t.end(); setInterval(() => undefined, 1000);`,
+    stuck: `import t from TAP; t.setTimeout(500); t.ok(1); for (;;);`,
+  });
+  t.match(empty, { ok: false, failed: 1, text: /not ok - .*no test ran/ });
+  t.match(thrown, { ok: false, failed: 1, text: /ended with 1\n# .*\n# throw new Error/ });
+  t.match(left, { ok: false, passed: 1, text: /not ok .*in/ });
+  t.match(late, { ok: false, failed: 1, text: /ended with 3/ });
+  t.match(open, { ok: false, failed: 1, text: /did not end within its limit/ });
+  t.match(stuck, { ok: false, failed: 1, text: /did not end within its limit/ });
+});
+
+t.test('files start in the order given, no more at a time than told', async (t) => {
+  const folder = t.testdir();
+  const log = join(folder, 'log');
+  const text = (name) => `import { appendFileSync } from 'node:fs'; import t from ${JSON.stringify(TAP)};
+const say = (word) => appendFileSync(${JSON.stringify(log)}, word + ' ${name}\\n');
+say('begin'); t.ok(1); process.on('exit', () => say('end'));`;
+  const files = ['c', 'a', 'b'].map((name) => join(folder, `${name}.mjs`));
+  for (const file of files) writeFileSync(file, text(/(.)\.mjs$/.exec(file)[1]));
+  const seen = [];
+  await runFiles(files, 1, { onEnd: ({ file, ok }) => seen.push([file, ok]) });
+  t.strictSame(
+    seen,
+    files.map((file) => [file, true]),
+  );
+  t.equal(readFileSync(log, 'utf8'), 'begin c\nend c\nbegin a\nend a\nbegin b\nend b\n');
+});
