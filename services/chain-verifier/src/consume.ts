@@ -4,10 +4,11 @@ import type { Head } from './domain/head.ts';
 import type { HeadCache } from './head-cache.ts';
 import { loadHeads, saveHeads, type HeadStore } from './head-store.ts';
 import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
+import { StoppedError } from './persistence.ts';
 import { RecordedDecisions } from './recorded-decisions.ts';
 
 /** Bytes of one append: far below what an event log takes at once. */
-const APPEND_BYTES = 8 * 1_048_576;
+const APPEND_BYTES = 4 * 1_048_576;
 
 export interface BatchVerifierOptions {
   readonly eventLog: Pick<EventLog, 'append' | 'bounds' | 'read'>;
@@ -16,6 +17,8 @@ export interface BatchVerifierOptions {
   readonly logId: Uint8Array;
   /** Runs a call of a port until it succeeds; passing faults of the ports only. */
   readonly persist: (call: () => Promise<unknown>) => Promise<void>;
+  /** No further batch is begun. */
+  readonly isStopping?: () => boolean;
   readonly onJudged?: (batch: RecordBatch, judged: JudgedBatch) => void;
 }
 
@@ -36,10 +39,11 @@ export class BatchVerifier {
   }
 
   async handle(batch: RecordBatch): Promise<void> {
-    const { cache, logId, onJudged, persist, store } = this.#options;
+    const { cache, isStopping, logId, onJudged, persist, store } = this.#options;
     const { partition, topic } = batch;
     await this.#checkPosition(batch);
     const before = await this.#headsBefore(batch);
+    if (isStopping?.() === true) throw new StoppedError();
     const recordedCause = (offset: number) => this.#decisions.causeOf(topic, partition, offset);
     const judged = judgeBatch(batch, before, logId, recordedCause);
     await this.#publish(TOPICS.deadLetters, judged.letters);

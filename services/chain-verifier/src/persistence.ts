@@ -4,11 +4,11 @@ import { isPassing, type Log, type Timers } from '@sentinel-node/platform';
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
 
-/** The service stops while a batch waits for a port; the batch comes again after the next start. */
+/** The service stops before a batch is judged, or while it waits for a port; it comes again after the next start. */
 export class StoppedError extends Error {
   readonly code = 'STOPPED';
   constructor() {
-    super('stopped while waiting for a store');
+    super('stopped before the batch was done');
     this.name = 'StoppedError';
   }
 }
@@ -26,6 +26,10 @@ export class Persistence {
     this.#timers = timers;
     this.#log = log;
     this.#stopped = new Promise((resolve) => (this.#stop = resolve));
+  }
+
+  get stopping(): boolean {
+    return this.#stopping;
   }
 
   /** True while a write has failed and not yet succeeded. */

@@ -69,7 +69,8 @@ class VerifierService implements ChainVerifier {
     const cache = new HeadCache(cachedHeads);
     const persist = (write: () => Promise<unknown>) => this.#persistence.run(write);
     const onJudged = this.#observe(cache);
-    this.#verifier = new BatchVerifier({ eventLog, store, cache, logId, persist, onJudged });
+    const isStopping = () => this.#persistence.stopping;
+    this.#verifier = new BatchVerifier({ eventLog, store, cache, logId, persist, isStopping, onJudged });
   }
 
   async start(): Promise<void> {

@@ -2,6 +2,7 @@ import t from 'tap';
 import { BatchVerifier } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
 import { HeadShapeError, INITIAL_HEAD } from '../src/index.ts';
+import { StoppedError } from '../src/persistence.ts';
 import { MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
 import { batchOf } from './doubles/world.ts';
 import { first, LOG_ID, report, unchanged, version, type Made } from './dsl/records.ts';
@@ -11,17 +12,19 @@ const A = version('A');
 const B = version('B');
 
 function setUp(maxHeads = 10) {
+  const stop = { asked: false };
   const eventLog = new MemoryLog(1);
   const store = new MemoryStore();
   const cache = new HeadCache(maxHeads);
   const persist = async (write: () => Promise<unknown>) => void (await write());
-  const verifier = new BatchVerifier({ eventLog, store, cache, logId: LOG_ID, persist });
+  const isStopping = () => stop.asked;
+  const verifier = new BatchVerifier({ eventLog, store, cache, logId: LOG_ID, persist, isStopping });
   const at = (from: number, records: readonly Made[]) =>
     batchOf(
       0,
       records.map((record, i) => ({ ...record, partition: 0, offset: from + i })),
     );
-  return { eventLog, store, cache, verifier, at };
+  return { eventLog, store, cache, verifier, at, stop };
 }
 
 t.test('the cache keeps the heads that were judged last, up to its limit', async (t) => {
@@ -53,6 +56,17 @@ t.test('records that the head has applied are not published again', async (t) =>
   const { at, eventLog, verifier } = setUp();
   const { log } = given({}, first(A), report('APPENDED', [A, B])).teller;
   await verifier.handle(at(0, log));
+  await verifier.handle(at(0, log));
+  t.equal(eventLog.partitions[0]?.length, 2);
+});
+
+t.test('a service that stops begins no batch, and the next delivery of it is whole', async (t) => {
+  const { at, eventLog, stop, verifier } = setUp();
+  const { log } = given({}, first(A), report('APPENDED', [A, B])).teller;
+  stop.asked = true;
+  await t.rejects(verifier.handle(at(0, log)), StoppedError);
+  t.equal(eventLog.partitions[0]?.length ?? 0, 0, 'nothing is published');
+  stop.asked = false;
   await verifier.handle(at(0, log));
   t.equal(eventLog.partitions[0]?.length, 2);
 });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import t from 'tap';
+import type { Test } from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import { carry, received } from '../src/kafka/thread/carried-error.ts';
 import {
@@ -20,6 +21,7 @@ import {
   NotDurableError,
   OverloadedError,
 } from '../src/ports/errors.ts';
+import type { TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '../src/test-servers/index.ts';
 import { openLog, record, topic, until } from './kafka-harness.ts';
 
@@ -78,9 +80,62 @@ const PROGRAM = fileURLToPath(new URL('./fixtures/kafka-own-thread.js', import.m
 const DIES = `data:text/javascript,import { isMainThread } from 'node:worker_threads';
   if (!isMainThread) setTimeout(() => { throw new Error('nobody caught this'); });`;
 
+/** Loaded on every thread of a process: all but the first stand still when they have worked for a while. */
+const HANGS = `data:text/javascript,import { isMainThread } from 'node:worker_threads';
+  if (!isMainThread) setTimeout(() => { for (;;); }, 2_000);`;
+
 const kafka = await startKafka(t);
 if (kafka !== undefined) {
   const brokers = [kafka.brokers];
+  const inAnotherProcess = (t: Test, preload: string, spec: TopicSpec) => {
+    const child = spawn(process.execPath, ['--import', preload, PROGRAM, kafka.brokers, spec.name], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    t.teardown(() => void child.kill('SIGKILL'));
+    const said = { out: '', error: '' };
+    child.stdout.on('data', (data) => (said.out += String(data)));
+    child.stderr.on('data', (data) => (said.error += String(data)));
+    return { said, exited: new Promise((resolve) => child.once('exit', resolve)) };
+  };
+
+  await t.test('it closes in order, also when this thread is busy meanwhile', async (t) => {
+    const spec = topic(1);
+    for (let round = 0; round < 10; round++) {
+      const log = await openLog(t, kafka.brokers, [spec], { ownThread: true });
+      const closed = log.close();
+      for (const end = performance.now() + 40; performance.now() < end;);
+      await closed;
+    }
+    t.pass('no exception that nobody caught');
+  });
+
+  await t.test('a read without an end ends where the log ended when it began', async (t) => {
+    const spec = topic(1);
+    const log = await openLog(t, kafka.brokers, [spec], { ownThread: true });
+    const some = (from: number) => Array.from({ length: 1_500 }, (_, n) => record(`${from + n}`));
+    await log.append(spec.name, some(0));
+    let found = 0;
+    for await (const { records } of log.read(spec.name, 0, 0)) {
+      found += records.length;
+      await log.append(spec.name, some(found));
+    }
+    t.equal(found, 1_500);
+  });
+
+  await t.test('a tail gives nothing after its stop was asked for', async (t) => {
+    const spec = topic(1);
+    const log = await openLog(t, kafka.brokers, [spec], { ownThread: true });
+    let given = 0;
+    const tail = await log.tail(spec.name, 'end', ({ records }) => void (given += records.length));
+    await log.append(spec.name, [record('first')]);
+    await until('the first', () => given === 1);
+    const appended = log.append(spec.name, [record('second')]);
+    const stopped = tail.stop();
+    const before = given;
+    await Promise.all([appended, stopped]);
+    t.equal(given, before);
+  });
+
   await t.test('the limit of what waits', async (t) => {
     const spec = topic(1);
     const log = await openLog(t, kafka.brokers, [spec], { limits: { unflushedBytes: 500 }, ownThread: true });
@@ -118,13 +173,16 @@ if (kafka !== undefined) {
   await t.test('a thread that dies takes the process with it', async (t) => {
     const spec = topic(1);
     await createTopics({ brokers }, [spec], { replicationFactor: 1 });
-    const child = spawn(process.execPath, ['--import', DIES, PROGRAM, kafka.brokers, spec.name], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    child.stderr.on('data', (data) => (said += String(data)));
-    const code = await new Promise((resolve) => child.once('exit', resolve));
-    t.equal(code, 1);
-    t.match(said, 'nobody caught this');
+    const { exited, said } = inAnotherProcess(t, DIES, spec);
+    t.equal(await exited, 1);
+    t.match(said.error, 'nobody caught this');
+  });
+
+  await t.test('a thread that stands still is out of reach', async (t) => {
+    const spec = topic(1);
+    await createTopics({ brokers }, [spec], { replicationFactor: 1 });
+    const { said } = inAnotherProcess(t, HANGS, spec);
+    await until('it shows', () => said.out.includes('out of reach'));
+    t.match(said.out, /^reachable\nout of reach/);
   });
 }

@@ -105,13 +105,13 @@ export class ClusterReader {
     from: ReadonlyMap<number, number>,
     waitMs: number,
   ): Promise<readonly FetchedPartition[]> {
-    const { fetchBytes, fetchPartitionBytes } = this.#context.limits;
+    const { fetchBytes, readPartitionBytes } = this.#context.limits;
     await this.#cluster.refreshMetadataIfNecessary();
     const broker = await this.#cluster.findBroker({ nodeId });
     const partitions = [...from].map(([partition, offset]) => ({
       partition,
       fetchOffset: String(offset),
-      maxBytes: fetchPartitionBytes,
+      maxBytes: readPartitionBytes,
     }));
     const { responses } = await broker.fetch({
       isolationLevel: READ_UNCOMMITTED,

@@ -38,6 +38,8 @@ export const KAFKA_LIMITS = {
   fetchBytes: 10 * MIB,
   /** What a partition gives at once is judged at once, and the head of each of its files written once for it. */
   fetchPartitionBytes: 4 * MIB,
+  /** The same for reads and tails, which often want a few records. */
+  readPartitionBytes: MIB,
   batchRecords: 1_000,
   /** Partitions of one member that are handled at the same time. */
   concurrentPartitions: 8,
@@ -46,6 +48,8 @@ export const KAFKA_LIMITS = {
   /** Between two looks at whether the brokers answer, and for the answer. */
   probeIntervalMs: 2_000,
   probeTimeoutMs: 3_000,
+  /** A thread of its own that has told nothing for so long does not work any more; it tells each second that it does. */
+  threadSilenceMs: 10_000,
   /** How long `close` waits for a group to be left. */
   closeTimeoutMs: 5_000,
 } as const;

@@ -5,8 +5,9 @@ import { carry } from './carried-error.ts';
 import { buffersOf, packBatch, packPositions, unpack } from './packed-records.ts';
 import type { Answer, Ask, FromThread, Operation, ToThread } from './protocol.ts';
 
-/** Between two looks at what was told of the state. */
-const STATE_INTERVAL_MS = 100;
+/** Between two looks at the state; what has not changed is told each second all the same: the thread works. */
+const LOOK_MS = 100;
+const LOOKS_UNTIL_TOLD = 10;
 
 /** The handler on the other side threw; what it threw stayed there. */
 class HandlerThrewError extends Error {}
@@ -66,7 +67,6 @@ export class LogThread {
     } catch (error) {
       this.#tell({ kind: 'refusal', call, error: carry(error) });
     }
-    if (op === 'close') this.#port.close();
   }
 
   #deliver(subscription: number, batch: RecordBatch): Promise<void> {
@@ -98,12 +98,16 @@ export class LogThread {
 
   #watch(eventLog: KafkaEventLog): KafkaEventLog {
     let told = '';
+    let looks = 0;
     setInterval(() => {
       const state = { reachable: eventLog.reachable(), unflushedBytes: eventLog.unflushedBytes() };
       const now = JSON.stringify(state);
-      if (now !== told) this.#tell({ kind: 'state', state });
+      looks += 1;
+      if (now === told && looks < LOOKS_UNTIL_TOLD) return;
+      this.#tell({ kind: 'state', state });
       told = now;
-    }, STATE_INTERVAL_MS).unref();
+      looks = 0;
+    }, LOOK_MS).unref();
     return eventLog;
   }
 

@@ -36,6 +36,7 @@ interface Subscriber {
   readonly fail: (error: unknown) => void;
   /** What the handler threw. */
   failure?: { readonly error: unknown };
+  isStopped?: true;
 }
 
 /** Every method is a call into the thread; records change sides in packed form, without a copy. */
@@ -48,6 +49,7 @@ class ThreadedEventLog implements KafkaEventLog {
   #subscribed = 0;
   #epoch = '';
   #state: ThreadState = { reachable: true, unflushedBytes: 0 };
+  #heardAt = performance.now();
   #closing: Promise<void> | undefined;
 
   constructor(context: ClientContext, topics: readonly TopicSpec[], lag: Lag) {
@@ -107,8 +109,9 @@ class ThreadedEventLog implements KafkaEventLog {
   }
 
   async *#pages(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
-    for (let at = from; ;) {
-      const packed = await this.#thread.call('read', { topic, partition, from: at, to });
+    const end = to ?? (await this.bounds(topic)).find((one) => one.partition === partition)!.end;
+    for (let at = from; at < end;) {
+      const packed = await this.#thread.call('read', { topic, partition, from: at, to: end });
       if (packed === undefined) return;
       const batch = unpackBatch(packed);
       at = batch.records.at(-1)!.offset + 1;
@@ -136,7 +139,7 @@ class ThreadedEventLog implements KafkaEventLog {
   }
 
   reachable(): boolean {
-    return this.#state.reachable;
+    return this.#state.reachable && performance.now() - this.#heardAt < this.#context.limits.threadSilenceMs;
   }
 
   close(): Promise<void> {
@@ -150,9 +153,16 @@ class ThreadedEventLog implements KafkaEventLog {
   ): Promise<Subscription> {
     const subscription = this.#subscribed++;
     const { fail, failed } = failure();
-    this.#subscribers.set(subscription, { handle, fail });
-    await begin(subscription);
+    const subscriber: Subscriber = { handle, fail };
+    this.#subscribers.set(subscription, subscriber);
+    try {
+      await begin(subscription);
+    } catch (error) {
+      this.#subscribers.delete(subscription);
+      throw error;
+    }
     const stop = async (): Promise<void> => {
+      subscriber.isStopped = true;
       if (this.#closing === undefined) await this.#thread.call('stop', { subscription });
       this.#subscribers.delete(subscription);
     };
@@ -173,6 +183,7 @@ class ThreadedEventLog implements KafkaEventLog {
         return this.#lag.set(news.group, news.topic, news.partition, news.records);
       case 'state':
         this.#state = news.state;
+        this.#heardAt = performance.now();
         return;
       case 'log':
         return this.#say(news.line);
@@ -181,6 +192,8 @@ class ThreadedEventLog implements KafkaEventLog {
 
   async #deliver({ batch, delivery, subscription }: Extract<ThreadNews, { kind: 'batch' }>): Promise<void> {
     const subscriber = this.#subscribers.get(subscription);
+    // What comes of a tail after its stop is nobody's; a group's batch is waited for, and handled.
+    if (delivery === undefined && subscriber?.isStopped === true) return;
     const succeeded = subscriber !== undefined && (await this.#handle(subscriber, batch));
     if (delivery !== undefined) return this.#thread.handled(delivery, succeeded);
     // Nobody waits for the handling of a tail's batch: its failure is told here.
