@@ -12,11 +12,15 @@ import { runFiles } from './lib/run-files.mjs';
 /** Files named at the end, so that a run that gets slower shows where. */
 const SLOWEST = 5;
 
+/** Whole systems and browsers take longest: they come first, so that no core waits for a last one. */
+const FIRST = ['services/all-in-one/dist/test', 'web/dist-test/test', 'services/platform/dist/test'];
 const SUITES = [
-  'contracts/dist/test',
-  ...readdirSync(join(root, 'services')).map((name) => `services/${name}/dist/test`),
-  'web/dist-test/test',
-  'scripts/test',
+  ...new Set([
+    ...FIRST,
+    ...readdirSync(join(root, 'services')).map((name) => `services/${name}/dist/test`),
+    'contracts/dist/test',
+    'scripts/test',
+  ]),
 ];
 
 function testFiles(folder) {
