@@ -4,10 +4,18 @@ import { createChainVerifier } from './service.ts';
 /** Nothing else is served from the thread that judges, so that a batch may keep it for longer. */
 const BATCH_RECORDS = 5_000;
 
+/** One fetches while what the other has fetched is judged. */
+const MEMBERS = 2;
+
 /** How a process of its own is put together: judging on one thread, Kafka on another. */
 export const ALONE = {
   create: (shared) => [
-    createChainVerifier({ ...shared, logId: shared.logKey.logId, batchRecords: BATCH_RECORDS }),
+    createChainVerifier({
+      ...shared,
+      logId: shared.logKey.logId,
+      batchRecords: BATCH_RECORDS,
+      members: MEMBERS,
+    }),
   ],
   kafkaThread: true,
 } satisfies Pick<StartOptions, 'create' | 'kafkaThread'>;

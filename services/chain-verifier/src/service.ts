@@ -30,6 +30,11 @@ export interface ChainVerifierOptions {
   readonly cachedHeads?: number;
   /** At most this many records a batch, whose heads are written together. Default: the event log's. */
   readonly batchRecords?: number;
+  /**
+   * Members of the group in this process. Default: 1. Where an event log fetches nothing while what it fetched is handled,
+   * a second one has records to be judged meanwhile.
+   */
+  readonly members?: number;
 }
 
 export interface ChainVerifier extends Service {
@@ -55,7 +60,7 @@ class VerifierService implements ChainVerifier {
   readonly #verifier: BatchVerifier;
   readonly #persistence: Persistence;
   #fail: (error: unknown) => void = () => undefined;
-  #subscription: Subscription | undefined;
+  #subscriptions: readonly Subscription[] | undefined;
   #failure: unknown;
 
   constructor(options: ChainVerifierOptions) {
@@ -74,21 +79,24 @@ class VerifierService implements ChainVerifier {
   }
 
   async start(): Promise<void> {
-    const { batchRecords, eventLog, store } = this.#options;
+    const { batchRecords, eventLog, members = 1, store } = this.#options;
     await store.ensure([HEADS_COLLECTION]);
     const handle = (batch: RecordBatch) => this.#verifier.handle(batch);
     const size = batchRecords === undefined ? {} : { maxRecords: batchRecords };
-    this.#subscription = await eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handle, size);
-    this.#subscription.failed.catch((error: unknown) => this.#onFailure(error));
+    const joining = Array.from({ length: members }, () =>
+      eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handle, size),
+    );
+    this.#subscriptions = await Promise.all(joining);
+    for (const { failed } of this.#subscriptions) failed.catch((error: unknown) => this.#onFailure(error));
   }
 
   async stop(): Promise<void> {
     this.#persistence.stop();
-    await this.#subscription?.stop();
+    await Promise.all((this.#subscriptions ?? []).map((subscription) => subscription.stop()));
   }
 
   notReady(): readonly string[] {
-    const waiting = this.#subscription === undefined || this.#failure !== undefined;
+    const waiting = this.#subscriptions === undefined || this.#failure !== undefined;
     return waiting || this.#persistence.waiting ? [NAME] : [];
   }
 

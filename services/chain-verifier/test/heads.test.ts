@@ -71,6 +71,26 @@ t.test('a service that stops begins no batch, and the next delivery of it is who
   t.equal(eventLog.partitions[0]?.length, 2);
 });
 
+t.test('a partition that changes members within the process is judged as ever', async (t) => {
+  const { at, cache, eventLog, store, verifier } = setUp();
+  const steps = Array.from({ length: 7 }, (_, n) =>
+    report('APPENDED', [version(`${n}`, n), version(`${n + 1}`, n + 1)]),
+  );
+  const { log } = given({}, first(version('0', 0)), ...steps).teller;
+  // The member that had the partition still works on all of it when the next one begins with the first three.
+  await Promise.all([verifier.handle(at(0, log)), verifier.handle(at(0, log.slice(0, 3)))]);
+  await verifier.handle(at(3, log.slice(3)));
+  const written = eventLog.partitions[0]!;
+  const bodies = new Map(written.map(({ body, id }) => [id, Buffer.from(body).toString()]));
+  t.equal(bodies.size, log.length);
+  for (const { body, id } of written)
+    t.equal(Buffer.from(body).toString(), bodies.get(id), 'twice is the same');
+  const { key } = log[0]!;
+  const head = cache.get(0, key)!;
+  t.equal(head.rev, log.length);
+  t.match((await store.getMany('heads', [key]))[0] ?? {}, { rev: log.length });
+});
+
 t.test('a batch of many large records is published in several appends', async (t) => {
   const { at, eventLog, verifier } = setUp();
   const appends: number[] = [];
