@@ -6,11 +6,7 @@ export const DEADLINE_MS = 60_000;
 export const FILE_MS = 240_000;
 /** The same for a file of faults: what a server does while it is away takes its time. */
 export const FAULTS_MS = 600_000;
-/** Between two looks: at first, and after a long wait. */
 const LOOK_MS = 25;
-const LOOK_MAX_MS = 250;
-/** Looks come rarer the longer the wait is, so that they take little from what is waited for. */
-const LOOKS_PER_WAIT = 20;
 
 /** Looks again and again until `look` gives something. @throws Error that says what did not come */
 export async function until<T>(
@@ -18,12 +14,11 @@ export async function until<T>(
   look: () => Promise<T | undefined> | T | undefined,
   deadlineMs = DEADLINE_MS,
 ): Promise<T> {
-  const began = Date.now();
+  const end = Date.now() + deadlineMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    const waited = Date.now() - began;
-    if (waited > deadlineMs) throw new Error(`did not come within ${deadlineMs} ms: ${what}`);
-    await pause(Math.min(LOOK_MAX_MS, Math.max(LOOK_MS, waited / LOOKS_PER_WAIT)));
+    if (Date.now() > end) throw new Error(`did not come within ${deadlineMs} ms: ${what}`);
+    await pause(LOOK_MS);
   }
 }
