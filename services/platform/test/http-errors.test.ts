@@ -108,12 +108,13 @@ t.test('what Fastify itself refuses', async (t) => {
 });
 
 t.test('pages of the console come where no route is', async (t) => {
-  const { app, setFallback } = await httpShell(t);
+  const { app, lines, setFallback } = await httpShell(t);
   app.get('/api/v1/test', () => 'OK');
   setFallback(async (request, reply) =>
     request.url.startsWith('/api/') ? undefined : reply.type('text/html').send('<page>'),
   );
   t.equal((await app.inject('/devices/7')).body, '<page>');
+  t.notMatch(lines.join(''), '"level":50', 'and are no error');
   isProblem(t, await app.inject('/api/v1/nothing'), 'NOT_FOUND');
   isProblem(t, await app.inject({ method: 'POST', url: '/devices/7' }), 'NOT_FOUND');
   isProblem(t, await app.inject({ method: 'POST', url: '/api/v1/test' }), 'METHOD_NOT_ALLOWED');

@@ -40,8 +40,9 @@ export function addNotFound(
       throw new ApiError('METHOD_NOT_ALLOWED');
     }
     const reading = request.method === 'GET' || request.method === 'HEAD';
-    const answered = reading ? await fallback()?.(request, reply) : undefined;
-    if (answered === undefined) throw new ApiError('NOT_FOUND');
-    return answered;
+    // What it answers with is a thenable: it is gone by the time it is awaited, and the answer with it.
+    if (reading) await fallback()?.(request, reply);
+    if (!reply.sent) throw new ApiError('NOT_FOUND');
+    return reply;
   });
 }
