@@ -1,5 +1,6 @@
 import type { AgentConfiguration } from './schemas/configuration.ts';
 import type { DeviceEntity, FileEntity } from './records/registry.ts';
+import { pathOn } from './file-path.ts';
 import type { Policy } from './hashes.ts';
 
 /** The policy that reports of the file are judged under; monitoring is on when it is on for the file and its device. */
@@ -14,16 +15,6 @@ export function policyOf(device: DeviceEntity, file: FileEntity): Policy {
     path: pathOn(device.path, file.path),
     rolledFilenameRegexp: file.rolled ? (file.rolledFilenameRegexp ?? '') : '',
   };
-}
-
-const WINDOWS = /^(?:[A-Za-z]:[\\/]|\\\\)/;
-const ENDS_WITH_SEPARATOR = /[\\/]$/;
-
-/** Where a file is: a relative path is taken against the working directory, which decides as much which file is meant. */
-function pathOn(workingDirectory: string, path: string): string {
-  if (workingDirectory === '' || path.startsWith('/') || WINDOWS.test(path)) return path;
-  if (ENDS_WITH_SEPARATOR.test(workingDirectory)) return workingDirectory + path;
-  return `${workingDirectory}${WINDOWS.test(workingDirectory) ? '\\' : '/'}${path}`;
 }
 
 /** True when two policies differ in more than their `configVersion`. */

@@ -10,6 +10,7 @@ export * from './collections.ts';
 export * from './device-policy.ts';
 export * from './enums.ts';
 export * from './errors.ts';
+export * from './file-path.ts';
 export * from './hashes.ts';
 export * from './ids.ts';
 export * from './limits.ts';

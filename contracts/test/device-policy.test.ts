@@ -17,6 +17,8 @@ t.test('the path of a policy tells which file it is, wherever that is written do
     ['', 'logs/app.log', 'logs/app.log'],
     ['C:\\Service', 'app.log', 'C:\\Service\\app.log'],
     ['C:\\', 'app.log', 'C:\\app.log'],
+    ['C:\\Service', '\\app.log', '\\app.log'],
+    ['/srv/a\\', 'app.log', '/srv/a\\/app.log'],
     ['C:\\Service', 'D:\\app.log', 'D:\\app.log'],
     ['C:\\Service', '\\\\host\\share\\app.log', '\\\\host\\share\\app.log'],
   ] as const;

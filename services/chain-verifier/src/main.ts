@@ -1,4 +1,4 @@
 import { runServiceAlone } from '@sentinel-node/platform';
 import { ALONE } from './alone.ts';
 
-runServiceAlone('chain-verifier', ALONE.create, ALONE);
+runServiceAlone('chain-verifier', ALONE);

@@ -1,4 +1,4 @@
 import { runServiceAlone } from '@sentinel-node/platform';
 import { createIngestion } from './service.ts';
 
-runServiceAlone('ingestion', (shared) => [createIngestion(shared)]);
+runServiceAlone('ingestion', { create: (shared) => [createIngestion(shared)] });

@@ -3,8 +3,10 @@ import { configurationForMembers } from './http/configuration.ts';
 import { createQuery } from './service.ts';
 
 /** The console comes from the web server in front, which routes by path. */
-runServiceAlone('query', (shared, http) => {
-  const query = createQuery(shared);
-  http.onStopping(query.endStreams);
-  return [query, configurationForMembers(shared, query.memberAuth)];
+runServiceAlone('query', {
+  create: (shared, http) => {
+    const query = createQuery(shared);
+    http.onStopping(query.endStreams);
+    return [query, configurationForMembers(shared, query.memberAuth)];
+  },
 });

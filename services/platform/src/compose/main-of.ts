@@ -4,13 +4,11 @@ import type { ServiceName } from '../config/variables.ts';
 import { createLog } from '../logging/log.ts';
 import { runService } from '../process/run-service.ts';
 import { startServices, type StartOptions } from './start-services.ts';
-import type { StoresOptions } from './stores.ts';
 
 /** The `main` of a service that runs in a process of its own. */
 export function runServiceAlone(
   name: ServiceName,
-  create: StartOptions['create'],
-  options: StoresOptions = {},
+  parts: Omit<StartOptions, 'name' | 'config' | 'log'>,
 ): void {
   runService(name, async ({ useLog }) => {
     const config = readConfig(process.env, [name]);
@@ -21,6 +19,6 @@ export function runServiceAlone(
     }
     const log = createLog({ level: config.logLevel, service: name });
     useLog(log);
-    return startServices({ name, config, log, create, ...options });
+    return startServices({ name, config, log, ...parts });
   });
 }
