@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CLUSTER_TOPICS } from './deploy-names.mjs';
+import { CLUSTER_TOPICS, MEMBERS_ALONE } from './deploy-names.mjs';
 import {
   allManifests,
   configMap,
@@ -109,7 +109,7 @@ t.test('selectors find what they are meant for', async (t) => {
   });
   const verifier = of('HorizontalPodAutoscaler').find(({ metadata }) => metadata.name === 'chain-verifier');
   const { partitions } = CLUSTER_TOPICS.find(({ name }) => name.includes('file-events'));
-  t.equal(verifier.spec.maxReplicas, partitions, 'as many verifiers as partitions');
+  t.equal(verifier.spec.maxReplicas * MEMBERS_ALONE, partitions, 'as many members as partitions');
 });
 
 t.test('the network is closed but for what is needed', async (t) => {

@@ -1,4 +1,4 @@
-export { ALONE } from './alone.ts';
+export { ALONE, MEMBERS_ALONE } from './alone.ts';
 export { decide, timeOf, UnknownRulesError } from './domain/decide.ts';
 export { conclude, type Conclusion } from './domain/apply.ts';
 export { evolve, type Applied } from './domain/evolve.ts';
