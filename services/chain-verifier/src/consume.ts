@@ -1,5 +1,5 @@
-import { TOPICS } from '@sentinel-node/contracts';
-import type { EventLog, LogRecord, RecordBatch } from '@sentinel-node/platform';
+import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { saveCheckpoint, type EventLog, type LogRecord, type RecordBatch } from '@sentinel-node/platform';
 import type { Head } from './domain/head.ts';
 import type { HeadCache } from './head-cache.ts';
 import { loadHeads, saveHeads, type HeadStore } from './head-store.ts';
@@ -24,7 +24,7 @@ export interface BatchVerifierOptions {
 
 /**
  * Handler of file-events. A batch is judged from the heads after exactly the preceding records of its keys, then:
- * publish (dead letters first), wait for every acknowledgement, write the heads, return (the log commits). A crash
+ * publish (dead letters first), wait for every acknowledgement, write the heads and the checkpoint, return (the log commits). A crash
  * anywhere gives the same records again.
  */
 export class BatchVerifier {
@@ -49,6 +49,7 @@ export class BatchVerifier {
     await this.#publish(TOPICS.deadLetters, judged.letters);
     await this.#publish(TOPICS.chain, judged.records);
     if (judged.heads.size > 0) await persist(() => saveHeads(store, judged.heads));
+    await persist(() => saveCheckpoint(store, GROUPS.verifier, batch));
     for (const [key, head] of before) cache.put(partition, key, judged.heads.get(key) ?? head);
     this.#nextOffsets.set(partition, batch.records.at(-1)!.offset + 1);
     onJudged?.(batch, judged);

@@ -1,5 +1,6 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import {
+  CHECKPOINTS_COLLECTION,
   systemTimers,
   type DocumentStore,
   type EventLog,
@@ -80,7 +81,7 @@ class VerifierService implements ChainVerifier {
 
   async start(): Promise<void> {
     const { batchRecords, eventLog, members = 1, store } = this.#options;
-    await store.ensure([HEADS_COLLECTION]);
+    await store.ensure([HEADS_COLLECTION, CHECKPOINTS_COLLECTION]);
     const handle = (batch: RecordBatch) => this.#verifier.handle(batch);
     const size = batchRecords === undefined ? {} : { maxRecords: batchRecords };
     const joining = Array.from({ length: members }, () =>

@@ -113,7 +113,7 @@ t.test('a batch of many large records is published in several appends', async (t
 t.test('heads of another shape are refused', async (t) => {
   const { at, store, verifier } = setUp();
   const { log } = given({}, first(A)).teller;
-  store.documents.set(log[0]!.key, JSON.stringify({ id: log[0]!.key, shape: 0, rev: 1 }));
+  store.heads.set(log[0]!.key, JSON.stringify({ id: log[0]!.key, shape: 0, rev: 1 }));
   await t.rejects(verifier.handle(at(0, log)), HeadShapeError);
 });
 

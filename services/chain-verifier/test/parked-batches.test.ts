@@ -1,5 +1,5 @@
 import { COLLECTIONS, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
-import { OverloadedError } from '@sentinel-node/platform';
+import { CHECKPOINTS_COLLECTION, OverloadedError } from '@sentinel-node/platform';
 import t from 'tap';
 import { BatchVerifier, type BatchVerifierOptions } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
@@ -38,15 +38,15 @@ function setUp() {
   return { calls, eventLog, store, newVerifier, batch };
 }
 
-t.test('dead letters are durable before the chain says so, the heads come last', async (t) => {
+t.test('dead letters are durable before the chain says so, heads follow, a checkpoint ends it', async (t) => {
   const { batch, calls, eventLog, newVerifier, store } = setUp();
   await newVerifier().handle(batch([...given({}, first(A)).teller.log, poison]));
-  t.same(calls, [TOPICS.deadLetters, TOPICS.chain, COLLECTIONS.heads]);
+  t.same(calls, [TOPICS.deadLetters, TOPICS.chain, COLLECTIONS.heads, CHECKPOINTS_COLLECTION.name]);
   t.same(
     eventLog.letters.map(({ id, key }) => [id, key]),
     [[`${TOPICS.fileEvents}:0:1`, FILE]],
   );
-  t.match(JSON.parse(store.documents.get(FILE)!), { shape: 2, rev: 2, parked: { letters: 1 } });
+  t.match(JSON.parse(store.heads.get(FILE)!), { shape: 2, rev: 2, parked: { letters: 1 } });
   t.match((await loadHeads(store, [FILE])).get(FILE)?.parked, { parking: 1, letters: 1, replayed: 0 });
 });
 

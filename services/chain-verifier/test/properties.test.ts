@@ -43,7 +43,7 @@ function bench(input: MemoryLog, nextFault: () => Fault = () => 'none', maxHeads
       logId: LOG_ID,
       persist: async (write) => void (await write()),
     });
-  const heads = () => loadHeads(store, [...store.documents.keys()]);
+  const heads = () => loadHeads(store, [...store.heads.keys()]);
   return { chain, store, verifier, heads, partitions: input.partitions };
 }
 

@@ -3,6 +3,7 @@ import { DEV_LEDGER_COLLECTIONS } from './ledger/collections.ts';
 import type { CollectionSpec } from './ports/document-store.ts';
 import { DEPLOYMENT_COLLECTION } from './secrets/log-key.ts';
 import { CLAIMS_COLLECTION } from './streams/claims.ts';
+import { CHECKPOINTS_COLLECTION } from './stores/checkpoints.ts';
 import { STREAMS_COLLECTION } from './streams/stream.ts';
 
 /**
@@ -21,5 +22,6 @@ export const PLATFORM_COLLECTIONS: readonly OwnCollection[] = [
   { spec: CLAIMS_COLLECTION, keeping: 'decided' },
   // The log key of the master secret: made at the first boot, compared at each.
   { spec: DEPLOYMENT_COLLECTION, keeping: 'derived' },
+  { spec: CHECKPOINTS_COLLECTION, keeping: 'derived' },
   ...Object.values(DEV_LEDGER_COLLECTIONS).map((spec) => ({ spec, keeping: 'decided' }) as const),
 ];

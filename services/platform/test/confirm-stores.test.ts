@@ -1,16 +1,21 @@
-import { TOPICS } from '@sentinel-node/contracts';
+import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import {
+  CHECKPOINTS_COLLECTION,
   confirmStores,
   EMBEDDED_TOPICS,
   logKeyOf,
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
+  saveCheckpoint,
   STREAMS_COLLECTION,
   type DocumentStore,
   type EventLog,
+  type Position,
+  type RecordBatch,
 } from '../src/index.ts';
+import { until } from '../src/contract-suites/harness.ts';
 
 const KEY = logKeyOf('correct horse battery staple 123');
 const RECORD = { key: 'organization', id: 'organization/1', body: new Uint8Array(1) };
@@ -26,6 +31,13 @@ async function stores(t: Test): Promise<{ store: DocumentStore; eventLog: EventL
   });
   return { store, eventLog };
 }
+
+/** The same log, with something else in the place of a call. */
+const withCalls = (eventLog: EventLog, calls: Partial<EventLog>): EventLog =>
+  new Proxy(eventLog, {
+    get: (target, name) =>
+      calls[name as keyof EventLog] ?? (target[name as keyof EventLog] as () => unknown).bind(target),
+  });
 
 /** A commit as it lies in the store after the log has taken it, or before. */
 async function commit(store: DocumentStore, outbox: { unpublished?: 1 } = {}): Promise<void> {
@@ -68,13 +80,88 @@ t.test('what the log did not take yet is no sign of another one', async (t) => {
 
 t.test('another process may begin while this one looks', async (t) => {
   const { store, eventLog } = await stores(t);
-  const slow: EventLog = Object.create(eventLog) as EventLog;
-  slow.bounds = async (topic) => {
+  const bounds: EventLog['bounds'] = async (topic) => {
     // Between the two looks the other one records the key, and publishes its first change.
     await confirmStores(store, eventLog, KEY);
     if ((await eventLog.bounds(topic)).every(({ end }) => end === 0))
       await eventLog.append(TOPICS.registry, [RECORD]);
     return eventLog.bounds(topic);
   };
-  await confirmStores(store, slow, KEY);
+  await confirmStores(store, withCalls(eventLog, { bounds }), KEY);
+});
+
+/** The verifier's group finishes all records of file-events that there are. */
+async function verify(eventLog: EventLog, handler: (batch: RecordBatch) => Promise<void>): Promise<void> {
+  const subscription = await eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handler);
+  await until('the group is at the end', async () => {
+    const committed = await eventLog.committed(TOPICS.fileEvents, GROUPS.verifier);
+    const bounds = await eventLog.bounds(TOPICS.fileEvents);
+    return bounds.every(({ partition, end }) => (committed.get(partition) ?? 0) === end);
+  });
+  await subscription.stop();
+}
+
+const batchAt = ({ offset, partition }: Position): RecordBatch => ({
+  topic: TOPICS.fileEvents,
+  partition,
+  records: [{ ...RECORD, partition, offset }],
+});
+
+/** Stores in use, with three reports of which all follows. */
+async function usedStores(t: Test): Promise<{ store: DocumentStore; eventLog: EventLog }> {
+  const { store, eventLog } = await stores(t);
+  await confirmStores(store, eventLog, KEY);
+  await commit(store);
+  await eventLog.append(TOPICS.registry, [RECORD]);
+  await eventLog.append(TOPICS.fileEvents, [RECORD, RECORD, RECORD]);
+  await verify(eventLog, (batch) => saveCheckpoint(store, GROUPS.verifier, batch));
+  await confirmStores(store, eventLog, KEY);
+  return { store, eventLog };
+}
+
+t.test('a store that is older than what a group has finished is refused', async (t) => {
+  const { store, eventLog } = await usedStores(t);
+  const snapshot = await store.find(CHECKPOINTS_COLLECTION.name, { limit: 10 });
+  await eventLog.append(TOPICS.fileEvents, [RECORD]);
+  await verify(eventLog, (batch) => saveCheckpoint(store, GROUPS.verifier, batch));
+  await confirmStores(store, eventLog, KEY);
+  const later = await store.find(CHECKPOINTS_COLLECTION.name, { limit: 10 });
+  await store.remove(
+    CHECKPOINTS_COLLECTION.name,
+    later.map(({ id }) => id),
+  );
+  await store.insertMissing(CHECKPOINTS_COLLECTION.name, snapshot);
+  await t.rejects(confirmStores(store, eventLog, KEY), {
+    code: 'STORE_IS_OLDER',
+    message:
+      /chain-verifier has finished sentinel\.file-events\.v1 partition \d up to offset 4, .* up to 3\./,
+  });
+});
+
+t.test('a log that ends before what the store has of it is refused', async (t) => {
+  const { store, eventLog } = await usedStores(t);
+  const [kept] = await eventLog.append(TOPICS.fileEvents, [RECORD]);
+  await saveCheckpoint(store, GROUPS.verifier, batchAt({ ...kept!, offset: kept!.offset + 1 }));
+  await t.rejects(confirmStores(store, eventLog, KEY), {
+    code: 'LOG_IS_OLDER',
+    message: /partition \d ends at offset 4, the store has what follows up to 5\./,
+  });
+});
+
+t.test('a group that is behind its checkpoint is none the worse: the records come again', async (t) => {
+  const { store, eventLog } = await usedStores(t);
+  const [appended] = await eventLog.append(TOPICS.fileEvents, [RECORD]);
+  await saveCheckpoint(store, GROUPS.verifier, batchAt(appended!));
+  await confirmStores(store, eventLog, KEY);
+});
+
+t.test('services may go on while another one compares', async (t) => {
+  const { store, eventLog } = await usedStores(t);
+  const committed: EventLog['committed'] = async (topic, group) => {
+    const before = await eventLog.committed(topic, group);
+    await eventLog.append(TOPICS.fileEvents, [RECORD]);
+    await verify(eventLog, (batch) => saveCheckpoint(store, GROUPS.verifier, batch));
+    return before;
+  };
+  await confirmStores(store, withCalls(eventLog, { committed }), KEY);
 });

@@ -1,16 +1,18 @@
-/** The log into views, and what changed into the feed: merged per batch, views first, then the feed, then the commit. */
+/** The log into views, and what changed into the feed: merged per batch, views first, then the feed and the checkpoint, then the commit. */
 import { GROUPS, LIMITS, TOPICS, type FeedItem, type FeedRecord } from '@sentinel-node/contracts';
-import type {
-  DocumentStore,
-  EventLog,
-  Log,
-  LogRecord,
-  Metrics,
-  RecordBatch,
-  Service,
-  StoredRecord,
-  Subscription,
-  Timers,
+import {
+  CHECKPOINTS_COLLECTION,
+  saveCheckpoint,
+  type DocumentStore,
+  type EventLog,
+  type Log,
+  type LogRecord,
+  type Metrics,
+  type RecordBatch,
+  type Service,
+  type StoredRecord,
+  type Subscription,
+  type Timers,
 } from '@sentinel-node/platform';
 import {
   anchorOps,
@@ -83,7 +85,7 @@ export function projectorService(deps: ProjectorDeps): Projector {
     name: 'projector',
     failed,
     start: async () => {
-      await store.ensure(VIEW_COLLECTIONS);
+      await store.ensure([...VIEW_COLLECTIONS, CHECKPOINTS_COLLECTION]);
       subscription = await eventLog.consume([...VIEW_SOURCES.keys()], GROUPS.projector, handle);
       state = 'running';
       subscription.failed.catch((error: unknown) => {
@@ -113,6 +115,7 @@ async function write(
       feed.set(orgId, [...(items.get(orgId) ?? []), ...everyOrganization]);
   const records = [...feed].flatMap(([orgId, given]) => feedRecords(orgId, mergeItems(given), batch));
   if (records.length > 0) await eventLog.append(TOPICS.feed, records);
+  await saveCheckpoint(store, GROUPS.projector, batch);
 }
 
 function project({ topic, records }: RecordBatch): Projection {

@@ -1,11 +1,12 @@
 import { partitionOf, TOPICS } from '@sentinel-node/contracts';
-import type {
-  Document,
-  EventLog,
-  LogRecord,
-  Position,
-  RecordBatch,
-  StoredRecord,
+import {
+  CHECKPOINTS_COLLECTION,
+  type Document,
+  type EventLog,
+  type LogRecord,
+  type Position,
+  type RecordBatch,
+  type StoredRecord,
 } from '@sentinel-node/platform';
 import type { HeadStore } from '../../src/head-store.ts';
 
@@ -73,9 +74,10 @@ export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
   }
 }
 
-/** Documents in memory, stored as JSON text: what is not JSON does not come back. */
+/** Heads and checkpoints in memory, stored as JSON text: what is not JSON does not come back. */
 export class MemoryStore implements HeadStore {
-  readonly documents = new Map<string, string>();
+  readonly heads = new Map<string, string>();
+  readonly checkpoints = new Map<string, string>();
   readonly #nextFault: () => Fault;
   reads = 0;
 
@@ -87,19 +89,17 @@ export class MemoryStore implements HeadStore {
     await Promise.resolve();
     this.reads++;
     return ids.flatMap((id) => {
-      const text = this.documents.get(id);
+      const text = this.heads.get(id);
       return text === undefined ? [] : [JSON.parse(text) as Document];
     });
   }
 
-  bulkUpsert(
-    _collection: string,
-    documents: readonly (Document & { readonly rev: number })[],
-  ): Promise<void> {
+  bulkUpsert(collection: string, documents: readonly (Document & { readonly rev: number })[]): Promise<void> {
+    const kept = collection === CHECKPOINTS_COLLECTION.name ? this.checkpoints : this.heads;
     const put = (document: Document & { readonly rev: number }): void => {
-      const stored = this.documents.get(document.id);
+      const stored = kept.get(document.id);
       const rev = stored === undefined ? -1 : (JSON.parse(stored) as { rev: number }).rev;
-      if (document.rev > rev) this.documents.set(document.id, JSON.stringify(document));
+      if (document.rev > rev) kept.set(document.id, JSON.stringify(document));
     };
     return under(
       this.#nextFault(),

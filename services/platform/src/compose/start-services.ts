@@ -6,7 +6,7 @@ import type { Log } from '../logging/log.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import type { Clock, Random } from '../ports/ambient.ts';
 import type { RunningService } from '../process/run-service.ts';
-import { confirmStores } from '../secrets/confirm-stores.ts';
+import { confirmStores } from '../stores/confirm-stores.ts';
 import { logKeyOf, type LogKey } from '../secrets/log-key.ts';
 import type { Service } from '../service.ts';
 import { openStores, type Stores, type StoresOptions } from './stores.ts';

@@ -2,8 +2,9 @@ import { TOPICS } from '@sentinel-node/contracts';
 import { PortError } from '../ports/errors.ts';
 import type { DocumentStore } from '../ports/document-store.ts';
 import type { EventLog } from '../ports/event-log.ts';
+import { confirmLogKey, isLogKeyRecorded, type LogKey } from '../secrets/log-key.ts';
 import { STREAMS_COLLECTION } from '../streams/stream.ts';
-import { confirmLogKey, isLogKeyRecorded, type LogKey } from './log-key.ts';
+import { confirmCheckpoints } from './checkpoints.ts';
 
 /** The log is in use, but this store was never used with it: what is decided in the store alone is not here. */
 export class StoreIsNewError extends PortError {
@@ -28,7 +29,7 @@ export class LogIsNewError extends PortError {
 /**
  * Compares what two stores say of each other, then the key of the log with the recorded one. On stores that do not
  * belong together chains would begin anew and batches be cut again, and the log would keep both for ever.
- * @throws StoreIsNewError, LogIsNewError, LogKeyChangedError
+ * @throws StoreIsNewError, LogIsNewError, StoreIsOlderError, LogIsOlderError, LogKeyChangedError
  */
 export async function confirmStores(store: DocumentStore, eventLog: EventLog, key: LogKey): Promise<void> {
   // Nothing is reported, judged or cut before an organisation is on record. Each is looked at again: another process
@@ -38,6 +39,7 @@ export async function confirmStores(store: DocumentStore, eventLog: EventLog, ke
     if (!(await isInUse()) && (await hasPublished(store)) && !(await isInUse())) throw new LogIsNewError();
   } else if ((await isInUse()) && !(await isLogKeyRecorded(store))) throw new StoreIsNewError();
   await confirmLogKey(store, key);
+  await confirmCheckpoints(store, eventLog);
 }
 
 async function hasPublished(store: DocumentStore): Promise<boolean> {
