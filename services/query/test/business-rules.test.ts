@@ -1,6 +1,7 @@
 /** Rules of the specification that the server decides over several devices, files and people. */
 import t, { type Test } from 'tap';
-import { LIMITS } from '@sentinel-node/contracts';
+import { eventId, LIMITS, utf8 } from '@sentinel-node/contracts';
+import type { AlertView } from '../src/views/index.ts';
 import { appendChain, appendHeartbeat, FileHistory, heartbeat } from './chain-records.ts';
 import { refuses, start } from './entity-checks.ts';
 import { createWorld, DEVICE, eventually, FILE, NO_LIMITS, type Answer, type World } from './world.ts';
@@ -216,4 +217,37 @@ t.test('[S5.14] the other bounds of a file: taken at the bound, refused beyond',
     refuses(t, await add(beyond), `/files/0/${name}`);
   }
   for (const name of ['name', 'path']) refuses(t, await add({ [name]: ' \t' }), `/files/0/${name}`);
+});
+
+t.test('[S9.3] health sees beyond thousands of alerts of one moment', async (t) => {
+  const { world, orgId, watched, dashboard } = await fleet(t, 4);
+  const now = world.clock.now();
+  const [first, second, third] = watched as [Watched, Watched, Watched];
+  const fillAlerts = async ({ deviceId, fileId }: Watched, count: number, timestamp: number) => {
+    const alerts = Array.from({ length: count }, (_, n): AlertView => ({
+      id: eventId(timestamp, 'ALERT', utf8(`${fileId} ${n}`)),
+      rev: 1,
+      orgId,
+      deviceId,
+      fileId,
+      timestamp,
+      status: 'ACTIVE',
+      type: 'HASH_BREACH',
+      hashId: eventId(timestamp, 'BREAK', utf8(`${fileId} ${n}`)),
+      occurrences: 1,
+      lastTimestamp: timestamp,
+      overrideUser: null,
+      overrideUserEmail: null,
+      handledAt: null,
+      note: null,
+    }));
+    await world.store.insertMissing('alerts', alerts);
+    const requests = alerts.map(({ id }) => ({ id, request: '{}' }));
+    await world.store.insertMissing('alert_requests', requests);
+  };
+  const step = 2_000;
+  await fillAlerts(first, 2 * step, now - 1_000);
+  await fillAlerts(second, 1, now - 1_000);
+  await fillAlerts(third, 1, now - 2_000);
+  t.match((await dashboard()).health, { devices: 4, devicesWithActiveAlert: 3 });
 });

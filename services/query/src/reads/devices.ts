@@ -1,17 +1,10 @@
 import { LIMITS, type Device, type DeviceListItem, type File } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
-import {
-  omit,
-  VIEWS,
-  type DeviceActivityView,
-  type DeviceContactView,
-  type DeviceView,
-  type FileStateView,
-  type FileView,
-} from '../views/index.ts';
-import { deviceStatus, fileContact, fileLapsesAt, lastCheck } from './contact.ts';
+import { omit, VIEWS, type DeviceActivityView, type DeviceView, type FileView } from '../views/index.ts';
+import { deviceStatus } from './contact.ts';
 import { deviceTag, fileTag } from '../registry/tags.ts';
 import { iso, isoOrNull, viewOf, viewsOf, type ReadContext, type Tagged } from './context.ts';
+import { fileStatuses, heardOf, type FileStatus, type KnownDevices } from './file-status.ts';
 
 /** All that are not deleted, newest first. */
 export async function readDevices(
@@ -21,13 +14,20 @@ export async function readDevices(
   return { devices: await deviceItems(store, await devicesOf(store, orgId), clock.now()) };
 }
 
-export async function devicesOf(store: DocumentStore, orgId: string): Promise<DeviceView[]> {
+async function devicesOf(store: DocumentStore, orgId: string): Promise<DeviceView[]> {
   const found = await store.find(VIEWS.devices, {
     where: { orgId, deleted: false },
     sort: { field: 'id', direction: 'desc' },
     limit: LIMITS.devicesPerOrganization,
   });
   return found as unknown as DeviceView[];
+}
+
+/** Those that are not deleted, newest first. */
+export async function knownDevicesOf(store: DocumentStore, orgId: string): Promise<KnownDevices> {
+  const views = await devicesOf(store, orgId);
+  const devices = new Map(views.map((device) => [device.id, device]));
+  return { devices, ...(await heardOf(store, [...devices.keys()])) };
 }
 
 export async function deviceItems(
@@ -114,14 +114,9 @@ export async function readFile(
   return { body: item!.file, tag: fileTag(view) };
 }
 
-export interface FileItem {
+/** A file as it is shown, beside what that is made of. */
+export interface FileItem extends FileStatus {
   readonly file: File;
-  readonly view: FileView;
-  readonly device: DeviceView;
-  /** Rises with every change of what `file` is made of. */
-  readonly rev: number;
-  /** As of `fileLapsesAt`. */
-  readonly lapsesAt: number | null;
 }
 
 /** Files joined with their state, their device's contacts and their alerts. */
@@ -131,38 +126,21 @@ export async function fileItems(
   now: number,
 ): Promise<FileItem[]> {
   const deviceIds = files.map(({ deviceId }) => deviceId);
-  const [devices, states, contacts, activity] = await Promise.all([
+  const known = Promise.all([
     viewsOf<DeviceView>(store, VIEWS.devices, deviceIds),
-    viewsOf<FileStateView>(
-      store,
-      VIEWS.fileStates,
-      files.map(({ id }) => id),
-    ),
-    viewsOf<DeviceContactView>(store, VIEWS.deviceContacts, deviceIds),
-    viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, deviceIds),
-  ]);
-  return files.map((view) => {
-    const state = states.get(view.id);
-    const heartbeat = contacts.get(view.deviceId);
-    const device = devices.get(view.deviceId)!;
-    const checkedAt = lastCheck(view.id, state, heartbeat);
-    const deviceLastContact = activity.get(view.deviceId)?.rev ?? null;
-    const input = { device, file: view, deviceLastContact, checkedAt };
-    const contact = fileContact({ ...input, now });
-    const activeAlerts = state?.activeAlerts ?? 0;
-    // Each part only rises, so their sum rises with any of them.
-    const rev = view.rev + device.rev + (state?.rev ?? 0) + (heartbeat?.rev ?? 0);
-    return {
-      view,
-      device,
-      rev,
-      lapsesAt: fileLapsesAt(input),
-      file: shownFile(view, { lastContact: isoOrNull(checkedAt), contact, activeAlerts }),
-    };
-  });
+    heardOf(store, deviceIds),
+  ]).then(([devices, heard]) => ({ devices, ...heard }));
+  const statuses = await fileStatuses(store, files, known, now);
+  return statuses.map((status) => ({ ...status, file: shownFile(status) }));
 }
 
-function shownFile(view: FileView, joined: Pick<File, 'lastContact' | 'contact' | 'activeAlerts'>): File {
+function shownFile({ activeAlerts, checkedAt, contact, view }: FileStatus): File {
   const fields = omit(view, 'rev', 'orgId', 'deviceId', 'deleted', 'enabledAt');
-  return { ...fields, creationDate: iso(view.creationDate), ...joined };
+  return {
+    ...fields,
+    creationDate: iso(view.creationDate),
+    lastContact: isoOrNull(checkedAt),
+    contact,
+    activeAlerts,
+  };
 }

@@ -1,9 +1,8 @@
 /** What time alone changes: devices become NON_ACTIVE and files LOST without anything being written. */
-import { VIEWS, type DeviceActivityView } from '../views/index.ts';
 import { deviceLapsesAt } from './contact.ts';
-import { viewsOf, type ReadContext } from './context.ts';
-import { filesOfOrganization } from './dashboard.ts';
-import { devicesOf, fileItems } from './devices.ts';
+import type { ReadContext } from './context.ts';
+import { knownDevicesOf } from './devices.ts';
+import { statusesOfOrganization } from './file-status.ts';
 
 export interface Lapses {
   readonly devices: readonly string[];
@@ -25,12 +24,10 @@ export async function readLapses(
     if (at <= now) found[kind].push(id);
     else found.nextAt = Math.min(at, found.nextAt ?? at);
   };
-  const devices = await devicesOf(store, orgId);
-  const ids = devices.map(({ id }) => id);
-  const activity = await viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, ids);
-  for (const device of devices)
-    take('devices', device.id, deviceLapsesAt(device, activity.get(device.id)?.rev ?? null));
-  for await (const files of filesOfOrganization(store, orgId))
-    for (const { view, lapsesAt } of await fileItems(store, files, now)) take('files', view.id, lapsesAt);
+  const known = await knownDevicesOf(store, orgId);
+  for (const device of known.devices.values())
+    take('devices', device.id, deviceLapsesAt(device, known.activity.get(device.id)?.rev ?? null));
+  for await (const files of statusesOfOrganization(store, orgId, known, now))
+    for (const { view, lapsesAt } of files) take('files', view.id, lapsesAt);
   return found;
 }

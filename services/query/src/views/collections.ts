@@ -55,6 +55,7 @@ export const VIEW_COLLECTIONS: readonly CollectionSpec[] = [
     indexes: [
       { fields: ['orgId', 'id'] },
       { fields: ['orgId', 'status', 'id'] },
+      { fields: ['orgId', 'status', 'lastTimestamp'] },
       { fields: ['deviceId', 'id'] },
       { fields: ['deviceId', 'status', 'id'] },
       { fields: ['fileId', 'status', 'id'] },
