@@ -40,7 +40,7 @@ export function consoleTest(title: string, run: (stage: Stage, assert: Assertion
   });
 }
 
-export type Assertions = Pick<typeof t, 'equal' | 'ok' | 'same' | 'match'>;
+export type Assertions = Pick<typeof t, 'equal' | 'match' | 'notOk' | 'ok' | 'same'>;
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname;
 
