@@ -1,7 +1,7 @@
 import type { Event, EventsQuery } from '@sentinel-node/contracts';
 import {
+  eventPages,
   keptNamesOf,
-  readEventViews,
   shownEvent,
   type Names,
   type ReadContext,
@@ -19,9 +19,10 @@ export async function exportEvents(
   query: Omit<EventsQuery, 'toExport' | 'limit' | 'lastId'>,
 ): Promise<Export<Event>> {
   const namesOf = keptNamesOf(reads.store);
+  const read = await eventPages(reads, scope, query);
   const pages = await allPages(async (after) => {
     const page = { limit: EXPORT_PAGE_ITEMS, ...(after === undefined ? {} : { lastId: after }) };
-    const { items, lastId } = await readEventViews(reads, scope, { ...query, ...page });
+    const { items, lastId } = await read(page);
     return { items: rows(items, await namesOf(items)), lastId };
   });
   return { name: 'events', header: HEADER, cells, pages };

@@ -24,22 +24,25 @@ type ListQuery = Omit<EventsQuery, 'toExport'>;
 
 /** @throws ApiError NOT_FOUND for another organisation's device or file */
 export async function readEvents({ store }: ReadContext, scope: Scope, query: ListQuery): Promise<Events> {
-  const { items, lastId } = await readEventViews({ store }, scope, query);
+  const read = await eventPages({ store }, scope, query);
+  const { items, lastId } = await read(query);
   return { events: await shownEvents(store, items), lastId };
 }
 
-/** The same before names are looked up. @throws ApiError NOT_FOUND */
-export async function readEventViews(
+type PageQuery = Pick<ListQuery, 'lastId' | 'limit'>;
+
+/** The same before names are looked up: what the filter means is found out once for all pages. @throws ApiError NOT_FOUND */
+export async function eventPages(
   { store }: Pick<ReadContext, 'store'>,
   scope: Scope,
-  query: ListQuery,
-): Promise<Page<EventView>> {
+  query: Omit<ListQuery, keyof PageQuery>,
+): Promise<(page: PageQuery) => Promise<Page<EventView>>> {
   const wanted = await wantedEvents(store, scope, query.deviceName);
-  if (wanted === undefined) return { items: [], lastId: null };
+  if (wanted === undefined) return () => Promise.resolve({ items: [], lastId: null });
   const { where, deviceIds } = wanted;
   const match = bothOf(deviceIds && ofDevices(deviceIds), eventMatcher(store, query));
   const source = { store, collection: VIEWS.events, where, ...(match === undefined ? {} : { match }) };
-  return readPage<EventView>(source, query);
+  return (page) => readPage<EventView>(source, { ...query, ...page });
 }
 
 type Match = NonNullable<PageSource<EventView>['match']>;
