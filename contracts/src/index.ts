@@ -28,6 +28,7 @@ export * from './proof-findings.ts';
 export * from './proof-headers.ts';
 export * from './proof-json.ts';
 export * from './proof-transaction.ts';
+export * from './real-time.ts';
 export * from './records/anchors.ts';
 export * from './records/backup.ts';
 export * from './records/chain.ts';

@@ -58,6 +58,17 @@ t.test('what each kind of entry commits to', async (t) => {
   t.equal(switched.entries[0]?.actor, PERSON);
 });
 
+t.test('a reported time that is none is left out, and the chain goes on', async (t) => {
+  for (const timestamp of [
+    '2026-02-30T10:00:00.000Z',
+    '2026-02-28T24:00:00.000Z',
+    '1969-12-31T23:59:59.999Z',
+  ]) {
+    const { published } = given({}, first(A), report('APPENDED', [A, B], { timestamp })).teller;
+    t.same(present(published[1]?.entries[0]), ['sequence', 'contentHash', 'length', 'reportHash'], timestamp);
+  }
+});
+
 t.test('reportHash is of the bytes as received', async (t) => {
   const { teller } = given({}, first(A));
   const { body } = teller.log[0]!;

@@ -1,4 +1,10 @@
-import { BulkLineSchema, ReportSchema, type BulkLine, type Report } from '@sentinel-node/contracts';
+import {
+  BulkLineSchema,
+  isRealTime,
+  ReportSchema,
+  type BulkLine,
+  type Report,
+} from '@sentinel-node/contracts';
 import {
   compileChecker,
   holdsLoneSurrogate,
@@ -8,7 +14,6 @@ import {
   type Checker,
   type FieldError,
 } from '@sentinel-node/platform';
-import { isRealTime } from './domain/real-time.ts';
 import { mayRepeatNames } from './domain/repeated-names.ts';
 
 export type Checked<T> =

@@ -5,7 +5,6 @@ import { reportRecord } from '../src/domain/accept.ts';
 import { bulkLines } from '../src/domain/bulk-lines.ts';
 import { acceptedKeyVersions } from '../src/domain/device-key.ts';
 import { snapshotOf } from '../src/domain/device-snapshot.ts';
-import { isRealTime } from '../src/domain/real-time.ts';
 import { OncePer } from '../src/domain/once-per.ts';
 import { mayRepeatNames } from '../src/domain/repeated-names.ts';
 import { AgentInstances } from '../src/domain/two-agents.ts';
@@ -35,21 +34,6 @@ t.test('most reports are shown by counting to repeat no name; no repeated one is
   t.ok(check('{"versions":[],"error":{"code":"1","code":"2"}}'));
   t.ok(check('{"versions":[],"versions" \n : [],"signature":""}'));
   t.ok(check('{"versions":[],"\\u0076ersions":[]}'));
-});
-
-t.test('times that exist', async (t) => {
-  // What the calendar of the runtime says of every day that has the form of one.
-  for (let year = 1968; year < 2110; year += 1)
-    for (let month = 0; month <= 13; month += 1)
-      for (let day = 0; day <= 32; day += 1) {
-        const date = [`${year}`, `${month}`.padStart(2, '0'), `${day}`.padStart(2, '0')].join('-');
-        const time = `${date}T23:59:59.999Z`;
-        const parsed = new Date(time);
-        const real = parsed.getTime() >= 0 && parsed.toISOString() === time;
-        if (isRealTime(time) !== real) t.fail(time);
-      }
-  for (const time of ['24:00:00', '23:60:00', '23:59:60'])
-    t.notOk(isRealTime(`2026-11-21T${time}.000Z`), time);
 });
 
 t.test('lines end with LF or CR LF', async (t) => {

@@ -2,6 +2,7 @@ import {
   bodyHash,
   entryNonceHex,
   eventId,
+  isRealTime,
   linkHashHex,
   noteHash,
   ZERO_HASH,
@@ -13,7 +14,6 @@ import {
 import { causeOf } from './causes.ts';
 import type { EntryFact } from './facts.ts';
 import type { Head } from './head.ts';
-import { reportedAt } from './reported-at.ts';
 import type { Source } from './source.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -110,8 +110,9 @@ function kindOf(fact: EntryFact): EntryKind {
 
 function addReport(draft: Draft, source: Source): void {
   if (source.kind !== 'report') return;
-  const ms = reportedAt(source.report.timestamp);
-  if (ms !== undefined) draft.reportedAt = ms;
+  const { timestamp } = source.report;
+  // An agent must not be able to stop its verifier with a time that is none.
+  if (isRealTime(timestamp)) draft.reportedAt = Date.parse(timestamp);
   draft.sequence = source.report.sequence;
   draft.reportHash = source.reportHash;
 }

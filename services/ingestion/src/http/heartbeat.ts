@@ -2,6 +2,7 @@ import {
   COLLECTIONS,
   HeartbeatAnswerSchema,
   HeartbeatSchema,
+  isRealTime,
   LIMITS,
   TOPICS,
   type FileState,
@@ -25,7 +26,6 @@ import { appendDurably } from '../append.ts';
 import { noticeStamp, type Core } from '../core.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { twoAgentsNotice } from '../domain/notices.ts';
-import { isRealTime } from '../domain/real-time.ts';
 import { checkJson } from '../report-check.ts';
 import { addressOf, DESCRIBED_ONLY, pass, withBody, type DeviceParams } from './device-call.ts';
 import { textOf } from './read-body.ts';

@@ -1,5 +1,5 @@
 /** Pages of what an organisation, a device or a file has, newest first, by id (ids of later times sort later). */
-import { LIMITS } from '@sentinel-node/contracts';
+import { isRealTime, LIMITS } from '@sentinel-node/contracts';
 import { ApiError, type Condition, type DocumentStore, type Query } from '@sentinel-node/platform';
 import type { ViewName } from '../views/index.ts';
 
@@ -46,9 +46,7 @@ export function idRange({ lastId, timestampFrom, timestampTo }: PageQuery): Cond
 }
 
 function timeOf(name: string, text: string): number {
-  const ms = Date.parse(text);
-  // The 30th of February, which the schema's form admits, would become the 2nd of March.
-  if (Number.isFinite(ms) && ms >= 0 && new Date(ms).toISOString() === text) return ms;
+  if (isRealTime(text)) return Date.parse(text);
   throw new ApiError('VALIDATION_FAILED', 'the query is not valid', [
     { path: `/${name}`, message: 'is no date' },
   ]);

@@ -2,8 +2,10 @@ const SAFE_DAY = 28;
 const FIRST_YEAR = 1970;
 
 /**
- * Whether `timestamp`, which has the form of `TimestampSchema`, names an instant from 1970 on. The form alone admits
- * the 30th of February and hour 24, and what is hashed of a report is its time in milliseconds.
+ * Whether `timestamp`, which has the form of `TimestampSchema`, names an instant from 1970 on, so that `Date.parse`
+ * gives its milliseconds. The form alone admits the 30th of February and hour 24, which `Date.parse` takes for times
+ * of a later day; and what is hashed of a report is its time in milliseconds. Each report is asked: digits are
+ * compared, since making a `Date` takes several times as long.
  */
 export function isRealTime(timestamp: string): boolean {
   const year = Number(timestamp.slice(0, 4));
