@@ -1,6 +1,6 @@
 /** The first step of a check: the entry says what its link hash covers. */
-import { fromHex, toHex } from './bytes.ts';
-import { bodyHash, linkHash, ZERO_HASH, type EntryBody } from './hashes.ts';
+import { toHex } from './bytes.ts';
+import { bodyHash, linkHashHex, ZERO_HASH } from './hashes.ts';
 import type { ProofFindings } from './proof-findings.ts';
 import type { Proof, ProofEntry } from './proof.ts';
 
@@ -26,7 +26,6 @@ function linkHashOf(logId: string, subject: Proof['subject'], entry: ProofEntry)
   if ((number === 0) !== (previous === NO_ENTRY_BEFORE)) return undefined;
   if ((entry.kind === 'BREAK') !== (entry.alertType !== undefined)) return undefined;
   if ((entry.contentHash === undefined) !== (entry.length === undefined)) return undefined;
-  const body: EntryBody = { ...fields, nonce: fromHex(entry.nonce) };
   const place = { logId, subjectType: subject.type, subject: subject.id, number, previous };
-  return toHex(linkHash({ ...place, bodyHash: bodyHash(body) }));
+  return linkHashHex({ ...place, bodyHash: bodyHash(fields) });
 }

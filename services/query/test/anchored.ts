@@ -9,7 +9,7 @@ import {
   fromHex,
   leafData,
   leafHash,
-  linkHash,
+  linkHashHex,
   mapKey,
   merkleRoot,
   sortLeaves,
@@ -37,10 +37,10 @@ export class Hashing {
     const entries = record.entries.map((given): Entry => {
       const entry = given.kind === 'GENESIS' ? { ...given, child: record.deviceId } : given;
       const nonce = createHash('sha256').update(`${NONCE}${entry.number}`).digest('hex').slice(0, 32);
-      const body = bodyHash({ ...omit(entry, 'id'), nonce: fromHex(nonce) });
+      const body = bodyHash({ ...omit(entry, 'id'), nonce });
       const previous = this.#last.get(fileId);
       const place = { logId, subjectType: 'FILE', subject: fileId, number: entry.number } as const;
-      const link = toHex(linkHash({ ...place, ...(previous && { previous }), bodyHash: body }));
+      const link = linkHashHex({ ...place, ...(previous && { previous }), bodyHash: body });
       this.#last.set(fileId, link);
       return { ...entry, nonce, linkHash: link };
     });

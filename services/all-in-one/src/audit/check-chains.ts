@@ -1,9 +1,7 @@
 import {
   bodyHash,
-  fromHex,
   isParkingRecord,
-  linkHash,
-  toHex,
+  linkHashHex,
   TOPICS,
   type ChainRecord,
   type Entry,
@@ -72,12 +70,11 @@ function entriesOf(record: ChainRecord | ParkingRecord): readonly Entry[] {
 }
 
 function linkOf(subject: string, entry: Entry, previous: string, logId: Uint8Array): string {
-  const body = bodyHash({ ...entry, nonce: fromHex(entry.nonce) });
-  const before = entry.number === 0 ? {} : { previous: fromHex(previous) };
+  const { number } = entry;
+  const before = number === 0 ? {} : { previous };
+  const body = bodyHash(entry);
   try {
-    return toHex(
-      linkHash({ logId, subjectType: 'FILE', subject, number: entry.number, ...before, bodyHash: body }),
-    );
+    return linkHashHex({ logId, subjectType: 'FILE', subject, number, ...before, bodyHash: body });
   } catch {
     return ''; // an entry that no chain can hold: it is named by the caller
   }

@@ -43,7 +43,7 @@ function linkOf(subject: string, entry: Entry, previous: string | undefined): st
     subject,
     number: entry.number,
     ...(previous === undefined ? {} : { previous }),
-    bodyHash: bodyHash({ ...entry, nonce: fromHex(entry.nonce) }),
+    bodyHash: bodyHash(entry),
   });
   return toHex(hash);
 }
