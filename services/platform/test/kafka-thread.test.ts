@@ -70,6 +70,9 @@ t.test('errors keep what callers tell them apart by', async (t) => {
     t.match(again, { message: error.message, code: error.code });
   }
   t.match(received(carry(new ConflictError('taken'))), { code: 'CONFLICT', message: 'taken' });
+  const range = received(structuredClone(carry(new RangeError('too large'))));
+  t.ok(range instanceof RangeError);
+  t.equal(range.message, 'too large');
   const other = received(carry('words'));
   t.equal(other.message, 'words');
   t.notOk(isPassing(other));

@@ -131,6 +131,21 @@ export const readCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => P
     t.equal((await readTopic(log, spec)).length, 3, 'nothing is lost by the refusal');
   },
 
+  'a topic that it was not opened on is refused': async (t, makeLog) => {
+    const { log } = await makeLog(t, [topic(1)]);
+    const { name } = topic(1);
+    const refused: (() => Promise<unknown>)[] = [
+      async () => log.append(name, records(1, 1)),
+      async () => log.append(name, []),
+      async () => readAll(log, name, 0),
+      async () => log.consume([name], 'contract-unknown', new Collector().handler),
+      async () => log.tail(name, 'end', () => undefined),
+      async () => log.bounds(name),
+      async () => log.epoch(name),
+    ];
+    for (const call of refused) await t.rejects(call, { message: `unknown topic ${name}` });
+  },
+
   'a closed log takes and gives nothing': async (t, makeLog) => {
     const spec = topic(1);
     const { log } = await makeLog(t, [spec]);

@@ -11,11 +11,13 @@ const CLASSES: ReadonlyMap<string, new (message: string) => PortError> = new Map
 /** The cause stays where it was: it is in the log. */
 export function carry(error: unknown): CarriedError {
   const message = error instanceof Error ? error.message : String(error);
-  return { code: error instanceof PortError ? error.code : undefined, message };
+  if (error instanceof PortError) return { kind: 'port', code: error.code, message };
+  return { kind: error instanceof RangeError ? 'range' : 'other', message };
 }
 
-export function received({ code, message }: CarriedError): Error {
-  if (code === undefined) return new Error(message);
+export function received(error: CarriedError): Error {
+  if (error.kind !== 'port') return new (error.kind === 'range' ? RangeError : Error)(error.message);
+  const { code, message } = error;
   const known = CLASSES.get(code);
   return known === undefined ? new PortError(code, message) : new known(message);
 }

@@ -99,8 +99,7 @@ export interface ThreadState {
   readonly unflushedBytes: number;
 }
 
-export interface CarriedError {
-  /** Of a `PortError`; undefined for any other error. */
-  readonly code: string | undefined;
-  readonly message: string;
-}
+/** `code` is that of a `PortError`; 'range' stands for a RangeError, 'other' for any other error. */
+export type CarriedError =
+  | { readonly kind: 'port'; readonly code: string; readonly message: string }
+  | { readonly kind: 'range' | 'other'; readonly message: string };

@@ -12,7 +12,6 @@ import { failure } from '../../ports/failure.ts';
 import type { ClientContext } from '../client.ts';
 import type { KafkaEventLog } from '../kafka-event-log.ts';
 import type { Lag } from '../lag-gauge.ts';
-import { assertSize } from '../message.ts';
 import { received } from './carried-error.ts';
 import { pack, unpackBatch, unpackPositions } from './packed-records.ts';
 import type { PackedBatch } from './packed-records.ts';
@@ -39,7 +38,10 @@ interface Subscriber {
   isStopped?: true;
 }
 
-/** Every method is a call into the thread; records change sides in packed form, without a copy. */
+/**
+ * Every method is a call into the thread; records change sides in packed form, without a copy. What is asked is
+ * checked there; here only what has to be refused before there is anything to wait for.
+ */
 class ThreadedEventLog implements KafkaEventLog {
   readonly #context: ClientContext;
   readonly #topics: ReadonlyMap<string, TopicSpec>;
@@ -72,9 +74,6 @@ class ThreadedEventLog implements KafkaEventLog {
   }
 
   async append(topic: string, records: readonly LogRecord[]): Promise<Position[]> {
-    this.#spec(topic);
-    for (const record of records) assertSize(record);
-    if (records.length === 0) return [];
     const packed = pack(records);
     return unpackPositions(await this.#thread.call('append', { topic, records: packed }, packed));
   }
@@ -85,7 +84,6 @@ class ThreadedEventLog implements KafkaEventLog {
     handler: (batch: RecordBatch) => Promise<void>,
     options: ConsumeOptions = {},
   ): Promise<Subscription> {
-    for (const topic of topics) this.#spec(topic);
     return this.#subscribe(handler, async (subscription) =>
       this.#thread.call('consume', { subscription, topics, group, options }),
     );
@@ -96,7 +94,6 @@ class ThreadedEventLog implements KafkaEventLog {
     from: ReadonlyMap<number, number> | 'end',
     onBatch: (batch: RecordBatch) => void,
   ): Promise<Subscription> {
-    this.#spec(topic);
     return this.#subscribe(onBatch, async (subscription) =>
       this.#thread.call('tail', { subscription, topic, from }),
     );
@@ -119,13 +116,11 @@ class ThreadedEventLog implements KafkaEventLog {
     }
   }
 
-  async bounds(topic: string): ReturnType<EventLog['bounds']> {
-    this.#spec(topic);
+  bounds(topic: string): ReturnType<EventLog['bounds']> {
     return this.#thread.call('bounds', { topic });
   }
 
-  async committed(topic: string, group: string): Promise<ReadonlyMap<number, number>> {
-    this.#spec(topic);
+  committed(topic: string, group: string): Promise<ReadonlyMap<number, number>> {
     return this.#thread.call('committed', { topic, group });
   }
 
