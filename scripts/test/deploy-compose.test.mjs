@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import t from 'tap';
 import * as Schema from 'typebox/schema';
 import { VARIABLES } from '../../services/platform/dist/src/config/variables.js';
@@ -9,12 +9,15 @@ import {
   configProblems,
   dotEnv,
   EXIT_DEADLINE_MS,
+  FILES_FOLDER,
   mainOf,
+  OTHER_VARIABLES,
   startOf,
   read,
   root,
   said,
   SECRETS,
+  secretsOf,
   SERVICES,
   version,
 } from './deploy-support.mjs';
@@ -53,7 +56,8 @@ t.test('it refuses to start without a secret', async (t) => {
 t.test('every service has the settings it needs, and no other', async (t) => {
   const known = new Set(Object.values(VARIABLES).map(({ name }) => name));
   for (const [name, { environment = {} }] of own) {
-    for (const variable of Object.keys(environment)) t.ok(known.has(variable), `${name}: ${variable}`);
+    for (const variable of Object.keys(environment))
+      t.ok(known.has(variable) || OTHER_VARIABLES.has(variable), `${name}: ${variable}`);
   }
   const container = imageEnvironment();
   for (const name of SERVICES)
@@ -67,6 +71,42 @@ t.test('every service has the settings it needs, and no other', async (t) => {
   const { environment } = composeFile({ ...env, ...real }).services.query;
   t.match(environment, real, 'a wallet and a mail server of one’s own reach query');
   t.strictSame(configProblems({ ...container, ...environment }, 'query'), []);
+});
+
+t.test('every secret comes from .env, and reaches only who reads it', async (t) => {
+  for (const [name, { environment }] of Object.entries(composeFile().services)) {
+    if (!own.some(([one]) => one === name) || name === 'web') continue;
+    const given = Object.values(VARIABLES).filter((one) => one.secret && one.name in environment);
+    t.strictSame(given.map((one) => one.name).sort(), secretsOf(name), name);
+    for (const one of given)
+      t.match(environment[one.name], new RegExp(`^\\$\\{${one.name}(:-|:\\?)[^}]*\\}$`), one.name);
+  }
+});
+
+t.test('brokers and a database of one’s own need nothing but .env', async (t) => {
+  const offered = dotEnv(read('.env.example').replaceAll(/^# ([A-Z_]+=)/gm, '$1'));
+  const given = {
+    SENTINEL_KAFKA_PASSWORD: SECRETS['kafka-password'],
+    SENTINEL_FUNDING_KEY: SECRETS['funding-key'],
+  };
+  const { services: theirs } = composeFile({ ...env, ...offered, ...given, SENTINEL_SECRET: SECRETS.secret });
+  for (const name of [...SERVICES, 'topics']) {
+    const { environment, volumes } = theirs[name];
+    t.match(environment, {
+      SENTINEL_KAFKA_TLS: 'on',
+      SENTINEL_KAFKA_SASL: 'scram-sha-512',
+      SENTINEL_KAFKA_PASSWORD: SECRETS['kafka-password'],
+      SENTINEL_MONGODB_URL: /^mongodb:\/\/user:password@.*tls=true$/,
+    });
+    t.strictSame(volumes, [`${offered.FILES_FOLDER}:${FILES_FOLDER}:ro`], `${name}: files`);
+    t.equal(dirname(environment.NODE_EXTRA_CA_CERTS), FILES_FOLDER);
+    const wallet = name === 'query' ? { SENTINEL_WALLET_PUBLIC_KEY: SECRETS['wallet-public-key'] } : {};
+    const problems = configProblems(
+      { ...imageEnvironment(), ...environment, ...wallet },
+      SERVICES.includes(name) ? name : 'ingestion',
+    );
+    t.strictSame(problems, [], name);
+  }
 });
 
 t.test('names in .env.example are used, and every variable has a meaning there or a default', async (t) => {
@@ -139,7 +179,7 @@ t.test('what is started exists, and gets time to end', async (t) => {
       const [source, , mode] = volume.split(':');
       const isFile = source.startsWith('./');
       t.ok(isFile ? existsSync(join(root, source)) : source in file.volumes, `${name}: ${source}`);
-      t.equal(mode, isFile ? 'ro' : undefined, `${name}: ${volume}`);
+      t.equal(mode, isFile || source === 'files' ? 'ro' : undefined, `${name}: ${volume}`);
     }
   }
 });

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import t from 'tap';
 import { parseAllDocuments } from 'yaml';
+import { VARIABLES } from '../../services/platform/dist/src/config/variables.js';
 import { CONFIG_VARIABLE_NAMES } from './deploy-names.mjs';
 import {
   allManifests,
@@ -11,15 +12,18 @@ import {
   configMap,
   configProblems,
   environmentOf,
+  FILES_FOLDER,
   FOLDERS,
   isOperator,
   K8S,
   kustomization,
+  OTHER_VARIABLES,
   startOf,
   podOf,
   read,
   root,
   SECRETS,
+  secretsOf,
   SERVICES,
   version,
   yamlFiles,
@@ -92,7 +96,7 @@ t.test('every pod has the settings that its service needs, and no other', async 
     if (name === 'web') continue;
     const env = environmentOf(podOf(body), configMap());
     for (const variable of Object.keys(env))
-      t.ok(known.has(variable) || variable === 'POD_NAME', `${name}: ${variable}`);
+      t.ok(known.has(variable) || OTHER_VARIABLES.has(variable), `${name}: ${variable}`);
     // The commands read what ingestion reads.
     t.strictSame(configProblems(env, SERVICES.includes(name) ? name : 'ingestion'), [], name);
   }
@@ -105,23 +109,43 @@ t.test('every pod has the settings that its service needs, and no other', async 
 t.test('secrets come by reference, and none is committed', async (t) => {
   t.strictSame(of('Secret'), []);
   for (const folder of FOLDERS) t.notOk('secretGenerator' in kustomization(folder), folder);
-  const secret = [
-    'SENTINEL_SECRET',
-    'SENTINEL_MONGODB_URL',
-    'SENTINEL_MAIL',
-    'SENTINEL_LEDGER_KEY',
-    'SENTINEL_FUNDING_KEY',
-  ];
-  for (const name of secret) t.notOk(name in configMap(), `${name} is not in the config map`);
-  for (const body of workloads)
-    for (const { name, value, valueFrom } of podOf(body).containers[0].env ?? [])
-      t.ok(
-        name === 'POD_NAME' || (value === undefined && valueFrom.secretKeyRef.name === 'sentinel-node'),
-        `${body.metadata.name}: ${name}`,
-      );
+  for (const { name, secret } of Object.values(VARIABLES))
+    t.notOk(secret && name in configMap(), `${name} is not in the config map`);
+  for (const body of workloads) {
+    const { env = [] } = podOf(body).containers[0];
+    const given = env.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.name === 'sentinel-node');
+    for (const one of env)
+      t.ok(given.includes(one) || one.name === 'POD_NAME', `${body.metadata.name}: ${one.name}`);
+    if (body.metadata.name === 'web') continue;
+    const names = new Set(given.map(({ name }) => name));
+    for (const name of secretsOf(body.metadata.name)) t.ok(names.has(name), `${body.metadata.name}: ${name}`);
+  }
   const runbook = read('deploy/runbook.md');
   for (const key of Object.keys(SECRETS))
     t.ok(runbook.includes(`--from-literal=${key}=`), `${key} is in the runbook`);
+});
+
+t.test('a broker with a password, and an authority of one’s own, are a matter of an overlay', async (t) => {
+  const asked = kustomizationText().match(/^ +# - (?:SENTINEL_KAFKA|NODE_EXTRA)_.*$/gm);
+  const literals = asked.map((line) => line.replace(/^ +# - /, '').split('='));
+  const map = { ...configMap(), ...Object.fromEntries(literals) };
+  for (const body of workloads.filter(({ metadata }) => metadata.name !== 'web')) {
+    const { name } = body.metadata;
+    const pod = podOf(body);
+    const env = environmentOf(pod, map, Object.keys(SECRETS));
+    t.strictSame(configProblems(env, SERVICES.includes(name) ? name : 'ingestion'), [], name);
+    t.equal(env.SENTINEL_KAFKA_PASSWORD, SECRETS['kafka-password']);
+    t.match(configProblems(environmentOf(pod, map), 'ingestion'), [/^SENTINEL_KAFKA_PASSWORD: is needed/]);
+    const mount = pod.containers[0].volumeMounts.find(({ mountPath }) => mountPath === FILES_FOLDER);
+    t.match(mount, { readOnly: true }, `${name}: files`);
+    t.match(
+      pod.volumes.find((volume) => volume.name === mount.name).secret,
+      { secretName: 'sentinel-node-files', optional: true, defaultMode: 0o440 },
+      `${name}: for its group only, and no pod waits for it`,
+    );
+    t.equal(dirname(env.NODE_EXTRA_CA_CERTS), FILES_FOLDER);
+  }
+  t.ok(read('deploy/runbook.md').includes('secret generic sentinel-node-files --from-file='));
 });
 
 t.test('commands, images and ports are those of the images', async (t) => {
@@ -150,6 +174,8 @@ t.test('commands, images and ports are those of the images', async (t) => {
   const factor = podOf(of('Job')[0]).containers[0].args.slice(1);
   t.strictSame(factor, ['topics', '--replication-factor', '3'], 'three replicas, two of them needed');
 });
+
+const kustomizationText = () => read(K8S, 'overlays/example/kustomization.yaml');
 
 /** The body as an object of the package's class for its kind. */
 function modelOf(body) {

@@ -71,7 +71,7 @@ t.test('pods fit the restricted standard', async (t) => {
       );
     }
     t.ok(
-      pod.volumes.every((volume) => volume.emptyDir?.sizeLimit ?? volume.persistentVolumeClaim),
+      pod.volumes.every((one) => one.emptyDir?.sizeLimit ?? one.persistentVolumeClaim ?? one.secret),
       `${name}: bounded scratch space`,
     );
   }

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { VARIABLES } from '../../services/platform/dist/src/config/variables.js';
 import { PROBE_PATHS } from '../../services/platform/dist/src/http/probes.js';
 import { readConfig } from '../../services/platform/dist/src/index.js';
 import { EXIT_DEADLINE_MS } from '../../services/platform/dist/src/process/run-service.js';
@@ -20,11 +21,31 @@ export const SECRETS = {
   'mongodb-url': 'mongodb://user:password@mongodb.example:27017/sentinel?replicaSet=rs0',
   'operator-mongodb-url':
     'mongodb://operator:password@mongodb.example:27017/sentinel?replicaSet=rs0&authSource=admin',
+  'kafka-password': 'a password with $ and #',
   'mail-url': 'smtps://user:password@mail.example.com:465',
   'wallet-public-key': `02${'7'.repeat(64)}`,
   'ledger-key': 'key',
   'funding-key': 'f'.repeat(64),
 };
+
+/** The broker of the example asks for no password: the Secret has none for it. */
+const HELD = Object.keys(SECRETS).filter((key) => key !== 'kafka-password');
+
+/** Settings that are no `SENTINEL_*`: of Node.js, and of the shell of a command. */
+export const OTHER_VARIABLES = new Set(['NODE_EXTRA_CA_CERTS', 'POD_NAME']);
+/** Where files come from that are kept secret, or differ from place to place; in a container always the same. */
+export const FILES_FOLDER = '/etc/sentinel/files';
+
+/** The secret settings that a process reads: a service its own; a command of the operator's what all services read. */
+export function secretsOf(process) {
+  return Object.values(VARIABLES)
+    .filter(({ secret }) => secret)
+    .filter(({ services }) =>
+      SERVICES.includes(process) ? services.includes(process) : services.length === SERVICES.length,
+    )
+    .map(({ name }) => name)
+    .sort();
+}
 
 /** docker-compose.yml as written, or with the variables of an `.env` put in. */
 export function composeFile(env) {
@@ -79,16 +100,18 @@ export const podOf = ({ spec }) => (spec.jobTemplate?.spec ?? spec).template?.sp
 export const isOperator = ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'operator';
 
 /**
- * The environment of a pod's only container: what the config maps hold, and sample values for what secrets hold.
- * @throws Error for a key that `SECRETS` does not have
+ * The environment of a pod's only container: what the config maps hold, and sample values for what the Secret holds.
+ * @throws Error for a key that `SECRETS` does not have, and for one that is needed and not held
  */
-export function environmentOf(pod, configMap) {
+export function environmentOf(pod, configMap, held = HELD) {
   const [{ env = [], envFrom = [] }] = pod.containers;
   const fromMap = envFrom.length > 0 ? configMap : {};
-  const own = env.map(({ name, value, valueFrom }) => {
-    const key = valueFrom?.secretKeyRef?.key;
+  const own = env.flatMap(({ name, value, valueFrom }) => {
+    const { key, optional } = valueFrom?.secretKeyRef ?? {};
     if (key !== undefined && !(key in SECRETS)) throw new Error(`the secret has no key ${key}`);
-    return [name, value ?? SECRETS[key]];
+    if (key === undefined || held.includes(key)) return [[name, value ?? SECRETS[key]]];
+    if (optional !== true) throw new Error(`the pod waits for the key ${key}`);
+    return [];
   });
   return { ...fromMap, ...Object.fromEntries(own) };
 }
