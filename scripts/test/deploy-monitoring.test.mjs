@@ -15,15 +15,16 @@ const queries = [
     targets.map(({ expr }) => ({ from: title, expr: withoutVariables(expr) })),
   ),
 ];
-/** Of others: the kubelet's and kube-state-metrics', told by their documentation, and Prometheus' own. */
+/** Of others: the kubelet's, kube-state-metrics' and cert-manager's, told by their documentation, and Prometheus' own. */
 const FOREIGN = new Set([
   'kubelet_volume_stats_available_bytes',
   'kubelet_volume_stats_capacity_bytes',
   'kube_job_failed',
   'kube_cronjob_status_last_successful_time',
+  'certmanager_certificate_expiration_timestamp_seconds',
   'up',
 ]);
-const LABELS_OF_FOREIGN = ['persistentvolumeclaim', 'condition', 'job_name', 'cronjob'];
+const LABELS_OF_FOREIGN = ['persistentvolumeclaim', 'condition', 'job_name', 'cronjob', 'name'];
 /** Put on by Prometheus, by its adapters for Kubernetes, or by the registry of every service. */
 const LABELS_OF_ALL = new Set([
   ...['service', 'job', 'instance', 'namespace', 'pod', 'le'],
@@ -82,8 +83,25 @@ t.test('what an operator must hear of has an alert', async (t) => {
     'sentinel_http_request_duration_seconds_count',
     'sentinel_ingestion_reports_total',
     'kubelet_volume_stats_available_bytes',
+    'sentinel_tls_certificate_expires_seconds',
   ];
   for (const metric of needed) t.ok(asked.has(metric), metric);
+});
+
+t.test('a certificate is heard of two weeks before it expires, that of the ingress too', async (t) => {
+  const { expr } = alerts.find(({ alert }) => alert === 'SentinelCertificateExpires');
+  const sides = expr.split(' or ');
+  for (const side of sides) t.match(side, /\) - time\(\) < 14 \* 86400$/);
+  const [{ body: ingress }] = manifests(`${K8S}/overlays/example`).filter(
+    ({ body }) => body.kind === 'Ingress',
+  );
+  t.ok('cert-manager.io/cluster-issuer' in ingress.metadata.annotations, 'cert-manager makes it');
+  // The Certificate that cert-manager makes for an ingress is named like the secret.
+  const names = sides.flatMap((side) => /certmanager_\w+\{name="([^"]+)"\}/.exec(side)?.[1] ?? []);
+  t.strictSame(
+    names,
+    ingress.spec.tls.map(({ secretName }) => secretName),
+  );
 });
 
 t.test('the rules ask for the job that the monitor gives', (t) => {

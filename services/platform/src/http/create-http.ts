@@ -12,6 +12,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Random } from '../ports/ambient.ts';
 import { watchMethods } from './allowed-methods.ts';
 import { ApiError } from './api-error.ts';
+import { readCertificate, type Certificate } from './certificate.ts';
 import { addNotFound, sendProblem, type Fallback } from './errors.ts';
 import { hostCheck } from './hosts.ts';
 import { takeJsonOnly } from './json-body.ts';
@@ -21,6 +22,8 @@ import { addRequestMetrics } from './request-metrics.ts';
 import { stopper } from './stopper.ts';
 import { HTTP_TIMES, type HttpTimes } from './timeouts.ts';
 import type { TypeboxProvider } from './validation.ts';
+
+const MS_PER_SECOND = 1_000;
 
 /** Fastify with types from typebox schemas. */
 export type App = FastifyInstance<
@@ -59,13 +62,14 @@ export interface HttpShell {
 
 /**
  * The HTTP shell of every service: request ids, problem details, Host check, limits, probes, metrics, graceful stop.
- * @throws Error of node:fs when the certificate or its key cannot be read
+ * @throws ConfigError, Error of node:fs when the certificate or its key cannot be used
  */
 export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   const { config, log, metrics, random = systemRandom } = options;
   const times = { ...HTTP_TIMES, ...options.times };
+  const certificate = config.tls && (await readCertificate(config.tls));
   const app = fastify(
-    await serverOptions(config, log, random, times),
+    serverOptions(config, log, random, times, certificate),
   ).withTypeProvider<TypeboxProvider>() as App;
   const plain = app as unknown as FastifyInstance;
   const { stop, onStopping, isStopping } = stopper(plain, log);
@@ -76,6 +80,7 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   takeJsonOnly(plain);
   checkHosts(plain, config);
   addRequestMetrics(plain, metrics);
+  if (certificate !== undefined) tellExpiry(metrics, certificate);
   const methodsOf = watchMethods(plain);
   addNotFound(plain, methodsOf, () => fallback);
   addProbes(plain, metrics, async () => [
@@ -90,6 +95,12 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
     setFallback: (handler) => (fallback = handler),
     listen: () => app.listen({ host: config.host, port: config.port }),
   };
+}
+
+function tellExpiry(metrics: Metrics, { expiresAt }: Certificate): void {
+  const help =
+    'When the certificate that is served expires, in seconds since 1970; without HTTPS there is none';
+  metrics.observedGauge({ name: 'tls_certificate_expires_seconds', help }, () => expiresAt / MS_PER_SECOND);
 }
 
 function checkHosts(app: FastifyInstance, { publicUrl, host }: HttpConfig): void {

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { LogController, type FastifyServerOptions } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../logging/log.ts';
 import type { Random } from '../ports/ambient.ts';
 import { ApiError } from './api-error.ts';
+import type { Certificate } from './certificate.ts';
 import { sendProblem } from './errors.ts';
 import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import { schemaController } from './schema-compilers.ts';
@@ -14,13 +14,14 @@ export type HttpConfig = Pick<Config, 'host' | 'port' | 'publicUrl' | 'trustedPr
 
 const REQUEST_ID_RANDOM_BYTES = 6;
 
-/** @throws Error of node:fs when the certificate or its key cannot be read */
-export async function serverOptions(
-  { trustedProxies, tls }: HttpConfig,
+/** @param certificate undefined: HTTP is served */
+export function serverOptions(
+  { trustedProxies }: HttpConfig,
   log: Log,
   random: Random,
   times: HttpTimes = HTTP_TIMES,
-): Promise<FastifyServerOptions> {
+  certificate?: Certificate,
+): FastifyServerOptions {
   const server = {
     headersTimeout: times.headersMs,
     requestTimeout: times.requestMs,
@@ -44,8 +45,8 @@ export async function serverOptions(
     frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
     clientErrorHandler,
   };
-  if (tls === undefined) return { ...options, http: server } as FastifyServerOptions;
-  const [cert, key] = await Promise.all([readFile(tls.certFile), readFile(tls.keyFile)]);
+  if (certificate === undefined) return { ...options, http: server } as FastifyServerOptions;
+  const { chain: cert, key } = certificate;
   return { ...options, https: { ...server, cert, key } } as FastifyServerOptions;
 }
 
