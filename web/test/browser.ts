@@ -1,30 +1,5 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { TOKEN, type Mock } from './mock-api.ts';
-
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** Path of the browser, or why there is none. A required one that is missing throws. */
-export function findChromium(): { path: string } | { skip: string } {
-  const path = process.env['SENTINEL_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
-  if (existsSync(path)) return { path };
-  const skip = `no Chromium at ${path} (set SENTINEL_TEST_CHROMIUM)`;
-  const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes('browser');
-  if (required) throw new Error(skip);
-  return { skip };
-}
-
-export const launch = (path: string): Promise<Browser> =>
-  chromium.launch({ executablePath: path, args: ARGUMENTS });
 
 export interface Viewport {
   width?: number;

@@ -1,5 +1,6 @@
 /** Takes pictures of the screens into the folder that is given, for people to look at. */
-import { launch, findChromium, openPage } from './browser.ts';
+import { findChromium, launchChromium } from '@sentinel-node/platform/test-servers/chromium';
+import { openPage } from './browser.ts';
 import { startMock } from './mock-api.ts';
 import { uuid } from './fixtures.ts';
 
@@ -7,7 +8,7 @@ const folder = process.argv[2];
 const only = process.argv[3];
 const found = findChromium();
 if (folder === undefined || 'skip' in found) throw new Error('usage: screenshots FOLDER; needs Chromium');
-const browser = await launch(found.path);
+const browser = await launchChromium(found.path);
 const mock = await startMock();
 const device = uuid(101);
 const screens: [name: string, path: string, click?: string][] = [

@@ -1,6 +1,7 @@
+import { findChromium, launchChromium } from '@sentinel-node/platform/test-servers/chromium';
 import t from 'tap';
 import type { Browser, Page } from 'playwright-core';
-import { findChromium, launch, openPage, type Viewport } from './browser.ts';
+import { openPage, type Viewport } from './browser.ts';
 import { startMock, type Mock } from './mock-api.ts';
 
 interface Stage {
@@ -23,7 +24,7 @@ export function consoleTest(title: string, run: (stage: Stage, assert: Assertion
     return;
   }
   void t.test(title, async (test) => {
-    browser ??= launch(found.path);
+    browser ??= launchChromium(found.path);
     const chromium = await browser;
     const mock = await startMock();
     const pages: Page[] = [];

@@ -1,7 +1,8 @@
 /** A browser, a system, and the parts of a journey through them. */
 import t, { type Test } from 'tap';
+import { findChromium, launchChromium } from '@sentinel-node/platform/test-servers/chromium';
 import type { Browser } from 'playwright-core';
-import { findChromium, launch, Visitor, type Look } from './browser-visitor.ts';
+import { Visitor, type Look } from './browser-visitor.ts';
 import type { System } from './support/system.ts';
 import { FILE_MS } from './support/until.ts';
 
@@ -62,7 +63,7 @@ export function journey<S extends System>(
   if ('skip' in found) return void t.test(title, found, () => undefined);
   void t.test(title, { timeout: FILE_MS }, async (t) => {
     const node = await start(t, env);
-    const browser = await launch(found.path);
+    const browser = await launchChromium(found.path);
     t.teardown(() => browser.close());
     await run(new Stage(t, node, browser));
   });

@@ -1,35 +1,11 @@
 /** A person at the console in a real Chromium, and what the browser complains about meanwhile. */
-import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 /** What one thing on a page may take, in milliseconds: generous, since many tests share two cores. */
 const WAIT_MS = 30_000;
 const SEVERE = ['serious', 'critical'];
-
-/** Path of the browser, or why there is none. @throws Error when it is missing and required */
-export function findChromium(): { path: string } | { skip: string } {
-  const path = process.env['SENTINEL_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
-  if (existsSync(path)) return { path };
-  const skip = `no Chromium at ${path} (set SENTINEL_TEST_CHROMIUM)`;
-  const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes('browser');
-  if (required) throw new Error(skip);
-  return { skip };
-}
-
-export const launch = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ARGUMENTS });
 
 export interface Look {
   readonly width?: number;

@@ -1,13 +1,7 @@
 /** A client of GET /stream as the console has it: fetch, frames, `Last-Event-ID`. */
+import { EventStreamReader, type ReceivedFrame } from '@sentinel-node/platform/testing';
 import type { Test } from 'tap';
 import { eventually, type Person, type World } from './world.ts';
-
-export interface ReceivedFrame {
-  readonly event: string;
-  readonly id: string | undefined;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever a frame holds
-  readonly data: any;
-}
 
 export interface SseClient {
   readonly status: number;
@@ -41,40 +35,15 @@ export async function openStream(
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     },
   });
-  const frames: ReceivedFrame[] = [];
-  let ended = false;
-  void collect(answer, frames).finally(() => (ended = true));
+  const reader = new EventStreamReader(answer.body!);
+  const { frames } = reader;
   t.teardown(() => closing.abort());
   return {
     status: answer.status,
     headers: answer.headers,
     frames,
-    isEnded: () => ended,
+    isEnded: () => reader.isEnded,
     next: (fits) => eventually(async () => frames.find(fits)),
     close: () => closing.abort(),
-  };
-}
-
-async function collect(answer: Response, frames: ReceivedFrame[]): Promise<void> {
-  let rest = '';
-  try {
-    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
-      const parts = (rest + chunk).split('\n\n');
-      rest = parts.pop()!;
-      frames.push(...parts.filter((part) => !part.startsWith(':')).map(parse));
-    }
-  } catch {
-    // The test closed it, or the server cut it off.
-  }
-}
-
-function parse(text: string): ReceivedFrame {
-  const fields = new Map(
-    text.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-  );
-  return {
-    event: fields.get('event') ?? 'message',
-    id: fields.get('id'),
-    data: JSON.parse(fields.get('data') ?? 'null') as unknown,
   };
 }

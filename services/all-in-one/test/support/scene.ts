@@ -1,9 +1,10 @@
 /** What most journeys begin with: the system, an organisation with its ADMIN, a device with files, a live stream. */
 import type { Test } from 'tap';
 import type { Alert, Event, FileInput, Link } from '@sentinel-node/contracts';
+import type { ReceivedFrame } from '@sentinel-node/platform/testing';
 import { founder, type Member } from './client.ts';
 import { addFiles, deviceOf, type Reporter } from './reporter.ts';
-import { openStream, type Frame, type Stream } from './sse.ts';
+import { openStream, type Stream } from './sse.ts';
 import { startedSystem, type System } from './system.ts';
 import { until } from './until.ts';
 
@@ -86,7 +87,7 @@ export async function toldOn(
 
 const isOf =
   (event: string, fileId: string, type: string) =>
-  (frame: Frame): boolean =>
+  (frame: ReceivedFrame): boolean =>
     frame.event === event && frame.data.fileId === fileId && frame.data.type === type;
 
 /** How a person turns an alert off. */

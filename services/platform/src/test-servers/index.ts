@@ -5,6 +5,7 @@
  */
 import type { Test } from 'tap';
 import { prepareLaunch } from './launch.ts';
+import { isRequired } from './required.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { ServerKind } from './server.ts';
 import { leaseOwn, leaseShared } from './supervisor-client.ts';
@@ -133,8 +134,7 @@ async function orSkip(
   try {
     return await lease();
   } catch (error) {
-    const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes(kind);
-    if (!(error instanceof TestServerUnavailableError) || required || t === undefined) throw error;
+    if (!(error instanceof TestServerUnavailableError) || isRequired(kind) || t === undefined) throw error;
     await t.test(kind, { skip: error.message }, () => undefined);
     return undefined;
   }
