@@ -86,7 +86,8 @@ export type DeviceListItem = Static<typeof DeviceListItemSchema>;
 export const DeviceSchema = closed({ ...deviceRead, apiKey: Type.String(), files: Type.Array(FileSchema) });
 export type Device = Static<typeof DeviceSchema>;
 
-export const AlertSchema = closed({
+/** What everybody who may see an alert sees of it. */
+const alertFields = {
   id: IdSchema,
   timestamp: TimestampSchema,
   status: AlertStatusSchema,
@@ -95,6 +96,10 @@ export const AlertSchema = closed({
   deviceName: Type.String(),
   fileId: UuidSchema,
   fileName: Type.String(),
+};
+
+export const AlertSchema = closed({
+  ...alertFields,
   overrideUser: nullable(Type.String({ description: 'id of the user who handled it' })),
   overrideUserEmail: nullable(Type.String()),
   shared: Type.Boolean(),
@@ -110,14 +115,7 @@ export type Alert = Static<typeof AlertSchema>;
 
 /** What anybody with the link may see of a shared alert (specification 2). */
 export const SharedAlertSchema = closed({
-  id: IdSchema,
-  timestamp: TimestampSchema,
-  status: AlertStatusSchema,
-  type: AlertTypeSchema,
-  deviceId: UuidSchema,
-  deviceName: Type.String(),
-  fileId: UuidSchema,
-  fileName: Type.String(),
+  ...alertFields,
   overrideUserEmail: nullable(Type.String()),
   note: nullable(Type.String()),
   eventRequest: Type.String({ description: 'the report as accepted, JSON' }),
