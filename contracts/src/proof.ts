@@ -1,15 +1,8 @@
 /** The proof document: everything that a stranger needs to check one entry offline (docs/formats.md, "Proof document"). */
 import { Type, type Static } from 'typebox';
-import { AlertTypeSchema, oneOf } from './enums.ts';
-import { ENTRY_KINDS } from './records/chain.ts';
-import {
-  closed,
-  CountSchema,
-  HashSchema,
-  MillisecondsSchema,
-  nullable,
-  UuidSchema,
-} from './schemas/common.ts';
+import { oneOf } from './enums.ts';
+import { bodyFields } from './records/chain.ts';
+import { closed, CountSchema, HashSchema, nullable, UuidSchema } from './schemas/common.ts';
 
 export const PROOF_FORMAT = 'sentinel/proof/v1';
 
@@ -54,21 +47,9 @@ export const ProofSubjectSchema = closed({
 /** Every field that the body hash covers, and the place in the chain. */
 export const ProofEntrySchema = closed({
   number: CountSchema,
-  kind: oneOf(ENTRY_KINDS),
-  alertType: Type.Optional(AlertTypeSchema),
+  ...bodyFields,
   nonce: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'of exactly this entry' }),
-  acceptedAt: MillisecondsSchema,
-  reportedAt: Type.Optional(MillisecondsSchema),
-  sequence: Type.Optional(CountSchema),
   versionIndex: Type.Integer({ minimum: 0, maximum: 0xffff_ffff }),
-  contentHash: Type.Optional(HashSchema),
-  length: Type.Optional(CountSchema),
-  reportHash: Type.Optional(HashSchema),
-  policyHash: HashSchema,
-  causeNumber: Type.Optional(CountSchema),
-  actor: Type.Optional(UuidSchema),
-  noteHash: Type.Optional(HashSchema),
-  child: Type.Optional(UuidSchema),
   previous: Type.String({
     pattern: '^[0-9a-f]{64}$',
     description: 'link hash of the entry before; zeros at number 0',

@@ -33,10 +33,8 @@ export const ENTRY_KINDS = [
   'KEY',
 ] as const;
 
-/** An entry of a subject's chain with everything that its `linkHash` covers (evidence, "Entries of a subject's chain"). */
-export const EntrySchema = closed({
-  id: IdSchema,
-  number: CountSchema,
+/** What the body hash of an entry covers (`EntryBody`). */
+export const bodyFields = {
   kind: oneOf(ENTRY_KINDS),
   alertType: Type.Optional(AlertTypeSchema),
   nonce: Type.String({ pattern: '^[0-9a-f]{32}$', description: "the entry's own nonce" }),
@@ -52,6 +50,13 @@ export const EntrySchema = closed({
   actor: Type.Optional(UuidSchema),
   noteHash: Type.Optional(HashSchema),
   child: Type.Optional(UuidSchema),
+};
+
+/** An entry of a subject's chain with everything that its `linkHash` covers (evidence, "Entries of a subject's chain"). */
+export const EntrySchema = closed({
+  id: IdSchema,
+  number: CountSchema,
+  ...bodyFields,
   linkHash: HashSchema,
   /** Views, not hashed: */
   firstHash: Type.Boolean(),
