@@ -23,6 +23,12 @@ export function capitalised(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** The first sign as a person sees it, which may be several characters: an emoji, a letter and its accent. */
+export function initialOf(name: string): string {
+  const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
+  return (first?.segment ?? '').toUpperCase();
+}
+
 export const alertName: Record<AlertType, string> = {
   EMPTY: 'No data',
   UNEXPECTED_CHANGE: 'Unexpected change',

@@ -19,7 +19,7 @@ const sum = (hours: Hour[], of: 'events' | 'alerts'): number =>
 /** Events of the last day by hour: a chart, and the same in words. */
 export function ActivityCard({ orgId }: { orgId: string }) {
   const now = useNow();
-  const { data } = useResource<Events>({
+  const { data, error } = useResource<Events>({
     key: `activity ${orgId}`,
     load: (signal) => {
       const timestampFrom = new Date(Date.now() - HOURS * 3_600_000).toISOString();
@@ -32,7 +32,9 @@ export function ActivityCard({ orgId }: { orgId: string }) {
   });
   const hours = byHour(data?.events ?? [], now);
   const more = data !== undefined && data.lastId !== null;
-  const text = `${more ? 'more than ' : ''}${plural(sum(hours, 'events'), 'event')} and ${plural(sum(hours, 'alerts'), 'alert')}`;
+  const counted = `${more ? 'more than ' : ''}${plural(sum(hours, 'events'), 'event')} and ${plural(sum(hours, 'alerts'), 'alert')}`;
+  // No count is not a count of none.
+  const text = data !== undefined ? counted : error !== null ? 'cannot be shown' : 'loading';
   return (
     <Card
       title="Activity"

@@ -15,8 +15,8 @@ const columns: Column<Alert>[] = [
     ),
   },
   { header: 'Status', cell: (alert) => <AlertStatus status={alert.status} /> },
-  { header: 'File', cell: (alert) => alert.fileName },
-  { header: 'Device', cell: (alert) => alert.deviceName },
+  { header: 'File', cell: (alert) => alert.fileName, className: 'cell-text' },
+  { header: 'Device', cell: (alert) => alert.deviceName, className: 'cell-text' },
   { header: 'Time', cell: (alert) => <Time timestamp={alert.timestamp} />, className: 'cell-time' },
 ];
 

@@ -13,13 +13,13 @@ interface DevicesTableProps {
 
 export function DevicesTable({ devices, onSaved }: DevicesTableProps) {
   const columns: Column<DeviceListItem>[] = [
-    { header: 'Device name', cell: (device) => <strong>{device.name}</strong> },
+    { header: 'Device name', cell: (device) => <strong>{device.name}</strong>, className: 'cell-text' },
     { header: 'ID', cell: (device) => <Hash value={device.id} label={`id of ${device.name}`} /> },
     { header: 'Category', cell: (device) => categoryWord[device.category] },
     {
       header: 'Description',
       cell: (device) => (device.description === '' ? '-' : device.description),
-      className: 'cell-wide',
+      className: 'cell-text muted',
     },
     {
       header: 'Creation date',

@@ -38,8 +38,8 @@ export function Time({ timestamp }: { timestamp: string }) {
 
 const columns: Column<Event>[] = [
   { header: 'Event name', cell: (event) => <EventName event={event} /> },
-  { header: 'File', cell: (event) => event.fileName ?? '-' },
-  { header: 'Device', cell: (event) => event.deviceName ?? '-' },
+  { header: 'File', cell: (event) => event.fileName ?? '-', className: 'cell-text' },
+  { header: 'Device', cell: (event) => event.deviceName ?? '-', className: 'cell-text' },
   { header: 'Time', cell: (event) => <Time timestamp={event.timestamp} />, className: 'cell-time' },
 ];
 

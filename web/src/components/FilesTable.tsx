@@ -31,8 +31,8 @@ export function FilesTable({ orgId, device, files, onFile, onChanged }: FilesTab
     onChanged();
   };
   const columns: Column<File>[] = [
-    { header: 'File name', cell: (file) => <strong>{file.name}</strong> },
-    { header: 'Path', cell: (file) => <span className="mono break">{file.path}</span> },
+    { header: 'File name', cell: (file) => <strong>{file.name}</strong>, className: 'cell-text' },
+    { header: 'Path', cell: (file) => <span className="mono">{file.path}</span>, className: 'cell-text' },
     { header: 'Type', cell: (file) => capitalised(file.type) },
     { header: 'Frequency', cell: frequencyWord },
     { header: 'State', cell: (file) => <FileContact file={file} deviceEnabled={device.enabled} /> },

@@ -1,6 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { initialOf } from '../format.ts';
 import { isCurrent, navigation, paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leave } from '../state/guard.ts';
@@ -68,7 +69,7 @@ function NavLinks() {
 }
 
 function AvatarMenu({ email, name }: { email: string; name: string }) {
-  const initial = (name.trim() === '' ? email : name).trim().charAt(0).toUpperCase();
+  const initial = initialOf(name.trim() === '' ? email : name);
   return (
     <Menu
       label="User menu"

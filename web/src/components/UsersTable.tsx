@@ -44,8 +44,8 @@ export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableP
     onChanged();
   };
   const columns: Column<User>[] = [
-    { header: 'Name', cell: (user) => <UserName user={user} me={me} /> },
-    { header: 'Email', cell: (user) => <span className="break">{user.emailAddress}</span> },
+    { header: 'Name', cell: (user) => <UserName user={user} me={me} />, className: 'cell-text' },
+    { header: 'Email', cell: (user) => user.emailAddress, className: 'cell-text' },
     { header: 'Role', cell: (user) => roleWord[user.role] },
     {
       header: 'Status',

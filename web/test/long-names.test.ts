@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core';
+import { uuid, type World } from './fixtures.ts';
+import { consoleTest, until, type Assertions } from './support.ts';
+
+/** 200 characters, of which 120 have no place to break. */
+const LONG = `Name ${'x'.repeat(120)} ${'and more words '.repeat(5)}`.slice(0, 200);
+const WIDTHS = [1440, 1024, 390];
+const machine = uuid(101);
+
+function lengthen(world: World): void {
+  const [device] = world.devices;
+  const [file] = device?.files ?? [];
+  if (device === undefined || file === undefined) throw new Error('the world has a device with files');
+  Object.assign(device, { name: LONG, description: LONG, path: `/srv/${'p'.repeat(160)}` });
+  Object.assign(file, { name: LONG, path: `logs/${'p'.repeat(160)}` });
+  for (const alert of world.alerts) Object.assign(alert, { fileName: LONG, deviceName: LONG });
+  for (const event of world.events) Object.assign(event, { fileName: LONG, deviceName: LONG });
+  for (const user of world.users.slice(1)) Object.assign(user, { name: LONG });
+}
+
+/** What does not fit in the width that it has. */
+const tooWide = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('dialog[open], .card, td')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+      .map(({ tagName, className, textContent }) => `${tagName}.${className} ${textContent.slice(0, 40)}`),
+  );
+
+async function fits(page: Page, t: Assertions, what: string): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    // The chart follows the window a moment later.
+    await until(async () => (await tooWide(page)).length === 0, `${what} at ${width}`).catch(() => null);
+    t.same(await tooWide(page), [], `${what} at ${width}`);
+  }
+}
+
+consoleTest('long names break, and no screen gets wider than its window', async ({ mock, open }, t) => {
+  lengthen(mock.world);
+  for (const path of ['/dashboard', '/alerts-history', '/devices', `/device/${machine}`, '/users']) {
+    const page = await open(path);
+    await page.locator('.table tbody tr').first().waitFor();
+    await fits(page, t, path);
+  }
+});
+
+consoleTest('a question about a long name can be read whole', async ({ mock, open }, t) => {
+  lengthen(mock.world);
+  const page = await open('/devices');
+  await page.getByRole('switch').first().click();
+  await page.getByRole('alertdialog').waitFor();
+  await fits(page, t, 'the question');
+});
+
+consoleTest('the columns of a table share its room, whatever stands in them', async ({ mock, open }, t) => {
+  lengthen(mock.world);
+  const page = await open(`/device/${machine}`);
+  const cells = page.locator('.table tbody tr').first().locator('td');
+  await cells.first().waitFor();
+  const widths = await cells.evaluateAll((all) => all.map(({ clientWidth }) => clientWidth));
+  t.ok((widths[1] ?? 0) > 110, `the path has room: ${widths.join(', ')}`);
+});
+
+consoleTest('the avatar shows the first sign of a name, not a part of it', async ({ mock, open }, t) => {
+  mock.session = { ...mock.session, name: '👩‍🚀 Ada' };
+  const page = await open('/dashboard');
+  t.equal(await page.locator('.avatar').innerText(), '👩‍🚀');
+});
