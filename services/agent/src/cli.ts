@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Agent } from './agent.ts';
 import { AgentConfigError, newestConfiguration, readConfiguration } from './config.ts';
+import { runVerify } from './verify/command.ts';
 import { agentVersion } from './version.ts';
 
 /** A command that another package brings along, such as `audit`. */
@@ -73,9 +74,15 @@ const agentCommand: Command = {
   run: runAgent,
 };
 
-/** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage */
+const verifyCommand: Command = {
+  name: 'verify',
+  summary: 'checks a proof offline',
+  run: runVerify,
+};
+
+/** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage; `verify` has more */
 export async function cli(args: readonly string[], more: readonly Command[] = []): Promise<number> {
-  const commands = [agentCommand, ...more];
+  const commands = [agentCommand, verifyCommand, ...more];
   const [name, ...rest] = args;
   if (name === '--version') {
     process.stdout.write(`${await agentVersion()}\n`);

@@ -32,4 +32,9 @@ export const commands: readonly Command[] = [
     summary: 'makes the topics in Kafka',
     run: async (args) => (await import('./topics/command.ts')).runTopics(args),
   },
+  {
+    name: 'trust',
+    summary: 'prints the trust file that checkers of proofs need',
+    run: async (args) => (await import('./trust/command.ts')).runTrust(args),
+  },
 ];

@@ -1,8 +1,10 @@
 import { ANCHOR_STATES, type Link, type LinkType } from '@sentinel-node/contracts';
+import type { FileKey } from '../api/calls/files.ts';
 import { alertName, anchorWord, bytes, shownDateTime, statusWord } from '../format.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
+import { ProofButton } from './ProofButton.tsx';
 import { TransactionLink } from './TransactionLink.tsx';
 
 interface Look {
@@ -27,7 +29,13 @@ function lookOf(link: Link): Look {
     : { icon: 'checkCircle', tone: 'success', words };
 }
 
-export function ChainLink({ link, current }: { link: Link; current: boolean }) {
+interface ChainLinkProps {
+  file: FileKey;
+  link: Link;
+  current: boolean;
+}
+
+export function ChainLink({ file, link, current }: ChainLinkProps) {
   const look = lookOf(link);
   const alerts = link.alerts.map((alert) => alertName[alert.type]).join(', ');
   return (
@@ -55,6 +63,7 @@ export function ChainLink({ link, current }: { link: Link; current: boolean }) {
         {link.bsvId !== null && (
           <div className="chain-transaction">
             <TransactionLink id={link.bsvId} />
+            {link.anchor.state === 'CONFIRMED' && <ProofButton file={file} link={link} />}
           </div>
         )}
       </div>

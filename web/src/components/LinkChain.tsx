@@ -29,7 +29,7 @@ export function LinkChain({ orgId, deviceId, fileId, hashId }: LinkChainProps) {
       )}
       <ol className="chain-list" aria-label="Link chain, newest first">
         {chain.links.map((link) => (
-          <ChainLink key={link.id} link={link} current={link.id === hashId} />
+          <ChainLink key={link.id} file={key} link={link} current={link.id === hashId} />
         ))}
       </ol>
       {bottom && (

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+import { defaultLogOrigin, toHex, type ProofTrust } from '@sentinel-node/contracts';
+import { ANCHOR_TRANSACTIONS_COLLECTION, batchId, readConfig } from '@sentinel-node/platform';
+import { operate, OPTIONS, runCommand, type Operation } from '../operator/run.ts';
+
+const HELP = `usage: sentinel trust [--data DIR]
+
+Prints the trust file of this log: origin, public key, network, and the transaction of batch 0. Whoever checks proofs
+(sentinel verify) needs it, and has to have it from you by another way than the proofs: print it, publish it, and never
+change it. It holds no secret.
+
+On Kafka and MongoDB (SENTINEL_KAFKA_BROKERS, SENTINEL_MONGODB_URL, SENTINEL_SECRET) the services go on meanwhile. On
+the embedded store the system must be stopped. SENTINEL_LOG_ORIGIN has to be what the services have.
+
+  --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
+  --help           this text
+
+Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
+`;
+
+/** @returns the exit code */
+export async function runTrust(args: readonly string[]): Promise<number> {
+  const { data, help } = OPTIONS;
+  const { values } = parseArgs({ args: [...args], options: { data, help } });
+  return runCommand({ name: 'trust', help: HELP }, values, () =>
+    operate({ command: 'trust', dataDir: values.data }, async (operation) => {
+      const trust = await trustOf(operation, readConfig(process.env, ['ingestion']).logOrigin);
+      if (trust === undefined) {
+        operation.tell('nothing is anchored yet: the first transaction is part of the trust file');
+        return 1;
+      }
+      process.stdout.write(`${JSON.stringify(trust, null, 2)}\n`);
+      return 0;
+    }),
+  );
+}
+
+/** undefined while batch 0 has no transaction. The signed one is never replaced, so its id stays. */
+async function trustOf(
+  { store, logKey }: Pick<Operation, 'store' | 'logKey'>,
+  logOrigin: string | undefined,
+): Promise<ProofTrust | undefined> {
+  const genesis = await store.get(ANCHOR_TRANSACTIONS_COLLECTION.name, batchId(0));
+  if (genesis === undefined) return undefined;
+  const { network, record } = genesis as unknown as {
+    network: string;
+    record: { transaction: { txid: string } };
+  };
+  return {
+    origin: logOrigin ?? defaultLogOrigin(logKey.logId),
+    publicKey: toHex(logKey.publicKey),
+    network,
+    genesisTxid: record.transaction.txid,
+  };
+}
