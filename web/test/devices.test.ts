@@ -243,3 +243,16 @@ consoleTest(
     await until(async () => (await warning.count()) === 0, 'the warning goes');
   },
 );
+
+consoleTest('the form of a file says what its choices mean', async ({ open }, t) => {
+  const page = await open(`/device/${machine}/add-files`);
+  const hints = {
+    'Monitoring frequency': /only grow/,
+    'Is file editable': /any change raises an alert/,
+    'Is file rolled': /archives/,
+  };
+  for (const [label, hint] of Object.entries(hints)) {
+    const id = await page.getByLabel(label).getAttribute('aria-describedby');
+    t.match(await page.locator(`[id="${id}"]`).innerText(), hint, label);
+  }
+});

@@ -76,7 +76,12 @@ export function FileGroup({ draft, title, onDelete, onChange }: FileGroupProps) 
         {...field('fileDescription')}
       />
       <div className="two-columns">
-        <Select label="Monitoring frequency" options={frequencies} {...field('monitoringFrequency')} />
+        <Select
+          label="Monitoring frequency"
+          hint="Continuous is for files that only grow, such as logs."
+          options={frequencies}
+          {...field('monitoringFrequency')}
+        />
         {values.monitoringFrequency === 'PROBE' && (
           <TextInput
             label="Interval (seconds)"
@@ -87,8 +92,18 @@ export function FileGroup({ draft, title, onDelete, onChange }: FileGroupProps) 
         )}
       </div>
       <div className="two-columns">
-        <Select label="Is file editable" options={answers} {...field('isFileModifiable')} />
-        <Select label="Is file rolled" options={answers} {...field('isFileRolled')} />
+        <Select
+          label="Is file editable"
+          hint="If not, any change raises an alert."
+          options={answers}
+          {...field('isFileModifiable')}
+        />
+        <Select
+          label="Is file rolled"
+          hint="Yes for logs that are moved to archives."
+          options={answers}
+          {...field('isFileRolled')}
+        />
       </div>
       {values.isFileRolled === 'yes' && (
         <TextInput
