@@ -1,8 +1,8 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
-import { saveCheckpoint, type EventLog, type LogRecord, type RecordBatch } from '@sentinel-node/platform';
+import { checkpointStage, type EventLog, type LogRecord, type RecordBatch } from '@sentinel-node/platform';
 import type { Head } from './domain/head.ts';
 import type { HeadCache } from './head-cache.ts';
-import { loadHeads, saveHeads, type HeadStore } from './head-store.ts';
+import { headsStage, loadHeads, type HeadStore } from './head-store.ts';
 import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
 import { StoppedError } from './persistence.ts';
 import { RecordedDecisions } from './recorded-decisions.ts';
@@ -48,8 +48,8 @@ export class BatchVerifier {
     const judged = judgeBatch(batch, before, logId, recordedCause);
     await this.#publish(TOPICS.deadLetters, judged.letters);
     await this.#publish(TOPICS.chain, judged.records);
-    if (judged.heads.size > 0) await persist(() => saveHeads(store, judged.heads));
-    await persist(() => saveCheckpoint(store, GROUPS.verifier, batch));
+    const checkpoint = checkpointStage(GROUPS.verifier, batch);
+    await persist(() => store.writeStages([headsStage(judged.heads), checkpoint]));
     for (const [key, head] of before) cache.put(partition, key, judged.heads.get(key) ?? head);
     this.#nextOffsets.set(partition, batch.records.at(-1)!.offset + 1);
     onJudged?.(batch, judged);

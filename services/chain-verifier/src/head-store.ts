@@ -1,5 +1,5 @@
 import { COLLECTIONS } from '@sentinel-node/contracts';
-import type { CollectionSpec, Document, DocumentStore, Json } from '@sentinel-node/platform';
+import type { CollectionSpec, CollectionWrite, Document, DocumentStore, Json } from '@sentinel-node/platform';
 import { INITIAL_HEAD, type Head } from './domain/head.ts';
 
 /** Shape of a stored head; a verifier refuses heads of another one. They can be rebuilt from the log. */
@@ -10,7 +10,7 @@ const PARKED_SHAPE = 2;
 export const HEADS_COLLECTION: CollectionSpec = { name: COLLECTIONS.heads, indexes: [] };
 
 /** What the verifier needs of the document store. */
-export type HeadStore = Pick<DocumentStore, 'getMany' | 'bulkUpsert'>;
+export type HeadStore = Pick<DocumentStore, 'getMany' | 'writeStages'>;
 
 /** Stored heads are of another version of the verifier. */
 export class HeadShapeError extends Error {
@@ -36,9 +36,10 @@ export async function loadHeads(store: HeadStore, keys: readonly string[]): Prom
 }
 
 /** One write for all heads of a batch; a stored head with as high a `rev` stays. */
-export function saveHeads(store: HeadStore, heads: ReadonlyMap<string, Head>): Promise<void> {
+export function headsStage(heads: ReadonlyMap<string, Head>): readonly CollectionWrite[] {
+  if (heads.size === 0) return [];
   const documents = Array.from(heads, ([id, head]) => toDocument(id, head));
-  return store.bulkUpsert(COLLECTIONS.heads, documents);
+  return [{ collection: COLLECTIONS.heads, mode: 'upsert', documents }];
 }
 
 function toDocument(id: string, head: Head): Document & { readonly rev: number } {

@@ -22,10 +22,10 @@ function setUp() {
     calls.push(topic);
     return append.call(eventLog, topic, records);
   };
-  const { bulkUpsert } = store;
-  store.bulkUpsert = (collection, documents) => {
+  const { write } = store;
+  store.write = (collection, documents) => {
     calls.push(collection);
-    return bulkUpsert.call(store, collection, documents);
+    return write.call(store, collection, documents);
   };
   const once = async (call: () => Promise<unknown>) => void (await call());
   const newVerifier = (persist: BatchVerifierOptions['persist'] = once) =>

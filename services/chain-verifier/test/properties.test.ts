@@ -210,7 +210,7 @@ t.test('zombies over the same log publish duplicates only', async () => {
         };
         const slow = {
           getMany: scheduler.scheduleFunction(store.getMany.bind(store)),
-          bulkUpsert: scheduler.scheduleFunction(store.bulkUpsert.bind(store)),
+          writeStages: scheduler.scheduleFunction(store.writeStages.bind(store)),
         };
         const consume = async (size: number) => {
           const worker = verifier({ eventLog, store: slow });

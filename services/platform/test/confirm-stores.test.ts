@@ -8,7 +8,7 @@ import {
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
-  saveCheckpoint,
+  checkpointStage,
   STREAMS_COLLECTION,
   type DocumentStore,
   type EventLog,
@@ -101,6 +101,9 @@ async function verify(eventLog: EventLog, handler: (batch: RecordBatch) => Promi
   await subscription.stop();
 }
 
+const saveCheckpoint = (store: DocumentStore, batch: RecordBatch) =>
+  store.writeStages([checkpointStage(GROUPS.verifier, batch)]);
+
 const batchAt = ({ offset, partition }: Position): RecordBatch => ({
   topic: TOPICS.fileEvents,
   partition,
@@ -114,7 +117,7 @@ async function usedStores(t: Test): Promise<{ store: DocumentStore; eventLog: Ev
   await commit(store);
   await eventLog.append(TOPICS.registry, [RECORD]);
   await eventLog.append(TOPICS.fileEvents, [RECORD, RECORD, RECORD]);
-  await verify(eventLog, (batch) => saveCheckpoint(store, GROUPS.verifier, batch));
+  await verify(eventLog, (batch) => saveCheckpoint(store, batch));
   await confirmStores(store, eventLog, KEY);
   return { store, eventLog };
 }
@@ -123,7 +126,7 @@ t.test('a store that is older than what a group has finished is refused', async 
   const { store, eventLog } = await usedStores(t);
   const snapshot = await store.find(CHECKPOINTS_COLLECTION.name, { limit: 10 });
   await eventLog.append(TOPICS.fileEvents, [RECORD]);
-  await verify(eventLog, (batch) => saveCheckpoint(store, GROUPS.verifier, batch));
+  await verify(eventLog, (batch) => saveCheckpoint(store, batch));
   await confirmStores(store, eventLog, KEY);
   const later = await store.find(CHECKPOINTS_COLLECTION.name, { limit: 10 });
   await store.remove(
@@ -141,7 +144,7 @@ t.test('a store that is older than what a group has finished is refused', async 
 t.test('a log that ends before what the store has of it is refused', async (t) => {
   const { store, eventLog } = await usedStores(t);
   const [kept] = await eventLog.append(TOPICS.fileEvents, [RECORD]);
-  await saveCheckpoint(store, GROUPS.verifier, batchAt({ ...kept!, offset: kept!.offset + 1 }));
+  await saveCheckpoint(store, batchAt({ ...kept!, offset: kept!.offset + 1 }));
   await t.rejects(confirmStores(store, eventLog, KEY), {
     code: 'LOG_IS_OLDER',
     message: /partition \d ends at offset 4, the store has what follows up to 5\./,
@@ -151,7 +154,7 @@ t.test('a log that ends before what the store has of it is refused', async (t) =
 t.test('a group that is behind its checkpoint is none the worse: the records come again', async (t) => {
   const { store, eventLog } = await usedStores(t);
   const [appended] = await eventLog.append(TOPICS.fileEvents, [RECORD]);
-  await saveCheckpoint(store, GROUPS.verifier, batchAt(appended!));
+  await saveCheckpoint(store, batchAt(appended!));
   await confirmStores(store, eventLog, KEY);
 });
 
@@ -160,7 +163,7 @@ t.test('services may go on while another one compares', async (t) => {
   const committed: EventLog['committed'] = async (topic, group) => {
     const before = await eventLog.committed(topic, group);
     await eventLog.append(TOPICS.fileEvents, [RECORD]);
-    await verify(eventLog, (batch) => saveCheckpoint(store, GROUPS.verifier, batch));
+    await verify(eventLog, (batch) => saveCheckpoint(store, batch));
     return before;
   };
   await confirmStores(store, withCalls(eventLog, { committed }), KEY);

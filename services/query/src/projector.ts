@@ -1,8 +1,8 @@
-/** The log into views, and what changed into the feed: merged per batch, views first, then the feed and the checkpoint, then the commit. */
+/** The log into views, and what changed into the feed: merged per batch, views first, then the checkpoint, the feed, the commit. */
 import { GROUPS, LIMITS, TOPICS, type FeedItem, type FeedRecord } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
-  saveCheckpoint,
+  checkpointStage,
   type DocumentStore,
   type EventLog,
   type Log,
@@ -108,14 +108,13 @@ async function write(
   batch: RecordBatch,
   { ops, items, everyOrganization }: Projection,
 ): Promise<void> {
-  await applyOps(store, ops);
+  await applyOps(store, ops, checkpointStage(GROUPS.projector, batch));
   const feed = new Map(items);
   if (everyOrganization.length > 0)
     for await (const orgId of organizationIds(store))
       feed.set(orgId, [...(items.get(orgId) ?? []), ...everyOrganization]);
   const records = [...feed].flatMap(([orgId, given]) => feedRecords(orgId, mergeItems(given), batch));
   if (records.length > 0) await eventLog.append(TOPICS.feed, records);
-  await saveCheckpoint(store, GROUPS.projector, batch);
 }
 
 function project({ topic, records }: RecordBatch): Projection {

@@ -2,6 +2,7 @@
 import {
   systemTimers,
   type CollectionSpec,
+  type CollectionWrite,
   type DocumentStore,
   type EventLog,
 } from '@sentinel-node/platform';
@@ -16,6 +17,7 @@ import {
   type LogEnds,
   type ViewName,
   type ViewOp,
+  type ViewWriter,
 } from '@sentinel-node/query';
 import { endsOf, marksOf, REBUILDS_COLLECTION, takeView, type Hold } from './mark.ts';
 import { putInPlace } from './put-in-place.ts';
@@ -134,11 +136,9 @@ async function write(
 ): Promise<void> {
   const wanted = ops.filter(({ collection }) => names.has(collection));
   const nameOf = (view: string) => names.get(view as ViewName)!;
-  const writer = {
-    bulkUpsert: (view: string, documents: Parameters<DocumentStore['bulkUpsert']>[1]) =>
-      store.bulkUpsert(nameOf(view), documents),
-    insertMissing: (view: string, documents: Parameters<DocumentStore['insertMissing']>[1]) =>
-      store.insertMissing(nameOf(view), documents),
+  const renamed = (write: CollectionWrite) => ({ ...write, collection: nameOf(write.collection) });
+  const writer: ViewWriter = {
+    writeStages: (stages) => store.writeStages(stages.map((stage) => stage.map(renamed))),
   };
   await untilTaken(
     systemTimers,

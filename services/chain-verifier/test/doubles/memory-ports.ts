@@ -1,6 +1,7 @@
 import { partitionOf, TOPICS } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
+  type CollectionWrite,
   type Document,
   type EventLog,
   type LogRecord,
@@ -74,6 +75,8 @@ export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
   }
 }
 
+type Guarded = Document & { readonly rev: number };
+
 /** Heads and checkpoints in memory, stored as JSON text: what is not JSON does not come back. */
 export class MemoryStore implements HeadStore {
   readonly heads = new Map<string, string>();
@@ -94,9 +97,14 @@ export class MemoryStore implements HeadStore {
     });
   }
 
-  bulkUpsert(collection: string, documents: readonly (Document & { readonly rev: number })[]): Promise<void> {
+  async writeStages(stages: readonly (readonly CollectionWrite[])[]): Promise<void> {
+    for (const { collection, documents } of stages.flat())
+      await this.write(collection, documents as Guarded[]);
+  }
+
+  write(collection: string, documents: readonly Guarded[]): Promise<void> {
     const kept = collection === CHECKPOINTS_COLLECTION.name ? this.checkpoints : this.heads;
-    const put = (document: Document & { readonly rev: number }): void => {
+    const put = (document: Guarded): void => {
       const stored = kept.get(document.id);
       const rev = stored === undefined ? -1 : (JSON.parse(stored) as { rev: number }).rev;
       if (document.rev > rev) kept.set(document.id, JSON.stringify(document));

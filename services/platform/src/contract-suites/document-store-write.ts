@@ -128,6 +128,45 @@ export const writeCases: Readonly<Record<string, (t: Test, makeStore: MakeStore)
     );
   },
 
+  'writeStages writes each collection in its way': async (t, makeStore) => {
+    const [guarded, kept] = [collection([{ fields: ['value'] }]), collection([], true)];
+    const { store } = await makeStore(t, [guarded, kept]);
+    const write = (n: number) =>
+      store.writeStages([
+        [{ collection: kept.name, mode: 'insertMissing', documents: [{ id: `only-${n}` }, { id: 'k', n }] }],
+        [],
+        [{ collection: guarded.name, mode: 'upsert', documents: [{ id: 'g', rev: n, value: n }] }],
+      ]);
+    for (const n of [2, 1, 3]) await write(n);
+    await store.writeStages([]);
+    t.same(
+      (await drained(store, kept.name)).map(({ id, n }) => [id, n]),
+      [['k', 2], ...[1, 2, 3].map((n) => [`only-${n}`, undefined])],
+    );
+    t.same(await drained(store, guarded.name), [{ id: 'g', rev: 3, value: 3 }]);
+    t.equal(await store.count(guarded.name, { value: 2 }), 0);
+  },
+
+  'who finds what a stage wrote finds what the stages before it wrote': async (t, makeStore) => {
+    const [first, second] = [collection([]), collection([])];
+    const { store } = await makeStore(t, [first, second]);
+    const documents = (n: number) => [{ id: 'one', rev: n }];
+    let written = 0;
+    const writing = (async () => {
+      for (let n = 1; n <= ROUNDS; n++, written++)
+        await store.writeStages([
+          [{ collection: first.name, mode: 'upsert', documents: documents(n) }],
+          [{ collection: second.name, mode: 'upsert', documents: documents(n) }],
+        ]);
+    })();
+    while (written < ROUNDS) {
+      const later = await store.get(second.name, 'one');
+      const earlier = await store.get(first.name, 'one');
+      t.ok((earlier?.rev ?? 0) >= (later?.rev ?? 0));
+    }
+    await writing;
+  },
+
   'of two racing insertUnique exactly one wins': async (t, makeStore) => {
     const spec = collection([{ fields: ['email'], unique: true, sparse: true }]);
     const { store } = await makeStore(t, [spec]);

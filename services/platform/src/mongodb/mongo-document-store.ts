@@ -1,5 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
-import type { CollectionSpec, Document, DocumentStore, Query, QueryPlan } from '../ports/document-store.ts';
+import type { CollectionSpec, CollectionWrite, Document } from '../ports/document-store.ts';
+import type { DocumentStore, Query, QueryPlan } from '../ports/document-store.ts';
 import { checkDocument, checkIndexed } from '../ports/document-checks.ts';
 import { ConflictError } from '../ports/errors.ts';
 import { replacementName } from '../ports/replacement-name.ts';
@@ -148,6 +149,15 @@ export class OfficialDriverStore implements MongoDocumentStore {
     if (encoded.length === 0) return [];
     const hasUnique = this.#layoutOf(collection).indexes.some(({ unique }) => unique);
     return this.#call('insertMissing', collection, bytes, (into) => insertMissing(into, encoded, hasUnique));
+  }
+
+  async writeStages(stages: readonly (readonly CollectionWrite[])[]): Promise<void> {
+    for (const stage of stages) await Promise.all(stage.map((write) => this.#write(write)));
+  }
+
+  async #write({ collection, documents, mode }: CollectionWrite): Promise<void> {
+    if (mode === 'upsert') await this.bulkUpsert(collection, documents);
+    else await this.insertMissing(collection, documents);
   }
 
   async insertUnique(collection: string, document: Document): Promise<void> {

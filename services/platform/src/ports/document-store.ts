@@ -53,6 +53,19 @@ export interface QueryPlan {
   readonly detail: string;
 }
 
+/** One write of `writeStages`: as `bulkUpsert` or as `insertMissing` does it. */
+export type CollectionWrite =
+  | {
+      readonly collection: string;
+      readonly mode: 'upsert';
+      readonly documents: readonly (Document & { readonly rev: number })[];
+    }
+  | {
+      readonly collection: string;
+      readonly mode: 'insertMissing';
+      readonly documents: readonly Document[];
+    };
+
 export interface DocumentStore {
   /** Makes collections and indexes that are missing. Idempotent. */
   ensure(collections: readonly CollectionSpec[]): Promise<void>;
@@ -67,6 +80,11 @@ export interface DocumentStore {
   bulkUpsert(collection: string, documents: readonly (Document & { readonly rev: number })[]): Promise<void>;
   /** Inserts what is not there yet; an id that exists is left as it is. Returns the ids inserted by this call. */
   insertMissing(collection: string, documents: readonly Document[]): Promise<string[]>;
+  /**
+   * Stage after stage: who finds what a stage wrote finds what the stages before it wrote. One transaction in the
+   * embedded adapter; in MongoDB a stage begins when the one before it is durable.
+   */
+  writeStages(stages: readonly (readonly CollectionWrite[])[]): Promise<void>;
   /** @throws ConflictError when the id, or a unique index, already holds it; exactly one of two racing calls wins */
   insertUnique(collection: string, document: Document): Promise<void>;
   /** Replaces the document if its stored `rev` is `expectedRev`. @throws ConflictError when it is not, or is gone */

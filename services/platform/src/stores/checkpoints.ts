@@ -1,5 +1,5 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
-import type { CollectionSpec, DocumentStore } from '../ports/document-store.ts';
+import type { CollectionSpec, CollectionWrite, DocumentStore } from '../ports/document-store.ts';
 import { PortError } from '../ports/errors.ts';
 import type { EventLog, RecordBatch } from '../ports/event-log.ts';
 
@@ -45,15 +45,14 @@ export class LogIsOlderError extends PortError {
   }
 }
 
-/** To be called when all that follows from the batch is in the store, before the group commits. */
-export async function saveCheckpoint(
-  store: Pick<DocumentStore, 'bulkUpsert'>,
+/** The stage after all that follows from the batch in the store; it is durable before the group commits. */
+export function checkpointStage(
   group: string,
   { partition, records, topic }: RecordBatch,
-): Promise<void> {
-  if (!CHECKPOINTED.some((one) => one.group === group && one.topic === topic)) return;
-  const next = records.at(-1)!.offset + 1;
-  await store.bulkUpsert(CHECKPOINTS_COLLECTION.name, [{ id: idOf({ group, topic, partition }), rev: next }]);
+): readonly CollectionWrite[] {
+  if (!CHECKPOINTED.some((one) => one.group === group && one.topic === topic)) return [];
+  const document = { id: idOf({ group, topic, partition }), rev: records.at(-1)!.offset + 1 };
+  return [{ collection: CHECKPOINTS_COLLECTION.name, mode: 'upsert', documents: [document] }];
 }
 
 /**

@@ -1,22 +1,12 @@
-import type { Document, DocumentStore } from '@sentinel-node/platform';
+import type { CollectionWrite, Document, DocumentStore } from '@sentinel-node/platform';
 import { VIEWS, type ViewName } from './collections.ts';
 
 /** One write to one view. `upsert`: guarded by the document's `rev`. `insertMissing`: the first one stays. */
-export type ViewOp =
-  | {
-      readonly collection: ViewName;
-      readonly mode: 'upsert';
-      readonly documents: readonly (Document & { readonly rev: number })[];
-    }
-  | {
-      readonly collection: ViewName;
-      readonly mode: 'insertMissing';
-      readonly documents: readonly Document[];
-    };
+export type ViewOp = CollectionWrite & { readonly collection: ViewName };
 
 /**
- * What is written before what: a reader who finds an alert finds its link, who finds an event finds its alert. A stage
- * begins when the one before it is durable; collections that no stage names come last.
+ * What is written before what: a reader who finds an alert finds its link, who finds an event finds its alert.
+ * Collections that no stage names come last.
  */
 const STAGES: readonly (readonly ViewName[])[] = [
   [VIEWS.links, VIEWS.chainEntries, VIEWS.alertRequests],
@@ -25,20 +15,15 @@ const STAGES: readonly (readonly ViewName[])[] = [
 ];
 
 /** Where views are written to. */
-export type ViewWriter = Pick<DocumentStore, 'bulkUpsert' | 'insertMissing'>;
+export type ViewWriter = Pick<DocumentStore, 'writeStages'>;
 
-/** Merges the operations (the highest `rev` a document) and writes them in the order of the stages. */
-export async function applyOps(store: ViewWriter, ops: readonly ViewOp[]): Promise<void> {
-  const merged = mergeOps(ops);
-  for (const stage of stagesOf(merged)) {
-    await Promise.all(
-      stage.map((op) =>
-        op.mode === 'upsert'
-          ? store.bulkUpsert(op.collection, op.documents)
-          : store.insertMissing(op.collection, op.documents),
-      ),
-    );
-  }
+/** Merges the operations (the highest `rev` a document) and writes them in the order of the stages; `last` comes after them. */
+export function applyOps(
+  store: ViewWriter,
+  ops: readonly ViewOp[],
+  last: readonly CollectionWrite[] = [],
+): Promise<void> {
+  return store.writeStages([...stagesOf(mergeOps(ops)), last]);
 }
 
 /** At most one operation a collection and one document an id. */

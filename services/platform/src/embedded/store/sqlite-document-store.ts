@@ -1,11 +1,12 @@
 import { replacementName } from '../../ports/replacement-name.ts';
-import type { CollectionSpec, Document, Query, QueryPlan } from '../../ports/document-store.ts';
+import type { CollectionSpec, CollectionWrite, Document } from '../../ports/document-store.ts';
+import type { Query, QueryPlan } from '../../ports/document-store.ts';
 import { checkDocument, checkIndexed, isScalar } from '../../ports/document-checks.ts';
 import { checkQuery, checkWhere } from '../../ports/query-checks.ts';
 import { CallQueue } from './call-queue.ts';
 import type { StoreChannel } from './call-queue.ts';
 import type { DocumentStoreLimits, EmbeddedDocumentStore } from './document-store-options.ts';
-import type { CollectionLayout, DocumentRow, ReadCall, StoreRequest, WriteCall } from './store-protocol.ts';
+import type { CollectionLayout, DocumentRows, ReadCall, StoreRequest, WriteCall } from './store-protocol.ts';
 
 interface Reader {
   readonly channel: StoreChannel;
@@ -127,6 +128,17 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return documents.length > 0 ? this.#write('insertMissing', collection, documents) : [];
   }
 
+  async writeStages(stages: readonly (readonly CollectionWrite[])[]): Promise<void> {
+    while (this.#changing !== undefined) await this.#changing;
+    let bytes = 0;
+    const writes = stages.flat().map(({ collection, mode, documents }) => {
+      const laidOut = this.#rows(collection, documents);
+      bytes += laidOut.bytes;
+      return { op: mode, collection, rows: laidOut.rows };
+    });
+    if (writes.length > 0) await this.#submit({ op: 'inOrder', writes }, bytes);
+  }
+
   async insertUnique(collection: string, document: Document): Promise<void> {
     await this.#write('insertUnique', collection, [document]);
   }
@@ -180,17 +192,17 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     await this.#writer.end({ op: 'end' });
   }
 
-  #rows(collection: string, documents: readonly Document[]): { rows: DocumentRow[]; bytes: number } {
+  #rows(collection: string, documents: readonly Document[]): { rows: DocumentRows; bytes: number } {
     const { columns } = this.#layoutOf(collection);
-    let bytes = 0;
-    const rows = documents.map((document) => {
-      checkDocument(document);
-      const body = JSON.stringify(document);
-      bytes += body.length;
-      const values = columns.map(({ field }) => checkIndexed(document, field));
-      return { id: document.id, rev: document.rev ?? null, body, values };
-    });
-    return { rows, bytes };
+    for (const document of documents) checkDocument(document);
+    const bodies = documents.map((document) => JSON.stringify(document));
+    const rows = {
+      ids: documents.map(({ id }) => id),
+      revs: documents.map(({ rev }) => rev ?? null),
+      bodies,
+      values: columns.map(({ field }) => documents.map((document) => checkIndexed(document, field))),
+    };
+    return { rows, bytes: bodies.reduce((sum, body) => sum + body.length, 0) };
   }
 
   async #write(

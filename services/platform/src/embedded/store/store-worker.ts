@@ -29,7 +29,7 @@ function write(calls: readonly WriteCall[]): CallResult[] {
   return sqlite.transaction(() =>
     calls.map((call) => {
       sqlite.statement('SAVEPOINT call').run([]);
-      const result = attempt(() => writeCall(sqlite, layoutOf(call.collection), call));
+      const result = attempt(() => writeCall(sqlite, layoutOf, call));
       if ('error' in result) sqlite.statement('ROLLBACK TO call').run([]);
       sqlite.statement('RELEASE call').run([]);
       return result;

@@ -2,24 +2,36 @@ import { ConflictError } from '../../ports/errors.ts';
 import { isConstraint } from '../sqlite-errors.ts';
 import type { Sqlite, SqlValue } from '../sqlite.ts';
 import { encodeScalar } from './encode.ts';
-import type { CallResult, CollectionLayout, DocumentRow, WriteCall } from './store-protocol.ts';
+import type { CallResult, CollectionLayout, DocumentRows, WriteCall } from './store-protocol.ts';
+
+type OneWrite = Exclude<WriteCall, { op: 'inOrder' }>;
 
 const NONE: CallResult = { strings: [] };
 
 /** Inside the caller's transaction. @throws ConflictError */
-export function writeCall(sqlite: Sqlite, layout: CollectionLayout, call: WriteCall): CallResult {
+export function writeCall(
+  sqlite: Sqlite,
+  layoutOf: (collection: string) => CollectionLayout,
+  call: WriteCall,
+): CallResult {
+  if (call.op !== 'inOrder') return oneWrite(sqlite, layoutOf(call.collection), call);
+  for (const write of call.writes) oneWrite(sqlite, layoutOf(write.collection), write);
+  return NONE;
+}
+
+function oneWrite(sqlite: Sqlite, layout: CollectionLayout, call: OneWrite): CallResult {
   try {
     switch (call.op) {
       case 'upsert':
-        for (const row of call.rows) upsert(sqlite, layout, row);
+        upsert(sqlite, layout, call.rows);
         return NONE;
       case 'insertMissing':
         return { strings: insertMissing(sqlite, layout, call.rows) };
       case 'insertUnique':
-        for (const row of call.rows) run(sqlite, insertSql(layout), layout, row);
+        runEach(sqlite, insertSql(layout), layout, call.rows);
         return NONE;
       case 'update':
-        for (const row of call.rows) update(sqlite, layout, row, call.expectedRev);
+        update(sqlite, layout, call.rows, call.expectedRev);
         return NONE;
       case 'remove':
         for (const id of call.ids) sqlite.statement(`DELETE FROM ${layout.table} WHERE id = ?`).run([id]);
@@ -32,16 +44,19 @@ export function writeCall(sqlite: Sqlite, layout: CollectionLayout, call: WriteC
   }
 }
 
-function encode(layout: CollectionLayout, row: DocumentRow): SqlValue[] {
-  const values: SqlValue[] = [row.id, row.rev === null ? null : BigInt(row.rev), row.body];
+function encode(layout: CollectionLayout, rows: DocumentRows, at: number): SqlValue[] {
+  const rev = rows.revs[at]!;
+  const values: SqlValue[] = [rows.ids[at]!, rev === null ? null : BigInt(rev), rows.bodies[at]!];
   for (let index = 0; index < layout.columns.length; index++) {
-    values.push(encodeScalar(row.values[index]!, layout.columns[index]!.narrow));
+    values.push(encodeScalar(rows.values[index]![at]!, layout.columns[index]!.narrow));
   }
   return values;
 }
 
-function run(sqlite: Sqlite, sql: string, layout: CollectionLayout, row: DocumentRow): number {
-  return sqlite.statement(sql).run(encode(layout, row));
+/** @returns the ids of rows that changed something */
+function runEach(sqlite: Sqlite, sql: string, layout: CollectionLayout, rows: DocumentRows): string[] {
+  const statement = sqlite.statement(sql);
+  return rows.ids.filter((_, at) => statement.run(encode(layout, rows, at)) === 1);
 }
 
 function columnsOf(layout: CollectionLayout): string[] {
@@ -57,19 +72,29 @@ function insertSql(layout: CollectionLayout): string {
  * Sets only columns that change: SQLite rewrites the entries of every index over a column that a statement sets, and a
  * page of an index a document is what an upsert costs.
  */
-function upsert(sqlite: Sqlite, layout: CollectionLayout, row: DocumentRow): void {
+function upsert(sqlite: Sqlite, layout: CollectionLayout, rows: DocumentRows): void {
   if (layout.columns.length === 0) {
-    run(sqlite, plainUpsertSql(layout), layout, row);
+    runEach(sqlite, plainUpsertSql(layout), layout, rows);
     return;
   }
-  const [id, rev, body, ...values] = encode(layout, row);
-  const found = sqlite.statement(probeSql(layout)).first([...values, id!]);
-  if (found === undefined) {
-    run(sqlite, insertSql(layout), layout, row);
-    return;
+  const probe = sqlite.statement(probeSql(layout));
+  const insert = sqlite.statement(insertSql(layout));
+  for (let at = 0; at < rows.ids.length; at++) {
+    const row = encode(layout, rows, at);
+    const found = probe.first([...row.slice(3), row[0]!]);
+    if (found === undefined) insert.run(row);
+    else updateChanged(sqlite, layout, row, found as number[]);
   }
-  const [key, known, ...same] = found as number[];
-  if (known !== null && known! >= row.rev!) return;
+}
+
+/** `found` is what the probe gave: key, `rev`, and of each column whether it is the same. */
+function updateChanged(
+  sqlite: Sqlite,
+  layout: CollectionLayout,
+  [, rev, body, ...values]: readonly SqlValue[],
+  [key, known, ...same]: readonly number[],
+): void {
+  if (known !== null && BigInt(known!) >= (rev as bigint)) return;
   const changed = values.flatMap((_, index) => (same[index] === 1 ? [] : [index]));
   const sets = changed.map((index) => `, ${layout.columns[index]!.column} = ?`);
   const sql = `UPDATE ${layout.table} SET rev = ?, body = ?${sets.join('')} WHERE k = ?`;
@@ -87,19 +112,16 @@ function probeSql(layout: CollectionLayout): string {
   return `SELECT k, rev${same.join('')} FROM ${layout.table} WHERE id = ?`;
 }
 
-function insertMissing(sqlite: Sqlite, layout: CollectionLayout, rows: readonly DocumentRow[]): string[] {
-  const sql = `${insertSql(layout)} ON CONFLICT (id) DO NOTHING`;
-  const inserted: string[] = [];
-  for (const row of rows) if (run(sqlite, sql, layout, row) === 1) inserted.push(row.id);
-  return inserted;
+function insertMissing(sqlite: Sqlite, layout: CollectionLayout, rows: DocumentRows): string[] {
+  return runEach(sqlite, `${insertSql(layout)} ON CONFLICT (id) DO NOTHING`, layout, rows);
 }
 
-function update(sqlite: Sqlite, layout: CollectionLayout, row: DocumentRow, expectedRev: number): void {
+function update(sqlite: Sqlite, layout: CollectionLayout, rows: DocumentRows, expectedRev: number): void {
   const sets = columnsOf(layout)
     .slice(1)
     .map((column) => `${column} = ?`);
   const sql = `UPDATE ${layout.table} SET ${sets.join(', ')} WHERE id = ? AND rev = ?`;
-  const [id, ...values] = encode(layout, row);
+  const [id, ...values] = encode(layout, rows, 0);
   if (sqlite.statement(sql).run([...values, id!, BigInt(expectedRev)]) !== 1)
     throw new ConflictError(`${layout.name}: the document is not at the expected rev`);
 }
