@@ -69,23 +69,13 @@ function Moment({ form, end }: { form: Form<Values>; end: 'From' | 'To' }) {
   const word = end.toLowerCase();
   return (
     <div className="moment">
-      <TextInput
-        label={`Date ${word}`}
-        type="date"
-        value={form.values[date]}
-        error={form.errors[date]}
-        onChange={(event) => form.set(date, event.target.value)}
-        onBlur={() => form.touch(date)}
-      />
+      <TextInput label={`Date ${word}`} type="date" {...form.text(date)} />
       <TextInput
         label={`Time ${word}`}
         placeholder="hh:mm"
         maxLength={5}
         inputMode="numeric"
-        value={form.values[clock]}
-        error={form.errors[clock]}
-        onChange={(event) => form.set(clock, event.target.value)}
-        onBlur={() => form.touch(clock)}
+        {...form.text(clock)}
       />
       <Select
         label={`Period ${word}`}

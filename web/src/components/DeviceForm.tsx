@@ -69,43 +69,30 @@ export function DeviceForm({ initial, edit, busy, onSubmit }: DeviceFormProps) {
     form.dirty && !busy,
     `Do you want to quit device ${edit ? 'editing' : 'adding'}?`,
   );
-  const text = (name: 'name' | 'description' | 'path' | 'healthInterval' | 'disabledNote') => ({
-    value: form.values[name],
-    error: form.errors[name],
-    onChange: (event: { target: { value: string } }) => form.set(name, event.target.value),
-    onBlur: () => form.touch(name),
-  });
   return (
     <form className="card form" noValidate onSubmit={form.submit(onSubmit)}>
-      <TextInput label="Device name" maxLength={LIMITS.nameCharacters} {...text('name')} />
+      <TextInput label="Device name" maxLength={LIMITS.nameCharacters} {...form.text('name')} />
       <TextArea
         label="Description"
         optional
         maxLength={LIMITS.descriptionCharacters}
-        {...text('description')}
+        {...form.text('description')}
       />
       <TextInput
         label="Device path"
         hint="Working directory of the agent; relative paths of files start here."
         mono
         maxLength={LIMITS.pathCharacters}
-        {...text('path')}
+        {...form.text('path')}
       />
       <div className="two-columns">
         <TextInput
           label="Health interval (seconds)"
           type="number"
           min={LIMITS.healthIntervalSecondsMin}
-          {...text('healthInterval')}
+          {...form.text('healthInterval')}
         />
-        <Select
-          label="Device category"
-          options={categories}
-          value={form.values.category}
-          error={form.errors.category}
-          onChange={(event) => form.set('category', event.target.value)}
-          onBlur={() => form.touch('category')}
-        />
+        <Select label="Device category" options={categories} {...form.text('category')} />
       </div>
       <Field label="Monitoring">
         {() => (
@@ -118,7 +105,7 @@ export function DeviceForm({ initial, edit, busy, onSubmit }: DeviceFormProps) {
         )}
       </Field>
       {edit && !form.values.monitoring && (
-        <TextArea label="Disabled note" maxLength={LIMITS.noteCharacters} {...text('disabledNote')} />
+        <TextArea label="Disabled note" maxLength={LIMITS.noteCharacters} {...form.text('disabledNote')} />
       )}
       <footer className="form-foot">
         <Button onClick={() => navigate(paths.devices)}>Cancel</Button>

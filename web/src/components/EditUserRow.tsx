@@ -40,17 +40,11 @@ export function EditUserRow({ orgId, user, columns, onSaved, onClose }: EditUser
       })
       .then(onSaved, onSaved);
   };
-  const text = (field: 'name' | 'emailAddress') => ({
-    value: form.values[field],
-    error: form.errors[field],
-    onChange: (event: { target: { value: string } }) => form.set(field, event.target.value),
-    onBlur: () => form.touch(field),
-  });
   return (
     <td colSpan={columns} className="edit-row">
       <form className="inline-form" noValidate aria-label={`Edit ${user.name}`} onSubmit={form.submit(save)}>
-        <TextInput label="Name" autoFocus {...text('name')} />
-        <TextInput label="Email" type="email" {...text('emailAddress')} />
+        <TextInput label="Name" autoFocus {...form.text('name')} />
+        <TextInput label="Email" type="email" {...form.text('emailAddress')} />
         <Select
           label="Role"
           options={Object.entries(roleWord).map(([value, label]) => ({ value, label }))}

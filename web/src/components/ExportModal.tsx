@@ -5,10 +5,9 @@ import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';
 import { useForm } from '../forms/use-form.ts';
 import { notify } from '../state/notices.ts';
-import { Button } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
-import { useCloseDialog } from '../ui/use-dialog.ts';
+import { ModalFoot } from '../ui/ModalFoot.tsx';
 
 interface ExportModalProps {
   kind: 'Events' | 'Alerts';
@@ -41,37 +40,17 @@ export function ExportModal({ kind, download, onClose }: ExportModalProps) {
       notify({ tone: 'danger', title: 'Error!', text: messageOf(error) });
     }
   };
-  const input = (name: 'from' | 'to', label: string) => (
-    <TextInput
-      label={label}
-      type="date"
-      value={form.values[name]}
-      error={form.errors[name]}
-      onChange={(event) => form.set(name, event.target.value)}
-      onBlur={() => form.touch(name)}
-    />
-  );
   return (
     <Modal title={`Export ${kind.toLowerCase()}`} onClose={onClose}>
       <form className="stack" noValidate onSubmit={form.submit((values) => void run(values))}>
         <div className="two-columns">
-          {input('from', 'Date from')}
-          {input('to', 'Date to')}
+          <TextInput label="Date from" type="date" {...form.text('from')} />
+          <TextInput label="Date to" type="date" {...form.text('to')} />
         </div>
-        <Foot busy={busy} />
+        <ModalFoot icon="download" busy={busy}>
+          Export
+        </ModalFoot>
       </form>
     </Modal>
-  );
-}
-
-function Foot({ busy }: { busy: boolean }) {
-  const close = useCloseDialog();
-  return (
-    <div className="modal-foot">
-      <Button onClick={close}>Cancel</Button>
-      <Button tone="primary" type="submit" icon="download" busy={busy}>
-        Export
-      </Button>
-    </div>
   );
 }

@@ -1,10 +1,9 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { Button } from '../ui/Button.tsx';
 import { TextArea } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
+import { ModalFoot } from '../ui/ModalFoot.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { useCloseDialog } from '../ui/use-dialog.ts';
 
 interface NoteModalProps {
   text: string;
@@ -46,20 +45,8 @@ export function NoteModal({ text, busy, failure = null, onSubmit, onClose }: Not
           }}
           onBlur={() => setTouched(true)}
         />
-        <NoteFoot busy={busy} />
+        <ModalFoot busy={busy}>Submit</ModalFoot>
       </form>
     </Modal>
-  );
-}
-
-function NoteFoot({ busy }: { busy: boolean }) {
-  const close = useCloseDialog();
-  return (
-    <div className="modal-foot">
-      <Button onClick={close}>Cancel</Button>
-      <Button tone="primary" type="submit" busy={busy}>
-        Submit
-      </Button>
-    </div>
   );
 }

@@ -53,15 +53,7 @@ function StripeForm({ orgId, onSaved }: { orgId: string; onSaved: () => void }) 
   };
   return (
     <form className="inline-form" noValidate onSubmit={form.submit(({ stripeId }) => save(stripeId))}>
-      <TextInput
-        label="Stripe ID"
-        mono
-        maxLength={200}
-        value={form.values.stripeId}
-        error={form.errors.stripeId}
-        onChange={(event) => form.set('stripeId', event.target.value)}
-        onBlur={() => form.touch('stripeId')}
-      />
+      <TextInput label="Stripe ID" mono maxLength={200} {...form.text('stripeId')} />
       <Button type="submit">Add Stripe ID</Button>
     </form>
   );

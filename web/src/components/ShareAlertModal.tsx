@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { isEmail } from '../forms/rules.ts';
-import { Button, IconButton } from '../ui/Button.tsx';
+import { IconButton } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
-import { useCloseDialog } from '../ui/use-dialog.ts';
+import { ModalFoot } from '../ui/ModalFoot.tsx';
 
 interface ShareAlertModalProps {
   orgId: string;
@@ -52,7 +52,9 @@ export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertM
       <form className="stack" noValidate onSubmit={submit}>
         <p className="muted">Each address gets a link to a read-only page of this alert.</p>
         <Addresses addresses={addresses} onChange={setAddresses} />
-        <ShareFoot busy={busy} />
+        <ModalFoot icon="share" busy={busy}>
+          Share
+        </ModalFoot>
       </form>
     </Modal>
   );
@@ -91,18 +93,6 @@ function Addresses(props: { addresses: Address[]; onChange: (addresses: Address[
           Add another e-mail +
         </button>
       )}
-    </div>
-  );
-}
-
-function ShareFoot({ busy }: { busy: boolean }) {
-  const close = useCloseDialog();
-  return (
-    <div className="modal-foot">
-      <Button onClick={close}>Cancel</Button>
-      <Button tone="primary" type="submit" icon="share" busy={busy}>
-        Share
-      </Button>
     </div>
   );
 }

@@ -2,6 +2,17 @@ import { useState } from 'react';
 
 export type Errors<V> = Partial<Record<keyof V, string | undefined>>;
 
+/** Fields that hold any text. */
+type TextName<V> = { [K in keyof V]-?: string extends V[K] ? K : never }[keyof V];
+
+/** What an input for text needs of its form. */
+interface TextField {
+  value: string;
+  error: string | undefined;
+  onChange: (event: { target: { value: string } }) => void;
+  onBlur: () => void;
+}
+
 export interface Form<V> {
   values: V;
   /** Only of fields that were touched or changed, or all after a submission of an invalid form. */
@@ -10,6 +21,7 @@ export interface Form<V> {
   dirty: boolean;
   set: <K extends keyof V>(name: K, value: V[K]) => void;
   touch: (name: keyof V) => void;
+  text: (name: TextName<V>) => TextField;
   /** Runs `send` when everything is valid; otherwise shows every error and sends nothing. */
   submit: (send: (values: V) => void) => (event: React.FormEvent) => void;
   reset: (values: V) => void;
@@ -22,19 +34,27 @@ export function useForm<V extends object>(initial: V, validate: (values: V) => E
   const all = validate(values);
   const names = Object.keys(values) as (keyof V)[];
   const valid = names.every((name) => all[name] === undefined);
+  const errors = Object.fromEntries(
+    names.filter((name) => touched.has(name)).map((name) => [name, all[name]]),
+  ) as Errors<V>;
   const touch = (name: keyof V): void => setTouched((old) => new Set(old).add(name));
+  const set: Form<V>['set'] = (name, value) => {
+    setValues((old) => ({ ...old, [name]: value }));
+    touch(name);
+  };
   return {
     values,
-    errors: Object.fromEntries(
-      names.filter((name) => touched.has(name)).map((name) => [name, all[name]]),
-    ) as Errors<V>,
+    errors,
     valid,
     dirty: names.some((name) => values[name] !== base[name]),
-    set: (name, value) => {
-      setValues((old) => ({ ...old, [name]: value }));
-      touch(name);
-    },
+    set,
     touch,
+    text: (name) => ({
+      value: values[name] as string,
+      error: errors[name],
+      onChange: ({ target }) => set(name, target.value as V[typeof name]),
+      onBlur: () => touch(name),
+    }),
     submit: (send) => (event) => {
       event.preventDefault();
       setTouched(new Set(names));

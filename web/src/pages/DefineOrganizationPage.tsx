@@ -52,12 +52,6 @@ export function DefineOrganizationPage() {
     { userName: user?.name ?? '', emailAddress: user?.email ?? '', name: '' },
     validate,
   );
-  const field = (name: keyof Values) => ({
-    value: form.values[name],
-    error: form.errors[name],
-    onChange: (event: { target: { value: string } }) => form.set(name, event.target.value),
-    onBlur: () => form.touch(name),
-  });
   const submit = form.submit((values) => {
     setBusy(true);
     void create(values, user?.userId ?? '');
@@ -65,14 +59,14 @@ export function DefineOrganizationPage() {
   return (
     <AuthLayout title="Create organization">
       <form className="stack auth-form" noValidate onSubmit={submit}>
-        <TextInput label="Full name" maxLength={LIMITS.nameCharacters} {...field('userName')} />
+        <TextInput label="Full name" maxLength={LIMITS.nameCharacters} {...form.text('userName')} />
         <TextInput
           label="E-mail"
           type="email"
           maxLength={LIMITS.emailCharacters}
-          {...field('emailAddress')}
+          {...form.text('emailAddress')}
         />
-        <TextInput label="Organization name" maxLength={LIMITS.nameCharacters} {...field('name')} />
+        <TextInput label="Organization name" maxLength={LIMITS.nameCharacters} {...form.text('name')} />
         <footer className="form-foot">
           <Button icon="back" onClick={() => navigate(paths.loginInfo)}>
             Back

@@ -47,12 +47,6 @@ export function DefineUserPage({ orgId }: { orgId: string }) {
   const form = useForm<Values>({ name: '', email: '', type: '' }, validate);
   const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit adding a user?');
   if (!isAdmin) return <Redirect to={paths.users} replace />;
-  const field = (name: keyof Values) => ({
-    value: form.values[name],
-    error: form.errors[name],
-    onChange: (event: { target: { value: string } }) => form.set(name, event.target.value),
-    onBlur: () => form.touch(name),
-  });
   const submit = form.submit((values) => {
     setBusy(true);
     void add(orgId, values);
@@ -61,9 +55,9 @@ export function DefineUserPage({ orgId }: { orgId: string }) {
     <div className="narrow">
       <PageHeader title="Adding user" over={<Link href={paths.users}>Users management</Link>} />
       <form className="card form" noValidate onSubmit={submit}>
-        <TextInput label="Name" maxLength={LIMITS.nameCharacters} {...field('name')} />
-        <TextInput label="Email" type="email" maxLength={LIMITS.emailCharacters} {...field('email')} />
-        <Select label="User type" options={types} {...field('type')} />
+        <TextInput label="Name" maxLength={LIMITS.nameCharacters} {...form.text('name')} />
+        <TextInput label="Email" type="email" maxLength={LIMITS.emailCharacters} {...form.text('email')} />
+        <Select label="User type" options={types} {...form.text('type')} />
         <footer className="form-foot">
           <Button onClick={() => navigate(paths.users)}>Cancel</Button>
           <Button tone="primary" type="submit" busy={busy}>
