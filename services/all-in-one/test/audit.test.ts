@@ -1,34 +1,24 @@
 /** `sentinel audit` rebuilds everything from the log: it says so when all is well, and names what is not. */
 import { cpSync } from 'node:fs';
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Link } from '@sentinel-node/contracts';
 import { audit, auditIsClean } from './support/audit.ts';
 import { runChild } from './support/child.ts';
 import { call } from './support/client.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { ROOT, startedNode } from './support/node.ts';
+import { SENTINEL, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
-import { linksOf, linksOnce, raisedOn, sceneOn, turnOff } from './support/scene.ts';
+import { historyOn, linksOf } from './support/scene.ts';
 import { foundInLog, inLog, inViews } from './support/tamper.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 const other = (hex: string): string => (hex.startsWith('0') ? '1' : '0') + hex.slice(1);
 
 t.setTimeout(FILE_MS);
 t.test('the audit', { timeout: FILE_MS }, async (t) => {
   const started = await startedNode(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: '1' });
-  const made = await sceneOn(t, started, { one: {}, two: {} });
-  const { node, admin, agent, files, stream } = made;
-  const { one = '', two = '' } = files;
-  await agent.report(one, 'FIRST', version('a'));
-  await agent.report(one, 'REPLACED', version('a'), version('b'), version('c'));
-  await agent.report(two, 'FIRST', version('a'));
-  await agent.report(two, 'MISSING');
-  await agent.heartbeat('one');
-  await turnOff(admin, await raisedOn(stream, two, 'EMPTY'), 'DEACTIVATED');
-  const first = (await linksOnce(agent, one, 3))[2]!;
+  const { node, agent, one, links } = await historyOn(t, started);
+  const first = links[2]!;
   const link = await until('an anchored link', async (): Promise<Link | undefined> => {
     const [newest] = await linksOf(agent, one);
     return newest?.bsvId === null ? undefined : newest;

@@ -10,12 +10,11 @@ import { NOT_VIEWS } from '../src/not-views.ts';
 import { auditIsClean } from './support/audit.ts';
 import { runChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { Node, ROOT } from './support/node.ts';
+import { Node, SENTINEL } from './support/node.ts';
 import { version } from './support/reporter.ts';
-import { linksOf, linksOnce, raisedOn, sceneOn, shown, turnOff } from './support/scene.ts';
+import { historyOn, linksOf, linksOnce, shown } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
 
-const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 const SECRET = 'a master secret that only the tests use';
 
 function sentinel(t: Test, env: Readonly<Record<string, string>>, ...args: string[]) {
@@ -31,16 +30,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
   const env = { SENTINEL_INTERVAL_MISSION_CRITICAL: '1', SENTINEL_SECRET: SECRET };
   const node = new Node(t, env);
   await node.start();
-  const made = await sceneOn(t, node, { one: {}, two: {} });
-  const { admin, agent, files, stream } = made;
-  const { one = '', two = '' } = files;
-  await agent.report(one, 'FIRST', version('a'));
-  await agent.report(one, 'REPLACED', version('a'), version('b'), version('c'));
-  await agent.report(two, 'FIRST', version('a'));
-  await agent.report(two, 'MISSING');
-  await agent.heartbeat('one');
-  await turnOff(admin, await raisedOn(stream, two, 'EMPTY'), 'DEACTIVATED');
-  await linksOnce(agent, one, 3);
+  const { admin, agent, one } = await historyOn(t, node);
   const anchored = await until('anchored links', async () => {
     const links = await linksOf(agent, one);
     return links.every(({ bsvId }) => bsvId !== null) ? links : undefined;
@@ -94,8 +84,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     t.equal(stdout, `restored: the backup of ${manifest.madeAt}\n`);
     t.match(await auditIsClean(t, restored.dataDir, { SENTINEL_SECRET: SECRET }), before);
     await restored.start();
-    const again = { ...made, admin: Object.assign(admin, { place: restored }) };
-    await again.admin.signIn();
+    await Object.assign(admin, { place: restored }).signIn();
     t.strictSame(settled(await linksOf(agent, one)), settled(anchored), 'links and their transactions');
     await agent.report(one, 'REPLACED', version('c'), version('d'));
     const links = await linksOnce(agent, one, 4);

@@ -1,14 +1,12 @@
 /** A new person: from the first sign-in to an organisation, a device, and the agent that watches its files. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { confirmAtWallet, fillWallet, toWallet } from './browser-sign-in.ts';
 import type { Visitor } from './browser-visitor.ts';
 import { startChild, type Child } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
-
-const SENTINEL = fileURLToPath(new URL('../../../agent/bin/sentinel.mjs', import.meta.url));
+import { SENTINEL } from './support/node.ts';
 
 export interface Newcomer {
   readonly email: string;

@@ -1,17 +1,15 @@
 /** `sentinel dead-letters` on a stopped system: poison holds one file up, nothing else; it is replayed, or passed over. */
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { TOPICS } from '@sentinel-node/contracts';
 import { EMBEDDED_TOPICS, openDataFolder, openEmbeddedEventLog } from '@sentinel-node/platform';
 import { audit, auditIsClean } from './support/audit.ts';
 import { runChild } from './support/child.ts';
-import { ROOT, startedNode } from './support/node.ts';
+import { SENTINEL, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
 import { linksOf, linksOnce, sceneOn, shown } from './support/scene.ts';
 import { inLog } from './support/tamper.ts';
 import { FILE_MS } from './support/until.ts';
 
-const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 const NOBODY = '01932b5e-7c00-7a11-8b22-000000000003';
 const RIDDLE = '{"kind":"riddle"}';
 

@@ -1,30 +1,19 @@
 /** `sentinel rebuild` on the embedded store: a view is made anew from the log, whatever was done to it. */
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { VIEW_COLLECTIONS } from '@sentinel-node/query';
 import { auditIsClean, audit } from './support/audit.ts';
 import { runChild } from './support/child.ts';
-import { ROOT } from './support/node.ts';
-import type { Node } from './support/node.ts';
+import { SENTINEL, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
-import { linksOnce, raisedOn, scene, turnOff } from './support/scene.ts';
+import { historyOn, linksOnce } from './support/scene.ts';
 import { inViews } from './support/tamper.ts';
 import { FILE_MS } from './support/until.ts';
 
-const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
-
 t.setTimeout(FILE_MS);
 t.test('rebuilding views', { timeout: FILE_MS }, async (t) => {
-  const { node, admin, agent, files, stream } = await scene(t, { one: {}, two: {} });
-  const { dataDir } = node as Node;
-  const { one = '', two = '' } = files;
-  await agent.report(one, 'FIRST', version('a'));
-  await agent.report(one, 'REPLACED', version('a'), version('b'), version('c'));
-  await agent.report(two, 'FIRST', version('a'));
-  await agent.report(two, 'MISSING');
-  await agent.heartbeat('one');
-  await turnOff(admin, await raisedOn(stream, two, 'EMPTY'), 'DEACTIVATED');
-  const [link] = await linksOnce(agent, one, 3);
+  const { node, admin, agent, one, links } = await historyOn(t, await startedNode(t));
+  const [link] = links;
+  const { dataDir } = node;
   const rebuild = (t: Test, ...args: string[]) =>
     runChild(t, [SENTINEL, 'rebuild', ...args, '--data', dataDir]);
 

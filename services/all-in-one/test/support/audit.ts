@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { AuditResult } from '../../src/audit/audit.ts';
 import { runChild } from './child.ts';
-import { ROOT } from './node.ts';
-
-const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
+import { SENTINEL } from './node.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -1,5 +1,4 @@
 /** The services apart, each in processes of its own, on Apache Kafka and a server that speaks MongoDB's protocol. */
-import { join } from 'node:path';
 import {
   startOwnKafka,
   startOwnMongo,
@@ -8,7 +7,7 @@ import {
 } from '@sentinel-node/platform/test-servers';
 import type { Test } from 'tap';
 import { runChild, type Ended } from './child.ts';
-import { ROOT } from './node.ts';
+import { SENTINEL } from './node.ts';
 import { Router } from './router.ts';
 import { SERVICES, ServiceProcess, type ServiceName } from './service-process.ts';
 import type { System } from './system.ts';
@@ -16,8 +15,6 @@ import type { System } from './system.ts';
 type Variables = Readonly<Record<string, string>>;
 /** How many processes of a service are started; one when it is not named. */
 export type Counts = Partial<Record<ServiceName, number>>;
-
-export const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 
 const ALONE: Variables = {
   SENTINEL_SECRET: 'a master secret that only the tests use',

@@ -1,4 +1,5 @@
 /** The real system as a process of its own, on a data folder that outlives it. */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { startChild, type Child, type Ended } from './child.ts';
@@ -8,6 +9,8 @@ import { until } from './until.ts';
 /** `src/run.ts` beside the compiled tests. */
 export const RUN = fileURLToPath(new URL('../../src/run.js', import.meta.url));
 export const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
+/** The command line. */
+export const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 
 type Variables = Readonly<Record<string, string>>;
 

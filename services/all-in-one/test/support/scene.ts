@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import type { Alert, Event, FileInput, Link } from '@sentinel-node/contracts';
 import type { ReceivedFrame } from '@sentinel-node/platform/testing';
 import { founder, type Member } from './client.ts';
-import { addFiles, deviceOf, type Reporter } from './reporter.ts';
+import { addFiles, deviceOf, version, type Reporter } from './reporter.ts';
 import { openStream, type Stream } from './sse.ts';
 import { startedSystem, type System } from './system.ts';
 import { until } from './until.ts';
@@ -34,6 +34,23 @@ export async function sceneOn<S extends System>(
   const agent = await deviceOf(admin);
   const files = await addFiles(agent, wishes);
   return { node, admin, agent, files, stream };
+}
+
+/**
+ * A scene with a history: by five reports the file `one` has a chain of three links, which are given newest first, and
+ * `two` an alert that a person reset.
+ */
+export async function historyOn<S extends System>(t: Test, node: S) {
+  const made = await sceneOn(t, node, { one: {}, two: {} });
+  const { admin, agent, files, stream } = made;
+  const { one = '', two = '' } = files;
+  await agent.report(one, 'FIRST', version('a'));
+  await agent.report(one, 'REPLACED', version('a'), version('b'), version('c'));
+  await agent.report(two, 'FIRST', version('a'));
+  await agent.report(two, 'MISSING');
+  await agent.heartbeat('one');
+  await turnOff(admin, await raisedOn(stream, two, 'EMPTY'), 'DEACTIVATED');
+  return { ...made, one, links: await linksOnce(agent, one, 3) };
 }
 
 /** The chain of a file, newest first, as the console reads it. */
