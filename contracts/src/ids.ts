@@ -3,16 +3,6 @@ import { ByteWriter } from './byte-writer.ts';
 import { fromAscii, utf8 } from './bytes.ts';
 import { writeTime48 } from './uuid.ts';
 
-/** UUIDv7, lower case. */
-export type OrgId = string;
-export type UserId = string;
-export type DeviceId = string;
-export type FileId = string;
-/** 26 characters made by `eventId`. */
-export type LinkId = string;
-export type AlertId = string;
-export type EventId = string;
-
 const ID_DOMAIN = utf8('sentinel/id/v1\0');
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CROCKFORD_CODES = utf8(CROCKFORD);
@@ -57,7 +47,7 @@ export function eventIdTime(id: string): number {
 }
 
 /** Entry or event `index` (ordinal from 0) of a report: fileId 16 bytes ‖ sequence u64 ‖ index u32. */
-export function reportCause(fileId: FileId, sequence: number, index: number): Uint8Array {
+export function reportCause(fileId: string, sequence: number, index: number): Uint8Array {
   return reportCauseWriter.reset().uuid(fileId).u64(sequence).u32(index).copy();
 }
 

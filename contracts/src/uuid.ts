@@ -6,14 +6,10 @@ const DASH = '-'.charCodeAt(0);
 const VERSION_7_RANDOM_BYTES = 10;
 const MAX_TIME_MS = 2 ** 48 - 1;
 
-/** Bytes of a UUID (RFC 9562 text form, lower case). @throws RangeError on any other spelling */
-export function uuidToBytes(uuid: string): Uint8Array {
-  const bytes = new Uint8Array(BYTES);
-  uuidInto(uuid, bytes, 0);
-  return bytes;
-}
-
-/** Writes the 16 bytes of `uuid` into `target` at `offset`. @throws RangeError when it is not a lower-case UUID */
+/**
+ * Writes the 16 bytes of `uuid` (RFC 9562 text form, lower case) into `target` at `offset`. @throws RangeError on any
+ * other spelling
+ */
 export function uuidInto(uuid: string, target: Uint8Array, offset: number): void {
   if (uuid.length !== TEXT_LENGTH || !hasDashes(uuid)) throw new RangeError('not a UUID');
   decodeHexInto(uuid, 0, target, offset, 4);

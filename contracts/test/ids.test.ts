@@ -7,6 +7,11 @@ import * as uuid from '../src/uuid.ts';
 
 const times = fc.nat(2 ** 32).map((n) => n * 65_535);
 const uuids = fc.uuid();
+const bytesOf = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(16);
+  uuid.uuidInto(text, bytes, 0);
+  return bytes;
+};
 const FILE = '01932b5e-7c00-7a11-8b22-000000000003';
 
 t.test('an event id has the time of a ULID in front', async (t) => {
@@ -68,9 +73,7 @@ t.test('UUIDs: version 7 of RFC 9562, text and bytes', async (t) => {
   t.equal(uuid.uuidV7(0x017f22e279b0, random), '017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
   t.throws(() => uuid.uuidV7(1, random.slice(1)), RangeError);
   t.throws(() => uuid.uuidV7(2 ** 48, random), RangeError);
-  fc.assert(
-    fc.property(uuids, (text) => uuid.isUuid(text) && uuid.uuidFromBytes(uuid.uuidToBytes(text)) === text),
-  );
+  fc.assert(fc.property(uuids, (text) => uuid.isUuid(text) && uuid.uuidFromBytes(bytesOf(text)) === text));
   const wrong = [
     FILE.toUpperCase(),
     FILE.slice(1),
@@ -80,7 +83,7 @@ t.test('UUIDs: version 7 of RFC 9562, text and bytes', async (t) => {
     '',
   ];
   for (const text of wrong) {
-    if (text !== FILE) t.throws(() => uuid.uuidToBytes(text), RangeError, text);
+    if (text !== FILE) t.throws(() => bytesOf(text), RangeError, text);
     t.notOk(uuid.isUuid(text), text);
   }
   t.throws(() => uuid.uuidFromBytes(random), RangeError);

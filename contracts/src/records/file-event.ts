@@ -96,13 +96,6 @@ const NEWLINE = 0x0a;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Header, and for a report its bytes. */
-export interface FileEvent {
-  readonly header: FileEventHeader;
-  /** Empty unless `header.kind` is `report`. */
-  readonly report: Uint8Array;
-}
-
 /** `headerJson` is JSON.stringify of a header (it has no line break). */
 export function encodeFileEvent(headerJson: string, report?: Uint8Array): Uint8Array {
   const head = encoder.encode(headerJson);
@@ -114,7 +107,10 @@ export function encodeFileEvent(headerJson: string, report?: Uint8Array): Uint8A
   return out;
 }
 
-/** Splits a record; the caller checks the header against `FileEventHeaderSchema`. @throws SyntaxError, TypeError on foreign bytes */
+/**
+ * Splits a record; `report` is empty unless the kind is `report`. The caller checks the header against
+ * `FileEventHeaderSchema`. @throws SyntaxError, TypeError on foreign bytes
+ */
 export function decodeFileEvent(body: Uint8Array): { header: unknown; report: Uint8Array } {
   const end = body.indexOf(NEWLINE);
   const head = end === -1 ? body : body.subarray(0, end);
