@@ -1,25 +1,22 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { get } from 'node:https';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import t from 'tap';
 import { createMetrics } from '../src/index.ts';
+import { makeCertificate, skipWithoutOpenssl } from './certificate.ts';
 import { httpShell } from './http-harness.ts';
 
-const noOpenssl = spawnSync('openssl', ['version']).error !== undefined;
-const skip = noOpenssl && 'openssl is not installed, so there is no certificate to serve with';
-
+const skip = skipWithoutOpenssl;
 const DAY_MS = 86_400_000;
 
 t.test('HTTPS with a certificate and its key', { skip }, async (t) => {
-  const env = certificate(t.testdir({}), 20);
+  const { cert, key } = makeCertificate(t, { addresses: ['127.0.0.1'], days: 20 });
   const metrics = createMetrics('test', { processMetrics: false });
-  const { app, listen } = await httpShell(t, env, { metrics });
+  const { app, listen } = await httpShell(t, { SENTINEL_TLS_CERT: cert, SENTINEL_TLS_KEY: key }, { metrics });
   app.get('/x', (request) => ({ protocol: request.protocol }));
   const url = await listen();
   t.match(url, /^https:\/\/127\.0\.0\.1:/);
   const text = await new Promise<string>((resolve, reject) => {
-    get(new URL('/x', url), { ca: readFileSync(env.SENTINEL_TLS_CERT) }, (response) => {
+    get(new URL('/x', url), { ca: readFileSync(cert) }, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => (body += chunk.toString())).on('end', () => resolve(body));
     }).on('error', reject);
@@ -37,20 +34,17 @@ t.test('without HTTPS nothing expires', async (t) => {
 });
 
 t.test('files that do not belong together stop the start', { skip }, async (t) => {
-  const [one, other] = [t.testdir({ one: {}, other: {} })].flatMap((dir) => [
-    certificate(join(dir, 'one'), 1),
-    certificate(join(dir, 'other'), 1),
-  ]);
+  const [one, other] = [1, 2].map(() => makeCertificate(t, { addresses: [] }));
   const start = (cert: string, key: string) =>
     httpShell(t, { SENTINEL_TLS_CERT: cert, SENTINEL_TLS_KEY: key });
-  await t.rejects(start(one!.SENTINEL_TLS_CERT, other!.SENTINEL_TLS_KEY), {
+  await t.rejects(start(one!.cert, other!.key), {
     code: 'CONFIG',
     message: /^SENTINEL_TLS_KEY: is not the key of the certificate/,
   });
-  await t.rejects(start(one!.SENTINEL_TLS_KEY, one!.SENTINEL_TLS_KEY), {
+  await t.rejects(start(one!.key, one!.key), {
     message: /^SENTINEL_TLS_CERT: the file holds no/,
   });
-  await t.rejects(start(one!.SENTINEL_TLS_CERT, one!.SENTINEL_TLS_CERT), {
+  await t.rejects(start(one!.cert, one!.cert), {
     message: /^SENTINEL_TLS_KEY: the file holds no/,
   });
 });
@@ -59,23 +53,3 @@ t.test('a certificate that cannot be read stops the start', async (t) => {
   const env = { SENTINEL_TLS_CERT: '/nowhere/cert.pem', SENTINEL_TLS_KEY: '/nowhere/key.pem' };
   await t.rejects(httpShell(t, env), { code: 'ENOENT' });
 });
-
-/** One of its own, made in `dir`, and the settings that name it. */
-function certificate(dir: string, days: number) {
-  const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')] as const;
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-  const options = [
-    '-newkey',
-    'ed25519',
-    '-nodes',
-    '-days',
-    String(days),
-    ...subject,
-    '-keyout',
-    key,
-    '-out',
-    cert,
-  ];
-  execFileSync('openssl', ['req', '-x509', ...options], { stdio: 'ignore' });
-  return { SENTINEL_TLS_CERT: cert, SENTINEL_TLS_KEY: key };
-}

@@ -4,8 +4,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import t from 'tap';
-import { openKafkaEventLog } from '../src/kafka/index.ts';
-import { createMetrics } from '../src/metrics/metrics.ts';
 import type { RecordBatch, Subscription } from '../src/ports/event-log.ts';
 import { startOwnKafka } from '../src/test-servers/index.ts';
 import { Load, lost, openLog, readAll, record, topic, until } from './kafka-harness.ts';
@@ -231,27 +229,5 @@ if (kafka !== undefined) {
     await t.rejects(log.bounds(spec.name), /closed/, 'at once, whatever the broker does');
     await t.rejects(log.committed(spec.name, 'group-closed'), /closed/);
     kafka.proxy.resume();
-  });
-
-  await t.test('the lag is a metric', async (t) => {
-    const spec = topic(2);
-    const metrics = createMetrics('test', { processMetrics: false });
-    await openLog(t, kafka.brokers, [spec]);
-    const log = await openKafkaEventLog({ brokers: [kafka.brokers], topics: [spec], metrics });
-    t.teardown(() => log.close());
-    await log.append(
-      spec.name,
-      Array.from({ length: 30 }, (_, n) => record(`${n}`)),
-    );
-    let finish: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (finish = resolve));
-    const subscription = await log.consume([spec.name], 'group-lag', () => held);
-    const lag = async () =>
-      Number(/sentinel_consumer_lag_records\{[^}]*\} (\d+)/.exec(await metrics.text())?.[1] ?? -1);
-    await until('all wait', async () => (await lag()) === 30);
-    finish();
-    await until('none waits', async () => (await lag()) === 0);
-    t.match(await metrics.text(), new RegExp(`group="group-lag",topic="${spec.name}"`));
-    await subscription.stop();
   });
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import t from 'tap';
 import type { Test } from 'tap';
-import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
+import { createTopics } from '../src/kafka/index.ts';
 import { carry, received } from '../src/kafka/thread/carried-error.ts';
 import {
   buffersOf,
@@ -13,7 +13,6 @@ import {
   unpackBatch,
   unpackPositions,
 } from '../src/kafka/thread/packed-records.ts';
-import { createMetrics } from '../src/metrics/metrics.ts';
 import {
   ConflictError,
   isPassing,
@@ -150,27 +149,6 @@ if (kafka !== undefined) {
       OverloadedError,
     );
     t.strictSame(await log.bounds(spec.name), [{ partition: 0, start: 0, end: 0 }]);
-  });
-
-  await t.test('the lag is a metric of the process', async (t) => {
-    const spec = topic(2);
-    const metrics = createMetrics('test', { processMetrics: false });
-    await createTopics({ brokers }, [spec], { replicationFactor: 1 });
-    const eventLog = await openKafkaEventLog({ brokers, topics: [spec], metrics, ownThread: true });
-    t.teardown(() => eventLog.close());
-    await eventLog.append(
-      spec.name,
-      Array.from({ length: 30 }, (_, n) => record(`${n}`)),
-    );
-    let finish: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (finish = resolve));
-    const subscription = await eventLog.consume([spec.name], `lag-${spec.name}`, () => held);
-    const lag = async () =>
-      Number(/sentinel_consumer_lag_records\{[^}]*\} (\d+)/.exec(await metrics.text())?.[1] ?? -1);
-    await until('all wait', async () => (await lag()) === 30);
-    finish();
-    await until('none waits', async () => (await lag()) === 0);
-    await subscription.stop();
   });
 
   await t.test('a thread that dies takes the process with it', async (t) => {

@@ -1,11 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { MailRefusedError, SmtpMailer, type MailMessage, type SmtpMailerOptions } from '../src/index.ts';
 import { ManualClock } from '../src/fakes/index.ts';
 import { mailboxOf } from '../src/mail/mailbox.ts';
+import { makeCertificate, skipWithoutOpenssl } from './certificate.ts';
 import { startSmtp } from './smtp-server.ts';
 
 const LINK = 'https://sentinel.example/user/confirm/' + 'a'.repeat(90);
@@ -115,16 +114,9 @@ t.test('connections are few, and used again', async (t) => {
   t.ok(connections() <= 4, `${connections()} connections`);
 });
 
-const noOpenssl = spawnSync('openssl', ['version']).error !== undefined;
-const skip = noOpenssl && 'openssl is not installed, so there is no certificate to serve with';
-
-t.test('TLS, and a password that only goes over it', { skip }, async (t) => {
-  const dir = t.testdir({});
-  const [certFile, keyFile] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:0.0.0.0'];
-  const how = ['-newkey', 'ed25519', '-nodes', '-days', '1', ...names, '-keyout', keyFile, '-out', certFile];
-  execFileSync('openssl', ['req', '-x509', ...how], { stdio: 'ignore' });
-  const [cert, key] = [readFileSync(certFile, 'utf8'), readFileSync(keyFile, 'utf8')];
+t.test('TLS, and a password that only goes over it', { skip: skipWithoutOpenssl }, async (t) => {
+  const files = makeCertificate(t, { addresses: ['127.0.0.1', '0.0.0.0'] });
+  const [cert, key] = [readFileSync(files.cert, 'utf8'), readFileSync(files.key, 'utf8')];
   const seen: string[] = [];
   const onAuth: NonNullable<Parameters<typeof startSmtp>[1]>['onAuth'] = (
     { username, password },
