@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { connect, createServer } from 'node:net';
+import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import type { LaunchedServer } from './server.ts';
 
 const START_DEADLINE_MS = 60_000;
 const HALT_DEADLINE_MS = 20_000;
@@ -61,6 +63,22 @@ export class ChildServer {
     this.#output = (this.#output + text).slice(-KEPT_OUTPUT_CHARACTERS);
     if (this.#ready?.test(this.#output) === true) this.#isReady = true;
   }
+}
+
+/** What a test does to `server`, whose data are in `folder`. */
+export function controlsOf(
+  server: ChildServer,
+  folder: string,
+): Pick<LaunchedServer, 'kill' | 'halt' | 'restart' | 'stop'> {
+  return {
+    kill: () => server.end('SIGKILL'),
+    halt: () => server.end('SIGTERM'),
+    restart: () => server.start(),
+    async stop() {
+      await server.end('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
-import { ChildServer, freePorts } from './child-server.ts';
+import { ChildServer, controlsOf, freePorts } from './child-server.ts';
 import { runCommand } from './run-command.ts';
 import type { LaunchedServer, LaunchOptions } from './server.ts';
 
@@ -74,13 +74,7 @@ export async function launchLocalKafka(prepared: string, options: LaunchOptions)
     address: `127.0.0.1:${broker}`,
     proxied: options.proxyPort === undefined ? undefined : `127.0.0.1:${options.proxyPort}`,
     proxyTarget: behindProxy,
-    kill: () => server.end('SIGKILL'),
-    halt: () => server.end('SIGTERM'),
-    restart: () => server.start(),
-    async stop() {
-      await server.end('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
-    },
+    ...controlsOf(server, folder),
   };
 }
 

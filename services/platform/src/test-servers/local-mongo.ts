@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
-import { ChildServer, freePorts } from './child-server.ts';
+import { ChildServer, controlsOf, freePorts } from './child-server.ts';
 import { runCommand } from './run-command.ts';
 import type { LaunchedServer, LaunchOptions } from './server.ts';
 
@@ -80,12 +80,6 @@ export async function launchLocalMongo(python: string, options: LaunchOptions): 
     address: url(port),
     proxied: options.proxyPort === undefined ? undefined : url(options.proxyPort),
     proxyTarget: port,
-    kill: () => server.end('SIGKILL'),
-    halt: () => server.end('SIGTERM'),
-    restart: () => server.start(),
-    async stop() {
-      await server.end('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
-    },
+    ...controlsOf(server, folder),
   };
 }
