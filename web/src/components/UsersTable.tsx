@@ -20,22 +20,37 @@ interface UsersTableProps {
 
 const failed = (text: string): void => notify({ tone: 'danger', title: 'Error!', text });
 
+function resend(orgId: string, user: User): void {
+  api()
+    .resendActivationLink(orgId, user.id)
+    .then(
+      () =>
+        notify({
+          tone: 'success',
+          title: 'Request successfully sent!',
+          text: 'User will get the email with the activation link.',
+        }),
+      () => failed('Resend activation link error'),
+    );
+}
+
+const columnsFor = (me: string): Column<User>[] => [
+  { header: 'Name', cell: (user) => <UserName user={user} me={me} />, className: 'cell-text' },
+  { header: 'Email', cell: (user) => user.emailAddress, className: 'cell-text' },
+  { header: 'Role', cell: (user) => roleWord[user.role] },
+  {
+    header: 'Status',
+    cell: (user) => (
+      <Badge tone={user.active ? 'success' : 'neutral'} {...(user.active && { icon: 'check' as const })}>
+        {user.active ? 'Active' : 'Invited'}
+      </Badge>
+    ),
+  },
+];
+
 export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableProps) {
   const [editing, setEditing] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<User | null>(null);
-  const resend = (user: User): void => {
-    api()
-      .resendActivationLink(orgId, user.id)
-      .then(
-        () =>
-          notify({
-            tone: 'success',
-            title: 'Request successfully sent!',
-            text: 'User will get the email with the activation link.',
-          }),
-        () => failed('Resend activation link error'),
-      );
-  };
   const remove = async (user: User): Promise<void> => {
     await api()
       .deleteUser(orgId, user.id)
@@ -43,19 +58,7 @@ export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableP
     setDeleting(null);
     onChanged();
   };
-  const columns: Column<User>[] = [
-    { header: 'Name', cell: (user) => <UserName user={user} me={me} />, className: 'cell-text' },
-    { header: 'Email', cell: (user) => user.emailAddress, className: 'cell-text' },
-    { header: 'Role', cell: (user) => roleWord[user.role] },
-    {
-      header: 'Status',
-      cell: (user) => (
-        <Badge tone={user.active ? 'success' : 'neutral'} {...(user.active && { icon: 'check' as const })}>
-          {user.active ? 'Active' : 'Invited'}
-        </Badge>
-      ),
-    },
-  ];
+  const columns = columnsFor(me);
   if (isAdmin) {
     columns.push({
       header: 'Actions',
@@ -64,7 +67,7 @@ export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableP
       cell: (user) => (
         <UserMenu
           user={user}
-          onResend={() => resend(user)}
+          onResend={() => resend(orgId, user)}
           onEdit={() => setEditing(user.id)}
           onDelete={() => setDeleting(user)}
         />
