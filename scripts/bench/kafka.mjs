@@ -71,8 +71,10 @@ export async function kafkaPipeline({ folder, kafkaReports: count, repeats }) {
     const bytes = await Promise.all(
       [TOPICS.fileEvents, TOPICS.chain].map((topic) => bytesOf(cluster, topic)),
     );
+    const peaks = sides.ours.map(({ maxRss }) => maxRss);
+    const memory = row('verifier, peak resident MiB', 'mebibytes', peaks, `≤ ${GOALS.verifierMiB}`);
     const notes = [`bytes of a report: ${bytes.map(Math.round).join(' as accepted, ')} as judged`];
-    return { rows: [...rows, ...rowsOfTwo(sides)], notes };
+    return { rows: [...rows, ...rowsOfTwo(sides), memory], notes };
   } finally {
     await cluster.close();
   }
@@ -117,6 +119,7 @@ async function verified(cluster, folder, count, processes) {
     rate: (done * MS_PER_SECOND) / (last.at - first.at),
     cpu: cpu / done,
     least: Math.min(...last.judged) / last.all,
+    maxRss: Math.max(...after.map((one) => one.maxRss)),
   };
 }
 

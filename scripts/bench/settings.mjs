@@ -7,6 +7,7 @@ export const GOALS = {
   growth: 0.8,
   kafkaIngest: 0.5,
   kafkaVerifier: 0.6,
+  verifierMiB: 800,
   listP99Ms: 50,
   exportMiB: 150,
 };

@@ -1,30 +1,48 @@
 import type { Head } from './domain/head.ts';
 
-/** Heads that the cache keeps, over all partitions; about 1.5 kB each. */
-export const DEFAULT_CACHED_HEADS = 200_000;
+const MIB = 1_048_576;
+
+/** What the cache keeps over all partitions: heads, and bytes of memory by `bytesOf`; what is reached first counts. */
+export const HEAD_CACHE_LIMITS = { heads: 200_000, bytes: 192 * MIB } as const;
+
+/** Of a head with its place in the cache, as measured with 200,000 of files with short paths; bytes. */
+const HEAD_BYTES = 1_250;
+const OPEN_ALERT_BYTES = 400;
+/** Of a text that a path may be, in memory. */
+const BYTES_PER_CHARACTER = 2;
 
 interface Cached {
   readonly head: Head;
   readonly generation: number;
+  readonly bytes: number;
 }
+
+export type HeadCacheLimits = { readonly heads: number; readonly bytes: number };
 
 /**
  * Heads of the keys judged last; the least recently judged give way. A partition's heads are dropped at once by a new
  * generation: what is left of the old one counts as absent.
  */
 export class HeadCache {
-  readonly #maxHeads: number;
+  readonly #limits: HeadCacheLimits;
   readonly #heads = new Map<string, Cached>();
   readonly #generations = new Map<number, number>();
+  #bytes = 0;
 
-  constructor(maxHeads: number = DEFAULT_CACHED_HEADS) {
-    if (!Number.isInteger(maxHeads) || maxHeads < 1) throw new RangeError('a cache holds at least one head');
-    this.#maxHeads = maxHeads;
+  constructor(limits: Partial<HeadCacheLimits> = {}) {
+    this.#limits = { ...HEAD_CACHE_LIMITS, ...limits };
+    if (!Number.isInteger(this.#limits.heads) || this.#limits.heads < 1)
+      throw new RangeError('a cache holds at least one head');
   }
 
   /** Dropped heads that were not yet overwritten count too. */
   get size(): number {
     return this.#heads.size;
+  }
+
+  /** About; of all that `size` counts. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get(partition: number, key: string): Head | undefined {
@@ -33,18 +51,33 @@ export class HeadCache {
   }
 
   put(partition: number, key: string, head: Head): void {
-    this.#heads.delete(key);
-    this.#heads.set(key, { head, generation: this.#generation(partition) });
-    if (this.#heads.size <= this.#maxHeads) return;
-    const [oldest] = this.#heads.keys();
-    if (oldest !== undefined) this.#heads.delete(oldest);
+    this.#remove(key);
+    const bytes = bytesOf(head);
+    this.#heads.set(key, { head, generation: this.#generation(partition), bytes });
+    this.#bytes += bytes;
+    while (this.#heads.size > this.#limits.heads || this.#bytes > this.#limits.bytes) {
+      const [oldest] = this.#heads.keys();
+      this.#remove(oldest!);
+    }
   }
 
   drop(partition: number): void {
     this.#generations.set(partition, this.#generation(partition) + 1);
   }
 
+  #remove(key: string): void {
+    this.#bytes -= this.#heads.get(key)?.bytes ?? 0;
+    this.#heads.delete(key);
+  }
+
   #generation(partition: number): number {
     return this.#generations.get(partition) ?? 0;
   }
+}
+
+/** About what a head takes: only its policy's texts, its open alerts and the cause of a parking differ much in length. */
+function bytesOf({ open, parked, policy }: Head): number {
+  const texts =
+    (policy?.path.length ?? 0) + (policy?.rolledFilenameRegexp.length ?? 0) + (parked?.cause.length ?? 0);
+  return HEAD_BYTES + BYTES_PER_CHARACTER * texts + OPEN_ALERT_BYTES * Object.keys(open).length;
 }

@@ -8,7 +8,7 @@ export type { JudgedReport, Source } from './domain/source.ts';
 export { decodeRecord, PoisonRecordError } from './decode.ts';
 export { judgeRecord, UnjudgeableRecordError, type Judged, type JudgeOptions } from './judge-record.ts';
 export { readDeadLetter, RecordedDecisions } from './recorded-decisions.ts';
-export { DEFAULT_CACHED_HEADS } from './head-cache.ts';
+export { HEAD_CACHE_LIMITS } from './head-cache.ts';
 export { HeadShapeError, HEADS_COLLECTION, loadHeads } from './head-store.ts';
 export { replayRecordOf } from './replay-record.ts';
 export { createChainVerifier, type ChainVerifier, type ChainVerifierOptions } from './service.ts';

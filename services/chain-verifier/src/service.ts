@@ -12,7 +12,7 @@ import {
   type Timers,
 } from '@sentinel-node/platform';
 import { BatchVerifier } from './consume.ts';
-import { DEFAULT_CACHED_HEADS, HeadCache } from './head-cache.ts';
+import { HeadCache, type HeadCacheLimits } from './head-cache.ts';
 import { HEADS_COLLECTION } from './head-store.ts';
 import type { JudgedBatch } from './judge-batch.ts';
 import { UnjudgeableRecordError } from './judge-record.ts';
@@ -27,8 +27,8 @@ export interface ChainVerifierOptions {
   readonly logId: Uint8Array;
   readonly metrics?: Metrics;
   readonly timers?: Timers;
-  /** Default: `DEFAULT_CACHED_HEADS`. */
-  readonly cachedHeads?: number;
+  /** Default: `HEAD_CACHE_LIMITS`. */
+  readonly headCache?: Partial<HeadCacheLimits>;
   /** At most this many records a batch, whose heads are written together. Default: the event log's. */
   readonly batchRecords?: number;
   /**
@@ -65,14 +65,14 @@ class VerifierService implements ChainVerifier {
   #failure: unknown;
 
   constructor(options: ChainVerifierOptions) {
-    const { cachedHeads = DEFAULT_CACHED_HEADS, eventLog, logId, store } = options;
+    const { eventLog, headCache, logId, store } = options;
     this.#options = options;
     this.#log = options.log.child({ part: NAME });
     this.#persistence = new Persistence(options.timers ?? systemTimers, this.#log);
     this.failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
     // Whoever composes the services listens; nobody has to.
     this.failed.catch(() => undefined);
-    const cache = new HeadCache(cachedHeads);
+    const cache = new HeadCache(headCache);
     const persist = (write: () => Promise<unknown>) => this.#persistence.run(write);
     const onJudged = this.#observe(cache);
     const isStopping = () => this.#persistence.stopping;

@@ -1,7 +1,8 @@
+import type { Policy } from '@sentinel-node/contracts';
 import t from 'tap';
 import { BatchVerifier } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
-import { HeadShapeError, INITIAL_HEAD } from '../src/index.ts';
+import { HeadShapeError, INITIAL_HEAD, type Head } from '../src/index.ts';
 import { StoppedError } from '../src/persistence.ts';
 import { MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
 import { batchOf } from './doubles/world.ts';
@@ -15,7 +16,7 @@ function setUp(maxHeads = 10) {
   const stop = { asked: false };
   const eventLog = new MemoryLog(1);
   const store = new MemoryStore();
-  const cache = new HeadCache(maxHeads);
+  const cache = new HeadCache({ heads: maxHeads });
   const persist = async (write: () => Promise<unknown>) => void (await write());
   const isStopping = () => stop.asked;
   const verifier = new BatchVerifier({ eventLog, store, cache, logId: LOG_ID, persist, isStopping });
@@ -28,7 +29,7 @@ function setUp(maxHeads = 10) {
 }
 
 t.test('the cache keeps the heads that were judged last, up to its limit', async (t) => {
-  const cache = new HeadCache(2);
+  const cache = new HeadCache({ heads: 2 });
   cache.put(0, 'a', INITIAL_HEAD);
   cache.put(0, 'b', INITIAL_HEAD);
   cache.put(0, 'a', INITIAL_HEAD);
@@ -39,7 +40,27 @@ t.test('the cache keeps the heads that were judged last, up to its limit', async
   cache.drop(0);
   t.equal(cache.get(0, 'a'), undefined);
   t.equal(cache.get(1, 'c'), INITIAL_HEAD, 'the other partition stays');
-  t.throws(() => new HeadCache(0), RangeError);
+  t.throws(() => new HeadCache({ heads: 0 }), RangeError);
+});
+
+t.test('long paths count as what they take: the cache has a limit in bytes too', async (t) => {
+  const rest = { configVersion: 1, modifiable: true, rolled: false, enabled: true, rolledFilenameRegexp: '' };
+  const withPath = (characters: number): Head => {
+    const path = '/'.repeat(characters);
+    const policy: Policy = { ...rest, monitoringFrequency: 'FOLLOW', category: 'STANDARD', path };
+    return { ...INITIAL_HEAD, policy };
+  };
+  const cache = new HeadCache({ bytes: 100_000 });
+  const fill = (characters: number) => {
+    for (let n = 0; n < 200; n += 1) cache.put(0, `${n}`, withPath(characters));
+    t.ok(cache.bytes <= 100_000, `${cache.bytes} bytes of ${cache.size} heads`);
+    return cache.size;
+  };
+  const short = fill(30);
+  const long = fill(4_096);
+  t.ok(short > 5 * long && long > 1, `${short} short ones, ${long} long ones`);
+  cache.put(0, 'huge', withPath(100_000));
+  t.strictSame([cache.size, cache.bytes], [0, 0], 'one that is larger than the limit is not kept');
 });
 
 t.test('consecutive batches need one read of the store, a gap another', async (t) => {

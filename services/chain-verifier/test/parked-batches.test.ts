@@ -29,7 +29,7 @@ function setUp() {
   };
   const once = async (call: () => Promise<unknown>) => void (await call());
   const newVerifier = (persist: BatchVerifierOptions['persist'] = once) =>
-    new BatchVerifier({ eventLog, store, cache: new HeadCache(10), logId: LOG_ID, persist });
+    new BatchVerifier({ eventLog, store, cache: new HeadCache({ heads: 10 }), logId: LOG_ID, persist });
   const batch = (records: readonly Made[], from = 0) =>
     batchOf(
       0,

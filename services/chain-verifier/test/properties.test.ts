@@ -39,7 +39,7 @@ function bench(input: MemoryLog, nextFault: () => Fault = () => 'none', maxHeads
   const verifier = (ports: Pick<BatchVerifierOptions, 'eventLog' | 'store'> = { eventLog: chain, store }) =>
     new BatchVerifier({
       ...ports,
-      cache: new HeadCache(maxHeads),
+      cache: new HeadCache({ heads: maxHeads }),
       logId: LOG_ID,
       persist: async (write) => void (await write()),
     });
