@@ -5,6 +5,7 @@ import { VARIABLES } from '../../services/platform/dist/src/config/variables.js'
 import { createMetrics } from '../../services/platform/dist/src/index.js';
 import { root } from '../lib/prepare.mjs';
 
+export { GROUPS } from '../../contracts/dist/src/index.js';
 export { MEMBERS_ALONE } from '../../services/chain-verifier/dist/src/index.js';
 export { CLUSTER_TOPICS } from '../../services/platform/dist/src/topology.js';
 

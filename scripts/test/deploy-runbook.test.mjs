@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { CONFIG_VARIABLE_NAMES } from './deploy-names.mjs';
-import { composeFile, read, root } from './deploy-support.mjs';
+import { CLUSTER_TOPICS, CONFIG_VARIABLE_NAMES, GROUPS } from './deploy-names.mjs';
+import { composeFile, read, root, SERVICES, startOf } from './deploy-support.mjs';
 
 const runbook = read('deploy/runbook.md');
 const { scripts } = JSON.parse(read('package.json'));
@@ -43,6 +43,24 @@ t.test('what the runbook names exists', async (t) => {
   for (const [, name] of runbook.matchAll(/--scale ([a-z-]+)=/g)) t.ok(name in services, name);
   for (const [, name] of runbook.matchAll(/compose run --rm [^`\n]*?([a-z-]+) services\/agent/g))
     t.ok(name in services, name);
+});
+
+t.test('what is deleted before a restore is all there is, and nothing else', async (t) => {
+  const [, topics] = /kafka-topics\.sh .* --delete --topic '([^']+)'/.exec(runbook);
+  for (const { name } of CLUSTER_TOPICS) t.match(name, new RegExp(`^${topics}$`), name);
+  t.notMatch('another.sentinel.v1', new RegExp(`^${topics}$`));
+  const [line] = /^kafka-consumer-groups\.sh .* --delete .*$/m.exec(runbook);
+  const groups = [...line.matchAll(/--group (\S+)/g)].map(([, name]) => name);
+  t.strictSame(groups.sort(), Object.values(GROUPS).sort());
+});
+
+t.test('a supervisor is told what a service is started with', async (t) => {
+  const [, paragraph] = /^A supervisor starts([^]*?)^$/m.exec(runbook);
+  for (const service of SERVICES) {
+    const [main, ...flags] = startOf(service).reverse();
+    if (flags.length > 0) t.ok(paragraph.includes(`node ${flags.join(' ')} ${main}`), service);
+    else t.ok(paragraph.includes(`\`${service}\``) || paragraph.includes(`node ${main}`), service);
+  }
 });
 
 t.test('what was not run is said so', async (t) => {
