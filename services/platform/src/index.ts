@@ -46,6 +46,7 @@ export * from './secrets/device-api-key.ts';
 export * from './secrets/log-key.ts';
 export * from './stores/checkpoints.ts';
 export * from './stores/confirm-stores.ts';
+export * from './stores/restoring.ts';
 export * from './secrets/master-secret.ts';
 export * from './secrets/purpose-keys.ts';
 export * from './secrets/xsrf.ts';

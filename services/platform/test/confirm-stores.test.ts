@@ -1,9 +1,12 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import {
+  beginRestore,
   CHECKPOINTS_COLLECTION,
+  confirmLogKey,
   confirmStores,
   EMBEDDED_TOPICS,
+  endRestore,
   logKeyOf,
   openDataFolder,
   openEmbeddedDocumentStore,
@@ -52,6 +55,22 @@ t.test('new stores belong together, and so do those that were used together', as
   await eventLog.append(TOPICS.registry, [RECORD]);
   await confirmStores(store, eventLog, KEY);
   await t.rejects(confirmStores(store, eventLog, logKeyOf('x'.repeat(32))), { code: 'LOG_KEY_CHANGED' });
+});
+
+t.test('stores into which a restore was begun are refused until it has ended', async (t) => {
+  const { store, eventLog } = await stores(t);
+  await beginRestore(store);
+  await t.rejects(confirmStores(store, eventLog, KEY), { code: 'RESTORE_UNFINISHED' });
+  await commit(store);
+  await eventLog.append(TOPICS.registry, [RECORD]);
+  await t.rejects(
+    confirmStores(store, eventLog, KEY),
+    { code: 'RESTORE_UNFINISHED' },
+    'with a part of it too',
+  );
+  await confirmLogKey(store, KEY);
+  await endRestore(store);
+  await confirmStores(store, eventLog, KEY);
 });
 
 t.test('an empty store beside a log in use is refused, and stays empty', async (t) => {

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { restoreDerived } from '@sentinel-node/anchoring';
 import { GROUPS, toHex, TOPICS } from '@sentinel-node/contracts';
-import { confirmLogKey, type Document, type DocumentStore, type EventLog } from '@sentinel-node/platform';
+import {
+  beginRestore,
+  confirmLogKey,
+  endRestore,
+  type Document,
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
 import { catchUp } from '../audit/catch-up.ts';
 import type { Operation } from '../operator/run.ts';
 import { DECIDED } from './dump-documents.ts';
@@ -28,6 +35,7 @@ export async function restore(operation: Operation, folder: string): Promise<Man
     );
   await assertEmptyStore(store);
   await assertFitting(eventLog, manifest);
+  await beginRestore(store);
   await confirmLogKey(store, logKey);
   if (manifest.partitions.length > 0) await loadLog(eventLog, manifest, folder, tell);
   await loadDocuments(store, manifest, folder, tell);
@@ -35,6 +43,7 @@ export async function restore(operation: Operation, folder: string): Promise<Man
   await restoreDerived(store, eventLog);
   tell('making what follows from the log: verdicts and views');
   await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log });
+  await endRestore(store);
   return manifest;
 }
 

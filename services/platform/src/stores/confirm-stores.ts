@@ -5,6 +5,7 @@ import type { EventLog } from '../ports/event-log.ts';
 import { confirmLogKey, isLogKeyRecorded, type LogKey } from '../secrets/log-key.ts';
 import { STREAMS_COLLECTION } from '../streams/stream.ts';
 import { confirmCheckpoints } from './checkpoints.ts';
+import { confirmRestored } from './restoring.ts';
 
 /** The log is in use, but this store was never used with it: what is decided in the store alone is not here. */
 export class StoreIsNewError extends PortError {
@@ -29,9 +30,10 @@ export class LogIsNewError extends PortError {
 /**
  * Compares what two stores say of each other, then the key of the log with the recorded one. On stores that do not
  * belong together chains would begin anew and batches be cut again, and the log would keep both for ever.
- * @throws StoreIsNewError, LogIsNewError, StoreIsOlderError, LogIsOlderError, LogKeyChangedError
+ * @throws RestoreUnfinishedError, StoreIsNewError, LogIsNewError, StoreIsOlderError, LogIsOlderError, LogKeyChangedError
  */
 export async function confirmStores(store: DocumentStore, eventLog: EventLog, key: LogKey): Promise<void> {
+  await confirmRestored(store);
   // Nothing is reported, judged or cut before an organisation is on record. Each is looked at again: another process
   // may have begun between the two looks.
   const isInUse = async () => (await eventLog.bounds(TOPICS.registry)).some(({ end }) => end > 0);

@@ -1,0 +1,32 @@
+import { PortError } from '../ports/errors.ts';
+import type { DocumentStore } from '../ports/document-store.ts';
+import { DEPLOYMENT_COLLECTION } from '../secrets/log-key.ts';
+
+const RESTORING_DOCUMENT = 'restoring';
+
+/** A restore is under way, or ended before its end: what is in the stores is a part. */
+export class RestoreUnfinishedError extends PortError {
+  constructor() {
+    super(
+      'RESTORE_UNFINISHED',
+      'a restore into these stores was begun and has not ended: wait for it, or empty both stores and restore again',
+    );
+  }
+}
+
+/** From now on until `endRestore` nothing else takes these stores for whole. */
+export async function beginRestore(store: DocumentStore): Promise<void> {
+  await store.ensure([DEPLOYMENT_COLLECTION]);
+  await store.insertMissing(DEPLOYMENT_COLLECTION.name, [{ id: RESTORING_DOCUMENT }]);
+}
+
+export async function endRestore(store: DocumentStore): Promise<void> {
+  await store.remove(DEPLOYMENT_COLLECTION.name, [RESTORING_DOCUMENT]);
+}
+
+/** @throws RestoreUnfinishedError */
+export async function confirmRestored(store: DocumentStore): Promise<void> {
+  await store.ensure([DEPLOYMENT_COLLECTION]);
+  if ((await store.get(DEPLOYMENT_COLLECTION.name, RESTORING_DOCUMENT)) !== undefined)
+    throw new RestoreUnfinishedError();
+}
