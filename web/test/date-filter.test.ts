@@ -51,3 +51,20 @@ consoleTest(
     t.ok(end >= (moments[1] ?? 0) && end < (moments[1] ?? 0) + 60_000, '11:59 PM');
   },
 );
+
+consoleTest('the custom date filter closes when a keyboard leaves it', async ({ open }, t) => {
+  const page = await open('/alerts-history');
+  const date = page.getByLabel('Date', { exact: true });
+  const filter = page.getByRole('dialog', { name: 'Date filter' });
+  const isFocused = (element: Element) => element === document.activeElement;
+  await date.focus();
+  await date.selectOption('Custom');
+  await filter.getByRole('button', { name: 'Apply filter' }).focus();
+  await page.keyboard.press('Tab');
+  await filter.waitFor({ state: 'detached' });
+  t.ok(await page.getByLabel('Status').evaluate(isFocused), 'the focus is where it went');
+  await date.selectOption('Custom');
+  await filter.waitFor();
+  await page.keyboard.press('Escape');
+  await filter.waitFor({ state: 'detached' });
+});

@@ -103,3 +103,12 @@ consoleTest('figures that could not be read are not shown as none', async ({ moc
   await page.getByText('Last 24 hours: cannot be shown').waitFor();
   t.equal(await page.getByText('0 events').count(), 0);
 });
+
+consoleTest('what does not exist has a page that says so, and a way on', async ({ open }, t) => {
+  const page = await open(`/device/${uuid(999)}`);
+  await page.getByRole('heading', { level: 1, name: 'There is no such device.' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the devices' }).click();
+  t.equal(pathOf(page), '/devices');
+  const nowhere = await open('/nowhere');
+  await nowhere.getByRole('heading', { level: 1, name: 'There is no such page.' }).waitFor();
+});

@@ -20,6 +20,7 @@ consoleTest('the proof of an anchored link is saved as it came', async ({ mock, 
   t.match(download.suggestedFilename(), /^proof_31_[0-9A-Z]{26}\.json$/);
   t.same(JSON.parse(await readFile(await download.path(), 'utf8')), body);
   t.equal(callsTo(mock, 'GET', '/proofs/').length, 1);
+  t.ok(await button.evaluate((element) => element === document.activeElement), 'the focus stays');
   mock.overrides.clear();
   await button.click();
   await page.getByRole('alert').filter({ hasText: 'Error!' }).waitFor();

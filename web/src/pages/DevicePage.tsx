@@ -1,6 +1,7 @@
 import type { Device } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { useParams } from 'wouter';
+import { isCode } from '../api/errors.ts';
 import { DeviceHead } from '../components/DeviceHead.tsx';
 import { FilePanel } from '../components/FilePanel.tsx';
 import { FilesTable } from '../components/FilesTable.tsx';
@@ -29,6 +30,7 @@ export function DevicePage({ orgId }: { orgId: string }) {
   });
   const { data: device } = resource;
   if (resource.loading) return <Skeleton lines={10} label="Loading the device" />;
+  if (device === undefined && isCode(resource.error, 'NOT_FOUND')) return <NoDevice />;
   if (device === undefined) {
     return (
       <section className="card">
@@ -50,6 +52,21 @@ export function DevicePage({ orgId }: { orgId: string }) {
         <FilePanel orgId={orgId} device={device} file={file} onClose={() => setFileId(null)} />
       )}
     </>
+  );
+}
+
+function NoDevice() {
+  return (
+    <section className="card">
+      <EmptyState
+        page
+        icon="device"
+        title="There is no such device."
+        action={<ButtonLink to={paths.devices}>Go to the devices</ButtonLink>}
+      >
+        The link may be wrong, or the device was deleted.
+      </EmptyState>
+    </section>
   );
 }
 

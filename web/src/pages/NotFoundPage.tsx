@@ -6,6 +6,7 @@ export function NotFoundPage() {
   return (
     <section className="card">
       <EmptyState
+        page
         icon="search"
         title="There is no such page."
         action={<ButtonLink to={paths.home}>Go to the start</ButtonLink>}

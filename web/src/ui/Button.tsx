@@ -11,6 +11,7 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   busy?: boolean;
 }
 
+/** A disabled button would lose the focus, and with it the place on the page: a busy one only does nothing. */
 export function Button({
   tone = 'plain',
   icon,
@@ -24,9 +25,10 @@ export function Button({
       type="button"
       onMouseDown={keepFocusInForm}
       {...rest}
+      {...(busy && { onClick: (event) => event.preventDefault() })}
       className={`button button-${tone}${small ? ' button-small' : ''}`}
       aria-busy={busy || undefined}
-      disabled={rest.disabled === true || busy}
+      aria-disabled={busy || undefined}
     >
       {icon && <Icon name={icon} size={small ? 15 : 17} />}
       {children}

@@ -6,14 +6,16 @@ interface PopoverProps {
   children: ReactNode;
 }
 
-/** A small panel below its anchor that does not block the page: Escape and a click elsewhere close it. */
+/** A small panel below its anchor that does not block the page: Escape, and going elsewhere by pointer or keyboard, close it. */
 export function Popover({ label, onClose, children }: PopoverProps) {
   const root = useRef<HTMLDivElement>(null);
+  /** The focus is on its way to something else: it is not called back. */
+  const hasLeft = useRef(false);
   useEffect(() => {
     const before = document.activeElement;
     root.current?.querySelector<HTMLElement>('input, select, button')?.focus();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (!hasLeft.current && before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   useEffect(() => {
@@ -30,6 +32,11 @@ export function Popover({ label, onClose, children }: PopoverProps) {
       aria-label={label}
       className="popover"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget === null || currentTarget.contains(relatedTarget)) return;
+        hasLeft.current = true;
+        onClose();
+      }}
     >
       {children}
     </div>

@@ -21,17 +21,20 @@ export function Skeleton({ lines = 3, label = 'Loading' }: SkeletonProps) {
 interface EmptyStateProps {
   icon?: IconName;
   title: string;
+  /** It is all that the page has to say, so its title is the page's. */
+  page?: boolean;
   children?: ReactNode;
   action?: ReactNode;
 }
 
-export function EmptyState({ icon = 'inbox', title, children, action }: EmptyStateProps) {
+export function EmptyState({ icon = 'inbox', title, page = false, children, action }: EmptyStateProps) {
+  const Title = page ? 'h1' : 'p';
   return (
     <div className="empty-state">
       <span className="empty-icon">
         <Icon name={icon} size={22} />
       </span>
-      <p className="empty-title">{title}</p>
+      <Title className="empty-title">{title}</Title>
       {children && <p className="muted">{children}</p>}
       {action}
     </div>
