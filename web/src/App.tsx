@@ -2,6 +2,7 @@ import { useAtomValue } from 'jotai';
 import { Router } from 'wouter';
 import { useBrowserLocation } from 'wouter/use-browser-location';
 import { DevelopmentBanner } from './components/DevelopmentBanner.tsx';
+import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { Header } from './components/Header.tsx';
 import { LiveConnection } from './components/LiveConnection.tsx';
 import { Notices } from './components/Notices.tsx';
@@ -17,6 +18,7 @@ const useGuardedLocation = (): [string, typeof navigate] => {
 };
 
 export function App() {
+  const [path] = useBrowserLocation();
   const orgId = useAtomValue(orgIdAtom);
   const token = useAtomValue(userAtom)?.token ?? null;
   return (
@@ -28,7 +30,9 @@ export function App() {
       <Header />
       {orgId !== null && <StaleBanner />}
       <main id="main" className="page" tabIndex={-1}>
-        <Routes />
+        <ErrorBoundary place={path}>
+          <Routes />
+        </ErrorBoundary>
       </main>
       <Notices />
       {orgId !== null && token !== null && <LiveConnection orgId={orgId} token={token} />}

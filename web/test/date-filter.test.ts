@@ -68,3 +68,17 @@ consoleTest('the custom date filter closes when a keyboard leaves it', async ({ 
   await page.keyboard.press('Escape');
   await filter.waitFor({ state: 'detached' });
 });
+
+consoleTest('the fields of the custom date filter stand beside one another', async ({ open }, t) => {
+  for (const width of [1440, 390, 320]) {
+    const page = await open('/alerts-history', { width });
+    await page.getByLabel('Date', { exact: true }).selectOption('Custom');
+    const filter = page.getByRole('dialog', { name: 'Date filter' });
+    await filter.waitFor();
+    const date = await filter.getByLabel('Date from').boundingBox();
+    const time = await filter.getByLabel('Time from').boundingBox();
+    if (date === null || time === null) throw new Error('the fields are shown');
+    const isApart = date.x + date.width <= time.x || date.y + date.height <= time.y;
+    t.ok(isApart, `at ${width}`);
+  }
+});

@@ -112,3 +112,34 @@ consoleTest('what does not exist has a page that says so, and a way on', async (
   const nowhere = await open('/nowhere');
   await nowhere.getByRole('heading', { level: 1, name: 'There is no such page.' }).waitFor();
 });
+
+consoleTest('a chart that cannot be loaded leaves the rest of the dashboard', async ({ open }, t) => {
+  const page = await open('/devices');
+  await page.route(/ActivityChart/, (route) => route.abort());
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click();
+  await page.getByText('The chart could not be loaded.').waitFor();
+  await page.getByRole('heading', { name: 'Health', exact: true }).waitFor();
+  t.equal(await page.getByRole('table', { name: 'Events', exact: true }).count(), 1);
+});
+
+consoleTest('a page that fails leaves the way to the others', async ({ open }) => {
+  const page = await open('/users');
+  const link = (name: string) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+  await page.getByRole('table', { name: 'Users' }).waitFor();
+  await page.evaluate(() => {
+    for (const name of ['format', 'formatToParts'])
+      Object.defineProperty(Intl.DateTimeFormat.prototype, name, {
+        get: () => {
+          throw new Error('no dates');
+        },
+      });
+  });
+  await link('Devices').click();
+  await page.getByText('The page cannot be shown').waitFor();
+  await link('Users management').click();
+  await page.getByRole('table', { name: 'Users' }).waitFor();
+  await link('Devices').click();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('table', { name: 'Devices' }).waitFor();
+});

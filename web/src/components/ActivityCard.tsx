@@ -9,9 +9,21 @@ import { Card } from '../ui/Card.tsx';
 import { byHour, HOURS, type Hour } from './activity.ts';
 
 // The chart library is larger than the rest of the console: it comes after everything else.
+// It may not: the server is away, or has another version than the page that is open.
 const ActivityChart = lazy(() =>
-  import('./ActivityChart.tsx').then((module) => ({ default: module.ActivityChart })),
+  import('./ActivityChart.tsx').then(
+    (module) => ({ default: module.ActivityChart }),
+    () => ({ default: NoChart }),
+  ),
 );
+
+function NoChart() {
+  return (
+    <p className="muted" role="status">
+      The chart could not be loaded. Reload the page to try again.
+    </p>
+  );
+}
 
 const sum = (hours: Hour[], of: 'events' | 'alerts'): number =>
   hours.reduce((total, hour) => total + hour[of], 0);
