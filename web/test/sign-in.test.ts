@@ -145,3 +145,18 @@ consoleTest('a server without a console configuration gives a page that says so'
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('button', { name: 'Log in with e2wallet' }).waitFor();
 });
+
+consoleTest(
+  'a tab that waits for an organization sees it when a person comes back',
+  async ({ mock, open }) => {
+    const { orgId } = mock.session;
+    for (const path of ['/login/info', '/define-organization/success']) {
+      mock.session = { ...mock.session, orgId: null };
+      const page = await open(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      mock.session = { ...mock.session, orgId };
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      await page.waitForURL('**/dashboard');
+    }
+  },
+);

@@ -1,8 +1,10 @@
 import { paths } from '../paths.ts';
+import { useSessionOnReturn } from '../state/use-session-on-return.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { AuthLayout } from './AuthLayout.tsx';
 
 export function LoginInfoPage() {
+  useSessionOnReturn();
   return (
     <AuthLayout title="Almost there">
       <p className="auth-lead">You are not assigned to any organization yet.</p>

@@ -1,6 +1,8 @@
+import { useSessionOnReturn } from '../state/use-session-on-return.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 
 export function OrganizationSuccessPage() {
+  useSessionOnReturn();
   return (
     <AuthLayout title="Check your mail">
       <p className="auth-lead" role="status">
