@@ -1,11 +1,12 @@
 import { replacementName } from '../../ports/replacement-name.ts';
 import type { CollectionSpec, CollectionWrite, Document } from '../../ports/document-store.ts';
 import type { Query, QueryPlan } from '../../ports/document-store.ts';
-import { checkDocument, checkIndexed, isScalar } from '../../ports/document-checks.ts';
+import { isScalar } from '../../ports/document-checks.ts';
 import { checkQuery, checkWhere } from '../../ports/query-checks.ts';
 import { CallQueue } from './call-queue.ts';
 import type { StoreChannel } from './call-queue.ts';
 import type { DocumentStoreLimits, EmbeddedDocumentStore } from './document-store-options.ts';
+import { rowsOf } from './rows.ts';
 import type { CollectionLayout, DocumentRows, ReadCall, StoreRequest, WriteCall } from './store-protocol.ts';
 
 interface Reader {
@@ -193,16 +194,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   }
 
   #rows(collection: string, documents: readonly Document[]): { rows: DocumentRows; bytes: number } {
-    const { columns } = this.#layoutOf(collection);
-    for (const document of documents) checkDocument(document);
-    const bodies = documents.map((document) => JSON.stringify(document));
-    const rows = {
-      ids: documents.map(({ id }) => id),
-      revs: documents.map(({ rev }) => rev ?? null),
-      bodies,
-      values: columns.map(({ field }) => documents.map((document) => checkIndexed(document, field))),
-    };
-    return { rows, bytes: bodies.reduce((sum, body) => sum + body.length, 0) };
+    return rowsOf(this.#layoutOf(collection), documents);
   }
 
   async #write(

@@ -1,0 +1,19 @@
+import { checkDocument, checkIndexed } from '../../ports/document-checks.ts';
+import type { Document } from '../../ports/document-store.ts';
+import type { CollectionLayout, DocumentRows } from './store-protocol.ts';
+
+/** Documents laid out for the writer, with the size of their bodies. @throws TypeError for what the store does not take */
+export function rowsOf(
+  { columns }: CollectionLayout,
+  documents: readonly Document[],
+): { readonly rows: DocumentRows; readonly bytes: number } {
+  for (const document of documents) checkDocument(document);
+  const bodies = documents.map((document) => JSON.stringify(document));
+  const rows = {
+    ids: documents.map(({ id }) => id),
+    revs: documents.map(({ rev }) => rev ?? null),
+    bodies,
+    values: columns.map(({ field }) => documents.map((document) => checkIndexed(document, field))),
+  };
+  return { rows, bytes: bodies.reduce((sum, body) => sum + body.length, 0) };
+}
