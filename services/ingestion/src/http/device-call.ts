@@ -36,14 +36,18 @@ export function errorOf({ code, detail, errors }: Refusal): ApiError {
 export async function withBody<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bodies, ...limits }: { readonly bodies: BodyBudget; readonly maxBytes: number; readonly gzip: boolean },
+  {
+    bodies,
+    gzip,
+    maxBytes,
+  }: { readonly bodies: BodyBudget; readonly gzip: boolean; readonly maxBytes: number },
   work: (body: Buffer) => Promise<T>,
 ): Promise<T> {
   const share = bodies.share();
   try {
     let body: Buffer;
     try {
-      body = await readBody(request.raw, { ...limits, share });
+      body = await readBody(request.raw, { maxBytes, gzip, share });
     } catch (error) {
       if (!request.raw.readableEnded) void reply.header('connection', 'close');
       throw error;

@@ -65,9 +65,18 @@ async function acceptBody(
   const refusal = refusalOfReport(checked.value, nowMs);
   if (refusal !== undefined) throw errorOf(refusal);
   const { sequence } = checked.value;
-  const nonce = core.nonces.next();
-  const source = { source: bytes, start: 0, end: bytes.length, allocate: Buffer.allocUnsafe };
-  await appendDurably(core, [reportRecord({ ...source, device, file, sequence, nowMs, nonce })]);
+  const record = reportRecord({
+    device,
+    file,
+    sequence,
+    source: bytes,
+    start: 0,
+    end: bytes.length,
+    nowMs,
+    nonce: core.nonces.next(),
+    allocate: Buffer.allocUnsafe,
+  });
+  await appendDurably(core, [record]);
   return `{"fileId":"${file.id}","sequence":${sequence}}`;
 }
 
