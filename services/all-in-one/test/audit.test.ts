@@ -97,6 +97,24 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       /^batches: batch \d+: its leaves give another root/,
     ),
   );
+  await t.test('a link hash that is none', (t) =>
+    finds(
+      t,
+      (folder) => inLog(folder, ['"kind":"LINK"'], link.linkHash, 'x'.repeat(64)),
+      /^chains: .*the link hash of entry 3/,
+      /^batches: batch \d+: its leaves give another root/,
+      /^views: cannot be made anew: the record at /,
+    ),
+  );
+  await t.test('a record that is no JSON any more', (t) =>
+    finds(
+      t,
+      (folder) => inLog(folder, ['"kind":"LINK"'], link.linkHash, '"'.repeat(64)),
+      /^chains: .*: the record at \d+\/\d+ cannot be read/,
+      /^batches: batch \d+: has \d+ leaves/,
+      /^views: cannot be made anew: the record at /,
+    ),
+  );
   await t.test('a recorded cut', (t) =>
     finds(
       t,

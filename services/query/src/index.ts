@@ -8,6 +8,7 @@ export {
   LOG_START,
   rebuildViews,
   replayViews,
+  UnreadableRecordError,
   untilTaken,
   VIEW_COLLECTIONS,
   VIEW_SOURCES,

@@ -1,6 +1,6 @@
 import { GROUPS } from '@sentinel-node/contracts';
 import type { DocumentStore, EventLog } from '@sentinel-node/platform';
-import { VIEW_COLLECTIONS } from '@sentinel-node/query';
+import { UnreadableRecordError, VIEW_COLLECTIONS } from '@sentinel-node/query';
 import { waitForAnchoring } from './anchoring-settled.ts';
 import { checkBatches } from './check-batches.ts';
 import { checkChains } from './check-chains.ts';
@@ -48,10 +48,24 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   tell('checking batches');
   const batches = await checkBatches(eventLog, logId, findings);
   tell('rebuilding the views beside the live ones');
-  const scratch = new ScratchViews(eventLog, deps.scratch);
-  await scratch.build();
+  const documents = await checkViews(deps, findings);
+  return { judged, entries, batches, documents, differences: findings.count, findings: findings.told };
+}
+
+/** @returns documents compared; none when the log holds a record that no view can be made from */
+async function checkViews(
+  { eventLog, patience, scratch: scratchStore, store }: AuditDeps,
+  findings: Findings,
+): Promise<number> {
+  const scratch = new ScratchViews(eventLog, scratchStore);
+  try {
+    await scratch.build();
+  } catch (error) {
+    if (!(error instanceof UnreadableRecordError)) throw error;
+    findings.add('views', `cannot be made anew: ${error.message}`);
+    return 0;
+  }
   await waitPast(eventLog, GROUPS.projector, scratch.ends, patience);
   await store.ensure(VIEW_COLLECTIONS);
-  const documents = await compareViews({ eventLog, store, scratch, patience, findings }, VIEW_COLLECTIONS);
-  return { judged, entries, batches, documents, differences: findings.count, findings: findings.told };
+  return compareViews({ eventLog, store, scratch, patience, findings }, VIEW_COLLECTIONS);
 }

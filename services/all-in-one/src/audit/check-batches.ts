@@ -19,6 +19,10 @@ import {
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
+import { readBody } from './read-body.ts';
+
+/** In the place of a link hash that is none: the batch has another root then. */
+const NO_LINK_HASH = new Uint8Array(32);
 
 /**
  * Makes every batch again from the ranges that its cut records: leaves, root, header, and the root of the log of
@@ -63,11 +67,14 @@ export async function checkBatches(
  */
 async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGenerator<Cut> {
   const known = new Map<number, Uint8Array>();
-  const decoder = new TextDecoder();
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
     for await (const batch of eventLog.read(TOPICS.anchors, partition, start, end)) {
-      for (const { body } of batch.records) {
-        const { cut } = JSON.parse(decoder.decode(body)) as AnchorRecord;
+      for (const { body, offset } of batch.records) {
+        const cut = readBody<AnchorRecord>(body)?.cut;
+        if (cut === undefined) {
+          findings.add('batches', `the record at ${partition}/${offset} cannot be read`);
+          continue;
+        }
         const told = known.get(cut.batch);
         if (told === undefined) {
           known.set(cut.batch, fromHex(cut.headerHash));
@@ -87,19 +94,18 @@ async function leavesOf(
   logId: Uint8Array,
 ): Promise<Uint8Array[]> {
   const leaves: BatchLeaf[] = [];
-  const decoder = new TextDecoder();
   for (const { partition, from, to } of cut.ranges) {
     for await (const batch of eventLog.read(TOPICS.chain, partition, from, to)) {
       for (const { key, body } of batch.records) {
-        const record = JSON.parse(decoder.decode(body)) as ChainRecord | ParkingRecord;
-        const entries = isParkingRecord(record) ? [] : record.entries;
+        const record = readBody<ChainRecord | ParkingRecord>(body);
+        const entries = record === undefined || isParkingRecord(record) ? [] : record.entries;
         for (const entry of entries) {
           if (entry.number <= (anchored.get(key) ?? -1)) continue;
           anchored.set(key, entry.number);
           leaves.push({
             mapKey: mapKey(logId, 'FILE', key),
             number: entry.number,
-            linkHash: fromHex(entry.linkHash),
+            linkHash: /^[0-9a-f]{64}$/.test(entry.linkHash) ? fromHex(entry.linkHash) : NO_LINK_HASH,
           });
         }
       }

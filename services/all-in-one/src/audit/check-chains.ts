@@ -9,6 +9,7 @@ import {
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
+import { readBody } from './read-body.ts';
 
 interface Tip {
   readonly rev: number;
@@ -26,12 +27,15 @@ export async function checkChains(
   findings: Findings,
 ): Promise<number> {
   let checked = 0;
-  const decoder = new TextDecoder();
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.chain)) {
     const tips = new Map<string, Tip>();
     for await (const batch of eventLog.read(TOPICS.chain, partition, start, end)) {
-      for (const { key, body } of batch.records) {
-        const record = JSON.parse(decoder.decode(body)) as ChainRecord | ParkingRecord;
+      for (const { key, body, offset } of batch.records) {
+        const record = readBody<ChainRecord | ParkingRecord>(body);
+        if (record === undefined) {
+          findings.add('chains', `${key}: the record at ${partition}/${offset} cannot be read`);
+          continue;
+        }
         const tip = tips.get(key);
         if (tip !== undefined && record.rev <= tip.rev) continue;
         tips.set(key, checkRecord(key, record, tip, logId, findings));
@@ -72,9 +76,9 @@ function entriesOf(record: ChainRecord | ParkingRecord): readonly Entry[] {
 function linkOf(subject: string, entry: Entry, previous: string, logId: Uint8Array): string {
   const { number } = entry;
   const before = number === 0 ? {} : { previous };
-  const body = bodyHash(entry);
   try {
-    return linkHashHex({ logId, subjectType: 'FILE', subject, number, ...before, bodyHash: body });
+    const chain = { logId, subjectType: 'FILE', subject, number, ...before } as const;
+    return linkHashHex({ ...chain, bodyHash: bodyHash(entry) });
   } catch {
     return ''; // an entry that no chain can hold: it is named by the caller
   }

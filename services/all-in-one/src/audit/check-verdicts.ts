@@ -2,6 +2,7 @@ import { TOPICS, type ChainRecord } from '@sentinel-node/contracts';
 import { INITIAL_HEAD, judgeRecord, RecordedDecisions, type Head } from '@sentinel-node/chain-verifier';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
+import { readBody } from './read-body.ts';
 
 /**
  * Judges every report, claim and policy record again and compares with what was published. `file-events` and `chain`
@@ -53,11 +54,12 @@ async function* firstDeliveries(eventLog: EventLog, partition: number): AsyncGen
   const revisions = new Map<string, number>();
   for await (const batch of eventLog.read(TOPICS.chain, partition, 0)) {
     for (const { key, body } of batch.records) {
-      const text = decoder.decode(body);
-      const { rev } = JSON.parse(text) as ChainRecord;
-      if (rev <= (revisions.get(key) ?? 0)) continue;
+      const before = revisions.get(key) ?? 0;
+      // What cannot be read stands where the next one belongs.
+      const rev = readBody<ChainRecord>(body)?.rev ?? before + 1;
+      if (rev <= before) continue;
       revisions.set(key, rev);
-      yield text;
+      yield decoder.decode(body);
     }
   }
   return undefined;
