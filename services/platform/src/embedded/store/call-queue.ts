@@ -12,9 +12,12 @@ export interface CallQueueLimits {
   readonly bytes: number;
 }
 
-/** Of one transaction, or one message of reads: bounds how long others wait. */
+/**
+ * Of one transaction, or one message of reads: bounds how long others wait. About half of what all consumers in one
+ * process write at a time: were it all, they would wait for one transaction together, and the store for them.
+ */
 const BATCH_CALLS = 1_000;
-const BATCH_BYTES = 8 * 1_048_576;
+const BATCH_BYTES = 4 * 1_048_576;
 
 interface Pending<Call> {
   readonly call: Call;
