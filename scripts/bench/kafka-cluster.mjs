@@ -1,4 +1,5 @@
 /** A broker and a MongoDB-wire server of a run, with the topics of a cluster and one to forward to. */
+import { randomUUID } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import { encodeFileEvent, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { CLUSTER_TOPICS, silentLog } from '@sentinel-node/platform';
@@ -19,13 +20,12 @@ export async function openCluster() {
   const brokers = [kafka.brokers];
   await createTopics({ brokers }, ALL_TOPICS, { replicationFactor: 1 });
   const client = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING });
-  let databases = 0;
   return {
     brokers,
-    /** Another empty database each time. */
+    /** Another empty database each time, also for the next cluster, which has the same server. */
     freshDatabase: () => {
       const url = new URL(mongo.url);
-      url.pathname = `/bench_${process.pid}_${databases++}`;
+      url.pathname = `/bench_${randomUUID()}`;
       return url.href;
     },
     /** The verifier's group begins again at the beginning. */
