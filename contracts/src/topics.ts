@@ -16,5 +16,14 @@ export const GROUPS = {
   projector: 'query-projector',
 } as const;
 
+/** What each group consumes. */
+export const CONSUMED = [
+  { group: GROUPS.verifier, topic: TOPICS.fileEvents },
+  { group: GROUPS.projector, topic: TOPICS.registry },
+  { group: GROUPS.projector, topic: TOPICS.chain },
+  { group: GROUPS.projector, topic: TOPICS.deviceHealth },
+  { group: GROUPS.projector, topic: TOPICS.anchors },
+] as const;
+
 /** `rules` of every new record; `decide` keeps every rule set that was ever shipped. */
 export const CURRENT_RULES = 1;

@@ -1,9 +1,9 @@
 /** What the projector does with records of parked files, and with what it cannot read. */
 import t, { type Test } from 'tap';
 import { silentLog, systemTimers } from '@sentinel-node/platform';
-import { TOPICS } from '@sentinel-node/contracts';
+import { CONSUMED, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { projectorService } from '../src/projector.ts';
-import { rebuildViews, VIEWS, viewSourceEnds } from '../src/views/index.ts';
+import { rebuildViews, VIEW_SOURCES, VIEWS, viewSourceEnds } from '../src/views/index.ts';
 import { FileHistory, uuid } from './chain-records.ts';
 import { everything, scratch } from './view-scratch.ts';
 import { eventually } from './world.ts';
@@ -23,6 +23,11 @@ async function projecting(t: Test) {
   await projector.start();
   return { log, store, open, projector, lines };
 }
+
+t.test('what the group is said to consume is what views are made from', async (t) => {
+  const said = CONSUMED.filter(({ group }) => group === GROUPS.projector).map(({ topic }) => topic);
+  t.strictSame(new Set(said), new Set(VIEW_SOURCES.keys()));
+});
 
 for (const topic of [TOPICS.chain, TOPICS.registry]) {
   t.test(`the projection stops with an alarm at a record of ${topic} that it cannot read`, async (t) => {

@@ -1,4 +1,4 @@
-import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { CONSUMED, GROUPS } from '@sentinel-node/contracts';
 import { createChainVerifier } from '@sentinel-node/chain-verifier';
 import {
   createMetrics,
@@ -19,7 +19,6 @@ export interface CatchUpDeps {
 }
 
 const LOOK_MS = 20;
-const PROJECTED = [TOPICS.registry, TOPICS.chain, TOPICS.deviceHealth, TOPICS.anchors];
 
 /** Publishes, judges and projects what a process that was killed left undone. */
 export async function catchUp({ eventLog, store, logId, log }: CatchUpDeps): Promise<void> {
@@ -27,16 +26,16 @@ export async function catchUp({ eventLog, store, logId, log }: CatchUpDeps): Pro
   await publishLeftovers({ eventLog, store, log, ...ambient });
   const verifier = createChainVerifier({ eventLog, store, logId, log });
   await verifier.start();
-  await Promise.race([finished(eventLog, GROUPS.verifier, [TOPICS.fileEvents]), verifier.failed]);
+  await Promise.race([finished(eventLog, GROUPS.verifier), verifier.failed]);
   await verifier.stop();
   const projector = projectorService({ eventLog, store, timers: systemTimers, log });
   await projector.start();
-  await Promise.race([finished(eventLog, GROUPS.projector, PROJECTED), projector.failed]);
+  await Promise.race([finished(eventLog, GROUPS.projector), projector.failed]);
   await projector.stop();
 }
 
-async function finished(eventLog: EventLog, group: string, topics: readonly string[]): Promise<void> {
-  for (const topic of topics) {
+async function finished(eventLog: EventLog, group: string): Promise<void> {
+  for (const { topic } of CONSUMED.filter((one) => one.group === group)) {
     while (!(await isFinished(eventLog, group, topic))) await systemTimers.delay(LOOK_MS);
   }
 }

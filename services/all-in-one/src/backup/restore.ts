@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { restoreDerived } from '@sentinel-node/anchoring';
-import { GROUPS, toHex, TOPICS } from '@sentinel-node/contracts';
+import { CONSUMED, toHex } from '@sentinel-node/contracts';
 import {
   beginRestore,
   confirmLogKey,
@@ -76,19 +76,11 @@ async function assertFitting(eventLog: EventLog, manifest: Manifest): Promise<vo
         : `the backup has no log, and the one here is another: ${topic} partition ${at} ends at ${here[at]}, not at ${wanted[at]}`,
     );
   }
-  for (const [group, topic] of GROUP_TOPICS) {
+  for (const { group, topic } of CONSUMED) {
     if ((await eventLog.committed(topic, group)).size > 0)
       throw new BackupError(`the consumer group ${group} has positions in ${topic}: delete the group first`);
   }
 }
-
-const GROUP_TOPICS = [
-  [GROUPS.verifier, TOPICS.fileEvents],
-  [GROUPS.projector, TOPICS.registry],
-  [GROUPS.projector, TOPICS.chain],
-  [GROUPS.projector, TOPICS.deviceHealth],
-  [GROUPS.projector, TOPICS.anchors],
-] as const;
 
 async function loadDocuments(
   store: DocumentStore,

@@ -1,7 +1,8 @@
-import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { CONSUMED } from '@sentinel-node/contracts';
 import type { CollectionSpec, CollectionWrite, DocumentStore } from '../ports/document-store.ts';
 import { PortError } from '../ports/errors.ts';
 import type { EventLog, RecordBatch } from '../ports/event-log.ts';
+import { CLUSTER_TOPICS } from '../topology.ts';
 
 /**
  * Id: group/topic/partition; `rev`: the next offset. What follows from the records before it is in the store. Written
@@ -9,13 +10,10 @@ import type { EventLog, RecordBatch } from '../ports/event-log.ts';
  */
 export const CHECKPOINTS_COLLECTION: CollectionSpec = { name: 'checkpoints', indexes: [] };
 
-/** Who keeps results in the store. Offsets of a compacted topic tell nothing: what they named may be gone. */
-const CHECKPOINTED = [
-  { group: GROUPS.verifier, topic: TOPICS.fileEvents },
-  { group: GROUPS.projector, topic: TOPICS.registry },
-  { group: GROUPS.projector, topic: TOPICS.chain },
-  { group: GROUPS.projector, topic: TOPICS.anchors },
-] as const satisfies readonly Pick<Place, 'group' | 'topic'>[];
+/** Offsets of a compacted topic tell nothing: what they named may be gone. */
+const CHECKPOINTED = CONSUMED.filter(({ topic }) =>
+  CLUSTER_TOPICS.some(({ name, retention }) => name === topic && retention === 'forever'),
+);
 
 const MAX_PARTITIONS = 10_000;
 
