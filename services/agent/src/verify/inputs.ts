@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import {
   BLOCK_HEADER_BYTES,
   checkHeaders,
+  PROOF_LIMITS,
   ProofTrustSchema,
   type HeaderChain,
   type HeaderCheckpoint,
@@ -11,7 +12,7 @@ import {
 import { Check } from 'typebox/value';
 
 /** One more than a proof may have, so that a longer one is seen to be longer. */
-const MAX_PROOF_BYTES = 524_289;
+const MAX_PROOF_BYTES = PROOF_LIMITS.documentBytes + 1;
 const MAX_TRUST_BYTES = 65_536;
 /** About 76 years of blocks. */
 const MAX_HEADERS_BYTES = 4_000_000 * BLOCK_HEADER_BYTES;

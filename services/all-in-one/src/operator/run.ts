@@ -7,6 +7,7 @@ import {
   logKeyOf,
   openStores,
   readConfig,
+  type Config,
   type DocumentStore,
   type Log,
   type LogKey,
@@ -15,6 +16,7 @@ import {
 import { endSoon, InterruptedError, untilSignal } from './signals.ts';
 
 export interface Operation extends Stores {
+  readonly config: Config;
   readonly logKey: LogKey;
   readonly log: Log;
   /** The system's services run in other processes, on Kafka and MongoDB; false: nobody else uses the data folder. */
@@ -98,7 +100,9 @@ export async function operate(
     if (!isFirst) await confirmStores(stores.store, stores.eventLog, logKey);
     const tell = quiet ? () => undefined : (line: string) => say(command, line);
     const isLive = config.store.kind === 'cluster';
-    return await untilSignal((signal) => work({ ...stores, openScratch, logKey, log, isLive, signal, tell }));
+    return await untilSignal((signal) =>
+      work({ ...stores, config, openScratch, logKey, log, isLive, signal, tell }),
+    );
   } finally {
     await Promise.all(scratches.map((scratch) => scratch.close()));
     await stores.close();

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { defaultLogOrigin, toHex, type ProofTrust } from '@sentinel-node/contracts';
-import { ANCHOR_TRANSACTIONS_COLLECTION, batchId, readConfig } from '@sentinel-node/platform';
+import { ANCHOR_TRANSACTIONS_COLLECTION, batchId } from '@sentinel-node/platform';
 import { operate, OPTIONS, runCommand, type Operation } from '../operator/run.ts';
 
 const HELP = `usage: sentinel trust [--data DIR]
@@ -24,7 +24,7 @@ export async function runTrust(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { data, help } });
   return runCommand({ name: 'trust', help: HELP }, values, () =>
     operate({ command: 'trust', dataDir: values.data }, async (operation) => {
-      const trust = await trustOf(operation, readConfig(process.env, ['ingestion']).logOrigin);
+      const trust = await trustOf(operation);
       if (trust === undefined) {
         operation.tell('nothing is anchored yet: the first transaction is part of the trust file');
         return 1;
@@ -36,10 +36,7 @@ export async function runTrust(args: readonly string[]): Promise<number> {
 }
 
 /** undefined while batch 0 has no transaction. The signed one is never replaced, so its id stays. */
-async function trustOf(
-  { store, logKey }: Pick<Operation, 'store' | 'logKey'>,
-  logOrigin: string | undefined,
-): Promise<ProofTrust | undefined> {
+async function trustOf({ config, logKey, store }: Operation): Promise<ProofTrust | undefined> {
   const genesis = await store.get(ANCHOR_TRANSACTIONS_COLLECTION.name, batchId(0));
   if (genesis === undefined) return undefined;
   const { network, record } = genesis as unknown as {
@@ -47,7 +44,7 @@ async function trustOf(
     record: { transaction: { txid: string } };
   };
   return {
-    origin: logOrigin ?? defaultLogOrigin(logKey.logId),
+    origin: config.logOrigin ?? defaultLogOrigin(logKey.logId),
     publicKey: toHex(logKey.publicKey),
     network,
     genesisTxid: record.transaction.txid,
