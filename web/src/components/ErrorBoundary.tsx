@@ -8,27 +8,21 @@ interface ErrorBoundaryProps {
   children: ReactNode;
 }
 
-interface Fallen {
-  error: unknown;
-  place: string;
+interface ErrorBoundaryState {
+  fallen: { error: unknown } | null;
 }
 
 /** A page that fails leaves the header and the way to the other pages. React has this for classes alone. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { fallen: Fallen | null }> {
-  override state: { fallen: Fallen | null } = { fallen: null };
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { fallen: null };
 
-  static getDerivedStateFromError(error: unknown): { fallen: Fallen } {
-    return { fallen: { error, place: '' } };
+  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
+    return { fallen: { error } };
   }
 
-  override componentDidCatch(error: unknown): void {
-    this.setState({ fallen: { error, place: this.props.place } });
-  }
-
-  override componentDidUpdate(): void {
-    const { fallen } = this.state;
-    if (fallen !== null && fallen.place !== '' && fallen.place !== this.props.place)
-      this.setState({ fallen: null });
+  /** Not when it fell on the way to another place, which is where it is now. */
+  override componentDidUpdate({ place }: ErrorBoundaryProps, { fallen }: ErrorBoundaryState): void {
+    if (fallen !== null && place !== this.props.place) this.setState({ fallen: null });
   }
 
   override render(): ReactNode {

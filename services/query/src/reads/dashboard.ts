@@ -1,6 +1,6 @@
 /** The dashboard (decisions 7 and 10, specification 9): everything that depends on the time is computed when read. */
 import type { Alert, Dashboard } from '@sentinel-node/contracts';
-import type { Condition, DocumentStore } from '@sentinel-node/platform';
+import type { DocumentStore, Query } from '@sentinel-node/platform';
 import { VIEWS, type AlertView, type FileView, type OrganizationView } from '../views/index.ts';
 import { shownAlerts } from './alerts.ts';
 import { deviceStatus } from './contact.ts';
@@ -49,12 +49,10 @@ async function newestAlerts(store: DocumentStore, orgId: string): Promise<Alert[
   return (await shownAlerts(store, { items: newest.slice(0, NEWEST_ALERTS) })).alerts;
 }
 
-type ActiveAlerts = Readonly<Record<'orgId', string>> & Readonly<Record<string, Condition>>;
-
 /** Newest first, in steps; those of deleted files are among them. */
 async function* activeAlerts(
   store: DocumentStore,
-  where: ActiveAlerts,
+  where: NonNullable<Query['where']>,
   limit: number,
 ): AsyncGenerator<AlertView[]> {
   for (let below: string | undefined; ;) {
