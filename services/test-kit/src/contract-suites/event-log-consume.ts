@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import type { RecordBatch } from '../ports/event-log.ts';
+import type { RecordBatch } from '@sentinel-node/platform';
 import { Collector, offsetsRise, record, records, topic, until } from './harness.ts';
 import type { MakeLog } from './harness.ts';
 
@@ -37,9 +37,9 @@ export const consumeCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) =
     const subscription = await log.consume([spec.name], GROUP, collector.handler, { maxRecords: 7 });
     await until('300 records', () => collector.records.length >= 300);
     await subscription.stop();
-    for (const { partition, records: held } of collector.batches) {
-      t.ok(held.length >= 1 && held.length <= 7);
-      t.ok(held.every((stored) => stored.partition === partition));
+    for (const { partition, records } of collector.batches) {
+      t.ok(records.length >= 1 && records.length <= 7);
+      t.ok(records.every((stored) => stored.partition === partition));
     }
   },
 

@@ -105,5 +105,7 @@ group.min.session.timeout.ms=1000
 auto.create.topics.enable=false
 message.max.bytes=5242880
 log.cleaner.dedupe.buffer.size=16777216
+quota.window.num=3
+quota.window.size.seconds=1
 `;
 }

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import type { EventLog, RecordBatch } from '../ports/event-log.ts';
+import type { EventLog, RecordBatch } from '@sentinel-node/platform';
 import { Collector, offsetsRise, record, records, topic, until } from './harness.ts';
 import type { MakeLog } from './harness.ts';
 
@@ -75,15 +75,15 @@ export const groupCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => 
     const positions = await log.append(spec.name, records(60, 17));
     let open: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
-    const held: RecordBatch[] = [];
+    const batches: RecordBatch[] = [];
     let released = 0;
     const stalling = async (batch: RecordBatch): Promise<void> => {
-      held.push(batch);
+      batches.push(batch);
       await opened;
       released++;
     };
     const one = await log.consume([spec.name], GROUP, stalling, { maxRecords: 3 });
-    await until('the first member has a batch of each partition', () => held.length === 2);
+    await until('the first member has a batch of each partition', () => batches.length === 2);
     const collector = new Collector();
     const two = await log.consume([spec.name], GROUP, collector.handler, { maxRecords: 5 });
     const commits = new Commits(log, spec.name);
@@ -98,9 +98,12 @@ export const groupCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => 
     await commits.until('all is committed', isDone);
     await Promise.all([one.stop(), two.stop()]);
     t.notOk(commits.wentBack, 'no commit of the replaced member went through');
-    const late = held[held.findIndex(({ partition }) => partition === 1)]!.records[0]!.id;
+    const late = batches[batches.findIndex(({ partition }) => partition === 1)]!.records[0]!.id;
     t.equal(collector.ids.filter((id) => id === late).length, 1, 'the new owner had its batch, once');
-    const seen = new Set([...collector.ids, ...held.flatMap((batch) => batch.records.map(({ id }) => id))]);
+    const seen = new Set([
+      ...collector.ids,
+      ...batches.flatMap((batch) => batch.records.map(({ id }) => id)),
+    ]);
     t.equal(seen.size, 62);
   },
 

@@ -1,10 +1,14 @@
 import type { Test } from 'tap';
-import type { EventLog } from '../ports/event-log.ts';
+import type { EventLog, LogRecord, StoredRecord } from '@sentinel-node/platform';
 import { Collector, offsetsRise, readAll, readTopic, record, records, topic, until } from './harness.ts';
 import type { MakeLog } from './harness.ts';
 
 function into(collector: Collector): (batch: Parameters<Collector['handler']>[0]) => void {
   return (batch) => void collector.handler(batch);
+}
+
+function kilobytes(count: number, prefix: string): LogRecord[] {
+  return records(count, 1, prefix).map((one) => ({ ...one, body: new Uint8Array(1_000) }));
 }
 
 export const readCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => Promise<void>>> = {
@@ -25,6 +29,33 @@ export const readCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => P
     };
     await check(under.log);
     await check(await under.reopen());
+  },
+
+  'a fetch that is empty in the middle is not the end: a read is whole, or it fails': async (t, makeLog) => {
+    const spec = topic(1);
+    const under = await makeLog(t, [spec], { readTimeoutMs: 2_000 });
+    for (let round = 0; round < 15; round++) await under.log.append(spec.name, kilobytes(100, `${round}-`));
+    const log = await under.reopen();
+    await under.starve(spec);
+    const outcome = await readAll(log, spec.name, 0, 0, 1_500).then(
+      (found) => found.length,
+      ({ code }: { code?: string }) => code,
+    );
+    t.ok(outcome === 1_500 || outcome === 'SHORT_READ', `outcome: ${outcome}`);
+  },
+
+  'read fails when the log ends before the end that was asked for': async (t, makeLog) => {
+    const spec = topic(1);
+    // Longer than one answer takes on a busy machine: without one the log is not short but out of reach.
+    const { log } = await makeLog(t, [spec], { readTimeoutMs: 5_000 });
+    await log.append(spec.name, records(10, 1));
+    const found: StoredRecord[] = [];
+    const read = async () => {
+      for await (const batch of log.read(spec.name, 0, 0, 12)) found.push(...batch.records);
+    };
+    await t.rejects(read, { code: 'SHORT_READ', message: /up to offset 10 of 12, .* ends at 10/ });
+    t.equal(found.length, 10, 'what is there comes first');
+    await t.rejects(readAll(log, spec.name, 0, 11, 12), { code: 'SHORT_READ' });
   },
 
   'read gives more than a batch, in order': async (t, makeLog) => {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
-import { ConflictError } from '../ports/errors.ts';
-import { replacedBy } from '../ports/replacement-name.ts';
-import type { Document, DocumentStore } from '../ports/document-store.ts';
+import { ConflictError, replacedBy } from '@sentinel-node/platform';
+import type { Document, DocumentStore } from '@sentinel-node/platform';
 import { collection, drained } from './store-harness.ts';
 import type { MakeStore } from './harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/ambient.ts';
+import type { Clock } from '@sentinel-node/platform';
 
 /** A clock that stands until it is moved. Milliseconds since the Unix epoch. */
 export class ManualClock implements Clock {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import type { Condition, Document, Json } from '../ports/document-store.ts';
+import type { Condition, Document, Json } from '@sentinel-node/platform';
 import { collection, drained } from './store-harness.ts';
 import type { MakeStore } from './harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../ports/ambient.ts';
+import type { Random } from '@sentinel-node/platform';
 
 /** The same bytes for the same seed (xorshift128, seeded by splitmix32). For tests only: it can be predicted. */
 export class SeededRandom implements Random {

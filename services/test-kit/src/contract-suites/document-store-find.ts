@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import { LIMITS } from '@sentinel-node/contracts';
-import type { DocumentStore, Query } from '../ports/document-store.ts';
+import type { DocumentStore, Query } from '@sentinel-node/platform';
 import { KINDS, MATCHES, UUID } from './condition-table.ts';
 import { collection, drained } from './store-harness.ts';
 import type { MakeStore } from './harness.ts';

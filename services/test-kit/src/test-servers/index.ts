@@ -12,6 +12,8 @@ import { leaseOwn, leaseShared } from './supervisor-client.ts';
 import type { Lease } from './supervisor-client.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
+export { setClientQuota } from './kafka-quota.ts';
+export type { ClientQuota } from './kafka-quota.ts';
 export { TcpProxy } from './tcp-proxy.ts';
 export { TestServerUnavailableError } from './server.ts';
 

@@ -29,6 +29,8 @@ export async function launchDockerKafka(options: LaunchOptions): Promise<Launche
       KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '1000',
       KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
       KAFKA_MESSAGE_MAX_BYTES: '5242880',
+      KAFKA_QUOTA_WINDOW_NUM: '3',
+      KAFKA_QUOTA_WINDOW_SIZE_SECONDS: '1',
     })
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
     .withStartupTimeout(START_DEADLINE_MS)

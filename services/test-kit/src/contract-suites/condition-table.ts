@@ -1,4 +1,4 @@
-import type { Condition, Document } from '../ports/document-store.ts';
+import type { Condition, Document } from '@sentinel-node/platform';
 
 /** Looks like an identifier, which an adapter may hold in another form. */
 export const UUID = '0194b2c0-0000-7000-8000-000000000001';

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import type { Document, DocumentStore } from '../ports/document-store.ts';
+import type { Document, DocumentStore } from '@sentinel-node/platform';
 import { SeededRandom } from '../fakes/seeded-random.ts';
 import { collection, drained } from './store-harness.ts';
 import type { MakeStore } from './harness.ts';
@@ -128,17 +128,17 @@ export const writeCases: Readonly<Record<string, (t: Test, makeStore: MakeStore)
     );
   },
 
-  'writeStages writes each collection in its way': async (t, makeStore) => {
+  'writeBatches writes each collection in its way': async (t, makeStore) => {
     const [guarded, kept] = [collection([{ fields: ['value'] }]), collection([], true)];
     const { store } = await makeStore(t, [guarded, kept]);
     const write = (n: number) =>
-      store.writeStages([
+      store.writeBatches([
         [{ collection: kept.name, mode: 'insertMissing', documents: [{ id: `only-${n}` }, { id: 'k', n }] }],
         [],
         [{ collection: guarded.name, mode: 'upsert', documents: [{ id: 'g', rev: n, value: n }] }],
       ]);
     for (const n of [2, 1, 3]) await write(n);
-    await store.writeStages([]);
+    await store.writeBatches([]);
     t.same(
       (await drained(store, kept.name)).map(({ id, n }) => [id, n]),
       [['k', 2], ...[1, 2, 3].map((n) => [`only-${n}`, undefined])],
@@ -147,14 +147,14 @@ export const writeCases: Readonly<Record<string, (t: Test, makeStore: MakeStore)
     t.equal(await store.count(guarded.name, { value: 2 }), 0);
   },
 
-  'who finds what a stage wrote finds what the stages before it wrote': async (t, makeStore) => {
+  'a reader that sees the writes of a batch sees those of the batches before it': async (t, makeStore) => {
     const [first, second] = [collection([]), collection([])];
     const { store } = await makeStore(t, [first, second]);
     const documents = (n: number) => [{ id: 'one', rev: n }];
     let written = 0;
     const writing = (async () => {
       for (let n = 1; n <= ROUNDS; n++, written++)
-        await store.writeStages([
+        await store.writeBatches([
           [{ collection: first.name, mode: 'upsert', documents: documents(n) }],
           [{ collection: second.name, mode: 'upsert', documents: documents(n) }],
         ]);
@@ -199,14 +199,14 @@ export const writeCases: Readonly<Record<string, (t: Test, makeStore: MakeStore)
           id: string;
         };
         const next = { id: 'counter', rev: rev + 1, total: total + 1 };
-        const won = await store.update(spec.name, next, rev).then(
+        const isWritten = await store.update(spec.name, next, rev).then(
           () => true,
           (error: { code?: string }) => {
             if (error.code !== 'CONFLICT') throw error;
             return false;
           },
         );
-        if (won) return;
+        if (isWritten) return;
       }
     };
     await Promise.all(Array.from({ length: ROUNDS }, addOne));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CollectionSpec, Document, DocumentStore, IndexSpec } from '../ports/document-store.ts';
+import type { CollectionSpec, Document, DocumentStore, IndexSpec } from '@sentinel-node/platform';
 
 export function collection(indexes: readonly IndexSpec[], immutable = false): CollectionSpec {
   return { name: `contract-${randomUUID()}`, indexes, immutable };

@@ -1,21 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
-import type { CollectionSpec, DocumentStore } from '../ports/document-store.ts';
-import type { EventLog, LogRecord, RecordBatch, StoredRecord, TopicSpec } from '../ports/event-log.ts';
+import type { CollectionSpec, DocumentStore } from '@sentinel-node/platform';
+import type { EventLog, LogRecord, RecordBatch, StoredRecord, TopicSpec } from '@sentinel-node/platform';
 
 export interface LogUnderTest {
   readonly log: EventLog;
   /** Closes the present one without waiting for handlers, as a crash would, and opens the same storage again. */
   reopen(topics?: readonly TopicSpec[]): Promise<EventLog>;
+  /**
+   * From now on the storage answers the present log's reads of a topic of one partition without records before their
+   * end: for a while where the adapter knows such answers, for ever where it means that records are gone.
+   */
+  starve(topic: TopicSpec): Promise<void>;
 }
 
-export interface LogWishes {
+export interface LogRequirements {
+  /** How long a read waits for records that ought to be there. Default: the adapter's. */
+  readonly readTimeoutMs?: number;
   /** How long a member that stalls keeps its partitions when the group is shared anew. Default: the adapter's. */
   readonly handoverMs?: number;
 }
 
 /** Ends what it made in `t.teardown`. Topic names are new each time. */
-export type MakeLog = (t: Test, topics: readonly TopicSpec[], wishes?: LogWishes) => Promise<LogUnderTest>;
+export type MakeLog = (
+  t: Test,
+  topics: readonly TopicSpec[],
+  wishes?: LogRequirements,
+) => Promise<LogUnderTest>;
 
 export interface StoreUnderTest {
   readonly store: DocumentStore;

@@ -1,0 +1,10 @@
+export { documentStoreContract } from './document-store.ts';
+export { until } from './harness.ts';
+export { eventLogContract } from './event-log.ts';
+export type {
+  LogUnderTest,
+  LogRequirements as LogWishes,
+  MakeLog,
+  MakeStore,
+  StoreUnderTest,
+} from './harness.ts';
