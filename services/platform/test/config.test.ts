@@ -40,6 +40,8 @@ t.test('nothing set gives the embedded default', async (t) => {
     resendPerMinute: 5,
     sharePerMinute: 5,
     shareAddressesPerDay: 100,
+    invitationsPerDay: 200,
+    mailsPerAddressPerDay: 10,
     userCallsPerMinute: 600,
     deviceReportsPerSecond: 1000,
     deviceReportsBurst: 20000,
@@ -189,6 +191,35 @@ t.test('brokers and connection strings are checked, and no password is shown', a
     const [problem, ...more] = problemsOf({ ...CLUSTER, ...DEV, SENTINEL_MONGODB_URL: url });
     t.match(problem, /^SENTINEL_MONGODB_URL: the value cannot be used; give mongodb:/);
     t.notMatch(problem, /geheim/);
+    t.strictSame(more, []);
+  }
+});
+
+t.test('a connection string cannot weaken what the document store promises', async (t) => {
+  const problemsOfUrl = (options: string) =>
+    problemsOf({ ...CLUSTER, ...DEV, SENTINEL_MONGODB_URL: `mongodb://u:geheim@h/db?${options}` });
+  for (const options of [
+    'replicaSet=rs0&authSource=admin&tls=true',
+    'w=majority&journal=true&readConcernLevel=majority&readPreference=primary&retryWrites=true',
+    'W=Majority',
+  ])
+    t.strictSame(problemsOfUrl(options), [], options);
+  for (const [options, name] of [
+    ['journal=false', 'journal'],
+    ['w=1', 'w'],
+    ['replicaSet=rs0&readConcernLevel=local', 'readConcernLevel'],
+    ['wtimeout=5', 'wtimeout'],
+    ['wtimeoutMS=5', 'wtimeoutMS'],
+    ['timeoutMS=5', 'timeoutMS'],
+    ['readPreference=secondary', 'readPreference'],
+    ['retryWrites=false', 'retryWrites'],
+    ['retryWrites=true&retryWrites=false', 'retryWrites'],
+    ['%6Aournal=false', 'journal'],
+    ['JOURNAL=0', 'JOURNAL'],
+  ] as const) {
+    const [problem, ...more] = problemsOfUrl(options);
+    t.match(problem, `take the option ${name} out`, options);
+    t.notMatch(problem, /geheim|\n/);
     t.strictSame(more, []);
   }
 });

@@ -11,14 +11,14 @@ import {
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
-  checkpointStage,
+  checkpointBatch,
   STREAMS_COLLECTION,
   type DocumentStore,
   type EventLog,
   type Position,
   type RecordBatch,
 } from '../src/index.ts';
-import { until } from '../src/contract-suites/harness.ts';
+import { until } from '@sentinel-node/test-kit/contract-suites';
 
 const KEY = logKeyOf('correct horse battery staple 123');
 const RECORD = { key: 'organization', id: 'organization/1', body: new Uint8Array(1) };
@@ -121,7 +121,7 @@ async function verify(eventLog: EventLog, handler: (batch: RecordBatch) => Promi
 }
 
 const saveCheckpoint = (store: DocumentStore, batch: RecordBatch) =>
-  store.writeStages([checkpointStage(GROUPS.verifier, batch)]);
+  store.writeBatches([checkpointBatch(GROUPS.verifier, batch)]);
 
 const batchAt = ({ offset, partition }: Position): RecordBatch => ({
   topic: TOPICS.fileEvents,

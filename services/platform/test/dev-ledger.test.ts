@@ -9,7 +9,7 @@ import {
 } from '@bsv/sdk';
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { ManualClock } from '../src/fakes/index.ts';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { createDevLedger, DEV_BLOCK_DEPTH, DEV_LEDGER_COLLECTIONS } from '../src/ledger/index.ts';
 import { openDataFolder, openEmbeddedDocumentStore, type DocumentStore, type Funding } from '../src/index.ts';
 

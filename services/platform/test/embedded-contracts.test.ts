@@ -3,15 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Test } from 'tap';
-import { documentStoreContract, eventLogContract } from '../src/contract-suites/index.ts';
-import type { LogUnderTest, LogWishes, StoreUnderTest } from '../src/contract-suites/index.ts';
+import { documentStoreContract, eventLogContract } from '@sentinel-node/test-kit/contract-suites';
+import type { LogUnderTest, LogWishes, StoreUnderTest } from '@sentinel-node/test-kit/contract-suites';
 import { openDataFolder, openEmbeddedDocumentStore, openEmbeddedEventLog } from '../src/embedded/index.ts';
 import type { DataFolder, EmbeddedDocumentStore, EmbeddedEventLog } from '../src/embedded/index.ts';
+import { LOG_FILE } from '../src/embedded/log/embedded-event-log.ts';
+import { rowKey } from '../src/embedded/log/log-protocol.ts';
+import { Sqlite } from '../src/embedded/sqlite.ts';
 import type { CollectionSpec } from '../src/ports/document-store.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 
 /** On a machine that does much else. */
 const FILE_MS = 240_000;
+const MIB = 1_048_576;
 
 function onFatal(error: Error): void {
   throw error;
@@ -27,6 +31,18 @@ function temporaryFolder(t: Test, close: () => Promise<void>): DataFolder {
   return folder;
 }
 
+/** Takes the later records of a topic of one partition out of the file, as a disk might that lost them. */
+function deleteSecondHalf(folder: DataFolder, topic: string): void {
+  const sqlite = new Sqlite(folder.file(LOG_FILE), { cacheBytes: MIB });
+  const [slot] = sqlite.statement('SELECT slot FROM slots WHERE topic = ?').first([topic])!;
+  const rows = sqlite
+    .statement('SELECT k FROM batches WHERE k >= ? AND k < ? ORDER BY k')
+    .all([rowKey(Number(slot), 0), rowKey(Number(slot) + 1, 0)]) as [number][];
+  for (const [key] of rows.slice(rows.length / 2))
+    sqlite.statement('DELETE FROM batches WHERE k = ?').run([BigInt(key)]);
+  sqlite.close();
+}
+
 async function makeLog(t: Test, topics: readonly TopicSpec[], limits: LogWishes = {}): Promise<LogUnderTest> {
   let log: EmbeddedEventLog | undefined;
   const folder = temporaryFolder(t, async () => log?.close());
@@ -35,7 +51,8 @@ async function makeLog(t: Test, topics: readonly TopicSpec[], limits: LogWishes 
     log = await openEmbeddedEventLog({ folder, topics: specs, onFatal, limits });
     return log;
   };
-  return { log: await open(topics), reopen: (specs = topics) => open(specs) };
+  const starve = async ({ name }: TopicSpec): Promise<void> => deleteSecondHalf(folder, name);
+  return { log: await open(topics), reopen: (specs = topics) => open(specs), starve };
 }
 
 async function makeStore(t: Test, collections: readonly CollectionSpec[]): Promise<StoreUnderTest> {

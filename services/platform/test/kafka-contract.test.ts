@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Test } from 'tap';
-import { eventLogContract } from '../src/contract-suites/index.ts';
-import type { LogUnderTest, LogWishes } from '../src/contract-suites/index.ts';
+import { eventLogContract } from '@sentinel-node/test-kit/contract-suites';
+import type { LogUnderTest, LogWishes } from '@sentinel-node/test-kit/contract-suites';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import type { KafkaEventLog } from '../src/kafka/index.ts';
 import type { EventLog, TopicSpec } from '../src/ports/event-log.ts';
-import { startKafka } from '../src/test-servers/index.ts';
+import { setClientQuota, startKafka } from '@sentinel-node/test-kit/test-servers';
 
 t.setTimeout(300_000);
+
+/** A second, which the test's broker measures over two; the read of the suite takes 1.5 MB. */
+const STARVING_BYTES = 500_000;
 
 /** The suite names its groups alike every time, and the broker is shared. */
 function withOwnGroups(log: KafkaEventLog, prefix: string): EventLog {
@@ -31,20 +34,25 @@ if (kafka !== undefined) {
     ownThread: boolean,
     t: Test,
     topics: readonly TopicSpec[],
-    { handoverMs }: LogWishes = {},
+    { handoverMs, readTimeoutMs }: LogWishes = {},
   ): Promise<LogUnderTest> => {
-    const limits = handoverMs === undefined ? {} : { rebalanceTimeoutMs: handoverMs };
+    const limits = {
+      ...(handoverMs !== undefined && { rebalanceTimeoutMs: handoverMs }),
+      ...(readTimeoutMs !== undefined && { readTimeoutMs }),
+    };
     const prefix = `${randomUUID()}-`;
     let log: KafkaEventLog | undefined;
     const open = async (specs: readonly TopicSpec[]) => {
       await log?.close();
       log = undefined;
-      log = await openKafkaEventLog({ brokers, topics: specs, limits, ownThread });
+      log = await openKafkaEventLog({ brokers, topics: specs, limits, ownThread, clientId: prefix });
       return withOwnGroups(log, prefix);
     };
     t.teardown(() => log?.close());
     await createTopics({ brokers }, topics, { replicationFactor: 1 });
-    return { log: await open(topics), reopen: (specs = topics) => open(specs) };
+    // The broker answers a client over its quota without partitions.
+    const starve = () => setClientQuota(kafka.brokers, prefix, { consumer_byte_rate: STARVING_BYTES });
+    return { log: await open(topics), reopen: (specs = topics) => open(specs), starve };
   };
   await eventLogContract(t, 'Kafka event log', (...given) => makeLog(false, ...given));
   await eventLogContract(t, 'Kafka event log on a thread of its own', (...given) => makeLog(true, ...given));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import t from 'tap';
 import type { RecordBatch, Subscription } from '../src/ports/event-log.ts';
-import { startOwnKafka } from '../src/test-servers/index.ts';
+import { startOwnKafka } from '@sentinel-node/test-kit/test-servers';
 import { Load, lost, openLog, readAll, record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);

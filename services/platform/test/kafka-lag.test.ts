@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
-import { startKafka } from '../src/test-servers/index.ts';
+import { startKafka } from '@sentinel-node/test-kit/test-servers';
 import { record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);

@@ -4,8 +4,8 @@ import type { Producer } from 'kafkajs';
 import t from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import type { EventLog } from '../src/ports/event-log.ts';
-import { startOwnKafka } from '../src/test-servers/index.ts';
-import type { OwnKafka } from '../src/test-servers/index.ts';
+import { startOwnKafka } from '@sentinel-node/test-kit/test-servers';
+import type { OwnKafka } from '@sentinel-node/test-kit/test-servers';
 import { Load, lost, openLog, readAll, record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);

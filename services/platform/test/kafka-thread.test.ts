@@ -15,13 +15,13 @@ import {
 } from '../src/kafka/thread/packed-records.ts';
 import {
   ConflictError,
-  isPassing,
+  isTransient,
   LogUnavailableError,
   NotDurableError,
   OverloadedError,
 } from '../src/ports/errors.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
-import { startKafka } from '../src/test-servers/index.ts';
+import { startKafka } from '@sentinel-node/test-kit/test-servers';
 import { openLog, record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
@@ -65,7 +65,7 @@ t.test('errors keep what callers tell them apart by', async (t) => {
   ]) {
     const again = received(structuredClone(carry(error)));
     t.ok(again instanceof error.constructor);
-    t.ok(isPassing(again));
+    t.ok(isTransient(again));
     t.match(again, { message: error.message, code: error.code });
   }
   t.match(received(carry(new ConflictError('taken'))), { code: 'CONFLICT', message: 'taken' });
@@ -74,7 +74,7 @@ t.test('errors keep what callers tell them apart by', async (t) => {
   t.equal(range.message, 'too large');
   const other = received(carry('words'));
   t.equal(other.message, 'words');
-  t.notOk(isPassing(other));
+  t.notOk(isTransient(other));
 });
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/kafka-own-thread.js', import.meta.url));

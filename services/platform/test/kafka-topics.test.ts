@@ -3,7 +3,7 @@ import t from 'tap';
 import { createTopics, topicSettings } from '../src/kafka/index.ts';
 import { share } from '../src/kafka/assigner.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
-import { startKafka } from '../src/test-servers/index.ts';
+import { startKafka } from '@sentinel-node/test-kit/test-servers';
 import { topic } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
@@ -16,6 +16,7 @@ t.test('settings say for ever where nothing may be dropped', async (t) => {
     'retention.bytes': '-1',
     'min.insync.replicas': '2',
     'unclean.leader.election.enable': 'false',
+    'compression.type': 'producer',
   });
   t.match(topicSettings('compacted', three), { 'cleanup.policy': 'compact', 'retention.ms': '-1' });
   t.match(topicSettings('volatile', three), { 'cleanup.policy': 'delete', 'retention.ms': '21600000' });
@@ -75,13 +76,18 @@ if (kafka !== undefined) {
     const configEntries = [
       { name: 'retention.ms', value: '1000' },
       { name: 'segment.bytes', value: '10485760' },
+      { name: 'compression.type', value: 'zstd' },
     ];
     await admin.alterConfigs({
       validateOnly: false,
       resources: [{ type: TOPIC, name: specs[0]!.name, configEntries }],
     });
     t.strictSame((await make()).changed, [specs[0]!.name]);
-    t.match(await settingsOf(specs[0]!), { 'retention.ms': '-1', 'segment.bytes': '10485760' });
+    t.match(await settingsOf(specs[0]!), {
+      'retention.ms': '-1',
+      'segment.bytes': '10485760',
+      'compression.type': 'producer',
+    });
   });
 
   await t.test('another number of partitions is refused before anything is made', async (t) => {

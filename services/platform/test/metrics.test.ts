@@ -55,6 +55,24 @@ t.test('no caller makes more series than declared', async (t) => {
   t.ok(series.every((line) => line.includes('kind="other"')));
 });
 
+t.test('a list of the largest shows as many as it says, and only those of now', async (t) => {
+  const metrics = createMetrics('test', { processMetrics: false });
+  let held: [string, number][] = [
+    ['a', 3],
+    ['b', 2],
+    ['c', 1],
+  ];
+  metrics.observedTop({ name: 'held_most', help: 'Held', labels: { owner: 2 } }, () => held);
+  const series = async () =>
+    (await metrics.text()).split('\n').filter((line) => line.startsWith('sentinel_held_most'));
+  t.same(await series(), [
+    'sentinel_held_most{owner="a",service="test"} 3',
+    'sentinel_held_most{owner="b",service="test"} 2',
+  ]);
+  held = [['c', 1]];
+  t.same(await series(), ['sentinel_held_most{owner="c",service="test"} 1']);
+});
+
 t.test('two registries do not touch', async (t) => {
   createMetrics('a').gauge({ name: 'g', help: 'g' })({}, 1);
   t.notMatch(await createMetrics('b').text(), /sentinel_g/);

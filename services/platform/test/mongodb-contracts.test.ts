@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Test } from 'tap';
-import { documentStoreContract } from '../src/contract-suites/index.ts';
-import type { StoreUnderTest } from '../src/contract-suites/index.ts';
+import { documentStoreContract } from '@sentinel-node/test-kit/contract-suites';
+import type { StoreUnderTest } from '@sentinel-node/test-kit/contract-suites';
 import { silentLog } from '../src/logging/log.ts';
 import { openMongoDocumentStore } from '../src/mongodb/index.ts';
 import type { MongoDocumentStore } from '../src/mongodb/index.ts';
 import type { CollectionSpec } from '../src/ports/document-store.ts';
-import { startMongo } from '../src/test-servers/index.ts';
+import { startMongo } from '@sentinel-node/test-kit/test-servers';
 
 /** On a machine that does much else. */
 t.setTimeout(240_000);

@@ -6,7 +6,7 @@ import { silentLog } from '../src/logging/log.ts';
 import { openMongoDocumentStore } from '../src/mongodb/index.ts';
 import type { MongoDocumentStore, MongoDocumentStoreOptions } from '../src/mongodb/index.ts';
 import { NotDurableError, OverloadedError } from '../src/ports/errors.ts';
-import { startOwnMongo } from '../src/test-servers/index.ts';
+import { startOwnMongo } from '@sentinel-node/test-kit/test-servers';
 
 /** On a machine that does much else. */
 t.setTimeout(240_000);

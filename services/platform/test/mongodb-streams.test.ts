@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { CLAIMS_COLLECTION, silentLog, STREAMS_COLLECTION } from '../src/index.ts';
 import { openMongoDocumentStore } from '../src/mongodb/index.ts';
-import { startMongo } from '../src/test-servers/index.ts';
+import { startMongo } from '@sentinel-node/test-kit/test-servers';
 import { streamCases } from './stream-cases.ts';
 
 /** On a machine that does much else. */

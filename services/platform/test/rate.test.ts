@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ManualClock } from '../src/fakes/index.ts';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { addressKey, ApiError, fullBucket, RateLimiter, Refusals, takeTokens } from '../src/index.ts';
 
 const limit = { perSecond: 10, burst: 20 };

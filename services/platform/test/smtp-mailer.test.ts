@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { MailRefusedError, SmtpMailer, type MailMessage, type SmtpMailerOptions } from '../src/index.ts';
-import { ManualClock } from '../src/fakes/index.ts';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { mailboxOf } from '../src/mail/mailbox.ts';
 import { makeCertificate, skipWithoutOpenssl } from './certificate.ts';
 import { startSmtp } from './smtp-server.ts';

@@ -17,7 +17,7 @@ import {
   SWEEP_MIN_AGE_MS,
   compileChecker,
 } from '../src/index.ts';
-import { ManualClock, SeededRandom } from '../src/fakes/index.ts';
+import { ManualClock, SeededRandom } from '@sentinel-node/test-kit/fakes';
 
 type Organization = OrganizationEntity;
 const ORG = '01900000-0000-7000-8000-000000000001';

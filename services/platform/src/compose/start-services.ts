@@ -43,6 +43,7 @@ export interface StartOptions extends StoresOptions {
 /**
  * Opens the stores, starts services, then listens; stopping goes the other way round, so that requests under way still
  * find their services. The one way in which every process of the system is put together.
+ * @boundedBy the services of the process
  */
 export async function startServices(options: StartOptions): Promise<RunningServices> {
   const { config, create, log, name } = options;

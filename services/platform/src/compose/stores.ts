@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { DocumentStore } from '../ports/document-store.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import { loadMasterSecret } from '../secrets/master-secret.ts';
+import { PLATFORM_POOLS } from '../pools.ts';
 import { CLUSTER_TOPICS, EMBEDDED_TOPICS } from '../topology.ts';
 
 /** What the services of a process stand on, and the master secret that belongs to it. */
@@ -45,7 +46,7 @@ export function openStores(
 ): Promise<Stores> {
   return config.store.kind === 'cluster'
     ? openClusterStores(config, config.store, { log, metrics, ...options })
-    : openEmbeddedStores(config);
+    : openEmbeddedStores(config, metrics);
 }
 
 type Cluster = Extract<Config['store'], { readonly kind: 'cluster' }>;
@@ -75,6 +76,7 @@ async function openClusterStores(
       metrics,
       ownThread: kafkaThread,
     });
+    metrics.pool(PLATFORM_POOLS['kafka-appends'], () => eventLog.unflushedBytes());
     const notReady = () => [
       ...(eventLog.reachable() ? [] : ['Kafka']),
       ...(store.reachable() ? [] : ['MongoDB']),
@@ -90,7 +92,7 @@ async function openClusterStores(
   }
 }
 
-async function openEmbeddedStores(config: Config): Promise<Stores> {
+async function openEmbeddedStores(config: Config, metrics: Metrics): Promise<Stores> {
   const folder = openDataFolder(config.dataDir);
   const opened: (() => Promise<void> | void)[] = [() => folder.release()];
   const close = async (): Promise<void> => {
@@ -104,6 +106,8 @@ async function openEmbeddedStores(config: Config): Promise<Stores> {
     opened.push(() => eventLog.close());
     const store = await openEmbeddedDocumentStore({ folder });
     opened.push(() => store.close());
+    metrics.pool(PLATFORM_POOLS['embedded-appends'], () => eventLog.unflushedBytes());
+    metrics.pool(PLATFORM_POOLS['embedded-calls'], () => store.pendingCalls());
     const dataFolder = { path: folder.path, isFresh };
     const openScratch = () => openScratchFile(folder);
     return { eventLog, store, masterSecret, dataFolder, openScratch, notReady: () => [], close };

@@ -42,6 +42,8 @@ export interface Config {
     readonly resendPerMinute: number;
     readonly sharePerMinute: number;
     readonly shareAddressesPerDay: number;
+    readonly invitationsPerDay: number;
+    readonly mailsPerAddressPerDay: number;
     readonly userCallsPerMinute: number;
     readonly deviceReportsPerSecond: number;
     readonly deviceReportsBurst: number;
@@ -126,6 +128,8 @@ function limitsOf(values: Values): Config['limits'] {
     resendPerMinute: values.limitResend,
     sharePerMinute: values.limitShare,
     shareAddressesPerDay: values.limitShareAddresses,
+    invitationsPerDay: values.limitInvitations,
+    mailsPerAddressPerDay: values.limitAddressMails,
     userCallsPerMinute: values.limitUserCalls,
     deviceReportsPerSecond: values.limitDeviceReports,
     deviceReportsBurst: values.limitDeviceBurst,

@@ -94,15 +94,3 @@ export const brokerList: Parser<readonly string[]> = (text) => {
   });
   return right ? { value: entries } : { problem: 'give host:port, several with commas between' };
 };
-
-const MONGO_HOST = '(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::\\d{1,5})?';
-/** A list of hosts is no URL by the WHATWG's rules (MongoDB: Connection Strings). */
-const MONGO_URL = new RegExp(
-  `^mongodb(?:\\+srv)?://(?:[^@/\\s]+@)?${MONGO_HOST}(?:,${MONGO_HOST})*(?:/[^?/\\s]*)?(?:\\?\\S*)?$`,
-);
-
-/** A connection string of MongoDB, as given. */
-export const mongoUrl: Parser<string> = (text) =>
-  MONGO_URL.test(text)
-    ? { value: text }
-    : { problem: 'give mongodb://user:password@host:port/database, or mongodb+srv://' };

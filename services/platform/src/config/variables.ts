@@ -1,5 +1,6 @@
 /** Every `SENTINEL_*` variable, described once: parsing, `--help` and the table of the README come from here. */
 import { isLogOrigin } from '@sentinel-node/contracts';
+import { mongoUrl } from './mongo-url.ts';
 import {
   addressList,
   anyText,
@@ -8,7 +9,6 @@ import {
   listenHost,
   mailbox,
   matching,
-  mongoUrl,
   oneOf,
   origin,
   url,
@@ -96,7 +96,7 @@ export const VARIABLES = {
   mongodbUrl: optional(
     'MONGODB_URL',
     mongoUrl,
-    'MongoDB, `mongodb://user:password@host:port/database`; goes with `SENTINEL_KAFKA_BROKERS`',
+    'MongoDB, `mongodb://user:password@host:port/database`, `authSource=admin` behind a `?` if the user was made there; goes with `SENTINEL_KAFKA_BROKERS`',
     { secret: true },
   ),
   secret: optional(
@@ -174,6 +174,20 @@ export const VARIABLES = {
     rate,
     '100',
     'addresses that alerts are shared with, a day an organisation; one share goes to at most 20',
+    QUERY,
+  ),
+  limitInvitations: variable(
+    'LIMIT_INVITATIONS',
+    rate,
+    '200',
+    'activation mails, a day an organisation',
+    QUERY,
+  ),
+  limitAddressMails: variable(
+    'LIMIT_ADDRESS_MAILS',
+    rate,
+    '10',
+    'mails to one address, a day, whichever organisations cause them',
     QUERY,
   ),
   limitUserCalls: variable(

@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import { CACHED_STATEMENTS } from './limits.ts';
 
 /** libsql aborts the process on a boolean, so none can be bound. Integers that must stay integers are bigint. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -14,8 +15,6 @@ export interface SqlStatement {
   reset(values: readonly SqlValue[]): void;
 }
 
-/** Prepared statements kept per connection. */
-export const CACHED_STATEMENTS = 256;
 /** How long a statement waits for another connection of the same process. */
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -28,7 +27,10 @@ export interface SqliteOptions {
 const PAGE_BYTES = 4_096;
 const DEFAULT_CHECKPOINT_BYTES = 16 * 1_048_576;
 
-/** One connection in WAL mode with an fsync a commit. */
+/**
+ * One connection in WAL mode with an fsync a commit.
+ * @pool embedded-statements
+ */
 export class Sqlite {
   readonly #database: Database.Database;
   #statements = new Map<string, SqlStatement>();

@@ -41,6 +41,7 @@ export class WorkerChannel<Request, Reply> {
   readonly #module: URL;
   readonly #workerData: unknown;
   readonly #onFatal: FatalHandler;
+  /** @boundedBy the calls that its owner has under way */
   readonly #waiting = new Map<number, Waiting<Reply>>();
   #thread: Thread | undefined;
   #calls = 0;

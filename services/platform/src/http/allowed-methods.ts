@@ -5,7 +5,10 @@ interface KnownRoute {
   readonly methods: Set<string>;
 }
 
-/** Watches routes being added and answers which methods a path takes, so that 405 can be told from 404. */
+/**
+ * Watches routes being added and answers which methods a path takes, so that 405 can be told from 404.
+ * @boundedBy the routes
+ */
 export function watchMethods(app: Pick<FastifyInstance, 'addHook'>): (path: string) => readonly string[] {
   const routes = new Map<string, KnownRoute>();
   app.addHook('onRoute', ({ url, method }) => {

@@ -6,8 +6,8 @@ export interface FieldError {
   readonly message: string;
 }
 
-const PASSING: ReadonlySet<number> = new Set([429, 503]);
-const PASSING_RETRY_SECONDS = 1;
+const TRANSIENT: ReadonlySet<number> = new Set([429, 503]);
+const TRANSIENT_RETRY_SECONDS = 1;
 
 /**
  * An answer other than success, by its code in the catalogue of contracts. `detail` is one sentence for a person,
@@ -37,6 +37,6 @@ export class ApiError extends Error {
     this.errors = errors;
     this.headers = headers;
     this.retryAfterSeconds =
-      retryAfterSeconds ?? (PASSING.has(this.status) ? PASSING_RETRY_SECONDS : undefined);
+      retryAfterSeconds ?? (TRANSIENT.has(this.status) ? TRANSIENT_RETRY_SECONDS : undefined);
   }
 }

@@ -105,8 +105,17 @@ function tellExpiry(metrics: Metrics, { expiresAt }: Certificate): void {
 
 function checkHosts(app: FastifyInstance, { publicUrl, host }: HttpConfig): void {
   const isServed = hostCheck(publicUrl, host);
-  app.addHook('onRequest', (request, _, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    // Node takes the first, another server in front may have taken the last (RFC 9112, 3.2).
+    if (holdsTwice(request.raw.rawHeaders, 'host')) {
+      void reply.code(400).header('connection', 'close').send();
+      return;
+    }
     if (isServed(request.headers.host) || PROBE_PATHS.has(request.url)) done();
     else done(new ApiError('HOST_NOT_ALLOWED'));
   });
+}
+
+function holdsTwice(rawHeaders: readonly string[], name: string): boolean {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length > 1;
 }

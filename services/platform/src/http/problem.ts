@@ -34,6 +34,7 @@ export function apiErrorOf(error: unknown): ApiError {
   return ofFramework(error) ?? new ApiError('INTERNAL');
 }
 
+/** @boundedBy nothing: it translates the refusal of a pool */
 function ofPort(error: PortError): ApiError {
   if (error instanceof ConflictError) return new ApiError('CONFLICT');
   if (error instanceof OverloadedError) return new ApiError('OVERLOADED');

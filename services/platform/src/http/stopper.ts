@@ -11,7 +11,10 @@ export interface Stopper {
   isStopping(): boolean;
 }
 
-/** Ends streams, lets answers under way finish for a bounded time, then closes every connection. */
+/**
+ * Ends streams, lets answers under way finish for a bounded time, then closes every connection.
+ * @boundedBy the streams and connections that are open
+ */
 export function stopper(app: FastifyInstance, log: Log): Stopper {
   const hooks = new Set<Hook>();
   let stopped: Promise<void> | undefined;
@@ -55,7 +58,10 @@ export function stopper(app: FastifyInstance, log: Log): Stopper {
   };
 }
 
-/** Connections that never sent a byte, as browsers open them in advance; node:http does not count them as idle. */
+/**
+ * Connections that never sent a byte, as browsers open them in advance; node:http does not count them as idle.
+ * @boundedBy the connections that are open
+ */
 function watchSilent(server: FastifyInstance['server']): () => Socket[] {
   const sockets = new Set<Socket>();
   const watch = (socket: Socket): void => {

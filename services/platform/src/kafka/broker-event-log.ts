@@ -6,8 +6,8 @@ import type { ClientContext } from './client.ts';
 import { GroupMember } from './group-member.ts';
 import type { KafkaEventLog } from './kafka-event-log.ts';
 import type { Lag } from './lag-gauge.ts';
-import { Lane } from './lane.ts';
-import type { Budget } from './lane.ts';
+import { TopicProducer } from './topic-producer.ts';
+import type { Budget } from './topic-producer.ts';
 import { assertSize } from './message.ts';
 import { Probe } from './probe.ts';
 import { RangeReader } from './read.ts';
@@ -45,13 +45,16 @@ interface Parts {
   readonly epoch: string;
 }
 
-/** Composition of lanes, group members and readers over one cluster. */
+/**
+ * Composition of lanes, group members and readers over one cluster.
+ * @boundedBy the topics and consumers of the process
+ */
 class BrokerEventLog implements KafkaEventLog {
   readonly #context: ClientContext;
   readonly #topics: ReadonlyMap<string, TopicSpec>;
   readonly #parts: Parts;
   readonly #budget: Budget = { used: 0 };
-  readonly #lanes = new Map<string, Lane>();
+  readonly #producers = new Map<string, TopicProducer>();
   readonly #members = new Set<GroupMember>();
   readonly #tails = new Set<Tail>();
   #closing: Promise<void> | undefined;
@@ -70,9 +73,10 @@ class BrokerEventLog implements KafkaEventLog {
       return partitionOf(record.key, count);
     });
     if (records.length === 0) return [];
-    let lane = this.#lanes.get(topic);
-    if (lane === undefined) this.#lanes.set(topic, (lane = new Lane(this.#context, topic, this.#budget)));
-    return lane.append(records, partitions);
+    let producer = this.#producers.get(topic);
+    if (producer === undefined)
+      this.#producers.set(topic, (producer = new TopicProducer(this.#context, topic, this.#budget)));
+    return producer.append(records, partitions);
   }
 
   async consume(
@@ -164,7 +168,9 @@ class BrokerEventLog implements KafkaEventLog {
   }
 
   reachable(): boolean {
-    return this.#parts.probe.answered && ![...this.#lanes.values()].some((lane) => lane.isTryingAgain);
+    return (
+      this.#parts.probe.answered && ![...this.#producers.values()].some((producer) => producer.isTryingAgain)
+    );
   }
 
   /** Makes durable what was appended; ends subscriptions without waiting for handlers (stop them first). */
@@ -177,7 +183,7 @@ class BrokerEventLog implements KafkaEventLog {
     await Promise.all([
       ...[...this.#members].map((member) => member.abandon()),
       ...[...this.#tails].map((tail) => tail.stop()),
-      ...[...this.#lanes.values()].map((lane) => lane.close()),
+      ...[...this.#producers.values()].map((producer) => producer.close()),
     ]);
     const { admin, probe, reader } = this.#parts;
     await Promise.all([admin.close(), probe.stop(), reader.close()]);

@@ -2,6 +2,7 @@ import kafkajs from 'kafkajs';
 import type { Kafka, KafkaConfig, LogEntry, SASLOptions } from 'kafkajs';
 import { silentLog } from '../logging/log.ts';
 import type { Log } from '../logging/log.ts';
+import { replaceDecoder } from './fetched-messages.ts';
 import { KAFKA_LIMITS } from './options.ts';
 import type { KafkaConnection, KafkaLimits } from './options.ts';
 import { socketFactory } from './sockets.ts';
@@ -9,6 +10,8 @@ import { socketFactory } from './sockets.ts';
 const CLIENT_ID = 'sentinel-node';
 /** kafkajs tries again by itself only to reach a broker; everything else is tried again by this adapter. */
 const CONNECT_RETRY = { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000 };
+
+replaceDecoder();
 
 export interface ClientContext {
   readonly connection: KafkaConnection;

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import kafkajs from 'kafkajs';
-import type { KafkaMessage } from 'kafkajs';
 import { clientConfig } from './client.ts';
 import type { ClientContext } from './client.ts';
+import type { FetchedMessage } from './fetched-messages.ts';
 
 /**
  * kafkajs's own cluster and broker, which it does not declare: its consumer reads only as a member of a group
@@ -23,11 +23,13 @@ interface InnerBroker {
       }[];
     }[];
   }): Promise<{
+    /** Milliseconds in which a client over its quota sends nothing more; such an answer may hold no partitions. */
+    readonly clientSideThrottleTime?: number;
     readonly responses: readonly {
       readonly partitions: readonly {
         readonly partition: number;
         readonly highWatermark: string;
-        readonly messages: readonly KafkaMessage[];
+        readonly messages: readonly FetchedMessage[];
       }[];
     }[];
   }>;
@@ -62,7 +64,15 @@ const READ_UNCOMMITTED = 0;
 export interface FetchedPartition {
   readonly partition: number;
   readonly highWatermark: number;
-  readonly messages: readonly KafkaMessage[];
+  /** None: the broker gave nothing this time, whatever there is. */
+  readonly messages: readonly FetchedMessage[];
+}
+
+export interface Fetched {
+  /** Those asked for, or fewer. */
+  readonly partitions: readonly FetchedPartition[];
+  /** The broker holds this client back for so long. */
+  readonly throttledMs: number;
 }
 
 /** Fetches by position, without a group, over connections of its own. After a failure it is given up. */
@@ -104,7 +114,7 @@ export class ClusterReader {
     topic: string,
     from: ReadonlyMap<number, number>,
     waitMs: number,
-  ): Promise<readonly FetchedPartition[]> {
+  ): Promise<Fetched> {
     const { fetchBytes, readPartitionBytes } = this.#context.limits;
     await this.#cluster.refreshMetadataIfNecessary();
     const broker = await this.#cluster.findBroker({ nodeId });
@@ -113,20 +123,21 @@ export class ClusterReader {
       fetchOffset: String(offset),
       maxBytes: readPartitionBytes,
     }));
-    const { responses } = await broker.fetch({
+    const { clientSideThrottleTime = 0, responses } = await broker.fetch({
       isolationLevel: READ_UNCOMMITTED,
       maxWaitTime: waitMs,
       minBytes: 1,
       maxBytes: fetchBytes,
       topics: [{ topic, partitions }],
     });
-    return responses
+    const fetched = responses
       .flatMap((response) => response.partitions)
       .map(({ partition, highWatermark, messages }) => ({
         partition,
         highWatermark: Number(highWatermark),
         messages,
       }));
+    return { partitions: fetched, throttledMs: clientSideThrottleTime };
   }
 
   /** First kept offset of a partition, or the next one. */

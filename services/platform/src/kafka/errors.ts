@@ -17,6 +17,13 @@ export class ReplicasDifferError extends PortError {
   }
 }
 
+/** Records are there that this version cannot decode; another try changes nothing. */
+export class UnreadableBatchError extends PortError {
+  constructor(cause: string, firstOffset: bigint, options?: ErrorOptions) {
+    super('LOG_UNREADABLE', `the records from offset ${firstOffset} on cannot be decoded: ${cause}`, options);
+  }
+}
+
 export { LogUnavailableError } from '../ports/errors.ts';
 
 /** The innermost words of a kafkajs error, for a log line. */
@@ -24,6 +31,15 @@ export function causeMessage(error: unknown): string {
   let at = error;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
   return at instanceof Error ? at.message : String(at);
+}
+
+/** The error or the first of its causes that is of this class. */
+export function causeOfClass<T extends Error>(
+  error: unknown,
+  kind: abstract new (...args: never[]) => T,
+): T | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof kind) return at;
+  return undefined;
 }
 
 /** kafkajs's field `type` names the protocol's error; it may lie some causes deep. */

@@ -73,7 +73,8 @@ export class FetchedBatch {
       await this.#deliver({ topic, partition, records });
       if (this.#abandoned) return;
       const last = part.at(-1)!.offset;
-      this.#finished = Number(last) + 1;
+      // The end of a batch may hold nothing (compaction); what is finished reaches over it.
+      this.#finished = Number(at + maxRecords < messages.length ? last : batch.lastOffset()) + 1;
       resolveOffset(last);
       lag(this.#finished);
       if (Date.now() - this.#committedAt >= this.#limits.commitIntervalMs) await this.#commit();

@@ -28,7 +28,10 @@ export interface Flush {
 
 export type FlushLimits = Pick<KafkaLimits, 'flushBytes' | 'flushPartitionBytes' | 'flushPartitionRecords'>;
 
-/** What a flush holds so far, of each partition and in all. */
+/**
+ * What a flush holds so far, of each partition and in all.
+ * @boundedBy one flush
+ */
 class Load {
   readonly #limits: FlushLimits;
   readonly #shares = new Map<number, { bytes: number; records: number }>();

@@ -1,4 +1,5 @@
 import type { EachBatchPayload } from 'kafkajs';
+import { backoffMs } from '../ambient/retry.ts';
 import { failure } from '../ports/failure.ts';
 import type { Subscription } from '../ports/event-log.ts';
 import type { ClientContext } from './client.ts';
@@ -19,6 +20,7 @@ export interface MemberOptions extends Handling {
  * One member of a consumer group. A fetch is handled to its end before the next one: that is the back-pressure. What
  * is finished is committed with the generation it was fetched in, so that a member that was replaced meanwhile is
  * refused; nothing depends on being told about a rebalance.
+ * @boundedBy the partitions handled at once
  */
 export class GroupMember implements Subscription {
   readonly failed: Promise<never>;
@@ -63,10 +65,10 @@ export class GroupMember implements Subscription {
   async #consume(joined: () => void): Promise<void> {
     const { topics, group, onAssigned } = this.#options;
     const { retryDelayMs, retryDelayMaxMs } = this.#context.limits;
-    let delay: number = retryDelayMs;
+    let failures = 0;
     while (!this.#stopping) {
       const onJoin = () => {
-        delay = retryDelayMs;
+        failures = 0;
         onAssigned();
         joined();
       };
@@ -80,8 +82,7 @@ export class GroupMember implements Subscription {
         return;
       }
       this.#context.log.warn({ group, cause: causeMessage(reason) }, 'consumer begins anew');
-      await pause(delay);
-      delay = Math.min(2 * delay, retryDelayMaxMs);
+      await pause(backoffMs(failures++, { firstMs: retryDelayMs, longestMs: retryDelayMaxMs }));
     }
   }
 

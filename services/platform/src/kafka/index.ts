@@ -1,6 +1,6 @@
 export { LogUnavailableError, TopicMissingError } from './errors.ts';
-export { openKafkaEventLog } from './kafka-event-log.ts';
 export type { KafkaEventLog } from './kafka-event-log.ts';
+export { openKafkaEventLog } from './open.ts';
 export { KAFKA_LIMITS } from './options.ts';
 export type { KafkaConnection, KafkaEventLogOptions, KafkaLimits, KafkaSasl } from './options.ts';
 export { createTopics, topicSettings } from './topics.ts';

@@ -1,24 +1,8 @@
 import type { EventLog } from '../ports/event-log.ts';
-import { openBrokerEventLog } from './broker-event-log.ts';
-import { clientContext } from './client.ts';
-import { LagGauge } from './lag-gauge.ts';
-import type { KafkaEventLogOptions } from './options.ts';
-import { openThreadedEventLog } from './thread/threaded-event-log.ts';
 
 export interface KafkaEventLog extends EventLog {
   /** Appended and not yet acknowledged; for metrics. */
   unflushedBytes(): number;
   /** A broker answered the last time it was asked, and no append is being tried again. */
   reachable(): boolean;
-}
-
-/**
- * Opens the log on topics that exist.
- * @throws TopicMissingError, PartitionCountChangedError, LogUnavailableError
- */
-export function openKafkaEventLog(options: KafkaEventLogOptions): Promise<KafkaEventLog> {
-  const context = clientContext(options);
-  const lag = new LagGauge(options.topics, options.metrics);
-  const open = options.ownThread === true ? openThreadedEventLog : openBrokerEventLog;
-  return open(context, options.topics, lag);
 }

@@ -11,7 +11,10 @@ export interface Lag {
   set(group: string, topic: string, partition: number, records: number): void;
 }
 
-/** By group and topic, over the partitions that this process has. */
+/**
+ * By group and topic, over the partitions that this process has.
+ * @boundedBy the groups and partitions
+ */
 export class LagGauge implements Lag {
   readonly #set: (labels: { group: string; topic: string }, value: number) => void;
   readonly #lags = new Map<string, Map<number, number>>();

@@ -23,6 +23,8 @@ export const KAFKA_LIMITS = {
   connectionTimeoutMs: 5_000,
   /** From the first try to read, or to ask for offsets, until LogUnavailableError. */
   readTimeoutMs: 20_000,
+  /** How long a broker may hold a read back for a quota without giving a record; its window is ten seconds by default. */
+  throttledTimeoutMs: 120_000,
   /** Between two tries of anything; doubled up to the second for what is tried without end. */
   retryDelayMs: 200,
   retryDelayMaxMs: 5_000,

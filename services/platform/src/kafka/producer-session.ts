@@ -24,6 +24,7 @@ class Gate {
 /**
  * One idempotent producer with one `sendBatch` at a time. After any failure it is given up: kafkajs takes back its
  * sequence numbers although the broker may have used them, and goes on with connections that hang.
+ * @boundedBy the partitions of a topic
  */
 export class ProducerSession {
   readonly #topic: string;

@@ -1,18 +1,34 @@
+import { LogUnavailableError, ShortReadError } from '../ports/errors.ts';
 import type { RecordBatch, StoredRecord } from '../ports/event-log.ts';
 import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';
 import type { FetchedPartition } from './cluster.ts';
 import { errorType } from './errors.ts';
 import { fromMessage } from './message.ts';
-import { ClosedError, retrying } from './retry.ts';
+import { ClosedError, pause, retrying } from './retry.ts';
 
-/** The shortest wait that a broker knows: what is not there now is not waited for. */
-const NO_WAIT_MS = 1;
+/** Longest pause between two looks at whether the log was closed. */
+const PAUSE_SLICE_MS = 500;
+/** A shorter hold of the broker is not worth a line. */
+const TOLD_THROTTLE_MS = 5_000;
+
+/** Answers without a record, one after the other. */
+interface Stall {
+  readonly topic: string;
+  readonly partition: number;
+  readonly at: number;
+  readonly end: number;
+  readonly isThrottled: boolean;
+  /** Milliseconds since the Unix epoch. */
+  readonly since: number;
+}
 
 /** Reads ranges; one connection for all, made anew after a failure. */
 export class RangeReader {
   readonly #context: ClientContext;
   #reader: ClusterReader | undefined;
+  /** The broker lets nothing pass before: an answer would not come in time. Milliseconds since the Unix epoch. */
+  #throttledUntil = 0;
   #closed = false;
 
   constructor(context: ClientContext) {
@@ -24,15 +40,28 @@ export class RangeReader {
     for (const topic of topics) await this.#call(topic, (reader) => reader.prepare(topic));
   }
 
-  /** The port's `read`. @throws LogUnavailableError, ClosedError */
+  /**
+   * The port's `read`. An answer without records says nothing about the end: a broker that throttles answers without
+   * partitions, a new leader does not know yet how far the log is replicated, and other answers are empty for a moment.
+   * @throws ShortReadError after `readTimeoutMs` without records, LogUnavailableError, ClosedError
+   */
   async *read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
-    let end = to ?? Infinity;
-    let position = from;
-    while (position < end) {
+    const end = to ?? (await this.#end(topic, partition));
+    let stall: Stall | undefined;
+    for (let position = from; position < end;) {
       const at = position;
-      const fetched = await this.#call(topic, (reader) => fetchOne(reader, topic, partition, at));
-      end = Math.min(end, to ?? Infinity, fetched.highWatermark);
-      const { records, next } = take(fetched, at, end);
+      const { fetched, kept, throttledMs } = await this.#call(topic, (reader) =>
+        fetchOne(reader, topic, partition, at, this.#context.limits.fetchWaitMs),
+      );
+      const { records, next } = take(fetched, kept, end);
+      this.#throttle(topic, throttledMs);
+      if (next > at) stall = undefined;
+      else {
+        const isThrottled = throttledMs > 0;
+        if (stall?.isThrottled !== isThrottled)
+          stall = { topic, partition, at, end, isThrottled, since: Date.now() };
+        await this.#wait(stall, throttledMs);
+      }
       position = next;
       yield* chunks(topic, partition, records, this.#context.limits.batchRecords);
     }
@@ -43,7 +72,33 @@ export class RangeReader {
     await this.#reader?.close();
   }
 
-  #call<T>(topic: string, work: (reader: ClusterReader) => Promise<T>): Promise<T> {
+  /** What the brokers say; a new leader that does not know it yet refuses to tell. */
+  #end(topic: string, partition: number): Promise<number> {
+    return this.#call(topic, (reader) => reader.edge(topic, partition, 'end'));
+  }
+
+  /** Waits a moment for the log to go on. @throws ShortReadError, LogUnavailableError */
+  async #wait(stall: Stall, throttledMs: number): Promise<void> {
+    const { topic, partition, at, end, isThrottled, since } = stall;
+    const { readTimeoutMs, retryDelayMs, throttledTimeoutMs } = this.#context.limits;
+    const silentMs = Date.now() - since;
+    if (isThrottled && silentMs + throttledMs >= throttledTimeoutMs)
+      throw new LogUnavailableError(
+        `${topic} partition ${partition}: the broker gives nothing from offset ${at} on for ${Math.round((silentMs + throttledMs) / 1_000)} s: the quota of this client is used up, or smaller than a batch`,
+      );
+    if (!isThrottled && silentMs >= readTimeoutMs)
+      throw ShortReadError.at(topic, partition, at, end, await this.#end(topic, partition));
+    if (!isThrottled) await pause(retryDelayMs);
+  }
+
+  #throttle(topic: string, ms: number): void {
+    if (ms > TOLD_THROTTLE_MS) this.#context.log.warn({ topic, ms }, 'the broker holds reads back (quota)');
+    this.#throttledUntil = Math.max(this.#throttledUntil, Date.now() + ms);
+  }
+
+  async #call<T>(topic: string, work: (reader: ClusterReader) => Promise<T>): Promise<T> {
+    for (let left; (left = this.#throttledUntil - Date.now()) > 0 && !this.#closed;)
+      await pause(Math.min(left, PAUSE_SLICE_MS));
     const renew = () => {
       void this.#reader?.close();
       this.#reader = undefined;
@@ -62,44 +117,54 @@ export class RangeReader {
   }
 }
 
+interface OneFetch {
+  readonly fetched: FetchedPartition | undefined;
+  /** What was asked for, or the first kept offset when that is gone. */
+  readonly kept: number;
+  readonly throttledMs: number;
+}
+
 async function fetchOne(
   reader: ClusterReader,
   topic: string,
   partition: number,
   from: number,
-): Promise<FetchedPartition> {
+  waitMs: number,
+): Promise<OneFetch> {
   const [leader] = await reader.leaders(topic, [partition]);
   if (leader === undefined) throw new Error(`topic ${topic} has no partition ${partition}`);
-  const fetch = async (at: number) =>
-    (await reader.fetch(leader[0], topic, new Map([[partition, at]]), NO_WAIT_MS))[0];
+  const fetch = async (kept: number) => {
+    const at = new Map([[partition, kept]]);
+    const { partitions, throttledMs } = await reader.fetch(leader[0], topic, at, waitMs);
+    return { fetched: partitions[0], kept, throttledMs };
+  };
   try {
-    return (await fetch(from)) ?? nothing(partition, from);
+    return await fetch(from);
   } catch (error) {
     if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') throw error;
     const start = await reader.edge(topic, partition, 'start');
-    if (from > start) return nothing(partition, from);
-    return (await fetch(start)) ?? nothing(partition, start);
+    // Beyond the end there is nothing yet; before the start nothing any more.
+    return from > start ? { fetched: undefined, kept: from, throttledMs: 0 } : await fetch(start);
   }
 }
 
-function nothing(partition: number, end: number): FetchedPartition {
-  return { partition, highWatermark: end, messages: [] };
-}
-
 /**
- * Records of [from, end) and where to go on. A broker answers with whole batches, so earlier records come along; where
- * compaction left an empty batch nothing comes, and the next offset is the next one.
+ * Records of [from, end) and where to go on; `from` when nothing came. A broker answers with whole batches, so earlier
+ * records come along.
  */
 export function take(
-  { partition, messages }: FetchedPartition,
+  fetched: FetchedPartition | undefined,
   from: number,
   end: number,
 ): { records: StoredRecord[]; next: number } {
+  if (fetched === undefined) return { records: [], next: from };
+  const { messages, partition } = fetched;
   const records = messages
+    .filter(({ isControlRecord }) => isControlRecord !== true)
     .map((message) => fromMessage(message, partition))
     .filter(({ offset }) => offset >= from && offset < end);
   const last = messages.at(-1);
-  return { records, next: Math.max(from + 1, last === undefined ? 0 : Number(last.offset) + 1) };
+  return { records, next: last === undefined ? from : Math.max(from, Number(last.offset) + 1) };
 }
 
 export function* chunks(

@@ -1,4 +1,11 @@
-import { LogUnavailableError, causeMessage, errorType } from './errors.ts';
+import { retry, type Backoff } from '../ambient/retry.ts';
+import {
+  LogUnavailableError,
+  UnreadableBatchError,
+  causeMessage,
+  causeOfClass,
+  errorType,
+} from './errors.ts';
 import type { KafkaLimits } from './options.ts';
 
 export function pause(ms: number): Promise<void> {
@@ -27,7 +34,11 @@ export class ClosedError extends Error {
 }
 
 export function isPermanent(error: unknown): boolean {
-  return error instanceof ClosedError || PERMANENT.has(errorType(error) ?? '');
+  return (
+    error instanceof ClosedError ||
+    causeOfClass(error, UnreadableBatchError) !== undefined ||
+    PERMANENT.has(errorType(error) ?? '')
+  );
 }
 
 /** Settles as `work` does, or rejects after `ms`; `work` then goes on unheard. */
@@ -51,17 +62,17 @@ export async function retrying<T>(
   renew: () => void,
 ): Promise<T> {
   const deadline = Date.now() + limits.readTimeoutMs;
-  for (;;) {
-    try {
-      return await within(Math.max(1, deadline - Date.now()), what, work());
-    } catch (error) {
-      renew();
-      if (isPermanent(error)) throw error;
-      if (Date.now() + limits.retryDelayMs >= deadline)
-        throw new LogUnavailableError(`Kafka does not answer: ${what}: ${causeMessage(error)}`, {
-          cause: error,
-        });
-      await pause(limits.retryDelayMs);
-    }
-  }
+  const attempt = () => within(Math.max(1, deadline - Date.now()), what, work());
+  const mayRetry = (error: unknown): boolean => {
+    renew();
+    if (isPermanent(error)) return false;
+    if (Date.now() + limits.retryDelayMs < deadline) return true;
+    throw new LogUnavailableError(`Kafka does not answer: ${what}: ${causeMessage(error)}`, { cause: error });
+  };
+  return retry(attempt, { backoff: constantBackoff(limits.retryDelayMs), delay: pause, mayRetry });
+}
+
+/** The same wait before every attempt. */
+export function constantBackoff(ms: number): Backoff {
+  return { firstMs: ms, longestMs: ms };
 }

@@ -76,9 +76,9 @@ export class Tail implements Subscription {
   async #next(reader: ClusterReader, nodeId: string, partitions: readonly number[]): Promise<void> {
     const from = new Map(partitions.map((partition) => [partition, this.#positions.get(partition)!]));
     const { fetchWaitMs, batchRecords } = this.#context.limits;
-    for (const fetched of await reader.fetch(nodeId, this.#topic, from, fetchWaitMs)) {
+    const { partitions: answered } = await reader.fetch(nodeId, this.#topic, from, fetchWaitMs);
+    for (const fetched of answered) {
       const position = this.#positions.get(fetched.partition)!;
-      if (fetched.messages.length === 0 && position >= fetched.highWatermark) continue;
       const { records, next } = take(fetched, position, Infinity);
       this.#positions.set(fetched.partition, next);
       for (const batch of chunks(this.#topic, fetched.partition, records, batchRecords)) this.#deliver(batch);

@@ -46,6 +46,8 @@ export function topicSettings(
     'retention.ms': retention === 'volatile' ? String(VOLATILE_HOURS * HOUR_MS) : '-1',
     'retention.bytes': '-1',
     ...(retention === 'volatile' && { 'segment.ms': String(HOUR_MS) }),
+    // As our producer sends it, not compressed: with a broker's default of zstd no consumer here could read its own log.
+    'compression.type': 'producer',
     'max.message.bytes': String(KAFKA_LIMITS.maxMessageBytes),
     'min.insync.replicas': String(quorum),
     'unclean.leader.election.enable': 'false',

@@ -58,9 +58,12 @@ function attachSources(tx: Transaction, sources: ReadonlyMap<string, string>): s
     const claimed = input.sourceTransaction!.outputs[input.sourceOutputIndex]!;
     const raw = sources.get(input.sourceTXID!);
     const source = raw === undefined ? undefined : Transaction.fromHex(raw);
-    const held = source?.outputs[input.sourceOutputIndex];
-    if (source === undefined || held === undefined) return `there is no output ${name}`;
-    if (held.satoshis !== claimed.satoshis || held.lockingScript.toHex() !== claimed.lockingScript.toHex())
+    const existing = source?.outputs[input.sourceOutputIndex];
+    if (source === undefined || existing === undefined) return `there is no output ${name}`;
+    if (
+      existing.satoshis !== claimed.satoshis ||
+      existing.lockingScript.toHex() !== claimed.lockingScript.toHex()
+    )
       return `output ${name} is another one than claimed`;
     input.sourceTransaction = source;
   }

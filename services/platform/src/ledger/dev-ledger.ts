@@ -125,6 +125,11 @@ class StoredLedger implements DevLedger {
     return (await this.#tip())?.height ?? 0;
   }
 
+  async header(height: number): Promise<string | undefined> {
+    const block = (await this.#store.get(blocks.name, blockId(height))) as BlockDocument | undefined;
+    return block?.header;
+  }
+
   mine(): Promise<boolean> {
     return this.#alone(async () => {
       const tip = await this.#tip();
@@ -149,8 +154,8 @@ class StoredLedger implements DevLedger {
   /** Words of refusal, or undefined when the transaction is stored. */
   async #take(parsed: ParsedTransaction): Promise<string | undefined> {
     const ids = [...new Set(parsed.tx.inputs.map((input) => input.sourceTXID!))];
-    const held = (await this.#store.getMany(transactions.name, ids)) as TransactionDocument[];
-    const sources = new Map(held.map(({ id, rawTx }) => [id, rawTx]));
+    const existing = (await this.#store.getMany(transactions.name, ids)) as TransactionDocument[];
+    const sources = new Map(existing.map(({ id, rawTx }) => [id, rawTx]));
     const refused = refusal(parsed, sources, DEV_POLICY) ?? (await this.#spend(parsed));
     if (refused !== undefined) return refused;
     this.#lastOrder = Math.max(this.#lastOrder + 1, this.#clock.now() * 1_000);

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Pool } from '../limits/pool.ts';
 import { boundedLabels, everySet, type LabelBounds } from './labels.ts';
 
 export interface MetricSpec<L extends string> {
@@ -23,6 +24,13 @@ export interface Metrics {
   gauge<L extends string = never>(spec: MetricSpec<L>): (labels: Labels<L>, value: number) => void;
   /** Read when the metrics are asked for. */
   observedGauge(spec: Omit<MetricSpec<never>, 'labels'>, read: () => number): void;
+  /** Shows how much of a pool is in use, and its limit where that is a number (docs/limits.md). */
+  pool(pool: Pool, used: () => number): void;
+  /** Read when the metrics are asked for: the first so many values of its one label, as `labels` bounds them. */
+  observedTop<L extends string>(
+    spec: Omit<MetricSpec<L>, 'labels'> & { readonly labels: Readonly<Record<L, number>> },
+    read: () => readonly (readonly [string, number])[],
+  ): void;
   /** Prometheus text exposition format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -47,6 +55,7 @@ export function createMetrics(service: string, options: { readonly processMetric
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    pool: observedPools(registry),
     counter: (spec) => {
       const { bound, configuration } = base(spec);
       const counter = new Counter(configuration);
@@ -73,5 +82,55 @@ export function createMetrics(service: string, options: { readonly processMetric
         },
       });
     },
+    observedTop: (spec, read) => {
+      const [[label, most] = ['', 0]] = Object.entries<number>(spec.labels);
+      new Gauge({
+        ...base(spec).configuration,
+        collect() {
+          this.reset();
+          for (const [value, amount] of read().slice(0, most)) this.set({ [label]: value }, amount);
+        },
+      });
+    },
+  };
+}
+
+interface PoolGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: { readonly pool: string };
+}
+
+/**
+ * The two gauges of all pools are made with the first pool.
+ * @boundedBy the rows of docs/limits.md
+ */
+function observedPools(registry: Registry): Metrics['pool'] {
+  const observed = new Map<Pool, () => number>();
+  const gauge = ({ name, help, labels }: PoolGauge, read: (pool: Pool) => number | undefined): void => {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      labelNames: Object.keys(labels),
+      registers: [registry],
+      collect() {
+        for (const pool of observed.keys()) {
+          const value = read(pool);
+          if (value !== undefined) this.set({ pool: pool.name }, value);
+        }
+      },
+    });
+  };
+  const labels = { pool: 'its name in docs/limits.md' };
+  return (pool, used) => {
+    if (observed.size === 0) {
+      gauge({ name: 'pool_used', help: 'How much of a pool is in use, in its unit', labels }, (one) =>
+        observed.get(one)!(),
+      );
+      gauge({ name: 'pool_limit', help: 'How much of a pool there is, in its unit', labels }, ({ whole }) =>
+        typeof whole === 'number' ? whole : undefined,
+      );
+    }
+    observed.set(pool, used);
   };
 }

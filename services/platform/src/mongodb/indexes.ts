@@ -1,11 +1,16 @@
-import type { Db, IndexDescriptionInfo } from 'mongodb';
+import type { CreateIndexesOptions, Db, IndexDescriptionInfo } from 'mongodb';
 import { MongoServerError } from 'mongodb';
 import { partialFilter } from './layout.ts';
 import type { CollectionLayout, IndexLayout } from './layout.ts';
 import { INDEX_CONFLICTS, IndexChangedError, NAMESPACE_EXISTS } from './mongo-errors.ts';
 import { NULLS } from './names.ts';
+import type { Topology } from './topology.ts';
 
-/** Makes the collection if it is missing, and names the declared indexes that it lacks. @throws IndexChangedError */
+/**
+ * Makes the collection if it is missing, and compares the indexes that there are with the declared ones.
+ * @returns declared indexes that are not there at all; one that is there may still be in the making
+ * @throws IndexChangedError
+ */
 export async function missingIndexes(db: Db, layout: CollectionLayout): Promise<IndexLayout[]> {
   await createCollection(db, layout.name);
   const found = await db.collection(layout.name).listIndexes().toArray();
@@ -26,16 +31,22 @@ async function createCollection(db: Db, name: string): Promise<void> {
   }
 }
 
-/** Resolves when they serve. Two processes may do it at once. @throws IndexChangedError */
+/**
+ * Resolves when all declared indexes serve. `createIndexes` is sent for those that are there as well: `listIndexes`
+ * names builds that another process has begun and that are not finished, and `createIndexes` waits for their end.
+ * Two processes may do it at once. @throws IndexChangedError
+ */
 export async function makeIndexes(
   db: Db,
   layout: CollectionLayout,
   missing: readonly IndexLayout[],
+  topology: Topology,
 ): Promise<void> {
+  if (layout.indexes.length === 0) return;
   for (const path of new Set(missing.flatMap(({ needs }) => needs)))
     await setNullsApart(db, layout.name, path);
   try {
-    await db.collection(layout.name).createIndexes(missing.map(descriptionOf));
+    await db.collection(layout.name).createIndexes(layout.indexes.map(descriptionOf), quorumOf(topology));
   } catch (error) {
     if (!(error instanceof MongoServerError) || !INDEX_CONFLICTS.includes(Number(error.code))) throw error;
     throw new IndexChangedError(
@@ -45,6 +56,11 @@ export async function makeIndexes(
       'one of the same name or fields',
     );
   }
+}
+
+/** The default, all voting members, hangs while one of them is down; a standalone server refuses the option. */
+function quorumOf(topology: Topology): CreateIndexesOptions {
+  return topology === 'standalone' ? {} : { commitQuorum: 'majority' };
 }
 
 /** Documents from before the sparse index may hold null in its field. */

@@ -1,43 +1,30 @@
-import type { Db, MongoClient } from 'mongodb';
 import type { CollectionSpec, CollectionWrite, Document } from '../ports/document-store.ts';
-import type { DocumentStore, Query, QueryPlan } from '../ports/document-store.ts';
+import type { Query, QueryPlan } from '../ports/document-store.ts';
 import { checkDocument, checkIndexed } from '../ports/document-checks.ts';
 import { ConflictError } from '../ports/errors.ts';
+import { NotShardedError } from './mongo-errors.ts';
 import { replacementName } from '../ports/replacement-name.ts';
 import { checkQuery, checkWhere } from '../ports/query-checks.ts';
-import type { MongoCalls, Operation } from './calls.ts';
+import type { Operation } from './calls.ts';
 import { chooseIndex } from './choose-index.ts';
 import { compileSort, compileWhere } from './compile.ts';
 import { decodeDocument, encodeDocument } from './encode.ts';
 import type { Encoded } from './encode.ts';
 import { planOf } from './explain.ts';
-import { makeIndexes, missingIndexes } from './indexes.ts';
+import type { MongoDocumentStore, MongoParts } from './mongo-parts.ts';
+import { ensureCollection } from './ensure-collection.ts';
 import type { CollectionLayout } from './layout.ts';
 import { layoutOf } from './layout.ts';
 import { COMMAND_IDS, SCAN_PAGE_DOCUMENTS } from './limits.ts';
-import { collectionNames, dropCollection, replaceCollection, shardLike } from './replace.ts';
+import { collectionNames, dropCollection, replaceCollection } from './replace.ts';
+import { shardCollection, shardLike } from './shards.ts';
 import { insertMissing, remove, upsert } from './writes.ts';
 import type { StoredCollection } from './writes.ts';
 
-export interface MongoDocumentStore extends DocumentStore {
-  /** Whether a server that takes writes answered the last heartbeat. */
-  reachable(): boolean;
-  /** Calls under way or waiting for a connection. */
-  pendingCalls(): number;
-}
-
-export interface MongoParts {
-  readonly client: MongoClient;
-  readonly db: Db;
-  readonly calls: MongoCalls;
-  readonly reachable: () => boolean;
-  /** Milliseconds that the server may take for one read. */
-  readonly readMs: number;
-  /** A connection of its own for what takes longer than any call may. */
-  readonly withPatience: (work: (db: Db) => Promise<void>) => Promise<void>;
-}
-
-/** Documents of declared collections in MongoDB: every write by a majority and journalled, every read from the primary. */
+/**
+ * Documents of declared collections in MongoDB: every write by a majority and journalled, every read from the primary.
+ * @boundedBy the collections
+ */
 export class OfficialDriverStore implements MongoDocumentStore {
   readonly #parts: MongoParts;
   readonly #layouts = new Map<string, CollectionLayout>();
@@ -55,16 +42,26 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return this.#parts.calls.pending;
   }
 
-  /** @throws IndexChangedError when an index was declared in another way before */
+  /** @throws IndexChangedError when an index was declared in another way before, ShardKeyError */
   async ensure(collections: readonly CollectionSpec[]): Promise<void> {
-    for (const layout of collections.map(layoutOf)) {
-      await this.#call('ensure', layout.name, 0, async () => {
-        const missing = await missingIndexes(this.#parts.db, layout);
-        if (missing.length === 0) return;
-        await this.#parts.withPatience((db) => makeIndexes(db, layout, missing));
-      });
-      this.#layouts.set(layout.name, layout);
+    const patient = this.#parts.openPatient();
+    try {
+      for (const layout of collections.map(layoutOf)) {
+        await this.#call('ensure', layout.name, 0, () => ensureCollection(this.#parts, patient.db, layout));
+        this.#layouts.set(layout.name, layout);
+      }
+    } finally {
+      await patient.close();
     }
+  }
+
+  async shard(collections: readonly CollectionSpec[]): Promise<string[]> {
+    const { db, topology } = this.#parts;
+    if (topology !== 'sharded') throw new NotShardedError();
+    const done: string[] = [];
+    for (const spec of collections)
+      if (await this.#call('ensure', spec.name, 0, () => shardCollection(db, spec))) done.push(spec.name);
+    return done;
   }
 
   collections(): Promise<string[]> {
@@ -73,9 +70,9 @@ export class OfficialDriverStore implements MongoDocumentStore {
 
   async makeReplacement(spec: CollectionSpec): Promise<string> {
     const name = replacementName(spec.name);
-    const { db } = this.#parts;
+    const { db, topology } = this.#parts;
     // Sharded before it has indexes: an index that is there is one that a shard key could conflict with.
-    await this.#call('ensure', name, 0, () => shardLike(db, spec.name, name));
+    if (topology === 'sharded') await this.#call('ensure', name, 0, () => shardLike(db, spec.name, name));
     await this.ensure([{ ...spec, name }]);
     return name;
   }
@@ -151,8 +148,8 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return this.#call('insertMissing', collection, bytes, (into) => insertMissing(into, encoded, hasUnique));
   }
 
-  async writeStages(stages: readonly (readonly CollectionWrite[])[]): Promise<void> {
-    for (const stage of stages) await Promise.all(stage.map((write) => this.#write(write)));
+  async writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void> {
+    for (const batch of batches) await Promise.all(batch.map((write) => this.#write(write)));
   }
 
   async #write({ collection, documents, mode }: CollectionWrite): Promise<void> {

@@ -3,11 +3,12 @@ import {
   MongoError,
   MongoNetworkError,
   MongoNetworkTimeoutError,
-  MongoServerError,
   MongoServerSelectionError,
   MongoWriteConcernError,
 } from 'mongodb';
 import { ConflictError, NotDurableError, OverloadedError, PortError } from '../ports/errors.ts';
+import { ERROR_LABELS, kindOfCode } from './error-codes.ts';
+import type { ErrorKind } from './error-codes.ts';
 
 /** The collection has an index over these fields that was declared in another way. Nothing is changed. */
 export class IndexChangedError extends PortError {
@@ -15,6 +16,45 @@ export class IndexChangedError extends PortError {
     super(
       'INDEX_CHANGED',
       `${collection}: the index ${index} is ${found}, declared is ${declared}: drop it, then start again`,
+    );
+  }
+}
+
+/** The server knows no such user name and password, or not in this database. */
+export class StoreSignInRefusedError extends PortError {
+  constructor(authSource: string) {
+    super(
+      'STORE_SIGN_IN_REFUSED',
+      `MongoDB refuses the user name or the password; it looked for the user in the database "${authSource}": ` +
+        'if the user was made in another one, add authSource=<its name> (often admin) to the URL',
+    );
+  }
+}
+
+/** The collection is sharded by another key than writes rely on. Nothing is changed. */
+export class ShardKeyError extends PortError {
+  constructor(collection: string, found: string, wanted: string) {
+    super(
+      'SHARD_KEY',
+      `${collection}: sharded by ${found}, needed is ${wanted}: back up, drop the collection, ` +
+        'shard the empty database with "sentinel collections --shard", and restore',
+    );
+  }
+}
+
+/** The connection string leads to no router of a sharded cluster. */
+export class NotShardedError extends PortError {
+  constructor() {
+    super('NOT_SHARDED', 'the URL leads to no router (mongos): there is nothing to shard');
+  }
+}
+
+/** The collection is not sharded and holds documents already. Nothing is changed. */
+export class CollectionNotEmptyError extends PortError {
+  constructor(collection: string) {
+    super(
+      'COLLECTION_NOT_EMPTY',
+      `${collection}: holds documents already; shard it before the first start, or back up, shard an empty database, and restore`,
     );
   }
 }
@@ -27,20 +67,12 @@ export class DocumentTooLargeError extends PortError {
 }
 
 export const DUPLICATE_KEY = 11_000;
+export const AUTHENTICATION_FAILED = 18;
 const PLAN_KILLED = 175;
 export const NAMESPACE_EXISTS = 48;
 export const NAMESPACE_NOT_FOUND = 26;
 export const INDEX_CONFLICTS: readonly number[] = [85, 86];
 
-/**
- * Codes (src/mongo/base/error_codes.yml) of states that pass: elections, restarts, time-outs, no majority, a full disk,
- * a cursor that ended with its server, a collection that was replaced meanwhile.
- */
-const PASSING_CODES: ReadonlySet<number> = new Set([
-  6, 7, 24, 43, 50, 64, 89, 91, 100, 112, 133, 134, 175, 189, 202, 237, 262, 384, 9_001, 10_107, 11_600,
-  11_602, 13_388, 13_435, 13_436, 14_031,
-]);
-const PASSING_LABELS = ['RetryableWriteError', 'TransientTransactionError', 'RetryableError'];
 /**
  * What node says to a write on a connection that the server has just ended; the driver lets it through as it is
  * (`Connection.writeCommand` in its `cmap/connection.js`).
@@ -51,14 +83,9 @@ const SOCKET_CODES: ReadonlySet<string | undefined> = new Set([
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
-const OVERLOADED_LABEL = 'SystemOverloadedError';
 
 const codeOf = (error: MongoError): number | undefined =>
   typeof error.code === 'number' ? error.code : undefined;
-
-export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof MongoServerError && codeOf(error) === DUPLICATE_KEY;
-}
 
 /** A bulk write puts its own class around whatever ended it. */
 function unwrapped(error: unknown): unknown {
@@ -87,15 +114,17 @@ export function isReplaced(thrown: unknown): boolean {
   return error instanceof MongoError && codeOf(error) === PLAN_KILLED;
 }
 
-function isPassing(error: MongoError): boolean {
-  return (
+/** What the labels, the class and the code of an error say, in this order. */
+export function errorKind(error: MongoError): ErrorKind {
+  const labelled = Object.entries(ERROR_LABELS).find(([label]) => error.hasErrorLabel(label));
+  if (labelled !== undefined) return labelled[1];
+  if (error.name === 'MongoWaitQueueTimeoutError') return 'overloaded';
+  const isOfTopology =
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
     error instanceof MongoWriteConcernError ||
-    (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined) ||
-    PASSING_LABELS.some((label) => error.hasErrorLabel(label)) ||
-    PASSING_CODES.has(codeOf(error) ?? 0)
-  );
+    (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined);
+  return isOfTopology ? 'passing' : kindOfCode(codeOf(error) ?? 0);
 }
 
 /**
@@ -106,12 +135,17 @@ export function portError(thrown: unknown, collection: string): unknown {
   const error = unwrapped(thrown);
   if (isOfSocket(error)) return noAnswer(error, collection);
   if (!(error instanceof MongoError)) return error;
-  if (isDuplicateKey(error))
-    return new ConflictError(`${collection}: the id or a unique index already holds it`);
-  if (error.name === 'MongoWaitQueueTimeoutError' || error.hasErrorLabel(OVERLOADED_LABEL))
-    return new OverloadedError(`${collection}: the document store has too much to do`);
-  if (!isPassing(error)) return error;
-  return noAnswer(error, collection);
+  switch (errorKind(error)) {
+    case 'conflict':
+      return new ConflictError(`${collection}: the id or a unique index already holds it`);
+    case 'overloaded':
+      /** @boundedBy the server whose refusal it translates */
+      return new OverloadedError(`${collection}: the document store has too much to do`);
+    case 'passing':
+      return noAnswer(error, collection);
+    case 'permanent':
+      return error;
+  }
 }
 
 function noAnswer(error: Error, collection: string): NotDurableError {

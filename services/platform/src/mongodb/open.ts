@@ -1,14 +1,16 @@
-import { MongoClient } from 'mongodb';
-import type { Db, Document as MongoDocument, MongoClientOptions } from 'mongodb';
+import { MongoClient, MongoError } from 'mongodb';
+import type { CommandStartedEvent, MongoClientOptions } from 'mongodb';
 import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { MongoCalls } from './calls.ts';
 import { MONGO_STORE_LIMITS } from './limits.ts';
 import type { MongoStoreLimits } from './limits.ts';
-import { portError } from './mongo-errors.ts';
+import { AUTHENTICATION_FAILED, portError, StoreSignInRefusedError } from './mongo-errors.ts';
 import { OfficialDriverStore } from './mongo-document-store.ts';
-import type { MongoDocumentStore } from './mongo-document-store.ts';
+import type { MongoDocumentStore } from './mongo-parts.ts';
 import { Reachability } from './reachability.ts';
+import { topologyOf } from './topology.ts';
+import type { Topology } from './topology.ts';
 
 const DEFAULT_DATABASE = 'sentinel';
 /** The path of a connection string, after any number of hosts. */
@@ -22,38 +24,64 @@ export interface MongoDocumentStoreOptions {
   readonly log: Log;
   readonly metrics?: Metrics;
   readonly limits?: Partial<MongoStoreLimits>;
+  /** Hears of every command that is sent, with its options; for tests and checks of a cluster. */
+  readonly onCommand?: (event: CommandStartedEvent) => void;
 }
 
-/** Connects. @throws NotDurableError when no server that takes writes answers in time */
+/** Connects. @throws NotDurableError when no server that takes writes answers in time, StoreSignInRefusedError */
 export async function openMongoDocumentStore(
   options: MongoDocumentStoreOptions,
 ): Promise<MongoDocumentStore> {
   const { url, log, metrics } = options;
   const limits = { ...MONGO_STORE_LIMITS, ...options.limits };
   const database = options.database ?? databaseOf(url);
-  const client = new MongoClient(url, clientOptions(limits));
+  const connect = (wanted: MongoStoreLimits) => clientOf(url, wanted, options.onCommand);
+  const client = connect(limits);
   const reachability = new Reachability(client, log);
+  let topology: Topology;
   try {
     await client.connect();
-    warnOfOneCopy(await client.db(database).command({ hello: 1 }), log);
+    topology = topologyOf(await client.db(database).command({ hello: 1 }));
   } catch (error) {
+    const authSource = client.options.credentials?.source;
     await client.close();
-    throw portError(error, database);
+    throw signInFailure(error, authSource) ?? portError(error, database);
   }
+  // A majority of one server is that server.
+  if (topology === 'standalone')
+    log.warn('the document store is a server without a replica set: it keeps one copy');
   return new OfficialDriverStore({
     client,
     db: client.db(database),
+    topology,
+    log,
     calls: new MongoCalls(limits, metrics),
     reachable: () => reachability.now,
     readMs: limits.serverMs,
-    withPatience: (work) => withPatience(url, database, limits, work),
+    openPatient: () => {
+      const { indexBuildMs } = limits;
+      const patient = { ...limits, answerMs: indexBuildMs, serverMs: indexBuildMs, connections: 1 };
+      const other = connect(patient);
+      return { db: other.db(database), close: () => other.close() };
+    },
   });
 }
 
-/** A majority of one server is that server. */
-function warnOfOneCopy(hello: MongoDocument, log: Log): void {
-  const isMember = hello['setName'] !== undefined || hello['msg'] === 'isdbgrid';
-  if (!isMember) log.warn('the document store is a server without a replica set: it keeps one copy');
+/** Not connected yet. */
+export function clientOf(
+  url: string,
+  limits: MongoStoreLimits,
+  onCommand: MongoDocumentStoreOptions['onCommand'],
+): MongoClient {
+  const client = new MongoClient(url, { ...clientOptions(limits), monitorCommands: onCommand !== undefined });
+  if (onCommand !== undefined) client.on('commandStarted', onCommand);
+  return client;
+}
+
+/** @returns undefined when something else failed */
+function signInFailure(error: unknown, authSource = 'admin'): StoreSignInRefusedError | undefined {
+  const isRefused = error instanceof MongoError && error.code === AUTHENTICATION_FAILED;
+  return isRefused ? new StoreSignInRefusedError(authSource) : undefined;
 }
 
 /** What the connection string names, otherwise `sentinel`. */
@@ -62,25 +90,10 @@ export function databaseOf(url: string): string {
   return name === undefined ? DEFAULT_DATABASE : decodeURIComponent(name);
 }
 
-async function withPatience(
-  url: string,
-  database: string,
-  limits: MongoStoreLimits,
-  work: (db: Db) => Promise<void>,
-): Promise<void> {
-  const answerMs = limits.indexBuildMs;
-  const client = new MongoClient(
-    url,
-    clientOptions({ ...limits, answerMs, serverMs: answerMs, connections: 1 }),
-  );
-  try {
-    await work(client.db(database));
-  } finally {
-    await client.close();
-  }
-}
-
-/** These win over what the connection string says: they are what the port promises. */
+/**
+ * What the port promises. Options of the connection string win over some of these (`journal`, `readConcernLevel`, …):
+ * the configuration refuses a string that has them (`config/mongo-url.ts`).
+ */
 function clientOptions(limits: MongoStoreLimits): MongoClientOptions {
   return {
     appName: 'sentinel-node',

@@ -1,6 +1,9 @@
 import { OverloadedError } from '../ports/errors.ts';
 
-/** Counts what is under way, so that it is bounded and can be waited for. */
+/**
+ * Counts what is under way, so that it is bounded and can be waited for.
+ * @pool mongodb-calls
+ */
 export class PendingCalls {
   readonly #calls: number;
   readonly #bytes: number;

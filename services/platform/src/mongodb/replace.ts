@@ -1,30 +1,18 @@
-import type { Db, Document as MongoDocument } from 'mongodb';
+import type { Db } from 'mongodb';
 import { MongoServerError } from 'mongodb';
 import { ConflictError } from '../ports/errors.ts';
 import { NAMESPACE_NOT_FOUND } from './mongo-errors.ts';
 
-/**
- * Shards `replacement`, which is empty, by the key that `collection` is sharded by; nothing where it is not, or where
- * there are no shards. Only collections that are sharded alike can take each other's place.
- */
-export async function shardLike(db: Db, collection: string, replacement: string): Promise<void> {
-  const hello = await db.command({ hello: 1 });
-  if (hello['msg'] !== 'isdbgrid') return;
-  const { client, databaseName } = db;
-  const known = await client
-    .db('config')
-    .collection<MongoDocument & { _id: string }>('collections')
-    .findOne({ _id: `${databaseName}.${collection}` });
-  const key = known?.['key'] as MongoDocument | undefined;
-  if (key === undefined || known?.['unsplittable'] === true) return;
-  const unique = known?.['unique'] === true;
-  await client.db('admin').command({ shardCollection: `${databaseName}.${replacement}`, key, unique });
-}
-
 /** One step for whoever reads or writes meanwhile. @throws ConflictError when the replacement is gone */
 export async function replaceCollection(db: Db, collection: string, replacement: string): Promise<void> {
   try {
-    await db.renameCollection(replacement, collection, { dropTarget: true });
+    // The driver's own `renameCollection` sends no write concern: a new primary could have the old collection again.
+    await db.admin().command({
+      renameCollection: `${db.databaseName}.${replacement}`,
+      to: `${db.databaseName}.${collection}`,
+      dropTarget: true,
+      writeConcern: { w: 'majority', j: true },
+    });
   } catch (error) {
     if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_NOT_FOUND) throw error;
     throw new ConflictError(`${collection}: its replacement is gone`);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { MongoClient } from 'mongodb';
 import type { DocumentStore } from '../ports/document-store.ts';
-import { databaseOf, openMongoDocumentStore } from './open.ts';
+import { MONGO_STORE_LIMITS } from './limits.ts';
+import { clientOf, databaseOf, openMongoDocumentStore } from './open.ts';
 import type { MongoDocumentStoreOptions } from './open.ts';
 import { portError } from './mongo-errors.ts';
 
@@ -22,12 +22,12 @@ export async function openMongoScratchStore(options: MongoDocumentStoreOptions):
   const store = await openMongoDocumentStore({ ...options, database });
   const end = store.close.bind(store);
   let closing: Promise<void> | undefined;
-  store.close = () => (closing ??= end().finally(() => dropScratch(options.url, database)));
+  store.close = () => (closing ??= end().finally(() => dropScratch(options, database)));
   return store;
 }
 
-async function dropScratch(url: string, database: string): Promise<void> {
-  const client = new MongoClient(url, { appName: 'sentinel-node' });
+async function dropScratch(options: MongoDocumentStoreOptions, database: string): Promise<void> {
+  const client = clientOf(options.url, MONGO_STORE_LIMITS, options.onCommand);
   try {
     await client.db(database).dropDatabase();
   } catch (error) {

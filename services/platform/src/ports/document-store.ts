@@ -53,7 +53,7 @@ export interface QueryPlan {
   readonly detail: string;
 }
 
-/** One write of `writeStages`: as `bulkUpsert` or as `insertMissing` does it. */
+/** One write of `writeBatches`: as `bulkUpsert` or as `insertMissing` does it. */
 export type CollectionWrite =
   | {
       readonly collection: string;
@@ -81,10 +81,10 @@ export interface DocumentStore {
   /** Inserts what is not there yet; an id that exists is left as it is. Returns the ids inserted by this call. */
   insertMissing(collection: string, documents: readonly Document[]): Promise<string[]>;
   /**
-   * Stage after stage: who finds what a stage wrote finds what the stages before it wrote. One transaction in the
-   * embedded adapter; in MongoDB a stage begins when the one before it is durable.
+   * Writes batch after batch: a reader that sees a batch's writes sees those of the batches before it. One transaction
+   * in the embedded adapter; in MongoDB a batch begins when the one before it is durable.
    */
-  writeStages(stages: readonly (readonly CollectionWrite[])[]): Promise<void>;
+  writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void>;
   /** @throws ConflictError when the id, or a unique index, already holds it; exactly one of two racing calls wins */
   insertUnique(collection: string, document: Document): Promise<void>;
   /** Replaces the document if its stored `rev` is `expectedRev`. @throws ConflictError when it is not, or is gone */

@@ -36,9 +36,27 @@ export class LogUnavailableError extends PortError {
   }
 }
 
-/** A fault of the log or the store that passes: the same call can succeed later. */
-export function isPassing(error: unknown): error is PortError {
-  return [OverloadedError, NotDurableError, LogUnavailableError].some((kind) => error instanceof kind);
+/**
+ * The log gave less than [from, to) and had nothing more in time: its end lies before `to`, as a new leader's may for a
+ * while, or it lost records. What was given before counts for nothing by itself.
+ */
+export class ShortReadError extends PortError {
+  constructor(message: string) {
+    super('SHORT_READ', message);
+  }
+
+  static at(topic: string, partition: number, position: number, to: number, end: number): ShortReadError {
+    return new ShortReadError(
+      `${topic} partition ${partition}: read up to offset ${position} of ${to}, and the log gives no more; it ends at ${end}`,
+    );
+  }
+}
+
+/** A transient fault of the log or the store: the same call can succeed later. */
+export function isTransient(error: unknown): error is PortError {
+  return [OverloadedError, NotDurableError, LogUnavailableError, ShortReadError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 export class PartitionCountChangedError extends PortError {

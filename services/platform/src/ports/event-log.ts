@@ -72,7 +72,11 @@ export interface EventLog {
     options?: ConsumeOptions,
   ): Promise<Subscription>;
 
-  /** Records of [from, to) of one partition, in batches; ends at the end of the log when `to` is absent. */
+  /**
+   * Records of [from, to) of one partition, in batches; without `to` up to where the log ended when it was asked. It ends
+   * at its end and nowhere else: an answer without records is no end. What retention or compaction took away is left out.
+   * @throws ShortReadError when the log holds nothing more before `to`, LogUnavailableError
+   */
   read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch>;
 
   /**

@@ -56,6 +56,8 @@ export interface Ledger {
   policy(): Promise<FeePolicy>;
   /** Confirmed unspent outputs to the public key hash (hex, 20 bytes). @throws LedgerUnavailableError */
   funding(publicKeyHash: string): Promise<readonly Funding[]>;
+  /** Header of the block at a height, 80 bytes in hex; undefined: there is none. @throws LedgerUnavailableError */
+  header(height: number): Promise<string | undefined>;
   /** Height of the newest block; for confirmations. @throws LedgerUnavailableError */
   height(): Promise<number>;
 }

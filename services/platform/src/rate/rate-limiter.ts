@@ -11,7 +11,10 @@ export interface RateLimiterOptions {
 /** Keys of one limiter, about 150 bytes each. */
 export const RATE_LIMITER_KEYS = 100_000;
 
-/** Token buckets by key, least recently used first out. */
+/**
+ * Token buckets by key, least recently used first out.
+ * @poolKind
+ */
 export class RateLimiter {
   readonly limit: BucketLimit;
   readonly #buckets = new Map<string, Bucket>();

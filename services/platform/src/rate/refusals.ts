@@ -15,6 +15,7 @@ export interface RefusalsOptions {
 /**
  * Calls refused because their token or key is not good, counted by address. Only what is refused counts and is told to
  * wait: whoever has a good one behind the same address (a proxy, a NAT) is served as ever.
+ * @poolKind
  */
 export class Refusals {
   readonly #limiter: RateLimiter;

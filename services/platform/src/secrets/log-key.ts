@@ -51,6 +51,12 @@ export async function isLogKeyRecorded(store: DocumentStore): Promise<boolean> {
   return (await store.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT)) !== undefined;
 }
 
+/** The public key (hex) that the first boot recorded; undefined before. */
+export async function recordedLogKey(documents: Pick<DocumentStore, 'get'>): Promise<string | undefined> {
+  const recorded = await documents.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT);
+  return recorded === undefined ? undefined : String(recorded['publicKey']);
+}
+
 /** Records the public key at the first boot and compares it at each. @throws LogKeyChangedError */
 export async function confirmLogKey(store: DocumentStore, key: LogKey): Promise<void> {
   const publicKey = toHex(key.publicKey);

@@ -17,7 +17,7 @@ const CHECKPOINTED = CONSUMED.filter(({ topic }) =>
 
 const MAX_PARTITIONS = 10_000;
 
-interface Place {
+interface GroupPosition {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
@@ -25,7 +25,7 @@ interface Place {
 
 /** The group goes on after records that this store never saw: what follows from them would be missing for ever. */
 export class StoreIsOlderError extends PortError {
-  constructor({ group, partition, topic }: Place, committed: number, known: number) {
+  constructor({ group, partition, topic }: GroupPosition, committed: number, known: number) {
     super(
       'STORE_IS_OLDER',
       `the document store is older than the log: ${group} has finished ${topic} partition ${partition} up to offset ${committed}, of which the store has what follows up to ${known}. Was it put back from a snapshot? Stop all services, and restore both from one moment`,
@@ -35,7 +35,7 @@ export class StoreIsOlderError extends PortError {
 
 /** The store holds what follows from records that this log does not have. */
 export class LogIsOlderError extends PortError {
-  constructor({ partition, topic }: Place, end: number, known: number) {
+  constructor({ partition, topic }: GroupPosition, end: number, known: number) {
     super(
       'LOG_IS_OLDER',
       `the log is older than the document store: ${topic} partition ${partition} ends at offset ${end}, the store has what follows up to ${known}. Was it put back, or did it lose its end? Stop all services, and restore both from one moment`,
@@ -43,8 +43,8 @@ export class LogIsOlderError extends PortError {
   }
 }
 
-/** The stage after all that follows from the batch in the store; it is durable before the group commits. */
-export function checkpointStage(
+/** The last batch of `writeBatches` for a batch of records; durable before the group commits. */
+export function checkpointBatch(
   group: string,
   { partition, records, topic }: RecordBatch,
 ): readonly CollectionWrite[] {
@@ -84,6 +84,6 @@ async function checkpointsOf(
   return new Map(found.map(({ id, rev = 0 }) => [id, rev]));
 }
 
-function idOf({ group, partition, topic }: Place): string {
+function idOf({ group, partition, topic }: GroupPosition): string {
   return `${group}/${topic}/${partition}`;
 }

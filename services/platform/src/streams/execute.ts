@@ -1,6 +1,7 @@
 import { ConflictError } from '../ports/errors.ts';
 import type { Random } from '../ports/ambient.ts';
 import type { DocumentStore } from '../ports/document-store.ts';
+import { retry } from '../ambient/retry.ts';
 import type { Timers } from '../ambient/timers.ts';
 import {
   commit,
@@ -13,9 +14,8 @@ import {
 
 /** How often a command is decided anew after others changed its stream meanwhile. */
 export const CONFLICT_RETRIES = 8;
-/** Bounds of the random wait before the first and before every later attempt, in milliseconds. */
-const FIRST_WAIT_MS = 4;
-const LONGEST_WAIT_MS = 100;
+/** Full jitter: commands that collided do not collide again. */
+const CONFLICT_BACKOFF = { firstMs: 4, longestMs: 100, jitter: 1 };
 
 export interface Execution<E extends StreamEntity> {
   readonly store: DocumentStore;
@@ -42,14 +42,12 @@ export interface Executed<E extends StreamEntity> {
  */
 export async function execute<E extends StreamEntity>(execution: Execution<E>): Promise<Executed<E>> {
   const { retries = CONFLICT_RETRIES, random, timers } = execution;
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await attemptOnce(execution);
-    } catch (error) {
-      if (!(error instanceof ConflictError) || attempt >= retries) throw error;
-      await timers.delay(jitteredWait(attempt, random));
-    }
-  }
+  return retry(() => attemptOnce(execution), {
+    backoff: CONFLICT_BACKOFF,
+    delay: (ms) => timers.delay(ms),
+    mayRetry: (error, attempts) => error instanceof ConflictError && attempts <= retries,
+    chance: () => random.bytes(1)[0]! / 256,
+  });
 }
 
 async function attemptOnce<E extends StreamEntity>(execution: Execution<E>): Promise<Executed<E>> {
@@ -59,11 +57,4 @@ async function attemptOnce<E extends StreamEntity>(execution: Execution<E>): Pro
   if (change === undefined) return { state, commit: undefined };
   const made = await commit(store, stream, state?.version ?? 0, change);
   return { state: made, commit: made };
-}
-
-/** Full jitter: between 0 and a bound that doubles, in milliseconds. */
-function jitteredWait(attempt: number, random: Random): number {
-  const bound = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
-  const [byte = 0] = random.bytes(1);
-  return (byte / 255) * bound;
 }

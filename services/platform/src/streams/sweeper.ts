@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/ambient.ts';
 import type { Repeating, Timers } from '../ambient/timers.ts';
-import { skipPassing } from '../ambient/skip-passing.ts';
+import { ignoreTransient } from '../ambient/ignore-transient.ts';
 import type { Outbox, OutboxEntry } from './outbox.ts';
 
 /** Between two sweeps, in milliseconds. */
@@ -18,5 +18,5 @@ export async function startSweeper<T extends OutboxEntry>(
   const sweep = async (): Promise<void> => {
     await outbox.sweep(clock.now() - SWEEP_MIN_AGE_MS);
   };
-  return timers.every(SWEEP_INTERVAL_MS, skipPassing(sweep));
+  return timers.every(SWEEP_INTERVAL_MS, ignoreTransient(sweep));
 }

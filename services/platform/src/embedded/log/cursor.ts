@@ -1,3 +1,4 @@
+import { ShortReadError } from '../../ports/errors.ts';
 import type { StoredRecord } from '../../ports/event-log.ts';
 import type { WorkerChannel } from '../worker-channel.ts';
 import { decodeFrame } from './frame.ts';
@@ -11,7 +12,10 @@ export const BATCH_BYTES = 4 * 1_048_576;
 /** Read from the file at once and kept decoded until it is handed out. */
 const READ_AHEAD_BYTES = 1_048_576;
 
-/** A place in one partition. Memory serves what it still has, the file the rest. */
+/**
+ * A place in one partition. Memory serves what it still has, the file the rest.
+ * @boundedBy READ_AHEAD_BYTES, for one reader of one partition
+ */
 export class PartitionCursor {
   position: number;
   readonly #state: PartitionState;
@@ -26,7 +30,7 @@ export class PartitionCursor {
     this.position = position;
   }
 
-  /** The next records without moving on; empty at `to`. Never more than are visible. */
+  /** The next records without moving on; empty at `to`. Never more than are visible. @throws ShortReadError */
   async peek(maxRecords: number, to = Number.POSITIVE_INFINITY): Promise<StoredRecord[]> {
     const end = Math.min(to, this.#state.end);
     this.position = Math.max(this.position, Math.min(this.#state.start, end));
@@ -58,15 +62,15 @@ export class PartitionCursor {
   }
 
   async #readAhead(): Promise<void> {
-    const { slot, partition } = this.#state;
+    const { topic, slot, partition, end } = this.#state;
     if (slot === undefined) return;
     const request = { op: 'read', slot, from: this.position, maxBytes: READ_AHEAD_BYTES } as const;
     const rows = await this.#reader.call(request);
     this.#ahead = rows.flatMap((row) => decodeFrame(row.frame, partition, row.first));
     this.#at = 0;
-    // Compaction leaves holes: where nothing is left, the next row's first record is the next one.
+    // Compaction leaves holes, but never one before the end: the last record is the newest of its key.
     const last = rows.at(-1);
-    if (last === undefined) this.position = this.#state.end;
-    else if (this.#ahead.every((record) => record.offset < this.position)) this.position = last.next;
+    if (last === undefined) throw ShortReadError.at(topic, partition, this.position, end, this.position);
+    if (this.#ahead.every((record) => record.offset < this.position)) this.position = last.next;
   }
 }

@@ -8,7 +8,7 @@ import type { LogWriter } from './flusher.ts';
 import type { LogThreadOptions, OpenedLog } from './log-protocol.ts';
 import { SqliteEventLog } from './sqlite-event-log.ts';
 
-const LOG_FILE = 'log.db';
+export const LOG_FILE = 'log.db';
 
 /**
  * Opens, or makes, the log of a data folder. @throws PartitionCountChangedError

@@ -36,7 +36,10 @@ interface Flush {
   readonly bytes: number;
 }
 
-/** Group commit: one transaction at a time; what comes meanwhile goes into the next. */
+/**
+ * Group commit: one transaction at a time; what comes meanwhile goes into the next.
+ * @pool embedded-appends
+ */
 export class Flusher {
   readonly #writer: LogWriter;
   readonly #maxUnflushedBytes: number;

@@ -47,6 +47,7 @@ export interface GroupOptions {
  * whoever joins or leaves begins a new generation. A partition changes hands between batches; from a member that stalls
  * it is taken after `handoverMs`, its batch goes to the new owner, and what the old one commits of it is refused by its
  * generation.
+ * @boundedBy the partitions and members of a group
  */
 export class ConsumerGroup {
   readonly #options: GroupOptions;

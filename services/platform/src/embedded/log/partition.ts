@@ -2,7 +2,10 @@ import type { StoredRecord } from '../../ports/event-log.ts';
 import type { WindowSet } from './window.ts';
 import { PartitionWindow } from './window.ts';
 
-/** What this process knows of one partition. Offsets below `end` are durable (or, volatile, visible). */
+/**
+ * What this process knows of one partition. Offsets below `end` are durable (or, volatile, visible).
+ * @boundedBy the consumers of the process
+ */
 export class PartitionState {
   readonly topic: string;
   readonly partition: number;

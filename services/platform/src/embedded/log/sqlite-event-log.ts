@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { partitionOf } from '@sentinel-node/contracts';
 import type { ConsumeOptions, LogRecord, Position, RecordBatch } from '../../ports/event-log.ts';
 import type { Subscription, TopicSpec } from '../../ports/event-log.ts';
+import { ShortReadError } from '../../ports/errors.ts';
 import { assertSize, publishVolatile } from './append.ts';
 import { PartitionCursor } from './cursor.ts';
 import type { LogReader } from './cursor.ts';
@@ -16,7 +17,10 @@ import { Tail } from './tail.ts';
 import { WindowSet } from './window.ts';
 import type { WindowLimits } from './window.ts';
 
-/** Composition of flusher, cursors, groups and tails over the two threads of one file. */
+/**
+ * Composition of flusher, cursors, groups and tails over the two threads of one file.
+ * @boundedBy the topics and consumers of the process
+ */
 export class SqliteEventLog implements EmbeddedEventLog {
   readonly #topics: ReadonlyMap<string, TopicSpec>;
   readonly #states = new Map<string, PartitionState[]>();
@@ -114,6 +118,8 @@ export class SqliteEventLog implements EmbeddedEventLog {
       cursor.moveTo(records.at(-1)!.offset + 1);
       yield { topic, partition, records };
     }
+    if (to !== undefined && end < to && from < to)
+      throw ShortReadError.at(topic, partition, Math.max(from, end), to, state.end);
   }
 
   tail(

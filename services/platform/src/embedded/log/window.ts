@@ -9,7 +9,10 @@ interface Chunk {
   readonly bytes: number;
 }
 
-/** The newest records of one partition that are still in memory; without a gap. */
+/**
+ * The newest records of one partition that are still in memory; without a gap.
+ * @pool embedded-tails
+ */
 export class PartitionWindow {
   #chunks: Chunk[] = [];
   #head = 0;
@@ -69,7 +72,10 @@ export interface WindowLimits {
   readonly bytes: number;
 }
 
-/** Several windows under one bound; the oldest chunk of all goes first. */
+/**
+ * Several windows under one bound; the oldest chunk of all goes first.
+ * @pool embedded-tails
+ */
 export class WindowSet {
   readonly #limits: WindowLimits;
   #order: PartitionWindow[] = [];

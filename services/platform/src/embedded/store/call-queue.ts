@@ -26,7 +26,10 @@ interface Pending<Call> {
   readonly reject: (error: Error) => void;
 }
 
-/** Gathers calls while the thread works on the ones before. */
+/**
+ * Gathers calls while the thread works on the ones before.
+ * @pool embedded-calls
+ */
 export class CallQueue<Call extends WriteCall | ReadCall> {
   readonly #channel: StoreChannel;
   readonly #toRequest: (calls: readonly Call[]) => StoreRequest;

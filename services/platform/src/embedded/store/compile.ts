@@ -17,6 +17,7 @@ export interface CompiledWhere {
   readonly contains: readonly { readonly field: string; readonly needle: string }[];
 }
 
+/** @boundedBy one query */
 class Conditions {
   readonly parts: string[] = [];
   readonly values: SqlValue[] = [];

@@ -23,6 +23,7 @@ export function readCall(sqlite: Sqlite, layout: CollectionLayout, call: ReadCal
   }
 }
 
+/** @boundedBy one call */
 function bodiesOf(sqlite: Sqlite, layout: CollectionLayout, ids: readonly string[]): string[] {
   if (ids.length === 1) {
     const row = sqlite.statement(`SELECT body FROM ${layout.table} WHERE id = ?`).first(ids);

@@ -129,10 +129,10 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return documents.length > 0 ? this.#write('insertMissing', collection, documents) : [];
   }
 
-  async writeStages(stages: readonly (readonly CollectionWrite[])[]): Promise<void> {
+  async writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void> {
     while (this.#changing !== undefined) await this.#changing;
     let bytes = 0;
-    const writes = stages.flat().map(({ collection, mode, documents }) => {
+    const writes = batches.flat().map(({ collection, mode, documents }) => {
       const laidOut = this.#rows(collection, documents);
       bytes += laidOut.bytes;
       return { op: mode, collection, rows: laidOut.rows };

@@ -33,7 +33,7 @@ export interface DocumentRows {
   readonly values: readonly (readonly Scalar[])[];
 }
 
-/** `insertMissing` and `upsert` are what `writeStages` is made of. */
+/** `insertMissing` and `upsert` are what `writeBatches` is made of. */
 export interface RowsWrite {
   readonly op: 'upsert' | 'insertMissing';
   readonly collection: string;

@@ -11,6 +11,7 @@ import { writeCall } from './write-calls.ts';
 
 const options = workerData as StoreThreadOptions;
 const sqlite = new Sqlite(options.file, options);
+/** @boundedBy the collections */
 let layouts: ReadonlyMap<string, CollectionLayout> = new Map();
 
 function know(found: readonly CollectionLayout[]): StoreReply {

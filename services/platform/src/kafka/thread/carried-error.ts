@@ -1,4 +1,10 @@
-import { LogUnavailableError, NotDurableError, OverloadedError, PortError } from '../../ports/errors.ts';
+import {
+  LogUnavailableError,
+  NotDurableError,
+  OverloadedError,
+  PortError,
+  ShortReadError,
+} from '../../ports/errors.ts';
 import type { CarriedError } from './protocol.ts';
 
 /** Kinds that callers tell apart by their class. */
@@ -6,6 +12,7 @@ const CLASSES: ReadonlyMap<string, new (message: string) => PortError> = new Map
   ['OVERLOADED', OverloadedError],
   ['NOT_DURABLE', NotDurableError],
   ['LOG_UNAVAILABLE', LogUnavailableError],
+  ['SHORT_READ', ShortReadError],
 ]);
 
 /** The cause stays where it was: it is in the log. */

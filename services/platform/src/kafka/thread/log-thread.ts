@@ -17,7 +17,10 @@ interface Delivery {
   readonly reject: (error: Error) => void;
 }
 
-/** The thread's side of a log: answers calls, hands batches over and waits until they are handled. */
+/**
+ * The thread's side of a log: answers calls, hands batches over and waits until they are handled.
+ * @boundedBy the consumers of the process, and the batches that they have under way
+ */
 export class LogThread {
   readonly #port: MessagePort;
   readonly #subscriptions = new Map<number, Subscription>();

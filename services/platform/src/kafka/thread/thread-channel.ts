@@ -6,23 +6,26 @@ import type { Answer, Ask, FromThread, Operation, ThreadOptions, ToThread } from
 const BODY = new URL('thread-main.js', import.meta.url);
 
 /** What the thread says by itself. */
-export type ThreadNews = Exclude<FromThread, { readonly kind: 'answer' | 'refusal' }>;
+export type ThreadNotice = Exclude<FromThread, { readonly kind: 'answer' | 'refusal' }>;
 
 interface Waiting {
   readonly resolve: (answer: Answer<Operation>) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The caller's side of the thread. What nobody caught there is an uncaught exception here. */
+/**
+ * The caller's side of the thread. What nobody caught there is an uncaught exception here.
+ * @boundedBy the calls that its owner has under way
+ */
 export class ThreadChannel {
   readonly #worker: Worker;
-  readonly #onNews: (news: ThreadNews) => void;
+  readonly #onNotice: (notice: ThreadNotice) => void;
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
   #ending = false;
 
-  constructor(options: ThreadOptions, onNews: (news: ThreadNews) => void) {
-    this.#onNews = onNews;
+  constructor(options: ThreadOptions, onNotice: (notice: ThreadNotice) => void) {
+    this.#onNotice = onNotice;
     // Without a listener for `error`, the worker throws it here.
     this.#worker = new Worker(BODY, { workerData: options });
     this.#worker.on('message', (message: FromThread) => this.#hear(message));
@@ -58,7 +61,7 @@ export class ThreadChannel {
   }
 
   #hear(message: FromThread): void {
-    if (message.kind !== 'answer' && message.kind !== 'refusal') return this.#onNews(message);
+    if (message.kind !== 'answer' && message.kind !== 'refusal') return this.#onNotice(message);
     const waiting = this.#waiting.get(message.call);
     this.#waiting.delete(message.call);
     if (message.kind === 'answer') waiting?.resolve(message.answer);

@@ -17,7 +17,7 @@ import { pack, unpackBatch, unpackPositions } from './packed-records.ts';
 import type { PackedBatch } from './packed-records.ts';
 import type { ThreadState } from './protocol.ts';
 import { ThreadChannel } from './thread-channel.ts';
-import type { ThreadNews } from './thread-channel.ts';
+import type { ThreadNotice } from './thread-channel.ts';
 
 /** As `openBrokerEventLog`, on a thread of its own. */
 export async function openThreadedEventLog(
@@ -41,6 +41,7 @@ interface Subscriber {
 /**
  * Every method is a call into the thread; records change sides in packed form, without a copy. What is asked is
  * checked there; here only what has to be refused before there is anything to wait for.
+ * @boundedBy the topics and consumers of the process
  */
 class ThreadedEventLog implements KafkaEventLog {
   readonly #context: ClientContext;
@@ -60,7 +61,7 @@ class ThreadedEventLog implements KafkaEventLog {
     this.#topics = new Map(topics.map((topic) => [topic.name, topic]));
     this.#lag = lag;
     const options = { connection, limits, topics, logLevel: log.level };
-    this.#thread = new ThreadChannel(options, (news) => this.#hear(news));
+    this.#thread = new ThreadChannel(options, (notice) => this.#receive(notice));
   }
 
   async open(): Promise<void> {
@@ -164,28 +165,28 @@ class ThreadedEventLog implements KafkaEventLog {
     return { failed, stop };
   }
 
-  #hear(news: ThreadNews): void {
-    switch (news.kind) {
+  #receive(notice: ThreadNotice): void {
+    switch (notice.kind) {
       case 'batch':
-        return void this.#deliver(news);
+        return void this.#deliver(notice);
       case 'failed': {
-        const subscriber = this.#subscribers.get(news.subscription);
-        return subscriber?.fail(subscriber.failure?.error ?? received(news.error));
+        const subscriber = this.#subscribers.get(notice.subscription);
+        return subscriber?.fail(subscriber.failure?.error ?? received(notice.error));
       }
       case 'assigned':
-        return this.#lag.clear(news.group, news.topics);
+        return this.#lag.clear(notice.group, notice.topics);
       case 'lag':
-        return this.#lag.set(news.group, news.topic, news.partition, news.records);
+        return this.#lag.set(notice.group, notice.topic, notice.partition, notice.records);
       case 'state':
-        this.#state = news.state;
+        this.#state = notice.state;
         this.#heardAt = performance.now();
         return;
       case 'log':
-        return this.#say(news.line);
+        return this.#say(notice.line);
     }
   }
 
-  async #deliver({ batch, delivery, subscription }: Extract<ThreadNews, { kind: 'batch' }>): Promise<void> {
+  async #deliver({ batch, delivery, subscription }: Extract<ThreadNotice, { kind: 'batch' }>): Promise<void> {
     const subscriber = this.#subscribers.get(subscription);
     // What comes of a tail after its stop is nobody's; a group's batch is waited for, and handled.
     if (delivery === undefined && subscriber?.isStopped === true) return;

@@ -1,3 +1,4 @@
+import { retry } from '../ambient/retry.ts';
 import { NotDurableError, OverloadedError } from '../ports/errors.ts';
 import type { LogRecord, Position } from '../ports/event-log.ts';
 import type { ClientContext } from './client.ts';
@@ -7,15 +8,18 @@ import type { Flush, PendingAppend } from './flush.ts';
 import { messageBytes } from './message.ts';
 import { ProducerSession } from './producer-session.ts';
 import type { PartitionedMessage } from './producer-session.ts';
-import { isPermanent, pause, within } from './retry.ts';
+import { constantBackoff, isPermanent, pause, within } from './retry.ts';
 
 /** Bytes that wait, over all topics. */
 export interface Budget {
   used: number;
 }
 
-/** Appends of one topic: one `sendBatch` at a time; what comes meanwhile goes into the next. */
-export class Lane {
+/**
+ * Appends of one topic: one `sendBatch` at a time; what comes meanwhile goes into the next.
+ * @pool kafka-appends
+ */
+export class TopicProducer {
   readonly #context: ClientContext;
   readonly #topic: string;
   readonly #budget: Budget;
@@ -96,17 +100,15 @@ export class Lane {
   async #send(messages: readonly PartitionedMessage[]): Promise<ReadonlyMap<number, number>> {
     const { appendTimeoutMs, retryDelayMs } = this.#context.limits;
     const deadline = Date.now() + appendTimeoutMs;
-    for (;;) {
-      try {
-        return await within(Math.max(1, deadline - Date.now()), 'append', this.#attempt(messages));
-      } catch (error) {
-        this.#discard();
-        if (isPermanent(error) || Date.now() + retryDelayMs >= deadline) throw error;
-        this.#context.log.warn({ topic: this.#topic, cause: causeMessage(error) }, 'append tried again');
-        this.#trying = true;
-        await pause(retryDelayMs);
-      }
-    }
+    const attempt = () => within(Math.max(1, deadline - Date.now()), 'append', this.#attempt(messages));
+    const mayRetry = (error: unknown): boolean => {
+      this.#discard();
+      if (isPermanent(error) || Date.now() + retryDelayMs >= deadline) return false;
+      this.#context.log.warn({ topic: this.#topic, cause: causeMessage(error) }, 'append tried again');
+      this.#trying = true;
+      return true;
+    };
+    return retry(attempt, { backoff: constantBackoff(retryDelayMs), delay: pause, mayRetry });
   }
 
   async #attempt(messages: readonly PartitionedMessage[]): Promise<ReadonlyMap<number, number>> {
@@ -128,8 +130,8 @@ export class Lane {
     }
   }
 
-  #settle(append: PendingAppend, tell: () => void): void {
+  #settle(append: PendingAppend, settle: () => void): void {
     this.#budget.used -= append.bytes;
-    tell();
+    settle();
   }
 }

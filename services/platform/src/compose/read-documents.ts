@@ -1,0 +1,25 @@
+import type { Config } from '../config/config.ts';
+import { readBeside, type DocumentReader } from '../embedded/store/read-beside.ts';
+import type { Log } from '../logging/log.ts';
+import type { CollectionSpec } from '../ports/document-store.ts';
+
+/**
+ * Opens the documents that the configuration names, to be read by id while the services go on, on the embedded store
+ * too. @throws NoDocumentsError; errors of MongoDB
+ */
+export async function openDocumentReader(
+  config: Config,
+  log: Log,
+  collections: readonly CollectionSpec[],
+): Promise<DocumentReader> {
+  if (config.store.kind !== 'cluster') return readBeside(config.dataDir);
+  const { openMongoDocumentStore } = await import('../mongodb/index.ts');
+  const store = await openMongoDocumentStore({ url: config.store.mongodbUrl, log });
+  try {
+    await store.ensure(collections);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}

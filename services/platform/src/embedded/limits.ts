@@ -1,0 +1,2 @@
+/** Prepared statements kept per connection. */
+export const CACHED_STATEMENTS = 256;

@@ -1,0 +1,98 @@
+import { createRequire } from 'node:module';
+import type { KafkaMessage } from 'kafkajs';
+import { UnreadableBatchError } from './errors.ts';
+
+/**
+ * Decodes the record batches of a fetch in the place of kafkajs's own function, which leaves out what nobody can do
+ * without: that a batch was there whose last records (or all) compaction has removed. kafkajs then asks for the same
+ * offset for ever, or the caller has to guess the next one; a guess after an empty answer would skip records.
+ * kafkajs 2.2.4, pinned exactly; `kafka-fetched-messages.test` fails when another version does this otherwise.
+ */
+const requireInner = createRequire(import.meta.url);
+const PLACE = requireInner.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages');
+
+interface Decoder {
+  canReadBytes(length: number): boolean;
+  readBytes(length: number): Buffer;
+  readInt32(): number;
+}
+type DecodeMessages = (decoder: Decoder) => Promise<readonly FetchedMessage[]>;
+
+/** `isControlRecord`: nothing for a reader; the offset only tells how far the batch reaches. */
+export type FetchedMessage = KafkaMessage & {
+  readonly isControlRecord?: boolean;
+  readonly batchContext?: { readonly producerId: string; readonly inTransaction: boolean };
+};
+
+const InnerDecoder = requireInner('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => Decoder;
+const decodeBatch = requireInner('kafkajs/src/protocol/recordBatch/v0/decoder') as (
+  decoder: Decoder,
+) => Promise<{ readonly records: readonly FetchedMessage[] }>;
+const decodeAsKafkajs = requireInner(PLACE) as DecodeMessages;
+
+/** Where fields of a record batch stand (https://kafka.apache.org/documentation/#recordbatch), in bytes. */
+const AT = { length: 8, magic: 16, attributes: 21, lastOffsetDelta: 23, records: 61 } as const;
+const BEFORE_LENGTH_COUNTS = 12;
+const CURRENT_FORMAT = 2;
+const CODEC_MASK = 0x07;
+const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
+
+/** For every kafkajs client of this thread: its fetches load the function when the first one is answered. */
+export function replaceDecoder(): void {
+  const module = requireInner.cache[PLACE];
+  if (module === undefined) throw new Error('kafkajs has no decoder of fetched messages at its place');
+  module.exports = decodeMessages;
+}
+
+/** @throws UnreadableBatchError */
+export async function decodeMessages(decoder: Decoder): Promise<readonly FetchedMessage[]> {
+  const size = decoder.readInt32();
+  if (size <= 0 || !decoder.canReadBytes(size)) return [];
+  const bytes = decoder.readBytes(size);
+  if (bytes[AT.magic] !== CURRENT_FORMAT) return decodeAsKafkajs(new InnerDecoder(withSize(bytes)));
+  const messages: FetchedMessage[] = [];
+  for (let at = 0; at + AT.records <= bytes.length;) {
+    const end = at + BEFORE_LENGTH_COUNTS + bytes.readInt32BE(at + AT.length);
+    // The last batch of an answer may be cut off: a fetch is bounded by bytes.
+    if (end > bytes.length) break;
+    await decodeInto(messages, bytes.subarray(at, end));
+    at = end;
+  }
+  return messages;
+}
+
+async function decodeInto(messages: FetchedMessage[], batch: Buffer): Promise<void> {
+  const first = batch.readBigInt64BE(0);
+  const number = batch.readInt16BE(AT.attributes) & CODEC_MASK;
+  const codec = CODECS[number];
+  if (codec === undefined) throw new UnreadableBatchError(`unknown compression ${number}`, first);
+  let records: readonly FetchedMessage[];
+  try {
+    ({ records } = await decodeBatch(new InnerDecoder(batch)));
+  } catch (cause) {
+    throw new UnreadableBatchError(`compression ${codec}: ${(cause as Error).message}`, first, { cause });
+  }
+  for (const record of records) messages.push(record);
+  const last = String(first + BigInt(batch.readInt32BE(AT.lastOffsetDelta)));
+  if (records.at(-1)?.offset !== last) messages.push(nothingUpTo(last));
+}
+
+/** kafkajs passes over control records, and goes on behind them. */
+function nothingUpTo(offset: string): FetchedMessage {
+  return {
+    key: null,
+    value: null,
+    timestamp: '0',
+    attributes: 0,
+    offset,
+    headers: {},
+    isControlRecord: true,
+    batchContext: { producerId: '-1', inTransaction: false },
+  };
+}
+
+function withSize(bytes: Buffer): Buffer {
+  const size = Buffer.alloc(Int32Array.BYTES_PER_ELEMENT);
+  size.writeInt32BE(bytes.length);
+  return Buffer.concat([size, bytes]);
+}

@@ -1,0 +1,211 @@
+import { ERROR_CODES, ERROR_LABELS } from './error-codes.ts';
+
+/**
+ * Every command that this adapter sends, for comparison with MongoDB's documents
+ * (https://www.mongodb.com/docs/manual/reference/command/). `docs/mongodb.md` holds it as a table; a test compares it
+ * with what the driver sends.
+ */
+export interface CommandForm {
+  readonly command: string;
+  /** What of the port, or of the start, sends it. */
+  readonly sentBy: string;
+  /** Members beside the command's own name; those of every command (session, cluster time, database) are left out. */
+  readonly options: readonly string[];
+  /** The index that serves it. */
+  readonly index: string;
+  /** First version of MongoDB that takes the command with these options. */
+  readonly since: string;
+  /** What a router does with it. */
+  readonly onShards: string;
+}
+
+/** On every command: sessions and retryable writes (3.6). */
+export const COMMON_MEMBERS: readonly string[] = [
+  'lsid',
+  'txnNumber',
+  '$clusterTime',
+  '$db',
+  '$readPreference',
+];
+
+/** The values that options have on every command that takes them. */
+export const OPTION_VALUES: Readonly<Record<string, unknown>> = {
+  writeConcern: { w: 'majority', j: true },
+  readConcern: { level: 'majority' },
+  commitQuorum: 'majority',
+};
+
+const DECLARED = 'the declared one, by the choice of the server';
+
+export const COMMANDS: readonly CommandForm[] = [
+  {
+    command: 'hello',
+    sentBy: 'start; the driver’s monitors',
+    options: [],
+    index: '–',
+    since: '4.4.2',
+    onShards: 'answers `msg: isdbgrid`',
+  },
+  {
+    command: 'create',
+    sentBy: '`ensure`, `makeReplacement`',
+    options: ['writeConcern'],
+    index: '–',
+    since: '3.4',
+    onShards: 'makes the collection on one shard',
+  },
+  {
+    command: 'listIndexes',
+    sentBy: '`ensure`',
+    options: ['cursor'],
+    index: '–',
+    since: '3.0',
+    onShards: 'asks one shard that has chunks',
+  },
+  {
+    command: 'createIndexes',
+    sentBy: '`ensure`, always: it waits for builds that another process began',
+    options: ['indexes', 'commitQuorum', 'writeConcern'],
+    index: '–',
+    since: '4.4',
+    onShards: 'goes to all shards that have chunks',
+  },
+  {
+    command: 'insert',
+    sentBy: '`insertUnique`, `insertMissing`',
+    options: ['documents', 'ordered', 'writeConcern'],
+    index: '`_id`, unique ones',
+    since: '3.6',
+    onShards: 'each document goes to one shard',
+  },
+  {
+    command: 'update',
+    sentBy: '`bulkUpsert`, `update` (replacements by `_id` and `rev`); `ensure` (once a new sparse index)',
+    options: ['updates', 'ordered', 'writeConcern'],
+    index: '`_id`',
+    since: '3.6',
+    onShards: 'one shard: `_id` is the shard key of what is upserted',
+  },
+  {
+    command: 'delete',
+    sentBy: '`remove`',
+    options: ['deletes', 'ordered', 'writeConcern'],
+    index: '`_id`',
+    since: '3.6',
+    onShards: 'one shard by `_id`; all of them for what is sharded by file',
+  },
+  {
+    command: 'find',
+    sentBy: '`get`, `getMany`, `find`, `scan`; `bulkUpsert` after a refusal; shard keys at the start',
+    options: [
+      'filter',
+      'projection',
+      'sort',
+      'limit',
+      'singleBatch',
+      'batchSize',
+      'maxTimeMS',
+      'readConcern',
+    ],
+    index: `${DECLARED}; \`_id\``,
+    since: '3.2',
+    onShards: 'one shard by `_id` or by file, else all, merged in order',
+  },
+  {
+    command: 'getMore',
+    sentBy: 'the driver, where an answer passes 16 MiB',
+    options: ['collection', 'batchSize'],
+    index: '–',
+    since: '3.2',
+    onShards: 'the router holds the cursors of the shards',
+  },
+  {
+    command: 'aggregate',
+    sentBy: '`count` (`$match`, `$group`); `insertMissing` with a unique index',
+    options: ['pipeline', 'cursor', 'maxTimeMS', 'readConcern'],
+    index: DECLARED,
+    since: '3.6',
+    onShards: 'every shard counts, the router adds',
+  },
+  {
+    command: 'explain',
+    sentBy: '`explain` (tests, checks)',
+    options: ['explain', 'verbosity'],
+    index: 'the declared one, by `hint`',
+    since: '3.2',
+    onShards: 'a plan of each shard',
+  },
+  {
+    command: 'listCollections',
+    sentBy: '`collections`',
+    options: ['filter', 'cursor', 'nameOnly', 'authorizedCollections'],
+    index: '–',
+    since: '4.0',
+    onShards: 'asks the primary shard',
+  },
+  {
+    command: 'renameCollection',
+    sentBy: '`replace` (`sentinel rebuild`), to the database `admin`',
+    options: ['to', 'dropTarget', 'writeConcern'],
+    index: '–',
+    since: '3.6',
+    onShards: 'sharded collections since 5.0; source and target sharded alike',
+  },
+  {
+    command: 'drop',
+    sentBy: '`drop`',
+    options: ['writeConcern'],
+    index: '–',
+    since: '3.4',
+    onShards: 'goes to all shards',
+  },
+  {
+    command: 'dropDatabase',
+    sentBy: 'end of `sentinel audit` (its own scratch database)',
+    options: ['writeConcern'],
+    index: '–',
+    since: '3.4',
+    onShards: 'goes to all shards',
+  },
+  {
+    command: 'shardCollection',
+    sentBy: '`sentinel collections --shard`, `makeReplacement`; to a router only, database `admin`',
+    options: ['key', 'unique'],
+    index: 'the hashed key, made by the server',
+    since: '5.0 (without `enableSharding`)',
+    onShards: 'spreads an empty collection over all shards',
+  },
+  {
+    command: 'endSessions',
+    sentBy: 'the driver, at the end',
+    options: ['writeConcern'],
+    index: '–',
+    since: '3.6',
+    onShards: 'as on a replica set',
+  },
+];
+
+/** The table of `docs/mongodb.md`. */
+export function commandsTable(): string {
+  const rows = COMMANDS.map(({ command, sentBy, options, index, since, onShards }) =>
+    [`\`${command}\``, sentBy, options.map((option) => `\`${option}\``).join(' '), index, since, onShards]
+      .map((cell) => cell || '–')
+      .join(' | '),
+  );
+  return [
+    '| command | sent by | options | index | since | on shards |',
+    '|---|---|---|---|---|---|',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n');
+}
+
+/** The table of error codes of `docs/mongodb.md`. */
+export function errorCodesTable(): string {
+  const kinds = ['passing', 'overloaded', 'conflict', 'permanent'] as const;
+  const rows = kinds.map((kind) => {
+    const listed = ERROR_CODES.filter(([, , of]) => of === kind).map(([code, name]) => `${code} ${name}`);
+    const labels = Object.entries(ERROR_LABELS).filter(([, of]) => of === kind);
+    return `| ${kind} | ${listed.join(', ')} | ${labels.map(([label]) => label).join(', ') || '–'} |`;
+  });
+  return ['| kind | codes | labels |', '|---|---|---|', ...rows].join('\n');
+}
