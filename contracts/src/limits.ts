@@ -23,10 +23,19 @@ export const LIMITS = {
   descriptionCharacters: 2_000,
   pathCharacters: 4_096,
   regexpCharacters: 500,
+  /** Instructions of the program that the expression for archives compiles to (`regexpProgramSteps`). */
+  regexpProgramSteps: 1_000,
+  /** Different expressions that one request brings for the first time. */
+  regexpsPerRequest: 200,
   noteCharacters: 4_000,
   emailCharacters: 254,
   heartbeatFiles: 10_000,
+  heartbeatEvents: 100,
   findDocuments: 10_000,
+  /** What a dashboard names; its counts are of all. */
+  dashboardDevices: 50,
+  dashboardFiles: 100,
+  dashboardFilesPerDevice: 10,
   healthIntervalSecondsMin: 10,
   healthIntervalSecondsDefault: 60,
   healthIntervalSecondsMax: 86_400,

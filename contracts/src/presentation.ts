@@ -1,5 +1,21 @@
 /** How a person reads events and times. Shared, because the server's search matches what the console shows. */
-import type { EventType } from './enums.ts';
+import type { AlertStatus, AlertType, EventType } from './enums.ts';
+
+/** Of an alert, by its type. */
+export const alertName: Readonly<Record<AlertType, string>> = {
+  EMPTY: 'No data',
+  UNEXPECTED_CHANGE: 'Unexpected change',
+  HASH_BREACH: 'Hash breach',
+  ROLLED_FILE_CHANGED: 'Rolled file changed',
+  HASH_BREACH_IN_REQ: 'Hash breach in request',
+};
+
+/** Words of lists and panels; the filter and the share page use the status itself. */
+export const statusWord: Readonly<Record<AlertStatus, string>> = {
+  ACTIVE: 'Active',
+  RESOLVED: 'Dismissed',
+  DEACTIVATED: 'Reset',
+};
 
 /** `DELETE_DEVICE_FORCED` → `Delete device forced`. */
 export function eventName(type: EventType): string {

@@ -2,7 +2,7 @@
 import { equalBytes, fromHex, toHex } from './bytes.ts';
 import type { BatchPlace } from './proof-check-batch.ts';
 import type { ProofFindings } from './proof-findings.ts';
-import { anchorOf, parseTransaction, shownHash } from './proof-transaction.ts';
+import { anchorOf, isSigned, parseTransaction, sealOf, shownHash } from './proof-transaction.ts';
 import type { ProofTransaction, ProofTrust } from './proof.ts';
 
 /**
@@ -30,6 +30,8 @@ export function checkTransaction(
   )
     findings.fail('ANCHOR_DIFFERS');
   else findings.hold('ANCHOR');
+  if (!isSigned(transaction)) findings.fail('TRANSACTION_UNSIGNED');
+  if (sealOf(transaction) === undefined) findings.fail('TRANSACTION_UNFUNDED');
   checkGenesis(place, txid === trust.genesisTxid, findings);
   return transaction.hash;
 }
@@ -37,5 +39,4 @@ export function checkTransaction(
 function checkGenesis(place: BatchPlace | undefined, isGenesis: boolean, findings: ProofFindings): void {
   if (place !== undefined && (place.batch === 0) !== isGenesis) findings.fail('GENESIS_DIFFERS');
   else if (isGenesis) findings.hold('GENESIS');
-  else findings.claim('SINGLE_LOG');
 }

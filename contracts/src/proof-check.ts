@@ -7,6 +7,7 @@ import { checkBatch, type SignatureCheck } from './proof-check-batch.ts';
 import { checkBlock, type SeenBlock } from './proof-check-block.ts';
 import { checkEntry } from './proof-check-entry.ts';
 import { checkTransaction } from './proof-check-transaction.ts';
+import { checkOneLog, type OneLogEvidence } from './proof-check-one-log.ts';
 import { ProofFindings, type ProofFailure, type ProofWarning } from './proof-findings.ts';
 import type { HeaderChain } from './proof-headers.ts';
 import { readProof } from './proof-json.ts';
@@ -20,12 +21,15 @@ export interface ProofCheckOptions {
   /** From elsewhere than the proof (`checkHeaders`); absent: the block is only claimed. */
   readonly headers?: HeaderChain;
   readonly verifySignature: SignatureCheck;
+  /** That there is one log only, from elsewhere than the proof. Without it the outcome is never HOLDS. */
+  readonly oneLog?: OneLogEvidence;
   /** How long an entry of its category may wait for a transaction, in milliseconds. Default one hour: STANDARD's. */
   readonly intervalMs?: number;
 }
 
 /** `HOLDS` is the only one that a public ledger stands behind. */
-export type ProofOutcome = 'FAILS' | 'INCOMPLETE' | 'NOT_PUBLIC' | 'SELF_SUPPLIED' | 'HOLDS';
+export type ProofOutcome =
+  'FAILS' | 'INCOMPLETE' | 'NOT_PUBLIC' | 'SELF_SUPPLIED' | 'ONE_LOG_NOT_SHOWN' | 'HOLDS';
 
 export interface ProofVerdict extends Pick<ProofFindings, 'holds' | 'fails' | 'claimed' | 'warnings'> {
   readonly outcome: ProofOutcome;
@@ -47,14 +51,17 @@ export async function checkProof(
   options: ProofCheckOptions,
 ): Promise<ProofVerdict> {
   const findings = new ProofFindings();
-  const proof = readProof(bytesOf(document));
-  if (typeof proof === 'string') findings.fail(proof);
-  else if (!isUsable(trust)) findings.fail('TRUST_UNUSABLE');
-  else {
-    const block = await checkParts(proof, trust, options, findings);
-    return verdictOf(findings, proof, block);
+  const read = readProof(bytesOf(document));
+  if ('problem' in read) {
+    findings.fail(read.problem, read.member);
+    return verdictOf(findings, undefined, undefined);
   }
-  return verdictOf(findings, typeof proof === 'string' ? undefined : proof, undefined);
+  const proof = read.value;
+  if (!isUsable(trust)) {
+    findings.fail('TRUST_UNUSABLE');
+    return verdictOf(findings, proof, undefined);
+  }
+  return verdictOf(findings, proof, await checkParts(proof, trust, options, findings));
 }
 
 function bytesOf(document: Uint8Array | string | object): Uint8Array {
@@ -80,8 +87,9 @@ async function checkParts(
   findings.warn('COMPLETENESS_NOT_SHOWN');
   if (block === null) findings.warn('INCOMPLETE');
   const place = batch === null ? undefined : await checkBatch(proof, batch, trust, options, findings);
+  const hash = transaction === null ? undefined : checkTransaction(transaction, place, trust, findings);
+  if (place !== undefined) await checkOneLog({ place, hash }, trust, options, findings);
   if (transaction === null) return undefined;
-  const hash = checkTransaction(transaction, place, trust, findings);
   if (transaction.network === DEVELOPMENT_NETWORK) findings.warn('NOT_PUBLIC');
   if (block === null || hash === undefined) return undefined;
   const { acceptedAt } = proof.entry;
@@ -114,6 +122,8 @@ function verdictOf(
           ? 'NOT_PUBLIC'
           : block === undefined
             ? 'SELF_SUPPLIED'
-            : 'HOLDS';
+            : has('ONE_LOG_NOT_SHOWN')
+              ? 'ONE_LOG_NOT_SHOWN'
+              : 'HOLDS';
   return { outcome, holds, fails, claimed, warnings, codes, proof, block };
 }

@@ -22,6 +22,9 @@ export const PROOF_FAILURES = {
   TXID_DIFFERS: 'The transaction has another id.',
   NOT_AN_ANCHOR: 'The transaction has not exactly one anchor, in its output 0, of 0 satoshis.',
   ANCHOR_DIFFERS: 'The transaction names another log, batch, header or log root.',
+  TRANSACTION_UNSIGNED:
+    'An input of the transaction spends nothing real, or nothing stands where its signature belongs.',
+  TRANSACTION_UNFUNDED: 'The transaction pays nothing into output 1, which the next anchor has to spend.',
   GENESIS_DIFFERS: 'Batch 0, and only it, is in the transaction that the log began with.',
   BUMP_UNREADABLE: 'The Merkle path is not one of BRC-74, or longer than a block needs.',
   BUMP_HEIGHT_DIFFERS: 'The Merkle path names another height.',
@@ -29,6 +32,11 @@ export const PROOF_FAILURES = {
   COINBASE_DIFFERS: 'The coinbase shown is none, or not the first transaction at the same depth.',
   BLOCK_HEADER_DIFFERS: 'The block header of the proof is another one, or of another block.',
   BLOCK_UNKNOWN: 'The given headers do not reach the block.',
+  SEALS_DIFFER: 'The chain of seals has another transaction or batch of this number: there are two logs.',
+  KEPT_CHECKPOINT_NOT_SIGNED: 'The kept checkpoint is not one that the key of the log signed.',
+  KEPT_CHECKPOINT_DIFFERS:
+    'The kept checkpoint is of as many batches and has another root: there are two logs, both signed.',
+  NOT_CONSISTENT: 'The consistency proof does not lead from the shorter log to the longer one.',
   ACCEPTED_AFTER_BLOCK: 'The entry claims a time more than two hours after the block that holds it.',
 } as const;
 export type ProofFailure = keyof typeof PROOF_FAILURES;
@@ -41,6 +49,8 @@ export const PROOF_HOLDS = {
   CHECKPOINT: 'The operator of the log signed the checkpoint.',
   ANCHOR: 'The transaction names the batch header and the log root.',
   GENESIS: 'The transaction is the one that the log began with.',
+  SEALS: 'One log: the chain of seals leads from the first transaction to this one, each signed.',
+  KEPT_CHECKPOINT: 'One log: it is consistent with the checkpoint that the checker kept.',
   BLOCK: 'The transaction is in the block, by headers that were given apart from the proof.',
   COINBASE: 'The path has the depth of the block: its coinbase is shown at the same depth.',
   TIME: 'The entry existed by the time of the block (give or take two hours).',
@@ -63,6 +73,13 @@ export type ProofClaim = keyof typeof PROOF_CLAIMS;
 export const PROOF_WARNINGS = {
   INCOMPLETE: 'The proof is not complete yet: no block is shown.',
   COMPLETENESS_NOT_SHOWN: 'That nothing was left out, and that this is the newest entry, is not shown.',
+  ONE_LOG_NOT_SHOWN:
+    'ONE LOG NOT SHOWN: another log of the same key may say otherwise; give seals, or a checkpoint that you kept.',
+  SEALS_TOO_SHORT: 'The chain of seals ends before this batch.',
+  CONSISTENCY_NOT_SHOWN:
+    'The kept checkpoint is of another number of batches, and no proof leads from one to the other.',
+  KEPT_CHECKPOINT_OLDER:
+    'The kept checkpoint ends before this batch: a second log that begins after it is not excluded. Keep a newer one.',
   NOT_PUBLIC: 'NOT PUBLIC: whoever runs this development ledger can forge this.',
   COINBASE_ABSENT:
     'The coinbase is absent: that the path has the depth of the block is not shown (CVE-2017-12842).',
@@ -87,9 +104,9 @@ export class ProofFindings {
     add(this.holds, code, PROOF_HOLDS[code]);
   }
 
-  /** @returns false, so that a check can end with it */
-  fail(code: ProofFailure): false {
-    add(this.fails, code, PROOF_FAILURES[code]);
+  /** @param member pointer of what is meant @returns false, so that a check can end with it */
+  fail(code: ProofFailure, member = ''): false {
+    add(this.fails, code, member === '' ? PROOF_FAILURES[code] : `${PROOF_FAILURES[code]} At ${member}.`);
     return false;
   }
 

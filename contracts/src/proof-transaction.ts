@@ -9,6 +9,8 @@ export interface TransactionInput {
   /** Bytes as hashed, not as shown. */
   readonly previous: Uint8Array;
   readonly outputIndex: number;
+  /** Unlocking script. */
+  readonly script: Uint8Array;
 }
 
 export interface TransactionOutput {
@@ -52,6 +54,23 @@ export function anchorOf({ outputs }: LedgerTransaction): Anchor | undefined {
   return first;
 }
 
+/** Output of an anchor that holds the funds, and that input 0 of the next anchor spends. */
+export const SEAL_OUTPUT = 1;
+
+/** The output that the next anchor spends; undefined when there is none, or one worth nothing. */
+export function sealOf({ outputs }: LedgerTransaction): TransactionOutput | undefined {
+  const seal = outputs[SEAL_OUTPUT];
+  return seal !== undefined && seal.satoshis > 0 ? seal : undefined;
+}
+
+/** Whether every input names a real output, and something stands where its signature belongs. */
+export function isSigned({ inputs }: LedgerTransaction): boolean {
+  return inputs.every(
+    ({ outputIndex, previous, script }) =>
+      script.length > 0 && outputIndex !== COINBASE_INDEX && previous.some((byte) => byte !== 0),
+  );
+}
+
 /** Whether it makes coins: one input that spends nothing. Hardly anybody finds an inner node that begins so. */
 export function isCoinbase({ inputs }: LedgerTransaction): boolean {
   const [only] = inputs;
@@ -79,9 +98,9 @@ function several<T>(reader: ByteReader, read: (reader: ByteReader) => T): T[] {
 function readInput(reader: ByteReader): TransactionInput {
   const previous = reader.take(32);
   const outputIndex = reader.u32();
-  reader.take(reader.varInt());
+  const script = reader.take(reader.varInt());
   reader.u32();
-  return { previous, outputIndex };
+  return { previous, outputIndex, script };
 }
 
 function readOutput(reader: ByteReader): TransactionOutput {

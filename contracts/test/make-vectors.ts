@@ -2,6 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { buildVectors } from './vectors.ts';
 
-for (const [name, content] of Object.entries(buildVectors())) {
+for (const [name, content] of Object.entries(await buildVectors())) {
   writeFileSync(new URL(`../../vectors/${name}`, import.meta.url), `${JSON.stringify(content, null, 1)}\n`);
 }

@@ -2,6 +2,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { fromHex } from '../src/bytes.ts';
 import type { ProofCheckOptions } from '../src/proof-check.ts';
+import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof-check-one-log.ts';
 import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
 import type { Proof, ProofTrust } from '../src/proof.ts';
 import { vector } from './support.ts';
@@ -22,6 +23,20 @@ const verifySignature: ProofCheckOptions['verifySignature'] = (message, signatur
   return verify(null, message, key, signature);
 };
 export const online: ProofCheckOptions = { headers, verifySignature };
+/** `online`, by somebody who kept the checkpoint of the last batch, and proofs that earlier logs are its beginning. */
+export const knowing = (proof: Proof): ProofCheckOptions => ({ ...online, oneLog: keptOf(proof) });
+
+const log = vector<{
+  readonly checkpoints: readonly { readonly note: string }[];
+  readonly consistency: readonly { readonly from: number; readonly to: number; readonly path: string[] }[];
+}>('log.json');
+function keptOf({ batch }: Proof): OneLogEvidence {
+  const from = batch === null ? 1 : Number.parseInt(batch.header.slice(100, 116), 16) + 1;
+  const to = log.checkpoints.length;
+  const { path } = log.consistency.find((one) => one.from === from && one.to === to)!;
+  const consistency = { format: CONSISTENCY_FORMAT, from, to, path } as const;
+  return { checkpoint: log.checkpoints[to - 1]!.note, consistency };
+}
 export const offline: ProofCheckOptions = { verifySignature };
 
 export const named = (name: string): Proof => proofs.find((one) => one.name === name)!.proof;

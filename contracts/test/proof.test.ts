@@ -10,6 +10,7 @@ import {
   checkpoint,
   headers,
   headersHex,
+  knowing,
   named,
   offline,
   online,
@@ -29,17 +30,22 @@ t.test('what each recorded proof shows', async (t) => {
     ['cut', 'INCOMPLETE', ['INCOMPLETE'], []],
     ['pending', 'INCOMPLETE', ['INCOMPLETE'], []],
   ];
+  const oneLog = (name: string): string[] => (name === 'pending' ? [] : ['KEPT_CHECKPOINT']);
   t.same(
     proofs.map(({ name }) => name),
     expected.map(([name]) => name),
   );
   const parts = { pending: ['LOG', 'LINK'], cut: ['LOG', 'LINK', 'LEAF', 'CHECKPOINT', 'BATCH'] };
   for (const [name, outcome, warnings, holds] of expected) {
-    const verdict = await checkProof(named(name), trust, online);
+    const verdict = await checkProof(named(name), trust, knowing(named(name)));
     t.equal(verdict.outcome, outcome, name);
     t.same([...verdict.codes].sort(), ['COMPLETENESS_NOT_SHOWN', ...warnings].sort(), `${name}: codes`);
     const below = name === 'pending' ? parts.pending : name === 'cut' ? parts.cut : [...parts.cut, 'ANCHOR'];
-    t.same(verdict.holds.map(({ code }) => code).sort(), [...below, ...holds].sort(), `${name}: holds`);
+    t.same(
+      verdict.holds.map(({ code }) => code).sort(),
+      [...below, ...holds, ...oneLog(name)].sort(),
+      `${name}: holds`,
+    );
   }
   const { block, proof } = await checkProof(whole, trust, online);
   t.match(block, { height: 600_002, confirmations: 7 });
@@ -63,7 +69,7 @@ t.test('what is only claimed is said', async (t) => {
 
 t.test('a document written with blanks, or as bytes, is the same', async (t) => {
   for (const document of [JSON.stringify(whole, null, 2), utf8(JSON.stringify(whole)), whole])
-    t.equal((await checkProof(document, trust, online)).outcome, 'HOLDS');
+    t.equal((await checkProof(document, trust, knowing(whole))).outcome, 'HOLDS');
 });
 
 type Change = (proof: Mutable<Proof>) => void;
@@ -150,6 +156,45 @@ t.test('a document that programs could read differently is none', async (t) => {
       (await checkProof(document, trust, online)).fails.map((fail) => fail.code),
       [code],
     );
+});
+
+t.test('a document of another form names the member', async (t) => {
+  const { length: _, ...entry } = whole.entry;
+  const cases: readonly [string, object][] = [
+    ['/surprise', { ...whole, surprise: 1 }],
+    ['/entry/what~1ever', { ...whole, entry: { ...whole.entry, 'what/ever': 1 } }],
+    ['/entry/nonce', { ...whole, entry: { ...entry, nonce: 'x' } }],
+    ['/batch/leafPath/0', { ...whole, batch: { ...whole.batch, leafPath: ['x'] } }],
+    ['/log/origin', { ...whole, log: { ...whole.log, origin: undefined } }],
+  ];
+  for (const [member, document] of cases)
+    t.match((await checkProof(document, trust, online)).fails, [
+      { code: 'UNKNOWN_FORM', text: new RegExp(` At ${member}\\.$`) },
+    ]);
+});
+
+t.test('a transaction that is not signed, spends nothing real, or leaves no seal, is refused', async (t) => {
+  const { raw } = whole.transaction!;
+  // Version, one input: 41 bytes of it stand before its script, whose length is one byte.
+  const scriptAt = 2 * 41;
+  const scriptDigits = 2 * Number.parseInt(raw.slice(scriptAt, scriptAt + 2), 16);
+  const cases: readonly [string, string][] = [
+    ['TRANSACTION_UNSIGNED', `${raw.slice(0, scriptAt)}00${raw.slice(scriptAt + 2 + scriptDigits)}`],
+    ['TRANSACTION_UNSIGNED', `${raw.slice(0, 10)}${'00'.repeat(32)}${raw.slice(74)}`],
+    ['TRANSACTION_UNSIGNED', `${raw.slice(0, 74)}ffffffff${raw.slice(82)}`],
+    [
+      'TRANSACTION_UNFUNDED',
+      raw.replace(/[0-9a-f]{16}(1976a914[0-9a-f]{40}88ac00000000)$/, '0000000000000000$1'),
+    ],
+  ];
+  for (const [code, changed] of cases) {
+    t.not(changed, raw);
+    const codes = await codesAfter((proof) => {
+      proof.transaction!.raw = changed;
+      proof.transaction!.txid = shownHash(doubleSha256(fromHex(changed)));
+    });
+    t.ok(codes.includes(code), `${code} among ${codes.join(' ')}`);
+  }
 });
 
 t.test('times: too early fails, late warns, shallow warns', async (t) => {

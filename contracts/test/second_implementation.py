@@ -344,17 +344,82 @@ def double(data):
     return sha(sha(data))
 
 
-def outputs_of(raw):
+def transaction_of(raw):
+    """Inputs (hash, index, script, sequence) and outputs (satoshis, script) of a whole transaction."""
     r = Reader(raw)
     r.take(4)
-    for _ in range(r.var()):
-        r.take(36)
-        r.take(r.var())
-        r.take(4)
+    inputs = [(r.take(32), r.number(4), r.take(r.var()), r.take(4)) for _ in range(r.var())]
     outputs = [(r.number(8), r.take(r.var())) for _ in range(r.var())]
     r.take(4)
     assert r.at == len(raw) != 64
-    return outputs
+    return inputs, outputs
+
+
+def outputs_of(raw):
+    return transaction_of(raw)[1]
+
+
+def var_bytes(data):
+    assert len(data) < 253
+    return bytes([len(data)]) + data
+
+
+def p2pkh_ok(raw, index, satoshis, script):
+    """Whether input `index` is unlocked: a key of the hash in the script, and its signature of the whole (FORKID, ALL)."""
+    inputs, outputs = transaction_of(raw)
+    r = Reader(inputs[index][2])
+    signature, key = r.take(r.number(1)), r.take(r.number(1))
+    assert r.at == len(r.data) and signature[-1] == 0x41
+    key_hash = hashlib.new("ripemd160", sha(key)).digest()
+    if script != bytes.fromhex("76a914") + key_hash + bytes.fromhex("88ac"):
+        return False
+    message = b"".join([
+        raw[:4], double(b"".join(h + n.to_bytes(4, "little") for h, n, _, _ in inputs)),
+        double(b"".join(sequence for _, _, _, sequence in inputs)),
+        inputs[index][0], inputs[index][1].to_bytes(4, "little"), var_bytes(script), satoshis.to_bytes(8, "little"),
+        inputs[index][3], double(b"".join(s.to_bytes(8, "little") + var_bytes(one) for s, one in outputs)),
+        raw[-4:], (0x41).to_bytes(4, "little")])
+    return ecdsa_ok(key, double(message), signature[:-1])
+
+
+def ecdsa_ok(key, digest, der):
+    """secp256k1 (SEC 1, section 4.1.4), in the plainest way; DER of two integers."""
+    p = 2**256 - 2**32 - 977
+    n = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+    base = (0x79BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798,
+            0x483ADA7726A3C4655DA4FBFC0E1108A8FD17B448A68554199C47D08FFB10D4B8)
+
+    def add(a, b):
+        if a is None or b is None:
+            return a or b
+        if a[0] == b[0] and (a[1] + b[1]) % p == 0:
+            return None
+        slope = (3 * a[0] * a[0] * pow(2 * a[1], p - 2, p) if a == b
+                 else (b[1] - a[1]) * pow(b[0] - a[0], p - 2, p)) % p
+        x = (slope * slope - a[0] - b[0]) % p
+        return x, (slope * (a[0] - x) - a[1]) % p
+
+    def times(k, point):
+        result = None
+        while k:
+            if k & 1:
+                result = add(result, point)
+            point, k = add(point, point), k >> 1
+        return result
+
+    x = int.from_bytes(key[1:], "big")
+    y = pow(x**3 + 7, (p + 1) // 4, p)
+    assert len(key) == 33 and key[0] in (2, 3) and (y * y - x**3 - 7) % p == 0
+    point = (x, y if y & 1 == key[0] & 1 else p - y)
+    d = Reader(der)
+    assert d.number(1) == 0x30 and d.number(1) == len(der) - 2 and d.number(1) == 2
+    first = int.from_bytes(d.take(d.number(1)), "big")
+    assert d.number(1) == 2
+    second = int.from_bytes(d.take(d.number(1)), "big")
+    assert d.at == len(der) and 0 < first < n and 0 < second < n
+    inverse = pow(second, n - 2, n)
+    found = add(times(int.from_bytes(digest, "big") * inverse % n, base), times(first * inverse % n, point))
+    return found is not None and found[0] % n == first
 
 
 def bump_roots(data, height):
@@ -445,8 +510,57 @@ def check_proof(p, trust, headers, same):
             same("coinbase in the block", (0, known[36:68]), roots[double(coinbase)])
 
 
+def check_seals(v, same):
+    trust = v["trust"]
+    log_id = sha(b"sentinel/log/v1\0" + bytes.fromhex(trust["publicKey"]))
+    same("head of the seals", {"format": "sentinel/seals/v1", "logId": log_id.hex(), "network": trust["network"]},
+         json.loads(v["lines"][0]))
+    headers, previous, before = [], ZERO, None
+    for number, line in enumerate(v["lines"][1:]):
+        seal = json.loads(line)
+        same("batch of the seal", number, seal["batch"])
+        header, raw = bytes.fromhex(seal["header"]), bytes.fromhex(seal["raw"])
+        same("header of the seal", [182, log_id.hex(), number, previous.hex()],
+             [len(header), header[18:50].hex(), int.from_bytes(header[50:58], "big"), header[58:90].hex()])
+        previous = sha(header)
+        headers.append(leaf_hash(header))
+        inputs, outputs = transaction_of(raw)
+        same("anchor of the seal", (0, anchor_script(log_id, number, previous, root(headers)).hex()),
+             (outputs[0][0], outputs[0][1].hex()))
+        if number == 0:
+            same("genesis", trust["genesisTxid"], double(raw)[::-1].hex())
+        else:
+            same("seal is spent", (before[0].hex(), 1), (inputs[0][0].hex(), inputs[0][1]))
+        spends = [(one["satoshis"], bytes.fromhex(one["script"])) for one in seal["spends"]]
+        spends = spends if number == 0 else [before[1]] + spends
+        same("spends", [len(inputs), True],
+             [len(spends), sum(s for s, _ in spends) >= sum(s for s, _ in outputs) and outputs[1][0] > 0])
+        for index, (satoshis, script) in enumerate(spends):
+            same("signature of the seal", True, p2pkh_ok(raw, index, satoshis, script))
+        before = (double(raw), outputs[1])
+    same("checkpoint of the seals", base64.b64encode(root(headers)).decode(), v["notes"][-1].split("\n")[2])
+
+
+def check_receipts(v, same):
+    for flush in v:
+        key = bytes.fromhex(flush["publicKey"])
+        log_id = sha(b"sentinel/log/v1\0" + key)
+        for one in flush["receipts"]:
+            kept, receipt = one["kept"], one["kept"]["receipt"]
+            data = (b"sentinel/receipt/v1\0" + log_id + uuid(kept["fileId"]) + bytes.fromhex(kept["reportHash"])
+                    + u64(receipt["acceptedAt"]))
+            same("receipt", data.hex(), one["leafData"])
+            found = fold(leaf_hash(data), receipt["index"], receipt["count"], [bytes.fromhex(h) for h in receipt["path"]])
+            same("root of receipts", found.hex(), receipt["root"])
+            message = b"sentinel/receipts/v1\0" + log_id + u32(receipt["count"]) + found
+            same("message of receipts", message.hex(), flush["message"])
+            same("signature of receipts", True, ed25519_ok(key, message, bytes.fromhex(receipt["signature"])))
+
+
 CHECKS = {"parts.json": check_parts, "chain.json": check_chain, "log.json": check_log, "merkle.json": check_merkle,
-          "ids.json": check_ids, "partitioner.json": check_partitioner, "proof.json": check_proofs}
+          "ids.json": check_ids, "partitioner.json": check_partitioner, "proof.json": check_proofs,
+          "seals.json": check_seals,
+          "receipts.json": check_receipts}
 
 
 def main(folder):

@@ -11,7 +11,7 @@ const python = spawnSync('python3', ['--version']).status === 0;
 const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes('python');
 
 t.test('the code gives the recorded vectors', async (t) => {
-  const built = buildVectors();
+  const built = await buildVectors();
   t.same(readdirSync(folder).sort(), Object.keys(built).sort());
   for (const [name, content] of Object.entries(built)) {
     t.strictSame(JSON.parse(JSON.stringify(content)), vector(name), name);

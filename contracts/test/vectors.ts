@@ -8,8 +8,10 @@ import * as checkpoint from '../src/checkpoint.ts';
 import * as hashes from '../src/hashes.ts';
 import { consistencyPath } from '../src/merkle-consistency.ts';
 import { inclusionPath, leafHash, merkleRoot } from '../src/merkle.ts';
+import { receiptLeaf, receiptsMessage } from '../src/receipt.ts';
 import { idVectors, partitions } from './id-vectors.ts';
-import { proofVectors } from './proof-vectors.ts';
+import { proofVectors, type LogInputs } from './proof-vectors.ts';
+import { sealVectors } from './seal-vectors.ts';
 import * as given from './vector-inputs.ts';
 
 // PKCS #8 wrapping of a raw Ed25519 seed (RFC 8410).
@@ -182,10 +184,10 @@ function checkpointVector(size: number, root: Uint8Array) {
   };
 }
 
-function proofs() {
+function logInputs(): LogInputs {
   const all = log();
   const headers = all.batches.map(({ headerBytes }) => leafHash(fromHex(headerBytes)));
-  return proofVectors({
+  return {
     publicKey: all.publicKey,
     logId: all.logId,
     batches: all.batches.map(({ headerBytes, anchorScript, leaves }, batch) => ({
@@ -198,6 +200,42 @@ function proofs() {
     links: given.FILES.map((file) =>
       chainOf(file, 'FILE', given.CHAIN).map(({ linkHash }) => toHex(linkHash)),
     ),
+  };
+}
+
+/** Flushes of one, three and five reports. */
+function receipts() {
+  return [1, 3, 5].map((count) => {
+    const reports = Array.from({ length: count }, (_, i) => ({
+      fileId: given.FILES[i % 2]!,
+      reportHash: toHex(leafHash(Uint8Array.of(count, i))),
+      acceptedAt: Date.UTC(2026, 10, 21, 10) + i,
+    }));
+    const data = reports.map((report) => receiptLeaf(logId, report));
+    const leaves = data.map(leafHash);
+    const root = toHex(merkleRoot(leaves));
+    const message = receiptsMessage(logId, count, root);
+    const signature = toHex(new Uint8Array(sign(null, message, privateKey)));
+    return {
+      publicKey: toHex(publicKey),
+      message: toHex(message),
+      receipts: reports.map(({ fileId, reportHash, acceptedAt }, index) => ({
+        leafData: toHex(data[index]!),
+        kept: {
+          format: 'sentinel/receipt/v1',
+          fileId,
+          reportHash,
+          receipt: {
+            acceptedAt,
+            index,
+            count,
+            path: inclusionPath(leaves, index).map(toHex),
+            root,
+            signature,
+          },
+        },
+      })),
+    };
   });
 }
 
@@ -214,12 +252,14 @@ function hexFields<T extends object>(fields: T): Record<string, unknown> {
 }
 
 /** File name (in `contracts/vectors`) → content. */
-export function buildVectors(): Record<string, unknown> {
+export async function buildVectors(): Promise<Record<string, unknown>> {
   return {
     'parts.json': parts(),
     'chain.json': chains(),
     'log.json': log(),
-    'proof.json': proofs(),
+    'proof.json': proofVectors(logInputs()),
+    'seals.json': await sealVectors(logInputs()),
+    'receipts.json': receipts(),
     'merkle.json': trees(),
     'ids.json': idVectors(),
     'partitioner.json': partitions(),

@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.ts';
 import {
   closed,
   CountSchema,
+  CursorSchema,
   DescriptionSchema,
   EmailSchema,
   IdSchema,
@@ -178,7 +179,7 @@ export const LinksSchema = closed({
 export type Links = Static<typeof LinksSchema>;
 
 const pageQuery = {
-  lastId: Type.Optional(IdSchema),
+  lastId: Type.Optional(CursorSchema),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageItems })),
   timestampFrom: Type.Optional(TimestampSchema),
   timestampTo: Type.Optional(TimestampSchema),

@@ -8,6 +8,11 @@ export const closed = <const P extends Parameters<typeof Type.Object>[0]>(
 ) => Type.Object(properties, { additionalProperties: false, ...options });
 
 export const IdSchema = Type.String({ minLength: 1, maxLength: 64, pattern: '^[0-9A-Za-z-]+$' });
+/** Of an event or an alert: where a page of a list goes on (`ids.ts`). */
+export const CursorSchema = Type.String({
+  pattern: '^[0-9A-HJKMNP-TV-Z]{26}$',
+  description: 'the last id already held',
+});
 export const UuidSchema = Type.String({
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
   description: 'UUIDv7',

@@ -175,12 +175,30 @@ export const PerformanceSchema = closed({
   numberOfFilesDefined: CountSchema,
   numberOfDevicesActive: CountSchema,
   performance: nullable(
-    Type.Number({ description: 'percent of monitored files in contact; null: none monitored' }),
+    Type.Number({
+      description:
+        'percent of the monitored files that are in contact; files that wait for their first check count neither way; null: no other is monitored',
+    }),
   ),
+  numberOfFilesMonitored: CountSchema,
+  numberOfFilesWaiting: CountSchema,
+  numberOfFilesWithoutContact: CountSchema,
   noContactFiles: Type.Array(
     closed({ id: UuidSchema, name: Type.String(), deviceId: UuidSchema, deviceName: Type.String() }),
+    { description: `at most ${LIMITS.dashboardFilesPerDevice} of a device, ${LIMITS.dashboardFiles} in all` },
   ),
+  noContactDevices: Type.Array(closed({ id: UuidSchema, name: Type.String(), files: CountSchema }), {
+    description: `devices with files without contact, those with most first; at most ${LIMITS.dashboardDevices}`,
+  }),
 });
+
+/** The events of one hour, and the alerts raised in it. */
+export const ActivityHourSchema = closed({
+  start: TimestampSchema,
+  events: CountSchema,
+  alerts: CountSchema,
+});
+export type ActivityHour = Static<typeof ActivityHourSchema>;
 
 export const DashboardSchema = closed({
   events: Type.Array(EventSchema),
@@ -195,7 +213,10 @@ export const DashboardSchema = closed({
       status: DeviceStatusSchema,
       files: Type.Array(closed({ id: UuidSchema, name: Type.String(), enabled: Type.Boolean() })),
     }),
+    { description: `at most ${LIMITS.dashboardDevices}, those that need attention first` },
   ),
+  notMonitored: closed({ devices: CountSchema, files: CountSchema }),
+  activity: Type.Array(ActivityHourSchema, { description: 'this hour and the 23 before it, oldest first' }),
   alerts: Type.Array(AlertSchema),
   activeAlerts: CountSchema,
 });

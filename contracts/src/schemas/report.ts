@@ -53,17 +53,33 @@ export const BulkAnswerSchema = closed({
 });
 export type BulkAnswer = Static<typeof BulkAnswerSchema>;
 
+const AgentCodeSchema = Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,59}$' });
+
+/** What an agent says of itself; becomes an event AGENT_ERROR. */
+export const AgentEventSchema = closed({
+  code: AgentCodeSchema,
+  message: Type.String({ maxLength: 500 }),
+  fileId: Type.Union([UuidSchema, Type.Null()]),
+});
+export type AgentEvent = Static<typeof AgentEventSchema>;
+
+const CheckedFileSchema = closed({
+  id: UuidSchema,
+  checkedAt: Type.Union([TimestampSchema, Type.Null()]),
+  /** Why the file is not looked at now; while it is there, the file has no contact. */
+  problem: Type.Optional(AgentCodeSchema),
+});
+
 export const HeartbeatSchema = closed({
   timestamp: TimestampSchema,
   instanceId: IdSchema,
   agentVersion: Type.String({ maxLength: 50 }),
   queue: Type.Integer({ minimum: 0, description: 'reports that wait in the spool' }),
   oldestUnsent: Type.Union([TimestampSchema, Type.Null()]),
-  files: Type.Array(closed({ id: UuidSchema, checkedAt: Type.Union([TimestampSchema, Type.Null()]) }), {
-    maxItems: LIMITS.heartbeatFiles,
-  }),
+  files: Type.Array(CheckedFileSchema, { maxItems: LIMITS.heartbeatFiles }),
   /** Reports that the server refused for good (413, 422). */
   setAside: Type.Optional(CountSchema),
+  events: Type.Optional(Type.Array(AgentEventSchema, { maxItems: LIMITS.heartbeatEvents })),
 });
 export type Heartbeat = Static<typeof HeartbeatSchema>;
 

@@ -1,0 +1,121 @@
+/** The fourth step of a check: no other log of the same key says otherwise, by what the checker has from elsewhere. */
+import { Type, type Static } from 'typebox';
+import { equalBytes, fromHex } from './bytes.ts';
+import { verifyCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { verifyConsistency } from './merkle-consistency.ts';
+import type { BatchPlace, SignatureCheck } from './proof-check-batch.ts';
+import type { ProofFindings } from './proof-findings.ts';
+import type { ProofTrust } from './proof.ts';
+import { closed, CountSchema, HashSchema } from './schemas/common.ts';
+import type { SealedBatch } from './seal-chain.ts';
+
+export const CONSISTENCY_FORMAT = 'sentinel/consistency/v1';
+/** Two hashes a level and one more; the log counts its batches below 2^53. */
+const CONSISTENCY_HASHES = 107;
+export const CONSISTENCY_LIMITS = { documentBytes: 16_384, nesting: 2 } as const;
+
+/** Proof that a log of `to` batches begins with one of `from` batches (RFC 6962 section 2.1.2). */
+export const ConsistencySchema = closed({
+  format: Type.Literal(CONSISTENCY_FORMAT),
+  from: CountSchema,
+  to: CountSchema,
+  path: Type.Array(HashSchema, { maxItems: CONSISTENCY_HASHES }),
+});
+export type Consistency = Static<typeof ConsistencySchema>;
+
+/** What `SealChain` gives after all lines were taken. */
+export interface CheckedSeals {
+  readonly size: number;
+  batch(number: number): SealedBatch | undefined;
+}
+
+/** All of it from elsewhere than the proof. */
+export interface OneLogEvidence {
+  readonly seals?: CheckedSeals;
+  /** Signed note that the checker kept. */
+  readonly checkpoint?: string;
+  /** Between the kept checkpoint and the log that ends with the batch, in either direction. */
+  readonly consistency?: Consistency;
+}
+
+interface PlaceInLog {
+  readonly place: BatchPlace;
+  /** Of the transaction, as trees hold it; undefined: there is none yet, or it cannot be read. */
+  readonly hash: Uint8Array | undefined;
+}
+
+interface OneLogOptions {
+  readonly verifySignature: SignatureCheck;
+  readonly oneLog?: OneLogEvidence;
+}
+
+export async function checkOneLog(
+  of: PlaceInLog,
+  trust: ProofTrust,
+  { oneLog = {}, verifySignature }: OneLogOptions,
+  findings: ProofFindings,
+): Promise<void> {
+  const { seals, checkpoint } = oneLog;
+  const bySeals = seals !== undefined && checkSeals(of, seals, findings);
+  const byCheckpoint =
+    checkpoint !== undefined &&
+    (await checkKept({ ...oneLog, checkpoint, place: of.place }, trust, verifySignature, findings));
+  if (!bySeals) findings.claim('SINGLE_LOG');
+  if (!bySeals && !byCheckpoint) findings.warn('ONE_LOG_NOT_SHOWN');
+}
+
+function checkSeals({ place, hash }: PlaceInLog, seals: CheckedSeals, findings: ProofFindings): boolean {
+  const sealed = seals.batch(place.batch);
+  if (sealed === undefined) {
+    findings.warn('SEALS_TOO_SHORT');
+    return false;
+  }
+  const isSame =
+    (hash === undefined || equalBytes(sealed.hash, hash)) &&
+    equalBytes(sealed.headerHash, place.headerHash) &&
+    equalBytes(sealed.logRoot, place.logRoot);
+  if (!isSame) return findings.fail('SEALS_DIFFER');
+  findings.hold('SEALS');
+  return true;
+}
+
+type Kept = OneLogEvidence & { readonly checkpoint: string; readonly place: BatchPlace };
+
+async function checkKept(
+  kept: Kept,
+  trust: ProofTrust,
+  verifySignature: SignatureCheck,
+  findings: ProofFindings,
+): Promise<boolean> {
+  const { origin, publicKey } = trust;
+  const signed = await verifyCheckpoint(kept.checkpoint, origin, fromHex(publicKey), verifySignature);
+  if (signed === undefined) return findings.fail('KEPT_CHECKPOINT_NOT_SIGNED');
+  if (!isConsistent(kept, signed, findings)) return false;
+  findings.hold('KEPT_CHECKPOINT');
+  if (signed.size <= kept.place.batch) findings.warn('KEPT_CHECKPOINT_OLDER');
+  return true;
+}
+
+/** The log that ends with the batch and the kept one: the shorter has to be the beginning of the longer. */
+function isConsistent(kept: Kept, signed: Checkpoint, findings: ProofFindings): boolean {
+  const own = { size: kept.place.batch + 1, root: kept.place.logRoot };
+  const known = signed.size === own.size ? own.root : rootBySeals(kept, signed.size);
+  if (known !== undefined) return equalBytes(known, signed.root) || findings.fail('KEPT_CHECKPOINT_DIFFERS');
+  const [shorter, longer] = signed.size < own.size ? [signed, own] : [own, signed];
+  const { consistency } = kept;
+  // The empty log is the beginning of every log, so that it shows nothing.
+  if (consistency?.from !== shorter.size || consistency.to !== longer.size || shorter.size === 0) {
+    findings.warn('CONSISTENCY_NOT_SHOWN');
+    return false;
+  }
+  const path = consistency.path.map(fromHex);
+  return (
+    verifyConsistency(shorter.size, shorter.root, longer.size, longer.root, path) ||
+    findings.fail('NOT_CONSISTENT')
+  );
+}
+
+/** Seals that hold the batch as well lead from one log to the other. */
+function rootBySeals({ seals, place }: Kept, size: number): Uint8Array | undefined {
+  return seals?.batch(place.batch) === undefined ? undefined : seals.batch(size - 1)?.logRoot;
+}

@@ -1,0 +1,76 @@
+/** Receipts: the operator's signed word that reports were accepted, before any batch holds them (docs/formats.md). */
+import { Type, type Static } from 'typebox';
+import { ByteWriter, type Bytes32 } from './byte-writer.ts';
+import { equalBytes, fromHex, utf8 } from './bytes.ts';
+import { leafHash, rootFromInclusion } from './merkle.ts';
+import type { SignatureCheck } from './proof-check-batch.ts';
+import { closed, CountSchema, HashSchema, MillisecondsSchema, UuidSchema } from './schemas/common.ts';
+
+const LEAF_DOMAIN = utf8('sentinel/receipt/v1\0');
+const ROOT_DOMAIN = utf8('sentinel/receipts/v1\0');
+const LEAF_BYTES = 108;
+const ROOT_BYTES = 89;
+/** Reports that one signature covers are counted in 32 bits. */
+const PATH_HASHES = 32;
+
+/** A report as a receipt covers it. */
+export interface AcceptedReport {
+  readonly fileId: string;
+  /** H of the report's bytes as received. */
+  readonly reportHash: Bytes32;
+  /** Milliseconds since 1970. */
+  readonly acceptedAt: number;
+}
+
+/** "sentinel/receipt/v1\0" ‖ logId ‖ file ‖ reportHash ‖ acceptedAt u64: what `leafHash` takes. */
+export function receiptLeaf(logId: Bytes32, { acceptedAt, fileId, reportHash }: AcceptedReport): Uint8Array {
+  return new ByteWriter(LEAF_BYTES)
+    .raw(LEAF_DOMAIN)
+    .bytes32(logId)
+    .uuid(fileId)
+    .bytes32(reportHash)
+    .u64(acceptedAt)
+    .view();
+}
+
+/** "sentinel/receipts/v1\0" ‖ logId ‖ count u32 ‖ root: what the log's key signs. */
+export function receiptsMessage(logId: Bytes32, count: number, root: Bytes32): Uint8Array {
+  return new ByteWriter(ROOT_BYTES).raw(ROOT_DOMAIN).bytes32(logId).u32(count).bytes32(root).view();
+}
+
+/** As an answer to a report carries it. */
+export const ReceiptSchema = closed({
+  acceptedAt: MillisecondsSchema,
+  /** Position among the reports that became durable together, from 0. */
+  index: CountSchema,
+  count: Type.Integer({ minimum: 1, maximum: 0xffff_ffff }),
+  path: Type.Array(HashSchema, { maxItems: PATH_HASHES }),
+  root: HashSchema,
+  signature: Type.String({ pattern: '^[0-9a-f]{128}$', description: 'Ed25519 by the key of the log' }),
+});
+export type Receipt = Static<typeof ReceiptSchema>;
+
+export const RECEIPT_FORMAT = 'sentinel/receipt/v1';
+export const RECEIPT_LIMITS = { documentBytes: 16_384, nesting: 3 } as const;
+
+/** A receipt with what it is of, as its holder keeps it. */
+export const KeptReceiptSchema = closed({
+  format: Type.Literal(RECEIPT_FORMAT),
+  fileId: UuidSchema,
+  reportHash: HashSchema,
+  receipt: ReceiptSchema,
+});
+export type KeptReceipt = Static<typeof KeptReceiptSchema>;
+
+/** Whether the key of the log signed that this report was accepted at this time. Everything in `kept` is untrusted. */
+export async function verifyReceipt(
+  { fileId, receipt, reportHash }: KeptReceipt,
+  { logId, publicKey }: { readonly logId: Uint8Array; readonly publicKey: Uint8Array },
+  verify: SignatureCheck,
+): Promise<boolean> {
+  const { acceptedAt, count, index, path, root, signature } = receipt;
+  const leaf = leafHash(receiptLeaf(logId, { fileId, reportHash, acceptedAt }));
+  const found = rootFromInclusion(leaf, index, count, path.map(fromHex));
+  if (found === undefined || !equalBytes(found, fromHex(root))) return false;
+  return verify(receiptsMessage(logId, count, found), fromHex(signature), publicKey);
+}

@@ -1,0 +1,158 @@
+/** The chain of seals, and what shows a checker that there is one log. */
+import t from 'tap';
+import { fromHex, utf8 } from '../src/bytes.ts';
+import { verifySpend } from '../src/ledger-spend.ts';
+import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
+import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof-check-one-log.ts';
+import { conflictsOf } from '../src/proof-conflict.ts';
+import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
+import type { Proof, ProofTrust } from '../src/proof.ts';
+import { SealChain, type SealLine, type SealsProblem } from '../src/seal-chain.ts';
+import { online } from './proof-support.ts';
+import { signedAnchor } from './seal-vectors.ts';
+import { vector } from './support.ts';
+import { Transaction } from '@bsv/sdk/transaction';
+
+interface Seals {
+  readonly trust: ProofTrust;
+  readonly checkpoint: HeaderCheckpoint;
+  readonly headers: string;
+  readonly proof: Proof;
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+}
+const { trust, checkpoint, headers, proof, lines, notes } = vector<Seals>('seals.json');
+const { logId } = proof.log;
+const chain = checkHeaders(fromHex(headers), checkpoint, trust.network) as HeaderChain;
+const options: ProofCheckOptions = { ...online, headers: chain };
+const known = { logId: fromHex(logId), network: trust.network, genesisTxid: trust.genesisTxid };
+const [head = '', ...seals] = lines;
+const parsed = seals.map((line) => JSON.parse(line) as SealLine);
+const line = (n: number, change: Partial<Record<keyof SealLine, unknown>> = {}): string =>
+  JSON.stringify({ ...parsed[n], ...change });
+
+function taken(given: readonly string[]): { chain: SealChain; problem: SealsProblem | undefined } {
+  const chain = new SealChain(known, verifySpend);
+  let problem = chain.begin(utf8(head));
+  for (const one of given) problem ??= chain.add(utf8(one));
+  return { chain, problem };
+}
+
+t.test('every seal is signed and spends the one before', async (t) => {
+  const { chain, problem } = taken(seals);
+  t.equal(problem, undefined);
+  t.equal(chain.size, seals.length);
+});
+
+t.test('what is wrong with a chain has a code, and the batch', async (t) => {
+  const [, first, , last] = parsed;
+  const digits = (hex: string): string => (hex.endsWith('0') ? '1' : '0');
+  const bad = (hex: string): string => hex.slice(0, -1) + digits(hex);
+  // The last byte of the signature's s stands before its hash type and the public key of 33 bytes with its push.
+  const sigEnd = 2 * (4 + 1 + 36 + 1 + 1 + Number.parseInt(first!.raw.slice(84, 86), 16) - 1);
+  const forged = `${first!.raw.slice(0, sigEnd - 2)}${bad(first!.raw.slice(sigEnd - 2, sigEnd))}${first!.raw.slice(sigEnd)}`;
+  const spending = async (batch: number, of: number) =>
+    (
+      await signedAnchor(/006a4c6d534e544c01[0-9a-f]{208}/.exec(parsed[batch]!.raw)![0], [
+        { tx: Transaction.fromHex(parsed[of]!.raw), index: 1 },
+      ])
+    ).toHex();
+  const cases: readonly [SealsProblem['code'], number | undefined, readonly string[]][] = [
+    ['SEAL_GAP', 2, [line(0), line(2)]],
+    ['SEAL_GAP', 1, [line(1)]],
+    ['SEAL_BRANCH', 1, [line(0), line(1), line(1)]],
+    ['SEAL_BRANCH', 3, [line(0), line(1), line(2), line(3, { raw: await spending(3, 1) })]],
+    ['SEAL_FOREIGN', 1, [line(0), line(1, { raw: first!.raw.replace(logId, '11'.repeat(32)) })]],
+    ['SEAL_GENESIS_DIFFERS', 0, [line(0, { raw: await spending(0, 2) })]],
+    ['SEAL_ANCHOR_DIFFERS', 1, [line(0), line(1, { raw: last!.raw })]],
+    ['SEAL_HEADER_DIFFERS', 1, [line(0), line(1, { header: last!.header })]],
+    ['SEAL_NOT_SPENT', 3, [line(0), line(1), line(2), line(3, { raw: await spending(3, 3) })]],
+    ['SEAL_UNSIGNED', 1, [line(0), line(1, { raw: forged })]],
+    ['SEAL_UNSIGNED', 2, [line(0), line(1), line(2, { spends: [] })]],
+    ['SEAL_UNREADABLE', 1, [line(0), line(1, { raw: 'ff' })]],
+    ['UNKNOWN_FORM', 1, [line(0), line(1, { more: 1 } as never)]],
+    ['AMBIGUOUS_JSON', 1, [line(0), line(1).replace('{', '{"batch":7,')]],
+    ['TOO_LARGE', 1, [line(0), `${line(1)}${' '.repeat(600_000)}`]],
+  ];
+  for (const [code, batch, given] of cases) {
+    const { problem } = taken(given);
+    t.match(problem, { code, batch }, code);
+  }
+  const overspent = [line(0), line(1), line(2, { spends: [{ ...parsed[2]!.spends[0], satoshis: 1 }] })];
+  t.match(taken(overspent).problem, { code: 'SEAL_UNFUNDED' }, 'pays more than it spends');
+  const stranger = new SealChain({ ...known, logId: new Uint8Array(32) }, verifySpend);
+  t.match(stranger.begin(utf8(head)), { code: 'SEALS_OF_OTHER_LOG' });
+  t.match(stranger.begin(utf8('{"format":"x"}')), { code: 'UNKNOWN_FORM' });
+});
+
+const outcome = async (oneLog: OneLogEvidence, of = proof) => {
+  const { outcome: told, codes, holds } = await checkProof(of, trust, { ...options, oneLog });
+  return [
+    told,
+    ...codes.filter((code) => code !== 'COMPLETENESS_NOT_SHOWN'),
+    ...holds.map(({ code }) => code),
+  ];
+};
+
+t.test('a proof holds only when one log is shown', async (t) => {
+  t.match((await checkProof(proof, trust, options)).outcome, 'ONE_LOG_NOT_SHOWN');
+  t.match(await outcome({}), ['ONE_LOG_NOT_SHOWN', 'ONE_LOG_NOT_SHOWN']);
+  t.match(await outcome({ seals: taken(seals).chain }), ['HOLDS']);
+  t.ok((await outcome({ seals: taken(seals).chain })).includes('SEALS'));
+  t.match(await outcome({ seals: taken(seals.slice(0, 2)).chain }), ['ONE_LOG_NOT_SHOWN', 'SEALS_TOO_SHORT']);
+  t.match(await outcome({ checkpoint: notes[3]! }), ['HOLDS']);
+  t.match(await outcome({ checkpoint: notes[1]! }), ['ONE_LOG_NOT_SHOWN', 'CONSISTENCY_NOT_SHOWN']);
+  const older = await outcome({ checkpoint: notes[1]!, seals: taken(seals).chain });
+  t.match(older, ['HOLDS', 'KEPT_CHECKPOINT_OLDER'], 'the seals lead from one to the other');
+  const empty = { format: CONSISTENCY_FORMAT, from: 0, to: 4, path: [] as string[] } as const;
+  const none = notes[0]!.replace('\n1\n', '\n0\n');
+  t.match(await outcome({ checkpoint: none, consistency: empty }), ['FAILS', 'KEPT_CHECKPOINT_NOT_SIGNED']);
+});
+
+t.test('a kept checkpoint of another size needs the right consistency proof', async (t) => {
+  const { consistency } = vector<{ consistency: { from: number; to: number; path: string[] }[] }>('log.json');
+  const between = consistency.find(({ from, to }) => from === 2 && to === 4)!;
+  const given = { format: CONSISTENCY_FORMAT, ...between } as const;
+  t.match(await outcome({ checkpoint: notes[1]!, consistency: given }), ['HOLDS', 'KEPT_CHECKPOINT_OLDER']);
+  const wrong = {
+    ...given,
+    path: given.path.map((hash) => hash.replace(/^./, (c) => (c === '0' ? '1' : '0'))),
+  };
+  t.match(await outcome({ checkpoint: notes[1]!, consistency: wrong }), ['FAILS', 'NOT_CONSISTENT']);
+  const other = { ...given, from: 1 };
+  t.match(await outcome({ checkpoint: notes[1]!, consistency: other }), ['ONE_LOG_NOT_SHOWN']);
+});
+
+t.test('seals or a checkpoint of a second log contradict the proof', async (t) => {
+  // Of the same log id and key; only the content of batch 3 is another one.
+  const batch = (n: number) => taken(seals).chain.batch(n);
+  const second = {
+    size: 4,
+    batch: (n: number) => (n === 3 ? { ...batch(3)!, hash: batch(2)!.hash } : batch(n)),
+  };
+  t.match(await outcome({ seals: second }), ['FAILS', 'SEALS_DIFFER']);
+  const forked = {
+    size: 4,
+    batch: (n: number) => (n === 1 ? { ...batch(1)!, logRoot: batch(2)!.logRoot } : batch(n)),
+  };
+  t.match(await outcome({ seals: forked, checkpoint: notes[1]! }), ['FAILS', 'KEPT_CHECKPOINT_DIFFERS']);
+});
+
+t.test('two proofs that cannot both be of one log', async (t) => {
+  const entry = { ...proof.entry, linkHash: '11'.repeat(32) };
+  const header = `${proof.batch!.header.slice(0, -2)}ff`;
+  t.same(conflictsOf(proof, proof), []);
+  t.same(conflictsOf(proof, { ...proof, entry }), ['ENTRY_CONFLICT']);
+  t.same(
+    conflictsOf(proof, { ...proof, entry, subject: { type: 'FILE', id: logId } }),
+    [],
+    'another subject',
+  );
+  const next = { ...proof.entry, number: proof.entry.number + 1, linkHash: '22'.repeat(32) };
+  t.same(conflictsOf({ ...proof, entry: { ...next, previous: proof.entry.linkHash } }, proof), []);
+  t.same(conflictsOf({ ...proof, entry: { ...next, previous: '33'.repeat(32) } }, proof), ['CHAIN_CONFLICT']);
+  t.same(conflictsOf(proof, { ...proof, batch: { ...proof.batch!, header } }), ['BATCH_CONFLICT']);
+  const transaction = { ...proof.transaction!, txid: '44'.repeat(32) };
+  t.same(conflictsOf(proof, { ...proof, transaction }), ['TRANSACTION_CONFLICT']);
+  t.same(conflictsOf(proof, { ...proof, batch: null, transaction: null }), []);
+});
