@@ -1,9 +1,8 @@
 import { ERRORS, type BulkAnswer, type ErrorCode } from '@sentinel-node/contracts';
-import { NotDurableError, OverloadedError, type LogRecord } from '@sentinel-node/platform';
-import type { Refusal } from './domain/accept.ts';
-
-/** Causes that pass: the same line can be taken later. */
-export type PassingCode = 'RATE_LIMITED' | 'OVERLOADED' | 'NOT_DURABLE';
+import type { LogRecord } from '@sentinel-node/platform';
+import type { RejectedLine } from './accept-line.ts';
+import { appendOrUndo, type Append } from './append.ts';
+import { Refusal } from './domain/refusal.ts';
 
 interface Pending {
   readonly line: number;
@@ -16,18 +15,20 @@ interface Pending {
 
 const DETAIL_CHARACTERS = 300;
 
-/** What became of the lines of a bulk body: taken once their record is durable, else refused. */
+/**
+ * What became of the lines of a bulk body: taken once their record is durable, else refused.
+ * @boundedBy one bulk body
+ */
 export class BulkOutcome {
   #pending: Pending[] = [];
   #accepted = 0;
   readonly #rejected: BulkAnswer['rejected'] = [];
-  #failure: OverloadedError | NotDurableError | undefined;
+  #failure: Refusal | undefined;
   pendingBytes = 0;
 
   /** Set when an append failed: nothing more is appended then, so that the order of each file's lines holds. */
-  get stopped(): PassingCode | undefined {
-    if (this.#failure === undefined) return undefined;
-    return this.#failure instanceof OverloadedError ? 'OVERLOADED' : 'NOT_DURABLE';
+  get stopped(): ErrorCode | undefined {
+    return this.#failure?.code;
   }
 
   take(line: number, record: LogRecord): void {
@@ -36,42 +37,37 @@ export class BulkOutcome {
 
   refuse(line: number, { code, detail, errors }: Refusal): void {
     const [first] = errors ?? [];
-    const text = first === undefined ? detail : `${first.path} ${first.message}`.trim();
+    const text =
+      first === undefined ? (detail ?? ERRORS[code].title) : `${first.path} ${first.message}`.trim();
     this.#rejected.push({ line, code, detail: text.slice(0, DETAIL_CHARACTERS) });
   }
 
-  /** The line is refused for good once its notice is durable. */
-  refuseWithNotice(line: number, refusal: Refusal, record: LogRecord, undo: () => void): void {
-    this.#wait({ line, record, refusal, undo });
+  /** A line with a notice is refused for good once the notice is durable. */
+  reject(line: number, { refusal, notice, undo }: RejectedLine): void {
+    if (notice === undefined) this.refuse(line, refusal);
+    else this.#wait({ line, record: notice, refusal, undo });
   }
 
-  refusePassing(line: number, code: PassingCode): void {
-    this.refuse(line, { code, detail: ERRORS[code].title });
-  }
-
-  /** Makes what waits durable. A log that is busy or full refuses those lines; other errors are thrown. */
-  async append(keep: (records: readonly LogRecord[]) => Promise<void>): Promise<void> {
+  /** Makes what waits durable. A log that is busy or full refuses those lines. */
+  async append(append: Append): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];
     this.pendingBytes = 0;
     if (pending.length === 0) return;
-    try {
-      await keep(pending.map(({ record }) => record));
-      for (const { line, refusal } of pending) {
-        if (refusal === undefined) this.#accepted += 1;
-        else this.refuse(line, refusal);
-      }
-    } catch (error) {
+    const records = pending.map(({ record }) => record);
+    const failure = await appendOrUndo(append, records, () => {
       for (const { undo } of pending) undo?.();
-      if (!(error instanceof OverloadedError || error instanceof NotDurableError)) throw error;
-      this.#failure = error;
-      for (const { line } of pending) this.refusePassing(line, this.stopped!);
+    });
+    if (failure !== undefined) return this.#notKept(pending, failure);
+    for (const { line, refusal } of pending) {
+      if (refusal === undefined) this.#accepted += 1;
+      else this.refuse(line, refusal);
     }
   }
 
-  /** @throws OverloadedError, NotDurableError when nothing was taken for that reason */
-  answer(): BulkAnswer {
-    if (this.#failure !== undefined && this.#accepted === 0) throw this.#failure;
+  /** Refused as a whole when nothing was taken because the log is busy or full. */
+  answer(): BulkAnswer | Refusal {
+    if (this.#failure !== undefined && this.#accepted === 0) return this.#failure;
     return { accepted: this.#accepted, rejected: this.#rejected.sort((a, b) => a.line - b.line) };
   }
 
@@ -82,6 +78,11 @@ export class BulkOutcome {
       counts.set(code as ErrorCode, (counts.get(code as ErrorCode) ?? 0) + 1);
     }
     return counts;
+  }
+
+  #notKept(pending: readonly Pending[], failure: Refusal): void {
+    this.#failure = failure;
+    for (const { line } of pending) this.refuse(line, new Refusal(failure.code));
   }
 
   #wait(pending: Pending): void {

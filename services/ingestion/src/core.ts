@@ -1,4 +1,4 @@
-import { deviceStream, uuidV7, type DeviceEntity } from '@sentinel-node/contracts';
+import { deviceStream, type DeviceEntity } from '@sentinel-node/contracts';
 import {
   loadStream,
   RateLimiter,
@@ -13,19 +13,21 @@ import {
   type Timers,
 } from '@sentinel-node/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BodyBudget } from './body-budget.ts';
+import { AgentInstances } from './agent-instances.ts';
+import type { LineJudge } from './accept-line.ts';
+import { durableAppend, type Append } from './append.ts';
+import { createBodies, type Bodies } from './bodies.ts';
+import { BufferArena } from './buffer-arena.ts';
 import { DeviceKeys } from './device-keys.ts';
 import { Devices } from './devices.ts';
-import { OncePer } from './domain/once-per.ts';
-import { AgentInstances } from './domain/two-agents.ts';
-import type { Stamp } from './domain/notices.ts';
+import { FreshnessProbe } from './freshness-probe.ts';
+import { KeyedThrottle } from './keyed-throttle.ts';
 import { INGESTION_LIMITS, type IngestionLimits } from './limits.ts';
 import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
 import { Nonces } from './nonces.ts';
+import { noticeEndedKey, noticeStamps, type AgentNoticeParts } from './notice.ts';
 import { PolicyCache } from './policy-cache.ts';
-import { RegistryBeat } from './registry-beat.ts';
-import { RegistryNews } from './registry-news.ts';
-import { Slabs } from './slabs.ts';
+import { RegistryFollower } from './registry-follower.ts';
 
 export interface IngestionDeps {
   readonly config: Pick<Config, 'publicUrl' | 'limits'>;
@@ -42,43 +44,114 @@ export interface IngestionDeps {
   readonly limits?: Partial<IngestionLimits>;
 }
 
-/** What the calls of the agent work with. */
-export interface Core {
-  readonly deps: IngestionDeps;
-  readonly limits: IngestionLimits;
+/** Who may send, and how much: before any body is read. */
+export interface Admission {
   readonly devices: Devices;
-  readonly cache: PolicyCache;
-  readonly keys: DeviceKeys;
-  readonly news: RegistryNews;
-  readonly beat: RegistryBeat;
-  readonly bodies: BodyBudget;
+  readonly bodies: Bodies;
   readonly reportRate: RateLimiter;
+  /** Heartbeats and reads of the configuration. */
   readonly callRate: RateLimiter;
-  readonly nonces: Nonces;
-  /** Memory for records, shared by all requests: a slab of its own would be most of what a small body costs. */
+}
+
+/** Reports, single or in bulk. */
+export interface ReportParts extends Admission {
+  readonly judge: LineJudge;
+  readonly append: Append;
+  readonly counts: Pick<IngestionMetrics, 'reports'>;
+}
+
+export interface BulkParts extends ReportParts {
   readonly allocate: (bytes: number) => Buffer;
-  readonly malformed: OncePer;
-  readonly agents: AgentInstances;
-  readonly twoAgents: OncePer;
-  readonly counts: IngestionMetrics;
+  readonly limits: IngestionLimits;
+}
+
+export interface HeartbeatParts extends Admission, AgentNoticeParts {
+  readonly clock: Clock;
+  readonly eventLog: Pick<EventLog, 'append'>;
+  readonly store: Pick<DocumentStore, 'getMany'>;
+  readonly counts: Pick<IngestionMetrics, 'heartbeats'>;
+}
+
+export interface ConfigurationParts extends Admission {
+  readonly keys: DeviceKeys;
+  readonly memberAuth: IngestionDeps['memberAuth'];
   /** Agents' address. */
   readonly sentinelAddress: string;
 }
 
-const NOTICE_ID_RANDOM_BYTES = 10;
+/** What the routes of agents work with, by route, and what runs beside them. */
+export interface Core {
+  readonly reports: BulkParts;
+  readonly heartbeats: HeartbeatParts;
+  readonly configuration: ConfigurationParts;
+  readonly follower: RegistryFollower;
+  readonly freshness: FreshnessProbe;
+}
+
 const SECONDS_PER_MINUTE = 60;
 
 export function createCore(deps: IngestionDeps): Core {
-  const { clock, config, eventLog, log, metrics, random, secrets, store, timers } = deps;
+  const { clock, config, eventLog, log, memberAuth, metrics, random, secrets, store, timers } = deps;
   const limits = { ...INGESTION_LIMITS, ...deps.limits };
   const load = (deviceId: string) => loadStream<DeviceEntity>(store, deviceStream(deviceId));
   const cache = new PolicyCache({ load, clock, limits });
   const keys = new DeviceKeys(secrets.masterSecret, 2 * limits.cachedDevices);
-  const refusals = new Refusals({ perMinute: config.limits.userCallsPerMinute, clock });
-  const news = new RegistryNews(eventLog, cache, log);
-  const beat = new RegistryBeat({ store, news, cache, clock, timers, log, limits });
-  const bodies = new BodyBudget(limits.bodyBytesInFlight);
-  const slabs = new Slabs();
+  const follower = new RegistryFollower(eventLog, cache, log);
+  const freshness = new FreshnessProbe({ store, follower, cache, clock, timers, log, limits });
+  const bodies = createBodies(limits);
+  const counts = ingestionMetrics(metrics, bodies, cache, freshness);
+  const append = durableAppend(eventLog, counts.appendSeconds);
+  const nonces = new Nonces(random);
+  const stamp = noticeStamps(nonces, random);
+  const throttles = throttlesOf(limits);
+  const endedKeyParts = { clock, stamp, append, endedKeys: throttles.endedKeys };
+  const devices = new Devices({
+    cache,
+    keys,
+    clock,
+    isFresh: () => freshness.isFresh,
+    /** @pool refused-keys */
+    refusals: new Refusals({ perMinute: config.limits.userCallsPerMinute, clock }),
+    onEndedKey: (device) => noticeEndedKey(endedKeyParts, device),
+  });
+  const admission = { devices, bodies, ...ratesOf(deps, limits) };
+  const { malformed, twoAgents, agentEvents } = throttles;
+  const judge = { clock, nonces, stamp, malformed };
+  const agentNotices = {
+    stamp,
+    append,
+    agents: new AgentInstances(limits.agentDevices),
+    twoAgents,
+    agentEvents,
+  };
+  const arena = new BufferArena();
+  return {
+    reports: { ...admission, judge, append, counts, allocate: (bytes) => arena.allocate(bytes), limits },
+    heartbeats: { ...admission, ...agentNotices, clock, eventLog, store, counts },
+    configuration: { ...admission, keys, memberAuth, sentinelAddress: `${config.publicUrl}/api/v1` },
+    follower,
+    freshness,
+  };
+}
+
+/** How often a notice of one kind is given. */
+function throttlesOf(limits: IngestionLimits) {
+  return {
+    /** @pool malformed-notices */
+    malformed: new KeyedThrottle(limits.malformedEveryMs, limits.malformedFiles),
+    /** @pool two-agents-notices */
+    twoAgents: new KeyedThrottle(limits.twoAgentsEveryMs, limits.agentDevices),
+    /** @pool agent-event-notices */
+    agentEvents: new KeyedThrottle(limits.agentEventEveryMs, limits.malformedFiles),
+    /** @pool ended-key-notices */
+    endedKeys: new KeyedThrottle(limits.twoAgentsEveryMs, limits.agentDevices),
+  };
+}
+
+function ratesOf(
+  { config, clock }: IngestionDeps,
+  limits: IngestionLimits,
+): Pick<Admission, 'reportRate' | 'callRate'> {
   const reports = {
     perSecond: config.limits.deviceReportsPerSecond,
     burst: config.limits.deviceReportsBurst,
@@ -88,26 +161,9 @@ export function createCore(deps: IngestionDeps): Core {
     burst: limits.deviceCallsPerMinute,
   };
   return {
-    deps,
-    limits,
-    cache,
-    keys,
-    news,
-    beat,
-    bodies,
-    devices: new Devices({ cache, keys, clock, hearing: () => beat.proven, refusals }),
+    /** @pool device-reports */
     reportRate: new RateLimiter({ limit: reports, clock }),
+    /** @pool device-calls */
     callRate: new RateLimiter({ limit: calls, clock }),
-    nonces: new Nonces(random),
-    allocate: (size) => slabs.take(size),
-    malformed: new OncePer(limits.malformedEveryMs, limits.malformedFiles),
-    agents: new AgentInstances(limits.agentDevices),
-    twoAgents: new OncePer(limits.twoAgentsEveryMs, limits.agentDevices),
-    counts: ingestionMetrics(metrics, bodies, cache, beat),
-    sentinelAddress: `${config.publicUrl}/api/v1`,
   };
-}
-
-export function noticeStamp({ deps, nonces }: Core, nowMs: number): Stamp {
-  return { nowMs, nonce: nonces.next(), noticeId: uuidV7(nowMs, deps.random.bytes(NOTICE_ID_RANDOM_BYTES)) };
 }

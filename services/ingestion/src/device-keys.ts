@@ -5,7 +5,10 @@ import { acceptedKeyVersions } from './domain/device-key.ts';
 /** Key versions that are derived to tell a key that was once made from one that never was; 3 µs each. */
 const VERSIONS_TRIED = 32;
 
-/** Derives and compares API keys; the last `maxKeys` derived ones are kept. */
+/**
+ * Derives and compares API keys; the last `maxKeys` derived ones are kept.
+ * @pool device-keys
+ */
 export class DeviceKeys {
   readonly #key: Uint8Array;
   readonly #maxKeys: number;
@@ -31,6 +34,15 @@ export class DeviceKeys {
   mayHaveMade(orgId: string, deviceId: string, presented: string): boolean {
     const versions = Array.from({ length: VERSIONS_TRIED }, (_, index) => index + 1);
     const made = versions.map((version) => deviceApiKey(this.#key, orgId, deviceId, version));
+    return isDeviceApiKey(presented, made);
+  }
+
+  /** Whether the key is one of the device's last before those that are admitted: an agent holds it that was shut out. */
+  hasEnded(device: DeviceEntity, presented: string): boolean {
+    const versions = Array.from({ length: VERSIONS_TRIED }, (_, index) => device.keyVersion - index);
+    const made = versions
+      .filter((version) => version > 0)
+      .map((version) => deviceApiKey(this.#key, device.orgId, device.id, version));
     return isDeviceApiKey(presented, made);
   }
 

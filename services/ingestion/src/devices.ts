@@ -1,5 +1,7 @@
-import { isUuid } from '@sentinel-node/contracts';
+import { isUuid, type DeviceEntity } from '@sentinel-node/contracts';
 import { ApiError, type Clock, type Refusals } from '@sentinel-node/platform';
+import { Refusal } from './domain/refusal.ts';
+import { orRefusal, refusalOf } from './refusal-of.ts';
 import type { DeviceKeys } from './device-keys.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import type { PolicyCache } from './policy-cache.ts';
@@ -17,9 +19,11 @@ export interface DevicesOptions {
   readonly cache: PolicyCache;
   readonly keys: DeviceKeys;
   readonly clock: Clock;
-  /** Whether all news of the registry are known to have come, so that what is kept can be trusted. */
-  readonly hearing: () => boolean;
+  /** Whether every change of the registry is known to have arrived, so that cached devices can be trusted. */
+  readonly isFresh: () => boolean;
   readonly refusals: Refusals;
+  /** A key was used that is the device's and has ended. */
+  readonly onEndedKey: (device: DeviceEntity) => Promise<void>;
 }
 
 /** Devices for those who hold their key. Unknown, deleted, another organisation's, wrong key: one and the same 401. */
@@ -27,29 +31,45 @@ export class Devices {
   readonly #cache: PolicyCache;
   readonly #keys: DeviceKeys;
   readonly #clock: Clock;
-  readonly #hearing: () => boolean;
+  readonly #isFresh: () => boolean;
   readonly #refusals: Refusals;
+  readonly #onEndedKey: DevicesOptions['onEndedKey'];
 
-  constructor({ cache, keys, clock, hearing, refusals }: DevicesOptions) {
+  constructor({ cache, keys, clock, isFresh, refusals, onEndedKey }: DevicesOptions) {
     this.#cache = cache;
     this.#keys = keys;
     this.#clock = clock;
-    this.#hearing = hearing;
+    this.#isFresh = isFresh;
     this.#refusals = refusals;
+    this.#onEndedKey = onEndedKey;
   }
 
   /** The kept device if that is enough to let the caller in. */
   kept(address: DeviceAddress): DeviceSnapshot | undefined {
-    const device = this.#hearing() ? this.#cache.kept(address.deviceId) : undefined;
+    const device = this.#isFresh() ? this.#cache.kept(address.deviceId) : undefined;
     return device !== undefined && this.#admits(device, address) ? device : undefined;
   }
 
-  /** As the store has it. @throws ApiError INVALID_API_KEY, RATE_LIMITED when the address had too many of these; OverloadedError */
-  async fresh(address: DeviceAddress): Promise<DeviceSnapshot> {
-    const device = this.#isWorthReading(address) ? await this.#cache.fresh(address.deviceId) : undefined;
-    if (device === undefined || !this.#admits(device, address))
-      throw this.#refusals.answer(address.ip, new ApiError('INVALID_API_KEY'));
-    return device;
+  /** The kept device, or else as the store has it. */
+  async find(address: DeviceAddress): Promise<DeviceSnapshot | Refusal> {
+    return this.kept(address) ?? (await this.fresh(address));
+  }
+
+  /** As the store has it; refused: INVALID_API_KEY, RATE_LIMITED when the address had too many of these, OVERLOADED. */
+  async fresh(address: DeviceAddress): Promise<DeviceSnapshot | Refusal> {
+    const device = this.#isWorthReading(address)
+      ? await orRefusal(() => this.#cache.fresh(address.deviceId))
+      : undefined;
+    if (device instanceof Refusal) return device;
+    if (device !== undefined && this.#admits(device, address)) return device;
+    const refusal = refusalOf(this.#refusals.answer(address.ip, new ApiError('INVALID_API_KEY')));
+    if (device !== undefined) await this.#tellEndedKey(device, address);
+    return refusal;
+  }
+
+  async #tellEndedKey({ entity }: DeviceSnapshot, { orgId, apiKey }: DeviceAddress): Promise<void> {
+    if (entity.deleted || entity.orgId !== orgId || !this.#keys.hasEnded(entity, apiKey)) return;
+    await this.#onEndedKey(entity);
   }
 
   /** From an address that guesses, a key that was never made costs no read of the store. */
@@ -58,11 +78,12 @@ export class Devices {
     return !this.#refusals.areTooMany(ip) || this.#keys.mayHaveMade(orgId, deviceId, apiKey);
   }
 
-  /** For a member of the organisation. @throws ApiError NOT_FOUND, OverloadedError */
-  async ofOrganization(orgId: string, deviceId: string): Promise<DeviceSnapshot> {
-    const device = isUuid(deviceId) ? await this.#cache.fresh(deviceId) : undefined;
+  /** For a member of the organisation; refused: NOT_FOUND, OVERLOADED. */
+  async ofOrganization(orgId: string, deviceId: string): Promise<DeviceSnapshot | Refusal> {
+    const device = isUuid(deviceId) ? await orRefusal(() => this.#cache.fresh(deviceId)) : undefined;
+    if (device instanceof Refusal) return device;
     if (device === undefined || device.entity.deleted || device.entity.orgId !== orgId)
-      throw new ApiError('NOT_FOUND');
+      return new Refusal('NOT_FOUND');
     return device;
   }
 

@@ -7,6 +7,7 @@ interface Read<T> {
 /**
  * One read a key at a time. Whoever asks gets what a read gives that began after the asking: what was stored before
  * is seen, and a crowd that asks for one key costs two reads.
+ * @pool device-reads
  */
 export class FreshReads<T> {
   readonly #read: (key: string) => Promise<T>;

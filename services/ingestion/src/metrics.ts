@@ -1,7 +1,8 @@
 import type { Metrics } from '@sentinel-node/platform';
-import type { BodyBudget } from './body-budget.ts';
+import type { Bodies } from './bodies.ts';
 import type { PolicyCache } from './policy-cache.ts';
-import type { RegistryBeat } from './registry-beat.ts';
+import { INGESTION_POOLS } from './pools.ts';
+import type { FreshnessProbe } from './freshness-probe.ts';
 
 const MS_PER_SECOND = 1_000;
 const CODES = [
@@ -28,14 +29,14 @@ export interface IngestionMetrics {
 
 export function ingestionMetrics(
   metrics: Metrics,
-  bodies: BodyBudget,
+  bodies: Bodies,
   cache: PolicyCache,
-  beat: RegistryBeat,
+  freshness: FreshnessProbe,
 ): IngestionMetrics {
-  metrics.observedGauge(
-    { name: 'ingestion_body_bytes', help: 'Bytes of request bodies held now' },
-    () => bodies.usedBytes,
-  );
+  metrics.pool(INGESTION_POOLS['bulk-bodies'], () => bodies.bulk.used);
+  metrics.pool(INGESTION_POOLS['small-bodies'], () => bodies.small.used);
+  metrics.pool(INGESTION_POOLS['bodies-arriving'], () => bodies.pace.size);
+  metrics.pool(INGESTION_POOLS['device-reads'], () => cache.waitingReads);
   metrics.observedGauge(
     { name: 'ingestion_cached_devices', help: 'Devices in the policy cache' },
     () => cache.size,
@@ -45,7 +46,7 @@ export function ingestionMetrics(
       name: 'ingestion_registry_unproven_seconds',
       help: 'Time since all changes of the registry were last known to be heard; from 5 on devices are read from the store',
     },
-    () => beat.ageMs / MS_PER_SECOND,
+    () => freshness.ageMs / MS_PER_SECOND,
   );
   return {
     reports: metrics.counter<'code'>({

@@ -28,10 +28,12 @@ interface Entry {
 /**
  * Devices by id, least recently used first out. A kept one is good enough to take a report; whatever is refused, and
  * the configuration, is answered from `fresh` (architecture, rule 9).
+ * @pool device-policies
  */
 export class PolicyCache {
   readonly #clock: Clock;
   readonly #limits: PolicyCacheOptions['limits'];
+  readonly #slots: Slots;
   readonly #reads: FreshReads<DeviceSnapshot | undefined>;
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
@@ -41,10 +43,11 @@ export class PolicyCache {
   constructor({ load, clock, limits }: PolicyCacheOptions) {
     this.#clock = clock;
     this.#limits = limits;
-    const slots = new Slots(limits.storeReads, limits.storeReadsWaiting);
+    /** @pool device-reads */
+    this.#slots = new Slots(limits.storeReads, limits.storeReadsWaiting);
     this.#reads = new FreshReads(async (deviceId) => {
       const clears = this.#clears;
-      const found = await slots.run(() => load(deviceId));
+      const found = await this.#slots.run(() => load(deviceId));
       if (found === undefined) return undefined;
       const { entity, version } = found;
       return clears === this.#clears ? this.#put(entity, version) : snapshotOf(entity, version);
@@ -79,6 +82,10 @@ export class PolicyCache {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  get waitingReads(): number {
+    return this.#slots.waiting;
   }
 
   /** A lower version than the kept one changes nothing: news can be ahead of a read, and late news behind one. */

@@ -1,19 +1,24 @@
 import { COLLECTIONS } from '@sentinel-node/contracts';
-import { STREAMS_COLLECTION, type Service } from '@sentinel-node/platform';
+import { STREAMS_COLLECTION, type Repeating, type Service } from '@sentinel-node/platform';
 import { createCore, type IngestionDeps } from './core.ts';
 import { agentRoutes } from './http/agent-routes.ts';
 
 /** Reports, heartbeats and configuration of agents under /api/v1. */
 export function createIngestion(deps: IngestionDeps): Service {
   const core = createCore(deps);
+  let paced: Repeating | undefined;
   return {
     name: 'ingestion',
     routes: (app) => agentRoutes(app, core),
     start: async () => {
       await deps.store.ensure([STREAMS_COLLECTION, { name: COLLECTIONS.fileStates, indexes: [] }]);
-      await core.beat.start();
+      const { pace } = core.reports.bodies;
+      paced = deps.timers.every(pace.tickMs, () => Promise.resolve(pace.tick()));
+      await core.freshness.start();
     },
-    stop: () => core.beat.stop(),
-    notReady: () => (core.news.following ? [] : ['registry news']),
+    stop: async () => {
+      await Promise.all([core.freshness.stop(), paced?.stop()]);
+    },
+    notReady: () => (core.follower.isFollowing ? [] : ['registry news']),
   };
 }

@@ -1,15 +1,23 @@
 import { OverloadedError } from '@sentinel-node/platform';
 
-/** Lets `running` tasks run at once and `waiting` more wait for their turn, first come first served. */
+/**
+ * Lets `running` tasks run at once and `waiting` more wait for their turn, first come first served.
+ * @poolKind
+ */
 export class Slots {
   readonly #running: number;
-  readonly #waiting: number;
+  readonly #maxWaiting: number;
   #taken = 0;
   readonly #queue: (() => void)[] = [];
 
   constructor(running: number, waiting: number) {
     this.#running = running;
-    this.#waiting = waiting;
+    this.#maxWaiting = waiting;
+  }
+
+  /** Tasks that wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length;
   }
 
   /** @throws OverloadedError when too many wait already */
@@ -26,8 +34,8 @@ export class Slots {
   }
 
   #turn(): Promise<void> {
-    if (this.#queue.length >= this.#waiting)
-      return Promise.reject(new OverloadedError(`more than ${this.#waiting} reads of the store wait`));
+    if (this.#queue.length >= this.#maxWaiting)
+      return Promise.reject(new OverloadedError(`more than ${this.#maxWaiting} reads of the store wait`));
     return new Promise((resolve) => this.#queue.push(resolve));
   }
 }

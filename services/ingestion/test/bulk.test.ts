@@ -199,7 +199,7 @@ t.test('a file that was added, or switched on again, is taken at once', async (t
 });
 
 t.test('401 and 503', async (t) => {
-  const world = await startWorld(t, { deps: { limits: { bodyBytesInFlight: 1_000 } } });
+  const world = await startWorld(t, { deps: { limits: { bulkBodyBytes: 2_000 } } });
   t.equal((await world.bulk(line(world, 1), { key: 'sk1.no' })).statusCode, 401);
   const busy = await world.bulk(lines(world, 20).join('\n'));
   t.equal(busy.statusCode, 503);

@@ -5,9 +5,9 @@ import { reportRecord } from '../src/domain/accept.ts';
 import { bulkLines } from '../src/domain/bulk-lines.ts';
 import { acceptedKeyVersions } from '../src/domain/device-key.ts';
 import { snapshotOf } from '../src/domain/device-snapshot.ts';
-import { OncePer } from '../src/domain/once-per.ts';
+import { KeyedThrottle } from '../src/keyed-throttle.ts';
 import { mayRepeatNames } from '../src/domain/repeated-names.ts';
-import { AgentInstances } from '../src/domain/two-agents.ts';
+import { AgentInstances } from '../src/agent-instances.ts';
 import { Nonces } from '../src/nonces.ts';
 import { deviceEntity, fileEntity, NOW, report, SEQUENCE } from './support.ts';
 
@@ -59,7 +59,7 @@ t.test('versions of the key', async (t) => {
 });
 
 t.test('what is remembered is bounded', async (t) => {
-  const once = new OncePer(100, 2);
+  const once = new KeyedThrottle(100, 2);
   for (const [at, key] of ['a', 'b', 'c'].entries()) t.ok(once.take(key, at));
   t.equal(once.size, 2);
   t.notOk(once.take('c', 50));

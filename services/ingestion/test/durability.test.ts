@@ -19,6 +19,15 @@ function withAppend(around: (append: Append) => Append) {
   };
 }
 
+const HEARTBEAT = {
+  timestamp: '2026-11-21T10:00:00.000Z',
+  instanceId: 'one',
+  agentVersion: '1',
+  queue: 0,
+  oldestUnsent: null,
+  files: [],
+};
+
 const line = (world: World, changes: object): string =>
   JSON.stringify({ fileId: world.file.id, ...report(changes) });
 
@@ -56,14 +65,7 @@ for (const { error, code, retryAfter } of failures) {
       await world.send(report()),
       await world.send('{}'),
       await world.bulk(`${line(world, {})}\n{}\n`),
-      await world.health({
-        timestamp: '2026-11-21T10:00:00.000Z',
-        instanceId: 'one',
-        agentVersion: '1',
-        queue: 0,
-        oldestUnsent: null,
-        files: [],
-      }),
+      await world.health(HEARTBEAT),
     ]) {
       t.equal(answer.statusCode, 503);
       t.equal(answer.json().code, code);
@@ -88,6 +90,36 @@ t.test('a surprise of the log is a 500 that tells nothing', async (t) => {
   t.equal(answer.statusCode, 500);
   t.notMatch(answer.payload, /inner name/);
 });
+
+for (const { error, status } of [
+  { error: new OverloadedError('too much waits'), status: 503 },
+  { error: new Error('a surprise'), status: 500 },
+]) {
+  t.test(`${error.message}: a notice that was not kept comes with the next call`, async (t) => {
+    let failing = true;
+    const wrapLog = withAppend((append) => (topic, records) => {
+      const fails = failing && topic === TOPICS.fileEvents;
+      return fails ? Promise.reject(error) : append(topic, records);
+    });
+    const world = await startWorld(t, { wrapLog });
+    const ended = { key: world.key() };
+    await world.change({ keyVersion: 2, previousKey: null });
+    const event = { code: 'CLOCK_JUMP', message: 'by 300 s', fileId: null };
+    const heartbeat = { ...HEARTBEAT, events: [event] };
+    const statuses = async () => [
+      (await world.health(heartbeat)).statusCode,
+      (await world.health(heartbeat, ended)).statusCode,
+      (await world.bulk(JSON.stringify({ fileId: world.file.id }))).statusCode,
+      (await world.send('{}')).statusCode,
+    ];
+    t.same(await statuses(), [status, status === 503 ? 401 : 500, status, status]);
+    t.same(await world.raw(TOPICS.deviceHealth), [], 'the agent keeps what it has to say');
+    failing = false;
+    t.same(await statuses(), [200, 401, 202, 422]);
+    const codes = (await world.records()).map(({ header }) => header.kind === 'notice' && header.code);
+    t.same(codes.sort(), ['CLOCK_JUMP', 'KEY_ENDED', 'VALIDATION_FAILED']);
+  });
+}
 
 t.test('bulk: from the first append that fails on, every line is refused, and none overtakes', async (t) => {
   const appended: string[] = [];

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { COLLECTIONS, HealthRecordSchema, LIMITS, TOPICS } from '@sentinel-node/contracts';
+import { COLLECTIONS, HealthRecordSchema, LIMITS, TOPICS, type NoticeRecord } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import { fileEntity, HASH, newId, NOW, startWorld, type World } from './support.ts';
 
@@ -132,6 +132,53 @@ t.test('two agents of one device: one AGENT_ERROR an hour', async (t) => {
   await beat('a');
   await beat('b');
   t.equal((await notices(world)).length, 2);
+});
+
+t.test('what an agent says of itself becomes events, of its files or of the device', async (t) => {
+  const world = await startWorld(t);
+  const spool = { code: 'SPOOL_FAILING', message: 'a.log: no space (ENOSPC).', fileId: world.file.id };
+  const jump = { code: 'CLOCK_JUMP', message: 'by 300 s', fileId: null };
+  const events = [spool, jump, { ...jump, code: 'OTHER', fileId: newId() }];
+  const files = [{ id: world.file.id, checkedAt: null, problem: 'SPOOL_FAILING' }];
+  t.equal((await world.health(heartbeat({ events, files }))).statusCode, 200);
+  const told = (await notices(world)).map(
+    ({ key, header }) => ({ ...header, key }) as NoticeRecord & { key: string },
+  );
+  const byCode = (code: string) => told.find((notice) => notice.code === code);
+  t.match(byCode('SPOOL_FAILING'), { key: world.file.id, type: 'AGENT_ERROR', ...spool });
+  t.match(byCode('CLOCK_JUMP'), { key: world.device.id, type: 'AGENT_ERROR', ...jump });
+  t.match(byCode('OTHER'), { key: world.device.id, fileId: null }, 'a file that the device does not have');
+  await world.health(heartbeat({ events }));
+  t.equal((await notices(world)).length, 3, 'sent again within the minute: the same');
+  world.clock.advance(60_001);
+  await world.health(heartbeat({ events: [jump] }));
+  t.equal((await notices(world)).length, 4);
+  const [record] = await world.raw(TOPICS.deviceHealth);
+  t.match(JSON.parse(Buffer.from(record!.body).toString()), { heartbeat: { events, files } });
+});
+
+t.test('events that do not fit: 422', async (t) => {
+  const world = await startWorld(t);
+  const event = { code: 'A', message: '', fileId: null };
+  for (const events of [
+    [{ ...event, code: 'a' }],
+    [{ ...event, message: 'x'.repeat(501) }],
+    Array(101).fill(event),
+  ])
+    t.equal((await world.health(heartbeat({ events }))).statusCode, 422);
+  t.same(await notices(world), []);
+});
+
+t.test('an agent with a key that has ended: one AGENT_ERROR an hour, and none for a guess', async (t) => {
+  const world = await startWorld(t);
+  const old = world.key();
+  await world.change({ keyVersion: 2, previousKey: null });
+  t.equal((await world.health(heartbeat(), { key: 'sk1.guess' })).statusCode, 401);
+  t.same(await notices(world), []);
+  for (let n = 0; n < 3; n += 1) t.equal((await world.health(heartbeat(), { key: old })).statusCode, 401);
+  const told = await notices(world);
+  t.equal(told.length, 1);
+  t.match(told[0]!.header, { type: 'AGENT_ERROR', code: 'KEY_ENDED', fileId: null });
 });
 
 t.test('instances that come back later than three health intervals are no two agents', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { OverloadedError } from '@sentinel-node/platform';
-import { ManualClock } from '@sentinel-node/platform/testing';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { INGESTION_LIMITS } from '../src/limits.ts';
 import { PolicyCache, type DeviceVersion } from '../src/policy-cache.ts';
 import { deviceEntity, fileEntity, newId } from './support.ts';

@@ -55,11 +55,11 @@ t.test('without news a device is read again after 30 s', async (t) => {
   t.equal(await status(world), 202);
   await world.change({ category: 'ADVANCED' }, { lost: true });
   world.clock.advance(29_999);
-  await world.beat();
+  await world.tick();
   await status(world);
   t.equal((await policies(world)).at(-1), 1);
   world.clock.advance(1);
-  await world.beat();
+  await world.tick();
   await status(world);
   t.equal((await policies(world)).at(-1), 2);
 });

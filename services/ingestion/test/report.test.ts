@@ -131,7 +131,7 @@ t.test('429 with Retry-After and RateLimit headers, and on again when time has p
 });
 
 t.test('503 before memory grows', async (t) => {
-  const world = await startWorld(t, { deps: { limits: { bodyBytesInFlight: 200 } } });
+  const world = await startWorld(t, { deps: { limits: { smallBodyBytes: 400 } } });
   t.equal((await world.send(report())).statusCode, 202);
   const busy = await world.send(report({ signature: 'x'.repeat(250) }));
   t.equal(busy.statusCode, 503);

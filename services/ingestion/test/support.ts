@@ -36,7 +36,7 @@ import {
   type HttpOptions,
   type LogRecord,
 } from '@sentinel-node/platform';
-import { ManualClock } from '@sentinel-node/platform/testing';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { deviceEntity, NOW } from './entities.ts';
 
 export * from './entities.ts';
@@ -70,16 +70,16 @@ export class World {
   readonly eventLog: EmbeddedEventLog;
   device: DeviceEntity;
   /** What ingestion repeats, once each. */
-  readonly beat: () => Promise<void>;
+  readonly tick: () => Promise<void>;
 
   constructor(
     app: App,
     store: EmbeddedDocumentStore,
     eventLog: EmbeddedEventLog,
     clock: ManualClock,
-    beat: () => Promise<void>,
+    tick: () => Promise<void>,
   ) {
-    this.beat = beat;
+    this.tick = tick;
     this.app = app;
     this.store = store;
     this.eventLog = eventLog;
@@ -193,7 +193,7 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
   const log = silentLog();
   const metrics = createMetrics('ingestion', { processMetrics: false });
   const repeated: (() => Promise<void>)[] = [];
-  const beat = async () => void (await Promise.all(repeated.map((task) => task())));
+  const tick = async () => void (await Promise.all(repeated.map((task) => task())));
   const service = createIngestion({
     config,
     log,
@@ -215,7 +215,7 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
   const http = await createHttp({ config, log, metrics, times, notReady: () => service.notReady() });
   await service.routes!(http.app as never);
   await service.start();
-  const world = new World(http.app, store, eventLog, clock, beat);
+  const world = new World(http.app, store, eventLog, clock, tick);
   await world.save(deviceEntity(options.device));
   t.teardown(async () => {
     await http.stop();

@@ -1,12 +1,7 @@
-import { LIMITS, type ErrorCode, type FileEntity, type Report } from '@sentinel-node/contracts';
-import type { FieldError, LogRecord } from '@sentinel-node/platform';
+import { LIMITS, type FileEntity, type Report } from '@sentinel-node/contracts';
+import type { LogRecord } from '@sentinel-node/platform';
 import { headerEnd, isMonitored, type DeviceSnapshot } from './device-snapshot.ts';
-
-export interface Refusal {
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly errors?: readonly FieldError[];
-}
+import { Refusal } from './refusal.ts';
 
 export interface Acceptance {
   readonly device: DeviceSnapshot;
@@ -28,16 +23,16 @@ const MICROSECONDS_PER_MS = 1_000;
 
 /** Why reports of this file are not taken at all; undefined when they are. */
 export function refusalOfFile(device: DeviceSnapshot, file: FileEntity | undefined): Refusal | undefined {
-  if (file === undefined) return { code: 'NOT_FOUND', detail: 'The device has no such file.' };
+  if (file === undefined) return new Refusal('NOT_FOUND', { detail: 'The device has no such file.' });
   if (!isMonitored(device, file))
-    return { code: 'MONITORING_DISABLED', detail: 'Monitoring is off for the file or its device.' };
+    return new Refusal('MONITORING_DISABLED', { detail: 'Monitoring is off for the file or its device.' });
   return undefined;
 }
 
 /** Why this report is not taken although it has the right form. */
 export function refusalOfReport({ sequence }: Report, nowMs: number): Refusal | undefined {
   if (sequence <= (nowMs + LIMITS.sequenceAheadMs) * MICROSECONDS_PER_MS) return undefined;
-  return { code: 'SEQUENCE_AHEAD', detail: 'The sequence is more than 24 hours ahead of the server.' };
+  return new Refusal('SEQUENCE_AHEAD', { detail: 'The sequence is more than 24 hours ahead of the server.' });
 }
 
 /** The record of `sentinel.file-events.v1`: the stamped header, a line break, the report's bytes. */

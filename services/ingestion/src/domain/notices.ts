@@ -1,6 +1,7 @@
 import {
   CURRENT_RULES,
   encodeFileEvent,
+  type AgentEvent,
   type DeviceEntity,
   type NoticeRecord,
 } from '@sentinel-node/contracts';
@@ -39,6 +40,22 @@ export function twoAgentsNotice(device: DeviceEntity, stamp: Stamp): LogRecord {
     type: 'AGENT_ERROR',
     code: 'TWO_AGENTS',
     message: 'Two agents report for this device with the same configuration. Stop one of them.',
+  });
+}
+
+/** What an agent says of itself, in its own words. */
+export function agentNotice(device: DeviceEntity, event: AgentEvent, stamp: Stamp): LogRecord {
+  return noticeRecord(device, stamp, { ...event, type: 'AGENT_ERROR' });
+}
+
+/** The key was this device's and has ended: only an agent that was shut out can know it. */
+export function endedKeyNotice(device: DeviceEntity, stamp: Stamp): LogRecord {
+  return noticeRecord(device, stamp, {
+    fileId: null,
+    type: 'AGENT_ERROR',
+    code: 'KEY_ENDED',
+    message:
+      'An agent uses an API key of this device that has ended. Download the configuration again and put it on the machine.',
   });
 }
 

@@ -32,23 +32,3 @@ export function seeInstance(
     alternating: !wasLast && others.length < recent.length,
   };
 }
-
-/** The instances of at most `maxDevices` devices; the device that was silent longest goes first. */
-export class AgentInstances {
-  readonly #maxDevices: number;
-  readonly #devices = new Map<string, Instances>();
-
-  constructor(maxDevices: number) {
-    this.#maxDevices = maxDevices;
-  }
-
-  /** Whether two agents of the device alternate. */
-  see(deviceId: string, instanceId: string, nowMs: number, healthIntervalSeconds: number): boolean {
-    const before = this.#devices.get(deviceId) ?? [];
-    const { instances, alternating } = seeInstance(before, instanceId, nowMs, healthIntervalSeconds);
-    this.#devices.delete(deviceId);
-    this.#devices.set(deviceId, instances);
-    if (this.#devices.size > this.#maxDevices) this.#devices.delete(this.#devices.keys().next().value!);
-    return alternating;
-  }
-}

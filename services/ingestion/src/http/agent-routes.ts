@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
-import type { Core } from '../core.ts';
+import type { Admission, Core } from '../core.ts';
+import { answerOf } from './answers.ts';
 import { bulkRoute } from './bulk.ts';
 import { configurationRoute } from './configuration.ts';
 import { addressOf, type DeviceParams } from './device-call.ts';
@@ -12,16 +13,16 @@ const PREFIX = '/api/v1';
 export async function agentRoutes(app: FastifyInstance, core: Core): Promise<void> {
   await app.register(
     async (api) => {
-      askWhoSentIt(api, core);
+      askWhoSentIt(api, core.reports);
       await api.register(async (scope) => {
         leaveBodyToHandler(scope, 'application/json');
-        reportRoute(scope, core);
-        heartbeatRoute(scope, core);
-        configurationRoute(scope, core);
+        reportRoute(scope, core.reports);
+        heartbeatRoute(scope, core.heartbeats);
+        configurationRoute(scope, core.configuration);
       });
       await api.register(async (scope) => {
         leaveBodyToHandler(scope, 'application/x-ndjson');
-        bulkRoute(scope, core);
+        bulkRoute(scope, core.reports);
       });
     },
     { prefix: PREFIX },
@@ -35,11 +36,11 @@ function leaveBodyToHandler(scope: FastifyInstance, contentType: string): void {
 }
 
 /** Of a body of the wrong type its sender is told only once it is known, as of everything else. */
-function askWhoSentIt(api: FastifyInstance, core: Core): void {
+function askWhoSentIt(api: FastifyInstance, { devices }: Admission): void {
   api.setErrorHandler(async (error: FastifyError, request) => {
     if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
       const address = addressOf(request, request.params as DeviceParams);
-      if (core.devices.kept(address) === undefined) await core.devices.fresh(address);
+      await answerOf(devices.find(address));
     }
     throw error;
   });

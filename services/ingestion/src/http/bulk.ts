@@ -1,13 +1,16 @@
 import { BulkAnswerSchema, BulkLineSchema, LIMITS, type BulkAnswer } from '@sentinel-node/contracts';
-import { ApiError } from '@sentinel-node/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BulkRun } from '../bulk-run.ts';
-import type { Core } from '../core.ts';
+import type { BulkParts } from '../core.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { answerOf } from './answers.ts';
 import { bulkLines } from '../domain/bulk-lines.ts';
-import { addressOf, DESCRIBED_ONLY, pass, withBody, type DeviceParams } from './device-call.ts';
+import { addressOf, DESCRIBED_ONLY, rateRefusal, withBody, type DeviceParams } from './device-call.ts';
+
+const TOO_MANY_LINES = new Refusal('PAYLOAD_TOO_LARGE', { detail: `At most ${LIMITS.bulkLines} lines.` });
 
 /** POST /files/bulk/{orgId}/{deviceId}: a report a line, gzip allowed; 202 says what became of each line. */
-export function bulkRoute(app: FastifyInstance, core: Core): void {
+export function bulkRoute(app: FastifyInstance, parts: BulkParts): void {
   const schema = {
     tags: ['Agents'],
     summary: 'Sends many reports, one a line (application/x-ndjson)',
@@ -20,31 +23,37 @@ export function bulkRoute(app: FastifyInstance, core: Core): void {
     { ...DESCRIBED_ONLY, schema, config: { access: 'deviceKey' } },
     async (request, reply) => {
       void reply.code(202);
-      return takeBulk(core, request, reply);
+      return answerOf(takeBulk(parts, request, reply));
     },
   );
 }
 
 async function takeBulk(
-  core: Core,
+  parts: BulkParts,
   request: FastifyRequest<{ Params: DeviceParams }>,
   reply: FastifyReply,
-): Promise<BulkAnswer> {
+): Promise<BulkAnswer | Refusal> {
+  const { devices, reportRate, bodies, counts } = parts;
   const address = addressOf(request, request.params);
-  const { entity } = core.devices.kept(address) ?? (await core.devices.fresh(address));
+  const sender = await devices.find(address);
+  if (sender instanceof Refusal) return sender;
+  const { entity } = sender;
   // Each line takes its own share; a device that has none left need not send the body.
-  if (core.reportRate.take(entity.id, 0).remaining < 1) pass(core.reportRate, entity.id);
-  const limits = { bodies: core.bodies, maxBytes: LIMITS.bulkBytes, gzip: true };
-  return withBody(request, reply, limits, async (body) => {
+  const limited = reportRate.remaining(entity.id) < 1 ? rateRefusal(reportRate, entity.id) : undefined;
+  if (limited !== undefined) return limited;
+  const { bulk: pool, pace } = bodies;
+  const rules = { pool, pace, maxBytes: LIMITS.bulkBytes, gzip: true, device: entity };
+  return withBody(request, reply, rules, async (body) => {
     const lines = bulkLines(body, LIMITS.bulkLines);
-    if (lines === undefined) throw new ApiError('PAYLOAD_TOO_LARGE', `At most ${LIMITS.bulkLines} lines.`);
+    if (lines === undefined) return TOO_MANY_LINES;
     // The policy as it is now that the body is here: reading it can take long.
-    const device = core.devices.kept(address) ?? (await core.devices.fresh(address));
-    const run = new BulkRun(core, address, device, body);
+    const device = await devices.find(address);
+    if (device instanceof Refusal) return device;
+    const run = new BulkRun(parts, address, device, body);
     try {
       return await run.run(lines);
     } finally {
-      for (const [code, count] of run.outcome.counts()) core.counts.reports({ code }, count);
+      for (const [code, count] of run.outcome.counts()) counts.reports({ code }, count);
     }
   });
 }

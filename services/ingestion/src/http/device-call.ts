@@ -1,8 +1,9 @@
-import { ApiError, rateLimited, type RateLimiter } from '@sentinel-node/platform';
+import { rateLimited, type BodyPace, type FairPool, type RateLimiter } from '@sentinel-node/platform';
+import type { DeviceEntity } from '@sentinel-node/contracts';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { DeviceAddress } from '../devices.ts';
-import type { Refusal } from '../domain/accept.ts';
-import type { BodyBudget } from '../body-budget.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { refusalOf } from '../refusal-of.ts';
 import { readBody } from './read-body.ts';
 
 export interface DeviceParams {
@@ -22,37 +23,35 @@ export function addressOf(request: FastifyRequest, { orgId, deviceId }: DevicePa
   };
 }
 
-/** @throws ApiError RATE_LIMITED */
-export function pass(limiter: RateLimiter, deviceId: string, cost = 1): void {
-  const taken = limiter.take(deviceId, cost);
-  if (!taken.allowed) throw rateLimited(limiter.limit, taken, 'The device sends more than it may.');
+/** Counts a call of the device; RATE_LIMITED when it had too many. */
+export function rateRefusal(limiter: RateLimiter, deviceId: string): Refusal | undefined {
+  const taken = limiter.take(deviceId);
+  if (taken.allowed) return undefined;
+  return refusalOf(rateLimited(limiter.limit, taken, 'The device sends more than it may.'));
 }
 
-export function errorOf({ code, detail, errors }: Refusal): ApiError {
-  return new ApiError(code, detail, errors);
+export interface BodyRules {
+  readonly pool: FairPool;
+  readonly pace: BodyPace;
+  readonly gzip: boolean;
+  readonly maxBytes: number;
+  /** Whose share of the pool the body takes. */
+  readonly device: DeviceEntity;
 }
 
 /** Holds the body while `work` runs. A body that was not read to its end takes its connection with it. */
 export async function withBody<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    bodies,
-    gzip,
-    maxBytes,
-  }: { readonly bodies: BodyBudget; readonly gzip: boolean; readonly maxBytes: number },
-  work: (body: Buffer) => Promise<T>,
-): Promise<T> {
-  const share = bodies.share();
+  { pool, pace, gzip, maxBytes, device }: BodyRules,
+  work: (body: Buffer) => Promise<T | Refusal>,
+): Promise<T | Refusal> {
+  const share = pool.hold(device.orgId, device.id);
   try {
-    let body: Buffer;
-    try {
-      body = await readBody(request.raw, { maxBytes, gzip, share });
-    } catch (error) {
-      if (!request.raw.readableEnded) void reply.header('connection', 'close');
-      throw error;
-    }
-    return await work(body);
+    const body = await readBody(request.raw, { maxBytes, gzip, share, pace });
+    if (!(body instanceof Refusal)) return await work(body);
+    if (!request.raw.readableEnded) void reply.header('connection', 'close');
+    return body;
   } finally {
     share.release();
   }

@@ -11,23 +11,22 @@ import {
   type HeartbeatAnswer,
 } from '@sentinel-node/contracts';
 import {
-  ApiError,
   compileChecker,
   holdsLoneSurrogate,
   LONE_SURROGATE,
-  NotDurableError,
-  OverloadedError,
   REPEATED,
   repeatedMember,
   type FieldError,
 } from '@sentinel-node/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { appendDurably } from '../append.ts';
-import { noticeStamp, type Core } from '../core.ts';
+import type { HeartbeatParts } from '../core.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
-import { twoAgentsNotice } from '../domain/notices.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { noticeEvents, noticeTwoAgents } from '../notice.ts';
+import { orRefusal } from '../refusal-of.ts';
+import { answerOf } from './answers.ts';
 import { checkJson } from '../report-check.ts';
-import { addressOf, DESCRIBED_ONLY, pass, withBody, type DeviceParams } from './device-call.ts';
+import { addressOf, DESCRIBED_ONLY, rateRefusal, withBody, type DeviceParams } from './device-call.ts';
 import { textOf } from './read-body.ts';
 
 type FileAnswer = HeartbeatAnswer['files'][number];
@@ -36,7 +35,7 @@ const heartbeats = compileChecker(HeartbeatSchema);
 const encoder = new TextEncoder();
 
 /** POST /devices/health/{orgId}/{deviceId}: the agent is alive; it hears where each of its files stands. */
-export function heartbeatRoute(app: FastifyInstance, core: Core): void {
+export function heartbeatRoute(app: FastifyInstance, parts: HeartbeatParts): void {
   const schema = {
     tags: ['Agents'],
     summary: 'Sends a heartbeat',
@@ -46,38 +45,42 @@ export function heartbeatRoute(app: FastifyInstance, core: Core): void {
   app.post<{ Params: DeviceParams }>(
     '/devices/health/:orgId/:deviceId',
     { ...DESCRIBED_ONLY, schema, config: { access: 'deviceKey' } },
-    (request, reply) => takeHeartbeat(core, request, reply),
+    (request, reply) => answerOf(takeHeartbeat(parts, request, reply)),
   );
 }
 
 async function takeHeartbeat(
-  core: Core,
+  parts: HeartbeatParts,
   request: FastifyRequest<{ Params: DeviceParams }>,
   reply: FastifyReply,
-): Promise<HeartbeatAnswer> {
-  const device = await core.devices.fresh(addressOf(request, request.params));
-  pass(core.callRate, device.entity.id);
-  const limits = { bodies: core.bodies, maxBytes: LIMITS.reportBytes, gzip: false };
-  return withBody(request, reply, limits, async (body) => {
+): Promise<HeartbeatAnswer | Refusal> {
+  const device = await parts.devices.fresh(addressOf(request, request.params));
+  if (device instanceof Refusal) return device;
+  const limited = rateRefusal(parts.callRate, device.entity.id);
+  if (limited !== undefined) return limited;
+  const { small: pool, pace } = parts.bodies;
+  const rules = { pool, pace, maxBytes: LIMITS.reportBytes, gzip: false, device: device.entity };
+  return withBody(request, reply, rules, async (body) => {
     const heartbeat = parse(textOf(body));
-    const nowMs = core.deps.clock.now();
-    await keep(core, device, heartbeat, nowMs);
-    core.counts.heartbeats({});
-    await noticeTwoAgents(core, device, heartbeat.instanceId, nowMs);
-    return {
-      configVersion: device.entity.configVersion,
-      serverTime: new Date(nowMs).toISOString(),
-      files: await fileAnswers(core, device, heartbeat),
-    };
+    if (heartbeat instanceof Refusal) return heartbeat;
+    const nowMs = parts.clock.now();
+    const notKept =
+      (await noticeEvents(parts, device, heartbeat, nowMs)) ?? (await keep(parts, device, heartbeat, nowMs));
+    if (notKept !== undefined) return notKept;
+    parts.counts.heartbeats({});
+    await noticeTwoAgents(parts, device, heartbeat.instanceId, nowMs);
+    const files = await orRefusal(() => fileAnswers(parts, device, heartbeat));
+    if (files instanceof Refusal) return files;
+    const serverTime = new Date(nowMs).toISOString();
+    return { configVersion: device.entity.configVersion, serverTime, files };
   });
 }
 
-/** @throws ApiError VALIDATION_FAILED */
-function parse(text: string | undefined): Heartbeat {
+function parse(text: string | undefined): Heartbeat | Refusal {
   const checked = checkJson(text, heartbeats);
   const errors = checked.fits ? beyondTheSchema(text!, checked.value) : checked.errors;
   if (!checked.fits || errors.length > 0)
-    throw new ApiError('VALIDATION_FAILED', 'The heartbeat is not valid.', errors);
+    return new Refusal('VALIDATION_FAILED', { detail: 'The heartbeat is not valid.', errors });
   return checked.value;
 }
 
@@ -100,11 +103,11 @@ function unrealTimes({ timestamp, oldestUnsent, files }: Heartbeat): readonly Fi
 }
 
 async function keep(
-  core: Core,
+  { eventLog }: HeartbeatParts,
   { entity }: DeviceSnapshot,
   heartbeat: Heartbeat,
   nowMs: number,
-): Promise<void> {
+): Promise<Refusal | undefined> {
   const record: HealthRecord = {
     v: 1,
     orgId: entity.orgId,
@@ -114,35 +117,23 @@ async function keep(
   };
   const body = encoder.encode(JSON.stringify(record));
   const id = `${entity.id}:${nowMs}`;
-  await core.deps.eventLog.append(TOPICS.deviceHealth, [{ key: entity.id, id, body }]);
+  const kept = await orRefusal(() => eventLog.append(TOPICS.deviceHealth, [{ key: entity.id, id, body }]));
+  return kept instanceof Refusal ? kept : undefined;
 }
 
-/** A store that is busy does not fail the heartbeat: the agents go on alternating, and the next one tells. */
-async function noticeTwoAgents(
-  core: Core,
-  { entity }: DeviceSnapshot,
-  instanceId: string,
-  nowMs: number,
-): Promise<void> {
-  const alternating = core.agents.see(entity.id, instanceId, nowMs, entity.healthInterval);
-  if (!alternating || !core.twoAgents.take(entity.id, nowMs)) return;
-  try {
-    await appendDurably(core, [twoAgentsNotice(entity, noticeStamp(core, nowMs))]);
-  } catch (error) {
-    core.twoAgents.giveBack(entity.id);
-    if (!(error instanceof OverloadedError || error instanceof NotDurableError)) throw error;
-  }
-}
-
-async function fileAnswers(core: Core, device: DeviceSnapshot, { files }: Heartbeat): Promise<FileAnswer[]> {
+async function fileAnswers(
+  { store }: HeartbeatParts,
+  device: DeviceSnapshot,
+  { files }: Heartbeat,
+): Promise<FileAnswer[]> {
   const ids = [...new Set(files.map(({ id }) => id))].filter((id) => device.files.has(id));
   if (ids.length === 0) return [];
-  const documents = await core.deps.store.getMany(COLLECTIONS.fileStates, ids);
+  const documents = await store.getMany(COLLECTIONS.fileStates, ids);
   const states = new Map(documents.map((document) => [document.id, document as unknown as FileState]));
-  return ids.map((id) => answerOf(id, states.get(id)));
+  return ids.map((id) => fileAnswer(id, states.get(id)));
 }
 
-function answerOf(id: string, state: FileState | undefined): FileAnswer {
+function fileAnswer(id: string, state: FileState | undefined): FileAnswer {
   return {
     id,
     lastSequence: state?.sequence ?? 0,

@@ -1,30 +1,39 @@
 import { createGunzip } from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '@sentinel-node/platform';
-import type { BudgetShare } from '../body-budget.ts';
+import type { BodyPace, Holding } from '@sentinel-node/platform';
+import { Refusal } from '../domain/refusal.ts';
+import { refusalOf } from '../refusal-of.ts';
 
 export interface BodyLimits {
   /** As sent, and after decompression. */
   readonly maxBytes: number;
   readonly gzip: boolean;
-  readonly share: BudgetShare;
+  readonly share: Holding;
+  readonly pace: BodyPace;
 }
 
 const DECOMPRESSED_CHUNK_BYTES = 256 * 1_024;
+const TOO_LARGE = new Refusal('PAYLOAD_TOO_LARGE');
+const BROKEN_OFF = new Refusal('REQUEST_TIMEOUT', { detail: 'The body did not arrive whole.' });
+const TOO_SLOW = new Refusal('REQUEST_TIMEOUT', { detail: 'The body came too slowly.' });
+const NOT_GZIP = new Refusal('VALIDATION_FAILED', {
+  detail: 'The body is not valid.',
+  errors: [{ path: '', message: 'must be gzip, whole and unbroken' }],
+});
 
 /**
- * The whole body of a request that nobody has read from yet.
- * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, REQUEST_TIMEOUT (it broke off)
- * @throws OverloadedError when too many bytes of bodies are held
+ * The whole body of a request that nobody has read from yet; refused: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
+ * VALIDATION_FAILED, REQUEST_TIMEOUT (it broke off, or is too slow), OVERLOADED (too many bytes of bodies are held, by all
+ * or by its sender).
  */
-export function readBody(raw: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
-  if (Number(raw.headers['content-length'] ?? 0) > limits.maxBytes)
-    return Promise.reject(new ApiError('PAYLOAD_TOO_LARGE'));
+export function readBody(raw: IncomingMessage, limits: BodyLimits): Promise<Buffer | Refusal> {
+  if (Number(raw.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve(TOO_LARGE);
   const encoding = raw.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return readPlain(raw, limits);
   if (encoding === 'gzip' && limits.gzip) return readGzip(raw, limits);
-  return Promise.reject(new ApiError('UNSUPPORTED_MEDIA_TYPE', 'This content encoding is not supported.'));
+  const detail = 'This content encoding is not supported.';
+  return Promise.resolve(new Refusal('UNSUPPORTED_MEDIA_TYPE', { detail }));
 }
 
 /** Text of a body; undefined when it is not UTF-8. */
@@ -32,42 +41,59 @@ export function textOf(body: Buffer): string | undefined {
   return isUtf8(body) ? body.toString('utf8') : undefined;
 }
 
-function readPlain(raw: IncomingMessage, { maxBytes, share }: BodyLimits): Promise<Buffer> {
+function readPlain(raw: IncomingMessage, { maxBytes, share, pace }: BodyLimits): Promise<Buffer | Refusal> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const stop = (error: unknown): void => {
+    const stop = (): void => {
+      watched.done();
       raw.off('data', take).off('end', end).off('close', broken);
-      reject(error as Error);
     };
+    const refuse = (refusal: Refusal): void => {
+      stop();
+      resolve(refusal);
+    };
+    const watched = pace.watch(() => refuse(TOO_SLOW));
     const take = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes > maxBytes) return stop(new ApiError('PAYLOAD_TOO_LARGE'));
+      watched.received(chunk.length);
+      if (bytes > maxBytes) return refuse(TOO_LARGE);
       try {
         share.take(chunk.length);
         chunks.push(chunk);
       } catch (error) {
-        stop(error);
+        stop();
+        settle(error, resolve, reject);
       }
     };
     const end = (): void => {
-      raw.off('close', broken);
+      stop();
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
     };
-    const broken = (): void => stop(brokenOff());
+    const broken = (): void => refuse(BROKEN_OFF);
     raw.on('data', take).once('end', end).once('close', broken).on('error', ignore);
   });
 }
 
-async function readGzip(raw: IncomingMessage, { maxBytes, share }: BodyLimits): Promise<Buffer> {
+async function readGzip(
+  raw: IncomingMessage,
+  { maxBytes, share, pace }: BodyLimits,
+): Promise<Buffer | Refusal> {
   const gunzip = createGunzip({ chunkSize: DECOMPRESSED_CHUNK_BYTES });
+  let refusal: Refusal | undefined;
+  const refuse = (why: Refusal): void => {
+    refusal ??= why;
+    gunzip.destroy();
+  };
   // Empty members decompress to nothing, so what comes in needs a limit of its own.
   let compressedBytes = 0;
+  const watched = pace.watch(() => refuse(TOO_SLOW));
   const count = (chunk: Buffer): void => {
     compressedBytes += chunk.length;
-    if (compressedBytes > maxBytes) gunzip.destroy(new ApiError('PAYLOAD_TOO_LARGE'));
+    watched.received(chunk.length);
+    if (compressedBytes > maxBytes) refuse(TOO_LARGE);
   };
-  const broken = (): void => void gunzip.destroy(brokenOff());
+  const broken = (): void => refuse(BROKEN_OFF);
   raw.on('data', count).once('close', broken).on('error', ignore);
   raw.once('end', () => raw.off('close', broken));
   raw.pipe(gunzip);
@@ -76,32 +102,32 @@ async function readGzip(raw: IncomingMessage, { maxBytes, share }: BodyLimits): 
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw new ApiError('PAYLOAD_TOO_LARGE');
+      if (bytes > maxBytes) return TOO_LARGE;
       share.take(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
-    throw isZlibError(error) ? notGzip() : error;
+    return refusal ?? (isZlibError(error) ? NOT_GZIP : refusalOf(error));
   } finally {
+    watched.done();
     raw.unpipe(gunzip);
     raw.off('data', count).off('close', broken);
   }
-  return Buffer.concat(chunks, bytes);
+  return refusal ?? Buffer.concat(chunks, bytes);
 }
 
 /** `close` follows and says it. Without a listener the error would end the process. */
 function ignore(): void {}
 
-function brokenOff(): ApiError {
-  return new ApiError('REQUEST_TIMEOUT', 'The body did not arrive whole.');
+function settle(error: unknown, resolve: (refusal: Refusal) => void, reject: (error: Error) => void): void {
+  try {
+    resolve(refusalOf(error));
+  } catch (surprise) {
+    reject(surprise as Error);
+  }
 }
 
 function isZlibError(error: unknown): boolean {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return code !== undefined && code.startsWith('Z_');
-}
-
-function notGzip(): ApiError {
-  const message = 'must be gzip, whole and unbroken';
-  return new ApiError('VALIDATION_FAILED', 'The body is not valid.', [{ path: '', message }]);
 }

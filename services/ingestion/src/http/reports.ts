@@ -1,20 +1,22 @@
-import { LIMITS, ReportAcceptedSchema, ReportSchema } from '@sentinel-node/contracts';
-import { ApiError } from '@sentinel-node/platform';
+import { LIMITS, ReportAcceptedSchema, ReportSchema, type ErrorCode } from '@sentinel-node/contracts';
+import type { LogRecord } from '@sentinel-node/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { appendDurably } from '../append.ts';
-import { noticeStamp, type Core } from '../core.ts';
+import { acceptLine, isRejected } from '../accept-line.ts';
+import { appendOrUndo } from '../append.ts';
+import type { ReportParts } from '../core.ts';
 import type { DeviceAddress } from '../devices.ts';
-import { refusalOfFile, refusalOfReport, reportRecord } from '../domain/accept.ts';
+import { refusalOfFile } from '../domain/accept.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
-import { malformedNotice } from '../domain/notices.ts';
-import { checkReport, type Checked } from '../report-check.ts';
-import { addressOf, DESCRIBED_ONLY, errorOf, pass, withBody, type DeviceParams } from './device-call.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { checkReport } from '../report-check.ts';
+import { errorOf } from './answers.ts';
+import { addressOf, DESCRIBED_ONLY, rateRefusal, withBody, type DeviceParams } from './device-call.ts';
 import { textOf } from './read-body.ts';
 
 type Params = DeviceParams & { readonly fileId: string };
 
 /** POST /files/{orgId}/{deviceId}/{fileId}: one report, 202 once it is durable. */
-export function reportRoute(app: FastifyInstance, core: Core): void {
+export function reportRoute(app: FastifyInstance, parts: ReportParts): void {
   const schema = {
     tags: ['Agents'],
     summary: 'Sends one report of a file',
@@ -25,86 +27,72 @@ export function reportRoute(app: FastifyInstance, core: Core): void {
     '/files/:orgId/:deviceId/:fileId',
     { ...DESCRIBED_ONLY, schema, config: { access: 'deviceKey' } },
     async (request, reply) => {
+      let code: ErrorCode | 'ACCEPTED' = 'INTERNAL';
       try {
-        const accepted = await takeReport(core, request, reply);
-        core.counts.reports({ code: 'ACCEPTED' });
-        return reply.code(202).type('application/json; charset=utf-8').send(accepted);
-      } catch (error) {
-        const { code } = error as { readonly code?: unknown };
-        core.counts.reports({ code: String(code) });
-        throw error;
+        const answer = await takeReport(parts, request, reply);
+        code = answer instanceof Refusal ? answer.code : 'ACCEPTED';
+        if (answer instanceof Refusal) throw errorOf(answer);
+        return reply.code(202).type('application/json; charset=utf-8').send(answer);
+      } finally {
+        parts.counts.reports({ code });
       }
     },
   );
 }
 
 async function takeReport(
-  core: Core,
+  parts: ReportParts,
   request: FastifyRequest<{ Params: Params }>,
   reply: FastifyReply,
-): Promise<string> {
+): Promise<string | Refusal> {
   const { params } = request;
+  const { devices, reportRate } = parts;
   const address = addressOf(request, params);
-  const device = core.devices.kept(address) ?? (await core.devices.fresh(address));
-  pass(core.reportRate, device.entity.id);
-  const limits = { bodies: core.bodies, maxBytes: LIMITS.reportBytes, gzip: false };
-  return withBody(request, reply, limits, (body) => acceptBody(core, address, params.fileId, body));
+  const found = await devices.find(address);
+  if (found instanceof Refusal) return found;
+  const limited = rateRefusal(reportRate, found.entity.id);
+  if (limited !== undefined) return limited;
+  const { small: pool, pace } = parts.bodies;
+  const rules = { pool, pace, maxBytes: LIMITS.reportBytes, gzip: false, device: found.entity };
+  return withBody(request, reply, rules, (body) => takeBody(parts, address, params.fileId, body));
 }
 
-async function acceptBody(
-  core: Core,
+async function takeBody(
+  parts: ReportParts,
   address: DeviceAddress,
   fileId: string,
-  bytes: Buffer,
-): Promise<string> {
-  const device = await deviceOf(core, address, fileId);
-  const file = device.files.get(fileId)!;
-  const checked = checkReport(textOf(bytes));
-  if (!checked.fits) throw await unfit(core, device, fileId, checked);
-  const nowMs = core.deps.clock.now();
-  const refusal = refusalOfReport(checked.value, nowMs);
-  if (refusal !== undefined) throw errorOf(refusal);
-  const { sequence } = checked.value;
-  const record = reportRecord({
+  source: Buffer,
+): Promise<string | Refusal> {
+  const device = await deviceOf(parts, address, fileId);
+  if (device instanceof Refusal) return device;
+  const result = acceptLine(parts.judge, {
     device,
-    file,
-    sequence,
-    source: bytes,
+    fileId,
+    checked: checkReport(textOf(source)),
+    source,
     start: 0,
-    end: bytes.length,
-    nowMs,
-    nonce: core.nonces.next(),
+    end: source.length,
     allocate: Buffer.allocUnsafe,
+    invalid: 'The report is not valid.',
+    isNamedByPath: true,
   });
-  await appendDurably(core, [record]);
-  return `{"fileId":"${file.id}","sequence":${sequence}}`;
+  if (!isRejected(result)) return (await parts.append([result])) ?? acceptedAs(result);
+  const { refusal, notice, undo } = result;
+  if (notice === undefined) return refusal;
+  return (await appendOrUndo(parts.append, [notice], undo)) ?? refusal;
 }
 
-/** The policy as it is now that the body is here: reading it can take long. @throws ApiError when the file takes no reports */
-async function deviceOf(core: Core, address: DeviceAddress, fileId: string): Promise<DeviceSnapshot> {
-  const kept = core.devices.kept(address);
-  if (kept !== undefined && refusalOfFile(kept, kept.files.get(fileId)) === undefined) return kept;
-  const fresh = await core.devices.fresh(address);
-  const refusal = refusalOfFile(fresh, fresh.files.get(fileId));
-  if (refusal !== undefined) throw errorOf(refusal);
-  return fresh;
-}
+/** The id of a report's record is `{fileId}:{sequence}`. */
+const acceptedAs = ({ key, id }: LogRecord): string =>
+  `{"fileId":"${key}","sequence":${id.slice(key.length + 1)}}`;
 
-async function unfit(
-  core: Core,
-  device: DeviceSnapshot,
+/** The policy as it is now that the body is here: reading it can take long. */
+async function deviceOf(
+  { devices }: ReportParts,
+  address: DeviceAddress,
   fileId: string,
-  { errors }: Extract<Checked<unknown>, { fits: false }>,
-): Promise<ApiError> {
-  const nowMs = core.deps.clock.now();
-  if (core.malformed.take(fileId, nowMs)) {
-    try {
-      const notice = malformedNotice(device.entity, fileId, errors, noticeStamp(core, nowMs));
-      await appendDurably(core, [notice]);
-    } catch (error) {
-      core.malformed.giveBack(fileId);
-      throw error;
-    }
-  }
-  return new ApiError('VALIDATION_FAILED', 'The report is not valid.', errors);
+): Promise<DeviceSnapshot | Refusal> {
+  const kept = devices.kept(address);
+  const isEnough = kept !== undefined && refusalOfFile(kept, kept.files.get(fileId)) === undefined;
+  return isEnough ? kept : devices.fresh(address);
 }

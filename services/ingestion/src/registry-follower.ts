@@ -11,16 +11,19 @@ type Ends = ReadonlyMap<number, number>;
 
 interface Waiting {
   readonly ends: Ends;
-  readonly settle: (heard: boolean) => void;
+  readonly settle: (isCaughtUp: boolean) => void;
 }
 
-/** Follows the registry topic and tells the cache of every change of a device. */
-export class RegistryNews {
+/**
+ * Follows the registry topic and tells the cache of every change of a device.
+ * @boundedBy the partitions of the registry
+ */
+export class RegistryFollower {
   readonly #eventLog: EventLog;
   readonly #cache: PolicyCache;
   readonly #log: Log;
   #subscription: Subscription | undefined;
-  #heard = new Map<number, number>();
+  #consumedOffsets = new Map<number, number>();
   #waiting: Waiting | undefined;
 
   constructor(eventLog: EventLog, cache: PolicyCache, log: Log) {
@@ -29,23 +32,26 @@ export class RegistryNews {
     this.#log = log;
   }
 
-  /** False before `start`, and when following failed: then nothing kept can be trusted. */
-  get following(): boolean {
+  /** False before `start` and after the subscription failed: the cache cannot be trusted then. */
+  get isFollowing(): boolean {
     return this.#subscription !== undefined;
   }
 
-  /** From the end on, with nothing kept of what was before. */
+  /** Follows the topic from its present end, with an empty cache. */
   async start(): Promise<void> {
-    const heard = new Map<number, number>();
-    for (const { partition, end } of await this.#eventLog.bounds(TOPICS.registry)) heard.set(partition, end);
-    this.#heard = heard;
-    const subscription = await this.#eventLog.tail(TOPICS.registry, heard, (batch) => this.#take(batch));
+    const consumedOffsets = new Map<number, number>();
+    for (const { partition, end } of await this.#eventLog.bounds(TOPICS.registry))
+      consumedOffsets.set(partition, end);
+    this.#consumedOffsets = consumedOffsets;
+    const subscription = await this.#eventLog.tail(TOPICS.registry, consumedOffsets, (batch) =>
+      this.#take(batch),
+    );
     this.#cache.clear();
     this.#subscription = subscription;
     subscription.failed.catch((error: unknown) => {
       this.#end();
       this.#cache.clear();
-      this.#log.error({ err: error }, 'registry news ended');
+      this.#log.error({ err: error }, 'following the registry ended');
     });
   }
 
@@ -55,16 +61,16 @@ export class RegistryNews {
     await subscription?.stop();
   }
 
-  /** True once everything before the present end of the topic was heard; false when following ended before. */
-  async hearAll(): Promise<boolean> {
+  /** True once everything before the present end of the topic is consumed; false when following ended before. */
+  async catchUp(): Promise<boolean> {
     const bounds = await this.#eventLog.bounds(TOPICS.registry);
     const ends = new Map(bounds.map(({ partition, end }) => [partition, end]));
-    if (!this.following || this.#hasHeard(ends)) return this.following;
+    if (!this.isFollowing || this.#hasConsumed(ends)) return this.isFollowing;
     return new Promise((settle) => (this.#waiting = { ends, settle }));
   }
 
-  #hasHeard(ends: Ends): boolean {
-    return [...ends].every(([partition, end]) => (this.#heard.get(partition) ?? 0) >= end);
+  #hasConsumed(ends: Ends): boolean {
+    return [...ends].every(([partition, end]) => (this.#consumedOffsets.get(partition) ?? 0) >= end);
   }
 
   #end(): void {
@@ -72,17 +78,17 @@ export class RegistryNews {
     this.#settle(false);
   }
 
-  #settle(heard: boolean): void {
+  #settle(isCaughtUp: boolean): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    waiting?.settle(heard);
+    waiting?.settle(isCaughtUp);
   }
 
   #take(batch: RecordBatch): void {
     for (const { body, offset } of batch.records) {
       const record = readRecord(body);
       if (record === undefined) {
-        // Whatever it says, what is kept may be older than it: everything is read from the store again.
+        // The cache may be older than this record: every device is read from the store again.
         this.#cache.clear();
         this.#log.error(
           { topic: batch.topic, partition: batch.partition, offset },
@@ -90,8 +96,8 @@ export class RegistryNews {
         );
       } else if (record.entity.kind === 'DEVICE') this.#cache.learn(record.entity, record.version);
     }
-    this.#heard.set(batch.partition, batch.records.at(-1)!.offset + 1);
-    if (this.#waiting !== undefined && this.#hasHeard(this.#waiting.ends)) this.#settle(true);
+    this.#consumedOffsets.set(batch.partition, batch.records.at(-1)!.offset + 1);
+    if (this.#waiting !== undefined && this.#hasConsumed(this.#waiting.ends)) this.#settle(true);
   }
 }
 

@@ -4,7 +4,7 @@ import { NotDurableError, type EventLog, type RecordBatch } from '@sentinel-node
 import { INGESTION_LIMITS } from '../src/limits.ts';
 import { fileEntity, report, startWorld, until, type World, type WorldOptions } from './support.ts';
 
-const { provenForMs } = INGESTION_LIMITS;
+const { freshForMs } = INGESTION_LIMITS;
 
 /** A log whose registry news can be held up, and whose ends can be hidden. */
 function troubledLog() {
@@ -57,7 +57,7 @@ t.test('while all news are known to be heard, reports cost no read of the store'
   counts.reads = 0;
   for (let second = 0; second < 20; second += 1) {
     world.clock.advance(1_000);
-    await world.beat();
+    await world.tick();
     t.equal(await status(world), 202);
   }
   t.equal(counts.reads, 0);
@@ -73,8 +73,8 @@ t.test(
     const old = await revoke(world);
     t.equal(await status(world, old), 202, 'nobody told this process yet');
     // Each of them waits for what it knows to be missing.
-    const waiting = [world.beat()];
-    world.clock.advance(provenForMs - 1);
+    const waiting = [world.tick()];
+    world.clock.advance(freshForMs - 1);
     t.equal(await status(world, old), 202);
     world.clock.advance(1);
     t.equal(await status(world, old), 401);
@@ -83,7 +83,7 @@ t.test(
     t.ok(counts.reads > 0, 'from the store');
     unmute();
     await Promise.all(waiting);
-    await world.beat();
+    await world.tick();
     t.equal(await status(world, old), 401);
     t.equal(await status(world), 202);
     counts.reads = 0;
@@ -99,13 +99,13 @@ t.test('a device disabled while no broker answers is refused within 5 s', async 
   state.muted = true;
   state.unreachable = true;
   await world.change({ enabled: false });
-  for (let second = 1; second < provenForMs / 1_000; second += 1) {
+  for (let second = 1; second < freshForMs / 1_000; second += 1) {
     world.clock.advance(1_000);
-    await world.beat();
+    await world.tick();
     t.equal(await status(world), 202);
   }
   world.clock.advance(1_000);
-  await world.beat();
+  await world.tick();
   t.equal(await status(world), 409);
 });
 
@@ -117,7 +117,7 @@ t.test('a revocation that its writer could not publish is learned from the store
   t.equal(await status(world, old), 202);
   t.equal(counts.reads, 0);
   world.clock.advance(1_000);
-  await world.beat();
+  await world.tick();
   t.equal(await status(world, old), 401);
 });
 
@@ -126,8 +126,8 @@ t.test('with more unpublished commits than are read at once nothing is proven', 
   await status(world);
   const old = await revoke(world, { published: false });
   await world.change({ files: [...world.device.files, fileEntity({ path: 'b' })] }, { published: false });
-  world.clock.advance(provenForMs);
-  await world.beat();
+  world.clock.advance(freshForMs);
+  await world.tick();
   counts.reads = 0;
   t.equal(await status(world, old), 401);
   t.equal(await status(world), 202);
@@ -141,7 +141,7 @@ t.test('unheard and without a store nothing is taken', async (t) => {
   state.muted = true;
   state.unreachable = true;
   world.store.find = () => Promise.reject(new NotDurableError('no answer'));
-  world.clock.advance(provenForMs);
+  world.clock.advance(freshForMs);
   const answer = await world.send(report());
   t.equal(answer.statusCode, 503);
   t.match(answer.headers['retry-after'], /^[1-9]/);
@@ -182,7 +182,7 @@ t.test('following that ended begins anew', async (t) => {
     return counts.reads > 0;
   });
   state.muted = false;
-  await world.beat();
+  await world.tick();
   await status(world);
   counts.reads = 0;
   t.equal(await status(world), 202);

@@ -1,11 +1,12 @@
 /**
- * Lets one thing per key through in `everyMs`. Keeps at most `maxKeys` keys; the one that was let through longest ago
- * goes first.
+ * Admits one event per key in `everyMs`. Remembers at most `maxKeys` keys and evicts the key that was admitted longest
+ * ago.
+ * @poolKind
  */
-export class OncePer {
+export class KeyedThrottle {
   readonly #everyMs: number;
   readonly #maxKeys: number;
-  /** In the order of their times. */
+  /** Time of the last admission by key, oldest first. */
   readonly #lastMs = new Map<string, number>();
 
   constructor(everyMs: number, maxKeys: number) {
@@ -13,7 +14,7 @@ export class OncePer {
     this.#maxKeys = maxKeys;
   }
 
-  /** True, and from now on closed, when the key was not let through in the last `everyMs`. */
+  /** Admits the event if the key had none in the last `everyMs`. */
   take(key: string, nowMs: number): boolean {
     const last = this.#lastMs.get(key);
     if (last !== undefined && nowMs - last < this.#everyMs) return false;
@@ -23,7 +24,7 @@ export class OncePer {
     return true;
   }
 
-  /** What was let through did not happen. */
+  /** Forgets the admission, because the event did not happen. */
   giveBack(key: string): void {
     this.#lastMs.delete(key);
   }

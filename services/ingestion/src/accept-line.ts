@@ -1,0 +1,84 @@
+import type { Report } from '@sentinel-node/contracts';
+import type { Clock, FieldError, LogRecord } from '@sentinel-node/platform';
+import { refusalOfFile, refusalOfReport, reportRecord } from './domain/accept.ts';
+import type { DeviceSnapshot } from './domain/device-snapshot.ts';
+import { malformedNotice, type Stamp } from './domain/notices.ts';
+import { Refusal } from './domain/refusal.ts';
+import type { KeyedThrottle } from './keyed-throttle.ts';
+import type { Nonces } from './nonces.ts';
+import type { Checked } from './report-check.ts';
+
+/** What judging a line needs besides the line. */
+export interface LineJudge {
+  readonly clock: Clock;
+  readonly nonces: Nonces;
+  readonly stamp: (nowMs: number) => Stamp;
+  readonly malformed: KeyedThrottle;
+}
+
+/** One report as it came: the body of a call, or a line of a bulk body. */
+export interface ReceivedLine {
+  /** As the store had it after the line came, if the kept one would refuse the file. */
+  readonly device: DeviceSnapshot;
+  readonly fileId: string;
+  readonly checked: Checked<Report>;
+  /** The report stands in it from `start` to `end`. */
+  readonly source: Buffer;
+  readonly start: number;
+  readonly end: number;
+  readonly allocate: (bytes: number) => Buffer;
+  /** Of a report whose form does not fit. */
+  readonly invalid: string;
+  /** The path named the file: if it takes no reports, that is the answer, whatever the form. */
+  readonly isNamedByPath: boolean;
+}
+
+/** Refused for good once its notice is durable; at once without one. */
+export interface RejectedLine {
+  readonly refusal: Refusal;
+  readonly notice: LogRecord | undefined;
+  /** The notice could not be kept. */
+  readonly undo: () => void;
+}
+
+/** The record that makes the line durable, or why it is not taken. */
+export function acceptLine(judge: LineJudge, line: ReceivedLine): LogRecord | RejectedLine {
+  const { device, fileId, checked, isNamedByPath } = line;
+  const file = device.files.get(fileId);
+  const ofFile = refusalOfFile(device, file);
+  if (ofFile !== undefined && (checked.fits || isNamedByPath)) return rejected(ofFile);
+  const nowMs = judge.clock.now();
+  if (!checked.fits) return malformed(judge, line, checked.errors, ofFile !== undefined, nowMs);
+  const refusal = refusalOfReport(checked.value, nowMs);
+  if (refusal !== undefined) return rejected(refusal);
+  return reportRecord({
+    device,
+    file: file!,
+    sequence: checked.value.sequence,
+    source: line.source,
+    start: line.start,
+    end: line.end,
+    nowMs,
+    nonce: judge.nonces.next(),
+    allocate: line.allocate,
+  });
+}
+
+export const isRejected = (result: LogRecord | RejectedLine): result is RejectedLine => 'refusal' in result;
+
+/** A notice belongs to a file that is monitored. */
+function malformed(
+  judge: LineJudge,
+  { device, fileId, invalid }: ReceivedLine,
+  errors: readonly FieldError[],
+  isForeign: boolean,
+  nowMs: number,
+): RejectedLine {
+  const refusal = new Refusal('VALIDATION_FAILED', { detail: invalid, errors });
+  if (isForeign || !judge.malformed.take(fileId, nowMs)) return rejected(refusal);
+  const notice = malformedNotice(device.entity, fileId, errors, judge.stamp(nowMs));
+  return { refusal, notice, undo: () => judge.malformed.giveBack(fileId) };
+}
+
+const rejected = (refusal: Refusal): RejectedLine => ({ refusal, notice: undefined, undo: nothing });
+function nothing(): void {}

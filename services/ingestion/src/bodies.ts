@@ -1,0 +1,29 @@
+import { BodyPace, FairPool } from '@sentinel-node/platform';
+import type { IngestionLimits } from './limits.ts';
+
+/** Memory and patience for request bodies. */
+export interface Bodies {
+  readonly bulk: FairPool;
+  /** Reports and heartbeats, apart from bulk bodies, so that these never take the room of a single report. */
+  readonly small: FairPool;
+  readonly pace: BodyPace;
+}
+
+export function createBodies(limits: IngestionLimits): Bodies {
+  return {
+    /** @pool bulk-bodies */
+    bulk: new FairPool({
+      unit: 'bytes of bulk bodies',
+      whole: limits.bulkBodyBytes,
+      perMember: limits.bulkBodyBytesPerDevice,
+    }),
+    /** @pool small-bodies */
+    small: new FairPool({
+      unit: 'bytes of reports and heartbeats',
+      whole: limits.smallBodyBytes,
+      perMember: limits.smallBodyBytesPerDevice,
+    }),
+    /** @pool bodies-arriving */
+    pace: new BodyPace({ windowMs: limits.bodyWindowMs, leastBytesPerSecond: limits.bodyBytesPerSecond }),
+  };
+}

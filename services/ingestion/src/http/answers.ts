@@ -1,0 +1,13 @@
+import { ApiError } from '@sentinel-node/platform';
+import { Refusal } from '../domain/refusal.ts';
+
+/** What a route answers with; a refusal becomes problem details here and nowhere else (`ERRORS` gives the status). */
+export async function answerOf<T>(result: Promise<T | Refusal>): Promise<T> {
+  const answer = await result;
+  if (answer instanceof Refusal) throw errorOf(answer);
+  return answer;
+}
+
+export function errorOf({ code, detail, errors, retryAfterSeconds, headers }: Refusal): ApiError {
+  return new ApiError(code, detail, errors, retryAfterSeconds, headers);
+}

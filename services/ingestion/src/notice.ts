@@ -1,0 +1,85 @@
+import { uuidV7, type AgentEvent, type DeviceEntity, type Heartbeat } from '@sentinel-node/contracts';
+import type { Clock, Random } from '@sentinel-node/platform';
+import type { AgentInstances } from './agent-instances.ts';
+import { appendOrUndo, type Append } from './append.ts';
+import type { DeviceSnapshot } from './domain/device-snapshot.ts';
+import { agentNotice, endedKeyNotice, twoAgentsNotice, type Stamp } from './domain/notices.ts';
+import type { Refusal } from './domain/refusal.ts';
+import type { KeyedThrottle } from './keyed-throttle.ts';
+import type { Nonces } from './nonces.ts';
+
+const NOTICE_ID_RANDOM_BYTES = 10;
+
+export interface NoticeParts {
+  readonly stamp: (nowMs: number) => Stamp;
+  readonly append: Append;
+}
+
+export interface EndedKeyParts extends NoticeParts {
+  readonly clock: Clock;
+  /** By device. */
+  readonly endedKeys: KeyedThrottle;
+}
+
+/** What heartbeats give notice of. */
+export interface AgentNoticeParts extends NoticeParts {
+  readonly agents: AgentInstances;
+  /** By device. */
+  readonly twoAgents: KeyedThrottle;
+  /** By device, file and code. */
+  readonly agentEvents: KeyedThrottle;
+}
+
+export function noticeStamps(nonces: Nonces, random: Random): NoticeParts['stamp'] {
+  return (nowMs) => ({
+    nowMs,
+    nonce: nonces.next(),
+    noticeId: uuidV7(nowMs, random.bytes(NOTICE_ID_RANDOM_BYTES)),
+  });
+}
+
+/** An agent was shut out: it uses a key of the device that has ended. With a store that is busy the next call tells. */
+export async function noticeEndedKey(
+  { clock, endedKeys, stamp, append }: EndedKeyParts,
+  device: DeviceEntity,
+): Promise<void> {
+  const nowMs = clock.now();
+  if (!endedKeys.take(device.id, nowMs)) return;
+  const notice = endedKeyNotice(device, stamp(nowMs));
+  await appendOrUndo(append, [notice], () => endedKeys.giveBack(device.id));
+}
+
+/** A store that is busy does not fail the heartbeat: the agents go on alternating, and the next one tells. */
+export async function noticeTwoAgents(
+  { agents, twoAgents, stamp, append }: AgentNoticeParts,
+  { entity }: DeviceSnapshot,
+  instanceId: string,
+  nowMs: number,
+): Promise<void> {
+  const alternating = agents.see(entity.id, instanceId, nowMs, entity.healthInterval);
+  if (!alternating || !twoAgents.take(entity.id, nowMs)) return;
+  const notice = twoAgentsNotice(entity, stamp(nowMs));
+  await appendOrUndo(append, [notice], () => twoAgents.giveBack(entity.id));
+}
+
+/**
+ * What the agent says of itself becomes events. With a store that is busy the heartbeat is refused: the agent keeps what
+ * it has to say until it is answered.
+ */
+export async function noticeEvents(
+  { agentEvents, stamp, append }: AgentNoticeParts,
+  device: DeviceSnapshot,
+  { events = [] }: Heartbeat,
+  nowMs: number,
+): Promise<Refusal | undefined> {
+  const keyOf = ({ code, fileId }: AgentEvent): string => `${device.entity.id}:${fileId ?? ''}:${code}`;
+  const fresh = events.filter((event) => agentEvents.take(keyOf(event), nowMs));
+  if (fresh.length === 0) return undefined;
+  const notices = fresh.map((event) => {
+    const fileId = event.fileId !== null && device.files.has(event.fileId) ? event.fileId : null;
+    return agentNotice(device.entity, { ...event, fileId }, stamp(nowMs));
+  });
+  return appendOrUndo(append, notices, () => {
+    for (const event of fresh) agentEvents.giveBack(keyOf(event));
+  });
+}
