@@ -1,8 +1,8 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
-import { checkpointStage, type EventLog, type LogRecord, type RecordBatch } from '@sentinel-node/platform';
+import { checkpointBatch, type EventLog, type LogRecord, type RecordBatch } from '@sentinel-node/platform';
 import type { Head } from './domain/head.ts';
 import type { HeadCache } from './head-cache.ts';
-import { headsStage, loadHeads, type HeadStore } from './head-store.ts';
+import { headsBatch, loadHeads, type HeadStore } from './head-store.ts';
 import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
 import { StoppedError } from './persistence.ts';
 import { RecordedDecisions } from './recorded-decisions.ts';
@@ -26,6 +26,7 @@ export interface BatchVerifierOptions {
  * Handler of file-events. A batch is judged from the heads after exactly the preceding records of its keys, then:
  * publish (dead letters first), wait for every acknowledgement, write the heads and the checkpoint, return (the log commits). A crash
  * anywhere gives the same records again.
+ * @boundedBy the partitions and one batch
  */
 export class BatchVerifier {
   readonly #options: BatchVerifierOptions;
@@ -46,10 +47,10 @@ export class BatchVerifier {
     if (isStopping?.() === true) throw new StoppedError();
     const recordedCause = (offset: number) => this.#decisions.causeOf(topic, partition, offset);
     const judged = judgeBatch(batch, before, logId, recordedCause);
-    await this.#publish(TOPICS.deadLetters, judged.letters);
+    await this.#publish(TOPICS.deadLetters, judged.deadLetters);
     await this.#publish(TOPICS.chain, judged.records);
-    const checkpoint = checkpointStage(GROUPS.verifier, batch);
-    await persist(() => store.writeStages([headsStage(judged.heads), checkpoint]));
+    const checkpoint = checkpointBatch(GROUPS.verifier, batch);
+    await persist(() => store.writeBatches([headsBatch(judged.heads), checkpoint]));
     for (const [key, head] of before) cache.put(partition, key, judged.heads.get(key) ?? head);
     this.#nextOffsets.set(partition, batch.records.at(-1)!.offset + 1);
     onJudged?.(batch, judged);

@@ -22,6 +22,7 @@ export type HeadCacheLimits = { readonly heads: number; readonly bytes: number }
 /**
  * Heads of the keys judged last; the least recently judged give way. A partition's heads are dropped at once by a new
  * generation: what is left of the old one counts as absent.
+ * @pool heads
  */
 export class HeadCache {
   readonly #limits: HeadCacheLimits;

@@ -10,7 +10,7 @@ const PARKED_SHAPE = 2;
 export const HEADS_COLLECTION: CollectionSpec = { name: COLLECTIONS.heads, indexes: [] };
 
 /** What the verifier needs of the document store. */
-export type HeadStore = Pick<DocumentStore, 'getMany' | 'writeStages'>;
+export type HeadStore = Pick<DocumentStore, 'getMany' | 'writeBatches'>;
 
 /** Stored heads are of another version of the verifier. */
 export class HeadShapeError extends Error {
@@ -36,7 +36,7 @@ export async function loadHeads(store: HeadStore, keys: readonly string[]): Prom
 }
 
 /** One write for all heads of a batch; a stored head with as high a `rev` stays. */
-export function headsStage(heads: ReadonlyMap<string, Head>): readonly CollectionWrite[] {
+export function headsBatch(heads: ReadonlyMap<string, Head>): readonly CollectionWrite[] {
   if (heads.size === 0) return [];
   const documents = Array.from(heads, ([id, head]) => toDocument(id, head));
   return [{ collection: COLLECTIONS.heads, mode: 'upsert', documents }];

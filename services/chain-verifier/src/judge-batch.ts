@@ -13,8 +13,8 @@ import { judgeRecord } from './judge-record.ts';
 /** Shared by all batches: a chunk of its own would be most of what a small batch costs. */
 const bodies = new BodyBuffer();
 
-/** What happened to a parked key. */
-export interface ParkingNews {
+/** A step of a parked key: parked, replayed, skipped or refused. */
+export interface ParkingEvent {
   readonly source: StoredRecord;
   readonly parking: Parking;
   /** What judging threw, where it was tried now and failed. */
@@ -24,13 +24,13 @@ export interface ParkingNews {
 /** What a batch of file-events gives. */
 export interface JudgedBatch {
   /** For the dead letters, in the order of the records they are. */
-  readonly letters: readonly LogRecord[];
+  readonly deadLetters: readonly LogRecord[];
   /** For the chain topic, in the order of the records they follow from. */
   readonly records: readonly LogRecord[];
   /** Heads that changed, by key. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly alertsRaised: number;
-  readonly parkings: readonly ParkingNews[];
+  readonly parkings: readonly ParkingEvent[];
 }
 
 /** Cause on record for the record at an offset; see `JudgeOptions`. */
@@ -47,10 +47,10 @@ export function judgeBatch(
   logId: Uint8Array,
   recordedCause: RecordedCause = () => undefined,
 ): JudgedBatch {
-  const letters: LogRecord[] = [];
+  const deadLetters: LogRecord[] = [];
   const records: LogRecord[] = [];
   const heads = new Map<string, Head>();
-  const parkings: ParkingNews[] = [];
+  const parkings: ParkingEvent[] = [];
   let alertsRaised = 0;
   for (const source of batch.records) {
     const head = heads.get(source.key) ?? before.get(source.key);
@@ -63,9 +63,9 @@ export function judgeBatch(
     records.push(toLogRecord(source.key, judged.record));
     alertsRaised += alertsIn(judged.record);
     if (judged.parking !== undefined) parkings.push({ source, parking: judged.parking, error: judged.error });
-    if (judged.letter !== undefined) letters.push(toDeadLetter(judged.letter));
+    if (judged.deadLetter !== undefined) deadLetters.push(toDeadLetter(judged.deadLetter));
   }
-  return { letters, records, heads, alertsRaised, parkings };
+  return { deadLetters, records, heads, alertsRaised, parkings };
 }
 
 function alertsIn(record: ChainRecord | ParkingRecord): number {
@@ -79,7 +79,7 @@ function toLogRecord(key: string, record: ChainRecord | ParkingRecord): LogRecor
 }
 
 /** The id is the place of the source: a second delivery gives the same record. */
-function toDeadLetter(letter: DeadLetter): LogRecord {
-  const { key, topic, partition, offset } = letter;
-  return { key, id: `${topic}:${partition}:${offset}`, body: bodies.encode(JSON.stringify(letter)) };
+function toDeadLetter(deadLetter: DeadLetter): LogRecord {
+  const { key, topic, partition, offset } = deadLetter;
+  return { key, id: `${topic}:${partition}:${offset}`, body: bodies.encode(JSON.stringify(deadLetter)) };
 }

@@ -18,7 +18,7 @@ export interface Judged {
   readonly head: Head;
   readonly record: ChainRecord | ParkingRecord;
   readonly parking?: Parking;
-  readonly letter?: DeadLetter;
+  readonly deadLetter?: DeadLetter;
   /** What judging threw, where it was tried and failed. */
   readonly error?: unknown;
 }
@@ -76,7 +76,7 @@ function judgeFree(record: StoredRecord, head: Head, options: JudgeOptions): Jud
   });
   if ('cause' in attempt) {
     const step = parkedBy(head, record.offset, attempt.cause);
-    return { ...step, letter: letterOf('POISON', record, head, step, options), error: attempt.error };
+    return { ...step, deadLetter: deadLetterOf('POISON', record, head, step, options), error: attempt.error };
   }
   return attempt.result;
 }
@@ -90,7 +90,7 @@ function judgeParked(
   const replay = replayIn(record);
   if (replay === undefined) {
     const step = parkedBy(head, record.offset);
-    return { ...step, letter: letterOf('FOLLOWER', record, head, step, options) };
+    return { ...step, deadLetter: deadLetterOf('FOLLOWER', record, head, step, options) };
   }
   const { parking, index, skip } = replay.header;
   if (parking !== parked.parking || index !== parked.replayed) return undefined;
@@ -101,7 +101,7 @@ function judgeParked(
   });
   if (!('cause' in attempt)) return replayed(head, parked, record.offset, attempt.result);
   const step = refused(head, parked, record.offset, attempt.cause);
-  return { ...step, letter: letterOf('REFUSAL', record, head, step, options), error: attempt.error };
+  return { ...step, deadLetter: deadLetterOf('REFUSAL', record, head, step, options), error: attempt.error };
 }
 
 /** undefined: not a replay, whatever it is. */
@@ -134,7 +134,7 @@ function causeOf(error: unknown): string {
   return cause.slice(0, PARKING_LIMITS.causeCharacters);
 }
 
-function letterOf(
+function deadLetterOf(
   kind: DeadLetter['kind'],
   { partition, offset, key, id, body }: StoredRecord,
   head: Head,

@@ -1,8 +1,6 @@
-import { isPassing, type Log, type Timers } from '@sentinel-node/platform';
+import { isTransient, retry, type Log, type Timers } from '@sentinel-node/platform';
 
-/** Wait before another attempt, in milliseconds: doubled from the first to the longest. */
-const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 1_000;
+const BACKOFF = { firstMs: 50, longestMs: 1_000 };
 
 /** The service stops before a batch is judged, or while it waits for a port; it comes again after the next start. */
 export class StoppedError extends Error {
@@ -13,7 +11,7 @@ export class StoppedError extends Error {
   }
 }
 
-/** Calls that wait out passing faults: a full disk or a busy store holds the partition back, it loses nothing. */
+/** Calls that wait until a transient fault is over: a full disk or a busy store delays the partition and loses nothing. */
 export class Persistence {
   readonly #timers: Timers;
   readonly #log: Log;
@@ -43,37 +41,27 @@ export class Persistence {
     this.#stop();
   }
 
-  /** @throws what `write` throws, unless it passes; StoppedError */
+  /** Repeats `write` while it fails with a transient fault. @throws any other error of `write`; StoppedError */
   async run(write: () => Promise<unknown>): Promise<void> {
-    try {
-      await write();
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      this.#log.warn({ err: error }, 'a store does not answer as it should; trying again');
-      await this.#repeat(write);
-    }
-  }
-
-  async #repeat(write: () => Promise<unknown>): Promise<void> {
-    this.#waiting++;
-    try {
-      for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
-        await Promise.race([this.#timers.delay(waitMs), this.#stopped]);
-        if (this.#stopping) throw new StoppedError();
-        if (await succeeds(write)) return;
+    let failed = false;
+    const mayRetry = (error: unknown): boolean => {
+      if (!isTransient(error)) return false;
+      if (!failed) {
+        this.#waiting++;
+        this.#log.warn({ err: error }, 'a store does not answer as it should; trying again');
       }
+      failed = true;
+      return true;
+    };
+    try {
+      await retry(write, { backoff: BACKOFF, delay: (ms) => this.#delay(ms), mayRetry });
     } finally {
-      this.#waiting--;
+      if (failed) this.#waiting--;
     }
   }
-}
 
-async function succeeds(write: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (!isPassing(error)) throw error;
-    return false;
+  async #delay(ms: number): Promise<void> {
+    await Promise.race([this.#timers.delay(ms), this.#stopped]);
+    if (this.#stopping) throw new StoppedError();
   }
 }

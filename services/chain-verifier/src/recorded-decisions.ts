@@ -28,6 +28,7 @@ export class TooManyDecisionsError extends Error {
 /**
  * Which records were found unjudgeable, as the dead letters say: they are written before anything else of a parking.
  * Whoever judges a record again, a later version after a crash or over a rebuilt store, must come to the same.
+ * @pool dead-letters
  */
 export class RecordedDecisions {
   readonly #eventLog: Pick<EventLog, 'bounds' | 'read'>;

@@ -1,6 +1,7 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
+  Lifecycle,
   systemTimers,
   type DocumentStore,
   type EventLog,
@@ -8,7 +9,6 @@ import {
   type Metrics,
   type RecordBatch,
   type Service,
-  type Subscription,
   type Timers,
 } from '@sentinel-node/platform';
 import { BatchVerifier } from './consume.ts';
@@ -16,8 +16,8 @@ import { HeadCache, type HeadCacheLimits } from './head-cache.ts';
 import { HEADS_COLLECTION } from './head-store.ts';
 import type { JudgedBatch } from './judge-batch.ts';
 import { UnjudgeableRecordError } from './judge-record.ts';
-import { ParkingObserver } from './parking-news.ts';
-import { Persistence, StoppedError } from './persistence.ts';
+import { ParkingObserver } from './parking-observer.ts';
+import { Persistence } from './persistence.ts';
 
 export interface ChainVerifierOptions {
   readonly log: Log;
@@ -55,28 +55,27 @@ const NAME = 'chain-verifier';
 
 class VerifierService implements ChainVerifier {
   readonly name = NAME;
-  readonly failed: Promise<never>;
   readonly #options: ChainVerifierOptions;
   readonly #log: Log;
   readonly #verifier: BatchVerifier;
   readonly #persistence: Persistence;
-  #fail: (error: unknown) => void = () => undefined;
-  #subscriptions: readonly Subscription[] | undefined;
-  #failure: unknown;
+  readonly #lifecycle: Lifecycle;
 
   constructor(options: ChainVerifierOptions) {
     const { eventLog, headCache, logId, store } = options;
     this.#options = options;
     this.#log = options.log.child({ part: NAME });
     this.#persistence = new Persistence(options.timers ?? systemTimers, this.#log);
-    this.failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
-    // Whoever composes the services listens; nobody has to.
-    this.failed.catch(() => undefined);
+    this.#lifecycle = new Lifecycle((error) => this.#onFailure(error));
     const cache = new HeadCache(headCache);
     const persist = (write: () => Promise<unknown>) => this.#persistence.run(write);
     const onJudged = this.#observe(cache);
     const isStopping = () => this.#persistence.stopping;
     this.#verifier = new BatchVerifier({ eventLog, store, cache, logId, persist, isStopping, onJudged });
+  }
+
+  get failed(): Promise<never> {
+    return this.#lifecycle.failed;
   }
 
   async start(): Promise<void> {
@@ -87,26 +86,21 @@ class VerifierService implements ChainVerifier {
     const joining = Array.from({ length: members }, () =>
       eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handle, size),
     );
-    this.#subscriptions = await Promise.all(joining);
-    for (const { failed } of this.#subscriptions) failed.catch((error: unknown) => this.#onFailure(error));
+    this.#lifecycle.run(...(await Promise.all(joining)));
   }
 
   async stop(): Promise<void> {
     this.#persistence.stop();
-    await Promise.all((this.#subscriptions ?? []).map((subscription) => subscription.stop()));
+    await this.#lifecycle.stop();
   }
 
   notReady(): readonly string[] {
-    const waiting = this.#subscriptions === undefined || this.#failure !== undefined;
-    return waiting || this.#persistence.waiting ? [NAME] : [];
+    return this.#lifecycle.isRunning && !this.#persistence.waiting ? [] : [NAME];
   }
 
   #onFailure(error: unknown): void {
-    if (error instanceof StoppedError) return;
-    this.#failure = error;
     const where = error instanceof UnjudgeableRecordError ? placeOf(error) : {};
     this.#log.fatal({ alarm: true, err: error, ...where }, 'the chain verifier has stopped');
-    this.#fail(error);
   }
 
   #observe(cache: HeadCache): (batch: RecordBatch, judged: JudgedBatch) => void {
@@ -117,7 +111,7 @@ class VerifierService implements ChainVerifier {
     const parking = new ParkingObserver(this.#log, metrics);
     return ({ partition, records }, { alertsRaised, parkings }) => {
       count?.({}, records.length);
-      for (const news of parkings) parking.tell(news);
+      for (const event of parkings) parking.record(event);
       if (alertsRaised === 0) return;
       raised?.({}, alertsRaised);
       this.#log.info({ partition, alerts: alertsRaised }, 'alerts raised');

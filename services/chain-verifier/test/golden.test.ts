@@ -35,11 +35,11 @@ t.test('poison in the middle, and the way back, give the same entries and hashes
   golden.slice(0, middle).forEach(put);
   desk.put({ key: golden[middle]!.key, id: 'poison', body: new TextEncoder().encode('{') });
   golden.slice(middle).forEach(put);
-  const letters = desk.heads.get(golden[middle]!.key)!.parked!.letters;
-  t.ok(letters > 5, `${letters} dead letters`);
+  const deadLetterCount = desk.heads.get(golden[middle]!.key)!.parked!.letters;
+  t.ok(deadLetterCount > 5, `${deadLetterCount} dead letters`);
   desk.replay(0);
   desk.replay(0, true);
-  for (let index = 1; index < letters; index++) desk.replay(index);
+  for (let index = 1; index < deadLetterCount; index++) desk.replay(index);
   t.equal(desk.heads.get(golden[middle]!.key)!.parked, undefined);
   const texts = (records: readonly object[]) => withoutParking(records.map((one) => JSON.stringify(one)));
   t.same(texts(desk.published), texts(golden.flatMap(({ published }) => (published ? [published] : []))));

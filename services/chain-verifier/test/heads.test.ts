@@ -147,7 +147,7 @@ t.test(
     const offset = 41;
     const refused = verifier.handle(at(offset, [{ ...log[0]!, body: new TextEncoder().encode(body) }]));
     await t.rejects(refused, { name: 'UnjudgeableRecordError', code: 'UNJUDGEABLE_RECORD', offset });
-    t.equal(eventLog.letters.length, 0, 'nothing is parked');
+    t.equal(eventLog.deadLetters.length, 0, 'nothing is parked');
   },
 );
 

@@ -43,7 +43,7 @@ t.test('dead letters are durable before the chain says so, heads follow, a check
   await newVerifier().handle(batch([...given({}, first(A)).teller.log, poison]));
   t.same(calls, [TOPICS.deadLetters, TOPICS.chain, COLLECTIONS.heads, CHECKPOINTS_COLLECTION.name]);
   t.same(
-    eventLog.letters.map(({ id, key }) => [id, key]),
+    eventLog.deadLetters.map(({ id, key }) => [id, key]),
     [[`${TOPICS.fileEvents}:0:1`, FILE]],
   );
   t.match(JSON.parse(store.heads.get(FILE)!), { shape: 2, rev: 2, parked: { letters: 1 } });
@@ -57,7 +57,7 @@ t.test('what was found unjudgeable stays so for a later version that starts from
   const older = new Desk();
   older.put(log[0]!);
   older.put(log[1]!, 'rules that it had wrong');
-  const body = new TextEncoder().encode(JSON.stringify(older.letters[0]));
+  const body = new TextEncoder().encode(JSON.stringify(older.deadLetters[0]));
   await eventLog.append(TOPICS.deadLetters, [{ key: FILE, id: `${TOPICS.fileEvents}:0:1`, body }]);
   await newVerifier().handle(batch(log));
   const published = eventLog.partitions[0]!.map(

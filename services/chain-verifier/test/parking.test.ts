@@ -45,9 +45,9 @@ t.test('what is no record of file-events parks its key, and the cause quotes not
       timestamp: 0,
       parking: { parking: 0, offset: 0, index: 0, outcome: 'PARKED' },
     });
-    t.match(desk.letters, [{ kind: 'POISON', parking: 0, index: 0, key: made.key, id: made.id }]);
-    t.match(desk.letters[0]?.cause, /^(?!.*secret).+$/, name);
-    t.same(Buffer.from(desk.letters[0]?.body ?? '', 'base64'), Buffer.from(made.body), name);
+    t.match(desk.deadLetters, [{ kind: 'POISON', parking: 0, index: 0, key: made.key, id: made.id }]);
+    t.match(desk.deadLetters[0]?.cause, /^(?!.*secret).+$/, name);
+    t.same(Buffer.from(desk.deadLetters[0]?.body ?? '', 'base64'), Buffer.from(made.body), name);
   }
 });
 
@@ -59,7 +59,7 @@ t.test('later records of the key follow in order, other keys go on', async (t) =
   }));
   for (const made of elsewhere) t.notOk(isParkingRecord(desk.put(made)));
   t.same(
-    desk.letters.map(({ kind, index, offset, cause }) => [kind, index, offset, cause]),
+    desk.deadLetters.map(({ kind, index, offset, cause }) => [kind, index, offset, cause]),
     [
       ['POISON', 0, 1, 'a record of no known kind'],
       ['FOLLOWER', 1, 2, null],
@@ -97,14 +97,14 @@ t.test('a record that is good again is judged as if it came under its first iden
 
 t.test('only the next letter of the present parking counts', async (t) => {
   const { desk } = parkedDesk();
-  const [poisoned, follower] = desk.letters;
+  const [poisoned, follower] = desk.deadLetters;
   t.equal(desk.replay(1), undefined, 'not its turn');
   desk.replay(0, true);
   t.equal(desk.replay(0, true), undefined, 'it had its turn');
   t.match(desk.replay(1), { parking: { outcome: 'REPLAYED' } });
   t.equal(desk.replay(1), undefined, 'the file is not parked');
   desk.put({ ...poison, id: 'again' });
-  t.equal(desk.letters.at(-1)?.index, 0);
+  t.equal(desk.deadLetters.at(-1)?.index, 0);
 
   t.equal(desk.put(replayRecordOf(poisoned!, true)), undefined, 'a letter of a parking that is over');
   t.equal(desk.put(replayRecordOf(follower!)), undefined);
@@ -117,8 +117,13 @@ t.test('poison that is replayed leaves the file parked; a person can pass it ove
     kind: 'parking',
     parking: { outcome: 'REFUSED', index: 0, cause: 'a record of no known kind', letters: 2, replayed: 0 },
   });
-  t.match(desk.letters.at(-1), { kind: 'REFUSAL', index: 0, parking: 1, cause: 'a record of no known kind' });
-  t.notOk(Object.hasOwn(desk.letters.at(-1)!, 'body'));
+  t.match(desk.deadLetters.at(-1), {
+    kind: 'REFUSAL',
+    index: 0,
+    parking: 1,
+    cause: 'a record of no known kind',
+  });
+  t.notOk(Object.hasOwn(desk.deadLetters.at(-1)!, 'body'));
   t.match(desk.replay(0, true), {
     kind: 'parking',
     parking: { outcome: 'SKIPPED', letters: 2, replayed: 1 },
@@ -130,8 +135,8 @@ t.test('a replay within a dead letter is refused', async (t) => {
   const { desk } = parkedDesk();
 
   const nested = {
-    ...desk.letters[0]!,
-    body: Buffer.from(replayRecordOf(desk.letters[1]!).body).toString('base64'),
+    ...desk.deadLetters[0]!,
+    body: Buffer.from(replayRecordOf(desk.deadLetters[1]!).body).toString('base64'),
   };
   t.match(desk.put(replayRecordOf(nested)), {
     parking: { outcome: 'REFUSED', cause: 'a replay within a replay' },
@@ -143,7 +148,7 @@ t.test('a decision on record holds, whatever this version could make of the reco
   const desk = new Desk();
   t.match(desk.put(log[0]!, 'once'), { kind: 'parking', parking: { outcome: 'PARKED', cause: 'once' } });
 
-  t.match(desk.put(replayRecordOf(desk.letters[0]!), 'still'), {
+  t.match(desk.put(replayRecordOf(desk.deadLetters[0]!), 'still'), {
     parking: { outcome: 'REFUSED', cause: 'still' },
   });
   t.match(desk.replay(0), { parking: { outcome: 'REPLAYED', letters: 1, replayed: 1 } });
@@ -163,7 +168,7 @@ t.test('a record that is too long for a dead letter stays in the log only', asyn
   desk.put({ ...poison, body: new Uint8Array(letterBytes) });
   desk.put({ ...poison, body: new Uint8Array(letterBytes + 1) });
   t.same(
-    desk.letters.map(({ body, length }) => [body === undefined, length]),
+    desk.deadLetters.map(({ body, length }) => [body === undefined, length]),
     [
       [false, letterBytes],
       [true, letterBytes + 1],

@@ -50,7 +50,7 @@ function bench(input: MemoryLog, nextFault: () => Fault = () => 'none', maxHeads
 function agrees(input: MemoryLog, chain: MemoryLog, heads: ReadonlyMap<string, unknown>): void {
   const expected = judgePlainly(input);
   assert.deepEqual(withoutDuplicates(chain.partitions.flat()), expected.published);
-  assert.deepEqual(withoutDuplicates(chain.letters), expected.letters);
+  assert.deepEqual(withoutDuplicates(chain.deadLetters), expected.deadLetters);
   assert.deepEqual(heads, expected.heads);
 }
 
@@ -210,7 +210,7 @@ t.test('zombies over the same log publish duplicates only', async () => {
         };
         const slow = {
           getMany: scheduler.scheduleFunction(store.getMany.bind(store)),
-          writeStages: scheduler.scheduleFunction(store.writeStages.bind(store)),
+          writeBatches: scheduler.scheduleFunction(store.writeBatches.bind(store)),
         };
         const consume = async (size: number) => {
           const worker = verifier({ eventLog, store: slow });

@@ -93,14 +93,14 @@ tap.test('a record that cannot be judged parks its file, with an alarm; the othe
   t.notMatch(JSON.stringify(lines), /riddle/);
   t.match(await metrics.text(), /sentinel_verifier_parked_files\{[^}]*\} 1\n/);
   t.match(await metrics.text(), /sentinel_verifier_parked_records_total\{outcome="PARKED"[^}]*\} 2\n/);
-  const letters: DeadLetter[] = [];
+  const deadLetters: DeadLetter[] = [];
   for await (const { records } of eventLog.read(TOPICS.deadLetters, 0, 0))
-    for (const record of records) letters.push(readDeadLetter(record)!);
-  t.match(letters, [{ kind: 'POISON' }, { kind: 'FOLLOWER' }]);
+    for (const record of records) deadLetters.push(readDeadLetter(record)!);
+  t.match(deadLetters, [{ kind: 'POISON' }, { kind: 'FOLLOWER' }]);
   const replays = [
-    replayRecordOf(letters[0]!),
-    replayRecordOf(letters[0]!, true),
-    replayRecordOf(letters[1]!),
+    replayRecordOf(deadLetters[0]!),
+    replayRecordOf(deadLetters[0]!, true),
+    replayRecordOf(deadLetters[1]!),
   ];
   await eventLog.append(TOPICS.fileEvents, replays);
   await until(async () => (await committed(eventLog)) === 6);

@@ -1,10 +1,10 @@
 import { eventId, type AlertType, type ChainAlert } from '@sentinel-node/contracts';
 import { causeOf } from './causes.ts';
-import type { EntryFact, StateFact } from './facts.ts';
+import type { EntryEvent, StateEvent } from './domain-event.ts';
 import type { OpenAlert } from './head.ts';
 import type { Source } from './source.ts';
 
-type Handling = Extract<EntryFact | StateFact, { fact: 'HANDLED' | 'CLOSED' }>;
+type Handling = Extract<EntryEvent | StateEvent, { type: 'HANDLED' | 'CLOSED' }>;
 
 type Handled = Pick<ChainAlert, 'status' | 'overrideUser' | 'overrideUserEmail' | 'handledAt' | 'note'>;
 const UNHANDLED: Handled = {

@@ -1,10 +1,10 @@
 import type { ChainRecord, FileState } from '@sentinel-node/contracts';
 import { decide, timeOf } from './decide.ts';
 import { evolve, policyHashAfter } from './evolve.ts';
-import type { Fact } from './facts.ts';
+import type { DomainEvent } from './domain-event.ts';
 import type { Head } from './head.ts';
 import type { Source } from './source.ts';
-import { write } from './write.ts';
+import { write } from './entry-builder.ts';
 
 /** Category of what has no policy: it has no entries to anchor either. */
 const DEFAULT_CATEGORY = 'STANDARD';
@@ -25,14 +25,14 @@ export function conclude(
   offset: number,
   logId: Uint8Array,
 ): Conclusion | undefined {
-  const facts = decide(source, head);
-  if (facts.length === 0) return undefined;
+  const events = decide(source, head);
+  if (events.length === 0) return undefined;
   const timeMs = timeOf(source, head);
-  const policyHash = policyHashAfter(head, facts);
-  const written = facts.every(isSilent)
+  const policyHash = policyHashAfter(head, events);
+  const written = events.every(isSilent)
     ? { entries: [], alerts: [], events: [] }
-    : write(facts, { source, head, timeMs, policyHash: policyHash ?? '', logId });
-  const next = evolve(head, { facts, written, timeMs, offset, policyHash });
+    : write(events, { source, head, timeMs, policyHash: policyHash ?? '', logId });
+  const next = evolve(head, { events, written, timeMs, offset, policyHash });
   const { deviceId, fileId, orgId, rules } = source.header;
   const record: ChainRecord = {
     v: 1,
@@ -52,8 +52,8 @@ export function conclude(
 }
 
 /** Nothing is written for it. */
-function isSilent({ fact }: Fact): boolean {
-  return fact === 'SEQUENCED' || fact === 'CONTACTED';
+function isSilent({ type }: DomainEvent): boolean {
+  return type === 'SEQUENCED' || type === 'CONTACTED';
 }
 
 function fileState(head: Head): FileState {

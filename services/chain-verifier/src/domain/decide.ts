@@ -1,9 +1,9 @@
-import type { Fact } from './facts.ts';
+import type { DomainEvent } from './domain-event.ts';
 import type { Head } from './head.ts';
 import { decideByRules1 } from './rules-1/index.ts';
 import type { Source } from './source.ts';
 
-type RuleSet = (source: Source, head: Head, timeMs: number) => readonly Fact[];
+type RuleSet = (source: Source, head: Head, timeMs: number) => readonly DomainEvent[];
 
 /** Every rule set that was ever shipped: a replay gives the same verdicts for ever. */
 const RULE_SETS: ReadonlyMap<number, RuleSet> = new Map([[1, decideByRules1]]);
@@ -26,7 +26,7 @@ export function timeOf(source: Source, head: Head): number {
  * What follows from a record in the state after exactly the preceding records of its key. Empty: nothing follows, the
  * state stays as it is. @throws UnknownRulesError
  */
-export function decide(source: Source, head: Head): readonly Fact[] {
+export function decide(source: Source, head: Head): readonly DomainEvent[] {
   const rules = RULE_SETS.get(source.header.rules);
   if (rules === undefined) throw new UnknownRulesError(source.header.rules);
   return rules(source, head, timeOf(source, head));

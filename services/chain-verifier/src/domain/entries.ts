@@ -12,7 +12,7 @@ import {
   type Version,
 } from '@sentinel-node/contracts';
 import { causeOf } from './causes.ts';
-import type { EntryFact } from './facts.ts';
+import type { EntryEvent } from './domain-event.ts';
 import type { Head } from './head.ts';
 import type { Source } from './source.ts';
 
@@ -23,7 +23,10 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
  */
 type Draft = Writable<Omit<Entry, 'nonce' | 'linkHash' | 'firstHash'>>;
 
-/** Appends entries of one record to one file's chain. Ids are made from `timeMs`, the record's time. */
+/**
+ * Appends entries of one record to one file's chain. Ids are made from `timeMs`, the record's time.
+ * @boundedBy one record
+ */
 export class EntryWriter {
   readonly entries: Entry[] = [];
   readonly #source: Source;
@@ -42,8 +45,8 @@ export class EntryWriter {
     this.#previous = head.linkHash ?? ZERO_HASH;
   }
 
-  append(fact: EntryFact, alertId?: string, causeNumber?: number): Entry {
-    const draft = this.#draft(fact);
+  append(event: EntryEvent, alertId?: string, causeNumber?: number): Entry {
+    const draft = this.#draft(event);
     if (causeNumber !== undefined) draft.causeNumber = causeNumber;
     const body = Object.assign(draft, {
       nonce: entryNonceHex(this.#source.header.nonce, draft.versionIndex),
@@ -51,13 +54,13 @@ export class EntryWriter {
     const linkHash = this.#chain(bodyHash(body));
     const entry = Object.assign(body, { linkHash, firstHash: body.kind === 'BASELINE' });
     if (alertId !== undefined) entry.alertId = alertId;
-    if ('whileDisabled' in fact && fact.whileDisabled) entry.whileDisabled = true;
+    if ('whileDisabled' in event && event.whileDisabled) entry.whileDisabled = true;
     this.entries.push(entry);
     return entry;
   }
 
-  #draft(fact: EntryFact): Draft {
-    const kind = kindOf(fact);
+  #draft(event: EntryEvent): Draft {
+    const kind = kindOf(event);
     const versionIndex = this.entries.length;
     const draft: Draft = {
       id: eventId(this.#timeMs, kind, causeOf(this.#source, versionIndex)),
@@ -67,8 +70,8 @@ export class EntryWriter {
       versionIndex,
       policyHash: this.#policyHash,
     };
-    if (fact.fact === 'LINKED' || fact.fact === 'DEVIATED') addReport(draft, this.#source);
-    addFields(draft, fact);
+    if (event.type === 'LINKED' || event.type === 'DEVIATED') addReport(draft, this.#source);
+    addFields(draft, event);
     return draft;
   }
 
@@ -89,22 +92,22 @@ export class EntryWriter {
   }
 }
 
-function kindOf(fact: EntryFact): EntryKind {
-  switch (fact.fact) {
+function kindOf(event: EntryEvent): EntryKind {
+  switch (event.type) {
     case 'BEGUN':
       return 'GENESIS';
     case 'POLICY_CHANGED':
       return 'POLICY';
     case 'SWITCHED':
-      return fact.policy.enabled ? 'ENABLED' : 'DISABLED';
+      return event.policy.enabled ? 'ENABLED' : 'DISABLED';
     case 'DELETED':
       return 'DELETED';
     case 'LINKED':
-      return fact.kind;
+      return event.kind;
     case 'DEVIATED':
       return 'BREAK';
     case 'HANDLED':
-      return fact.status === 'RESOLVED' ? 'DISMISSED' : 'RESET';
+      return event.status === 'RESOLVED' ? 'DISMISSED' : 'RESET';
   }
 }
 
@@ -117,25 +120,25 @@ function addReport(draft: Draft, source: Source): void {
   draft.reportHash = source.reportHash;
 }
 
-function addFields(draft: Draft, fact: EntryFact): void {
-  switch (fact.fact) {
+function addFields(draft: Draft, event: EntryEvent): void {
+  switch (event.type) {
     case 'BEGUN':
-      draft.child = fact.deviceId;
+      draft.child = event.deviceId;
       return;
     case 'POLICY_CHANGED':
     case 'SWITCHED':
     case 'DELETED':
-      if (fact.actor !== undefined) draft.actor = fact.actor;
+      if (event.actor !== undefined) draft.actor = event.actor;
       return;
     case 'LINKED':
-      return addContent(draft, fact.version);
+      return addContent(draft, event.version);
     case 'DEVIATED':
-      draft.alertType = fact.alertType;
-      return addContent(draft, fact.version);
+      draft.alertType = event.alertType;
+      return addContent(draft, event.version);
     case 'HANDLED':
-      addContent(draft, fact.version);
-      draft.actor = fact.actor;
-      draft.noteHash = noteHash(fact.note);
+      addContent(draft, event.version);
+      draft.actor = event.actor;
+      draft.noteHash = noteHash(event.note);
   }
 }
 

@@ -1,25 +1,25 @@
 import { eventId, type ChainEvent, type EventType } from '@sentinel-node/contracts';
 import { causeOf, sequenceFaultCause } from './causes.ts';
-import type { EventFact } from './facts.ts';
+import type { ListedEvent } from './domain-event.ts';
 import type { Source } from './source.ts';
 
-/** The event that a fact becomes; `hashId` is the link it is about. `index`: see `causeOf`. */
+/** The list's event for a domain event; `hashId` is the link that it is about. `index`: see `causeOf`. */
 export function eventOf(
-  fact: EventFact,
+  event: ListedEvent,
   source: Source,
   index: number,
   timeMs: number,
   hashId: string | null,
 ): ChainEvent {
   const cause =
-    fact.fact === 'SEQUENCE_FAULT' ? sequenceFaultCause(source, fact.code) : causeOf(source, index);
-  const type = typeOf(fact);
+    event.type === 'SEQUENCE_FAULT' ? sequenceFaultCause(source, event.code) : causeOf(source, index);
+  const type = typeOf(event);
   return {
     id: eventId(timeMs, type, cause),
     type,
     alertId: null,
     hashId,
-    note: JSON.stringify(noteOf(fact)),
+    note: JSON.stringify(noteOf(event)),
   };
 }
 
@@ -35,8 +35,8 @@ export function alertEvent(
   return { id, type: 'ALERT', alertId: alert.id, hashId: alert.hashId, note };
 }
 
-function typeOf(fact: EventFact): EventType {
-  switch (fact.fact) {
+function typeOf(event: ListedEvent): EventType {
+  switch (event.type) {
     case 'AGENT_FAILED':
     case 'SEQUENCE_FAULT':
       return 'AGENT_ERROR';
@@ -45,20 +45,20 @@ function typeOf(fact: EventFact): EventType {
     case 'ROLLED':
       return 'ROLLING';
     case 'NOTICED':
-      return fact.type;
+      return event.eventType;
   }
 }
 
-function noteOf(fact: EventFact): object {
-  switch (fact.fact) {
+function noteOf(event: ListedEvent): object {
+  switch (event.type) {
     case 'AGENT_FAILED':
     case 'NOTICED':
-      return { code: fact.error.code, message: fact.error.message };
+      return { code: event.error.code, message: event.error.message };
     case 'SEQUENCE_FAULT':
-      return { code: fact.code, message: fact.message };
+      return { code: event.code, message: event.message };
     case 'DECREASED':
-      return { from: fact.from, to: fact.to };
+      return { from: event.from, to: event.to };
     case 'ROLLED':
-      return { archives: fact.archives };
+      return { archives: event.archives };
   }
 }

@@ -1,11 +1,11 @@
 import { policyHash, type AlertType, type ChainAlert, type Policy } from '@sentinel-node/contracts';
-import type { Fact } from './facts.ts';
+import type { DomainEvent } from './domain-event.ts';
 import type { Head, OpenAlert } from './head.ts';
-import type { Written } from './write.ts';
+import type { Written } from './entry-builder.ts';
 
-/** One record applied to its key: what was said of it, what was written for it. */
+/** One record applied to its key: the domain events decided and the entries written. */
 export interface Applied {
-  readonly facts: readonly Fact[];
+  readonly events: readonly DomainEvent[];
   readonly written: Written;
   readonly timeMs: number;
   /** Of the record in its partition. */
@@ -17,13 +17,13 @@ type Draft = { -readonly [K in keyof Head]: Head[K] };
 
 /** The head after a record that changed something. */
 export function evolve(head: Head, applied: Applied): Head {
-  const { facts, offset, timeMs, written } = applied;
+  const { events, offset, timeMs, written } = applied;
   const next = copyOf(head);
   next.rev++;
   next.offset = offset;
   next.time = timeMs;
   next.policyHash = applied.policyHash;
-  for (const fact of facts) applyFact(next, fact, timeMs);
+  for (const event of events) applyEvent(next, event, timeMs);
   for (const entry of written.entries) {
     next.number = entry.number;
     next.linkHash = entry.linkHash;
@@ -63,52 +63,52 @@ function copyOf(head: Head): Draft {
   return copy;
 }
 
-/** Hash of the policy in force after the facts; computed only when they bring another. */
-export function policyHashAfter(head: Head, facts: readonly Fact[]): string | null {
-  const taken = facts.findLast((fact) => 'policy' in fact);
+/** Hash of the policy in force after the events; computed only when they change the policy. */
+export function policyHashAfter(head: Head, events: readonly DomainEvent[]): string | null {
+  const taken = events.findLast((event) => 'policy' in event);
   return taken === undefined || taken.policy === head.policy ? head.policyHash : policyHash(taken.policy);
 }
 
-function applyFact(next: Draft, fact: Fact, timeMs: number): void {
-  switch (fact.fact) {
+function applyEvent(next: Draft, event: DomainEvent, timeMs: number): void {
+  switch (event.type) {
     case 'BEGUN':
     case 'POLICY_RENEWED':
     case 'POLICY_CHANGED':
     case 'SWITCHED':
     case 'DELETED':
-      return applyPolicy(next, fact);
+      return applyPolicy(next, event);
     case 'SEQUENCED':
-      next.highest = { sequence: fact.sequence, timestamp: fact.timestamp, digest: fact.digest };
+      next.highest = { sequence: event.sequence, timestamp: event.timestamp, digest: event.digest };
       return;
     case 'CONTACTED':
       next.contactAt = timeMs;
-      if (fact.checked) next.checkedAt = timeMs;
+      if (event.checked) next.checkedAt = timeMs;
       return;
     case 'SEQUENCE_FAULT':
-      if (fact.code === 'SEQUENCE_BACK') next.sequenceBackAt = timeMs;
+      if (event.code === 'SEQUENCE_BACK') next.sequenceBackAt = timeMs;
       else next.sequenceReusedAt = timeMs;
       return;
     case 'NOTICED':
-      next.noticeId = fact.noticeId;
+      next.noticeId = event.noticeId;
       return;
     default:
-      applyVersion(next, fact);
+      applyVersion(next, event);
   }
 }
 
-type PolicyFact = Extract<Fact, { readonly policy: Policy }>;
+type PolicyEvent = Extract<DomainEvent, { readonly policy: Policy }>;
 
-function applyPolicy(next: Draft, fact: PolicyFact): void {
-  next.policy = fact.policy;
-  if (fact.fact === 'DELETED') next.deleted = true;
-  if (fact.fact === 'SWITCHED') next.enabledAgain = fact.policy.enabled ? fact.policy.configVersion : null;
-  if (fact.fact === 'POLICY_CHANGED' && fact.rebaseline) next.awaitedVersion = fact.policy.configVersion;
+function applyPolicy(next: Draft, event: PolicyEvent): void {
+  next.policy = event.policy;
+  if (event.type === 'DELETED') next.deleted = true;
+  if (event.type === 'SWITCHED') next.enabledAgain = event.policy.enabled ? event.policy.configVersion : null;
+  if (event.type === 'POLICY_CHANGED' && event.rebaseline) next.awaitedVersion = event.policy.configVersion;
 }
 
-function applyVersion(next: Draft, fact: Fact): void {
-  switch (fact.fact) {
+function applyVersion(next: Draft, event: DomainEvent): void {
+  switch (event.type) {
     case 'REPORTED':
-      next.last = { length: fact.version.length, hash: fact.version.hash };
+      next.last = { length: event.version.length, hash: event.version.hash };
       next.missing = false;
       return;
     case 'MISSED':
@@ -116,7 +116,7 @@ function applyVersion(next: Draft, fact: Fact): void {
       return;
     case 'BASELINED':
       next.awaitsNext = false;
-      if (fact.awaitedToo) next.awaitedVersion = null;
+      if (event.awaitedToo) next.awaitedVersion = null;
       return;
     case 'NEXT_AWAITED':
       next.awaitsNext = true;

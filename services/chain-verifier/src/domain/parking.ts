@@ -17,7 +17,7 @@ export function parkedBy(head: Head, offset: number, cause?: string): Step {
   return without(head, offset, after, { index: before.letters, outcome: 'PARKED', ...why });
 }
 
-/** The next letter was tried and cannot be judged: the key stays parked. */
+/** The next dead letter was tried and cannot be judged: the key stays parked. */
 export function refused(head: Head, parked: Parked, offset: number, cause: string): Step {
   return without(head, offset, { ...parked, cause }, { index: parked.replayed, outcome: 'REFUSED', cause });
 }
@@ -27,7 +27,7 @@ export function skipped(head: Head, parked: Parked, offset: number): Step {
   return without(head, offset, after, { index: parked.replayed, outcome: 'SKIPPED' });
 }
 
-/** The next letter was judged; `concluded` is undefined when nothing followed from it. */
+/** The next dead letter was judged; `concluded` is undefined when nothing followed from it. */
 export function replayed(
   head: Head,
   parked: Parked,
@@ -35,9 +35,9 @@ export function replayed(
   concluded: Conclusion | undefined,
 ): Step {
   const after = { ...parked, replayed: parked.replayed + 1 };
-  const told = { index: parked.replayed, outcome: 'REPLAYED' } as const;
-  if (concluded === undefined) return without(head, offset, after, told);
-  const parking = tell(after, offset, told);
+  const change = { index: parked.replayed, outcome: 'REPLAYED' } as const;
+  if (concluded === undefined) return without(head, offset, after, change);
+  const parking = parkingOf(after, offset, change);
   return {
     head: withParked(concluded.head, after),
     record: { ...concluded.record, parking },
@@ -45,18 +45,18 @@ export function replayed(
   };
 }
 
-type Told = Pick<Parking, 'index' | 'outcome' | 'cause'>;
+type ParkingChange = Pick<Parking, 'index' | 'outcome' | 'cause'>;
 
 /** Nothing was judged: only the parking goes on. */
-function without(head: Head, offset: number, after: Parked, told: Told): Step {
-  const parking = tell(after, offset, told);
+function without(head: Head, offset: number, after: Parked, change: ParkingChange): Step {
+  const parking = parkingOf(after, offset, change);
   const next = withParked({ ...head, rev: head.rev + 1, offset }, after);
   const record: ParkingRecord = { v: 1, kind: 'parking', rev: next.rev, timestamp: head.time, parking };
   return { head: next, record, parking };
 }
 
-function tell({ parking, letters, replayed }: Parked, offset: number, told: Told): Parking {
-  return { parking, offset, ...told, letters, replayed };
+function parkingOf({ parking, letters, replayed }: Parked, offset: number, change: ParkingChange): Parking {
+  return { parking, offset, ...change, letters, replayed };
 }
 
 function withParked(head: Head, parked: Parked): Head {

@@ -15,7 +15,7 @@ const letterChecker = compileChecker(DeadLetterSchema);
 export class Desk {
   readonly heads = new Map<string, Head>();
   readonly published: (ChainRecord | ParkingRecord)[] = [];
-  readonly letters: DeadLetter[] = [];
+  readonly deadLetters: DeadLetter[] = [];
   offset = 0;
 
   /** What the chain topic is told; undefined: nothing. */
@@ -26,17 +26,17 @@ export class Desk {
     if (judged === undefined) return undefined;
     this.heads.set(key, judged.head);
     this.published.push(judged.record);
-    if (judged.letter !== undefined) {
-      if (!letterChecker.check(judged.letter)) throw new Error('a dead letter that does not fit');
-      this.letters.push(judged.letter);
+    if (judged.deadLetter !== undefined) {
+      if (!letterChecker.check(judged.deadLetter)) throw new Error('a dead letter that does not fit');
+      this.deadLetters.push(judged.deadLetter);
     }
     return judged.record;
   }
 
   replay(index: number, skip = false): ChainRecord | ParkingRecord | undefined {
-    const letter = this.letters.findLast((one) => one.index === index && one.kind !== 'REFUSAL');
-    if (letter === undefined) throw new Error(`no letter ${index}`);
-    return this.put(replayRecordOf(letter, skip));
+    const deadLetter = this.deadLetters.findLast((one) => one.index === index && one.kind !== 'REFUSAL');
+    if (deadLetter === undefined) throw new Error(`no letter ${index}`);
+    return this.put(replayRecordOf(deadLetter, skip));
   }
 }
 

@@ -58,27 +58,27 @@ class Operator {
   replayNext(key: string): void {
     for (const skip of [false, true]) {
       const parked = this.#verifier.heads.get(key)?.parked;
-      const letter = this.#letters(key).find(
+      const deadLetter = this.#deadLetters(key).find(
         ({ parking, index }) => parking === parked?.parking && index === parked.replayed,
       );
-      if (letter === undefined) return;
-      const isPoison = Buffer.from(letter.body!, 'base64').toString() === RIDDLE;
+      if (deadLetter === undefined) return;
+      const isPoison = Buffer.from(deadLetter.body!, 'base64').toString() === RIDDLE;
       if (skip && !isPoison) return;
-      this.#put(replayRecordOf(letter, skip));
+      this.#put(replayRecordOf(deadLetter, skip));
     }
   }
 
   /** A letter that may have had its turn, or may be of a parking that is over. It skips poison only. */
   replayAny(key: string, choose: (one: number) => number): void {
-    const letters = this.#letters(key);
-    if (letters.length > 0) this.#put(replayRecordOf(letters[choose(letters.length)]!));
+    const deadLetters = this.#deadLetters(key);
+    if (deadLetters.length > 0) this.#put(replayRecordOf(deadLetters[choose(deadLetters.length)]!));
   }
 
   replayAll(): void {
     for (const [key, { parked }] of this.#verifier.heads) if (parked !== undefined) this.replayNext(key);
   }
 
-  #letters(key: string): readonly DeadLetter[] {
+  #deadLetters(key: string): readonly DeadLetter[] {
     return this.#verifier.replayable.get(key) ?? [];
   }
 }

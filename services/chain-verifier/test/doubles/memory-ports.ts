@@ -35,7 +35,7 @@ async function under<T>(fault: Fault, effect: () => T, half: () => void): Promis
  */
 export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
   readonly partitions: StoredRecord[][];
-  readonly letters: StoredRecord[] = [];
+  readonly deadLetters: StoredRecord[] = [];
   readonly #nextFault: () => Fault;
 
   constructor(partitions: number, nextFault: () => Fault = () => 'none') {
@@ -71,7 +71,7 @@ export class MemoryLog implements Pick<EventLog, 'append' | 'bounds' | 'read'> {
   }
 
   #partitionsOf(topic: string): StoredRecord[][] {
-    return topic === TOPICS.deadLetters ? [this.letters] : this.partitions;
+    return topic === TOPICS.deadLetters ? [this.deadLetters] : this.partitions;
   }
 }
 
@@ -97,8 +97,8 @@ export class MemoryStore implements HeadStore {
     });
   }
 
-  async writeStages(stages: readonly (readonly CollectionWrite[])[]): Promise<void> {
-    for (const { collection, documents } of stages.flat())
+  async writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void> {
+    for (const { collection, documents } of batches.flat())
       await this.write(collection, documents as Guarded[]);
   }
 

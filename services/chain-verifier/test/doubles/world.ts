@@ -31,7 +31,7 @@ export interface Judged {
   /** Published texts by key, in order. */
   readonly published: ReadonlyMap<string, readonly string[]>;
   /** Dead letters by key, in order. */
-  readonly letters: ReadonlyMap<string, readonly string[]>;
+  readonly deadLetters: ReadonlyMap<string, readonly string[]>;
   readonly heads: ReadonlyMap<string, Head>;
 }
 
@@ -39,7 +39,7 @@ export interface Judged {
 export class PlainVerifier implements Judged {
   readonly heads = new Map<string, Head>();
   readonly published = new Map<string, string[]>();
-  readonly letters = new Map<string, string[]>();
+  readonly deadLetters = new Map<string, string[]>();
   /** The letters that hold a record, by key. */
   readonly replayable = new Map<string, DeadLetter[]>();
 
@@ -49,9 +49,9 @@ export class PlainVerifier implements Judged {
     if (judged === undefined) return;
     this.heads.set(record.key, judged.head);
     push(this.published, record.key, JSON.stringify(judged.record));
-    if (judged.letter === undefined) return;
-    push(this.letters, record.key, JSON.stringify(judged.letter));
-    if (judged.letter.kind !== 'REFUSAL') push(this.replayable, record.key, judged.letter);
+    if (judged.deadLetter === undefined) return;
+    push(this.deadLetters, record.key, JSON.stringify(judged.deadLetter));
+    if (judged.deadLetter.kind !== 'REFUSAL') push(this.replayable, record.key, judged.deadLetter);
   }
 }
 

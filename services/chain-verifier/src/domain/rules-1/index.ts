@@ -1,4 +1,4 @@
-import type { Fact } from '../facts.ts';
+import type { DomainEvent } from '../domain-event.ts';
 import type { Head } from '../head.ts';
 import type { Source } from '../source.ts';
 import { decideClaim } from './claim.ts';
@@ -6,7 +6,7 @@ import { decidePolicy } from './policy-record.ts';
 import { decideReport } from './report.ts';
 
 /** Rule set 1. Never changed once shipped: the golden log in the tests holds its verdicts. */
-export function decideByRules1(source: Source, head: Head, timeMs: number): readonly Fact[] {
+export function decideByRules1(source: Source, head: Head, timeMs: number): readonly DomainEvent[] {
   switch (source.kind) {
     case 'report':
       return decideReport(source, head, timeMs);
@@ -18,7 +18,7 @@ export function decideByRules1(source: Source, head: Head, timeMs: number): read
       const { code, message, noticeId, type } = source.header;
       return noticeId === head.noticeId
         ? []
-        : [{ fact: 'NOTICED', type, noticeId, error: { code, message } }];
+        : [{ type: 'NOTICED', eventType: type, noticeId, error: { code, message } }];
     }
   }
 }

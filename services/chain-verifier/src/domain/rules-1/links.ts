@@ -1,5 +1,5 @@
 import type { Archive, Policy, Version } from '@sentinel-node/contracts';
-import type { Fact } from '../facts.ts';
+import type { DomainEvent } from '../domain-event.ts';
 import type { JudgedReport } from '../source.ts';
 import { sameVersion } from './lengths.ts';
 
@@ -12,33 +12,33 @@ export function judgeSteps(
   policy: Policy,
   rolling: boolean,
   mark: Mark,
-): Fact[] {
+): DomainEvent[] {
   if (rolling) return rolled(report, last, mark);
   const steps = links(report.versions, last, mark);
   const newest = report.versions.at(-1)!;
   if (policy.monitoringFrequency !== 'PROBE' || newest.length >= last.length) return steps;
-  return [{ fact: 'DECREASED', from: last.length, to: newest.length }, ...steps];
+  return [{ type: 'DECREASED', from: last.length, to: newest.length }, ...steps];
 }
 
 /** Row 9: what each archive had more, oldest first, then the new file, always. */
-function rolled(report: JudgedReport, last: Version, mark: Mark): Fact[] {
+function rolled(report: JudgedReport, last: Version, mark: Mark): DomainEvent[] {
   const archives: readonly Archive[] = report.archives ?? [];
-  const facts: Fact[] = [{ fact: 'ROLLED', archives }, ...links(archives, last, mark)];
+  const events: DomainEvent[] = [{ type: 'ROLLED', archives }, ...links(archives, last, mark)];
   const [fresh, ...later] = report.versions.slice(1);
-  if (fresh !== undefined) facts.push(link(fresh, mark), ...links(later, fresh, mark));
-  return facts;
+  if (fresh !== undefined) events.push(link(fresh, mark), ...links(later, fresh, mark));
+  return events;
 }
 
 /** A link for each version that differs from the one before it. */
-function links(versions: readonly Version[], before: Version, mark: Mark): Fact[] {
-  const facts: Fact[] = [];
+function links(versions: readonly Version[], before: Version, mark: Mark): DomainEvent[] {
+  const events: DomainEvent[] = [];
   for (const version of versions) {
-    if (!sameVersion(version, before)) facts.push(link(version, mark));
+    if (!sameVersion(version, before)) events.push(link(version, mark));
     before = version;
   }
-  return facts;
+  return events;
 }
 
-function link({ length, hash }: Version, mark: Mark): Fact {
-  return { fact: 'LINKED', kind: 'LINK', version: { length, hash }, ...mark };
+function link({ length, hash }: Version, mark: Mark): DomainEvent {
+  return { type: 'LINKED', kind: 'LINK', version: { length, hash }, ...mark };
 }

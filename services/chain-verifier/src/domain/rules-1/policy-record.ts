@@ -1,13 +1,13 @@
 import type { PolicyRecord } from '@sentinel-node/contracts';
-import type { Fact } from '../facts.ts';
+import type { DomainEvent } from '../domain-event.ts';
 import type { Head } from '../head.ts';
 import { takePolicy } from './policy.ts';
 
 /** A policy as query's outbox wrote it; `deleted` ends the chain, whatever else the record changes. */
-export function decidePolicy(record: PolicyRecord, head: Head): readonly Fact[] {
+export function decidePolicy(record: PolicyRecord, head: Head): readonly DomainEvent[] {
   if (head.deleted) return [];
-  const { facts, policy } = takePolicy(head, record.policy, record.deviceId, record.actor);
-  if (!record.deleted) return facts;
-  const genesis = facts.filter((fact) => fact.fact === 'BEGUN');
-  return [...genesis, { fact: 'DELETED', policy, ...(record.actor === null ? {} : { actor: record.actor }) }];
+  const { events, policy } = takePolicy(head, record.policy, record.deviceId, record.actor);
+  if (!record.deleted) return events;
+  const genesis = events.filter((event) => event.type === 'BEGUN');
+  return [...genesis, { type: 'DELETED', policy, ...(record.actor === null ? {} : { actor: record.actor }) }];
 }

@@ -1,11 +1,11 @@
 import { policyDiffers, type Policy } from '@sentinel-node/contracts';
-import type { Fact } from '../facts.ts';
+import type { DomainEvent } from '../domain-event.ts';
 import type { Head } from '../head.ts';
 
 /** A policy takes effect once, with the first record that carries it; `actor` is the person behind a policy record. */
 export interface PolicyStep {
   readonly policy: Policy;
-  readonly facts: readonly Fact[];
+  readonly events: readonly DomainEvent[];
 }
 
 /**
@@ -15,20 +15,20 @@ export interface PolicyStep {
  */
 export function takePolicy(head: Head, stamped: Policy, deviceId: string, actor: string | null): PolicyStep {
   const known = head.policy;
-  if (known === null) return { policy: stamped, facts: [{ fact: 'BEGUN', policy: stamped, deviceId }] };
-  if (stamped.configVersion <= known.configVersion) return { policy: known, facts: [] };
+  if (known === null) return { policy: stamped, events: [{ type: 'BEGUN', policy: stamped, deviceId }] };
+  if (stamped.configVersion <= known.configVersion) return { policy: known, events: [] };
   if (!policyDiffers(known, stamped))
-    return { policy: stamped, facts: [{ fact: 'POLICY_RENEWED', policy: stamped }] };
-  return { policy: stamped, facts: changes(known, stamped, actor) };
+    return { policy: stamped, events: [{ type: 'POLICY_RENEWED', policy: stamped }] };
+  return { policy: stamped, events: changes(known, stamped, actor) };
 }
 
-function changes(known: Policy, policy: Policy, actor: string | null): Fact[] {
+function changes(known: Policy, policy: Policy, actor: string | null): DomainEvent[] {
   const by = actor === null ? {} : { actor };
-  const facts: Fact[] = [];
+  const events: DomainEvent[] = [];
   if (policyDiffers({ ...known, enabled: policy.enabled }, policy)) {
     const rebaseline = policy.path !== known.path || policy.monitoringFrequency !== known.monitoringFrequency;
-    facts.push({ fact: 'POLICY_CHANGED', policy, rebaseline, ...by });
+    events.push({ type: 'POLICY_CHANGED', policy, rebaseline, ...by });
   }
-  if (policy.enabled !== known.enabled) facts.push({ fact: 'SWITCHED', policy, ...by });
-  return facts;
+  if (policy.enabled !== known.enabled) events.push({ type: 'SWITCHED', policy, ...by });
+  return events;
 }

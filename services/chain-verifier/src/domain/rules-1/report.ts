@@ -1,5 +1,5 @@
 import type { AlertType, Policy, Version } from '@sentinel-node/contracts';
-import type { Fact } from '../facts.ts';
+import type { DomainEvent } from '../domain-event.ts';
 import type { Head } from '../head.ts';
 import type { JudgedReport, ReportSource } from '../source.ts';
 import { lengthsCannotBe, sameVersion } from './lengths.ts';
@@ -20,35 +20,45 @@ interface Case {
   readonly mark: { readonly whileDisabled?: true };
 }
 
-/** The table of decisions 5. The first row that fits decides; a duplicate gives no facts at all. */
-export function decideReport(source: ReportSource, head: Head, timeMs: number): readonly Fact[] {
+/** The table of decisions 5. The first row that fits decides; a duplicate gives no events at all. */
+export function decideReport(source: ReportSource, head: Head, timeMs: number): readonly DomainEvent[] {
   if (head.deleted) return [];
   const { header, report } = source;
   const sequence = judgeSequence(report, head, timeMs);
   if (sequence.verdict === 'DUPLICATE') return [];
-  const { facts, policy } = takePolicy(head, header.policy, header.deviceId, null);
+  const { events, policy } = takePolicy(head, header.policy, header.deviceId, null);
   if (sequence.verdict === 'FAULT')
-    return [...facts, ...sequence.facts, { fact: 'CONTACTED', checked: false }];
+    return [...events, ...sequence.events, { type: 'CONTACTED', checked: false }];
   if (report.change === 'ERROR') {
     const error = report.error ?? { code: 'UNKNOWN', message: '' };
-    return [...facts, sequence.fact, { fact: 'AGENT_FAILED', error }, { fact: 'CONTACTED', checked: false }];
+    return [
+      ...events,
+      sequence.event,
+      { type: 'AGENT_FAILED', error },
+      { type: 'CONTACTED', checked: false },
+    ];
   }
   return [
-    ...facts,
-    sequence.fact,
-    ...judge(source, head, policy, facts),
-    { fact: 'CONTACTED', checked: true },
+    ...events,
+    sequence.event,
+    ...judge(source, head, policy, events),
+    { type: 'CONTACTED', checked: true },
   ];
 }
 
-function judge(source: ReportSource, head: Head, policy: Policy, taken: readonly Fact[]): Fact[] {
+function judge(
+  source: ReportSource,
+  head: Head,
+  policy: Policy,
+  taken: readonly DomainEvent[],
+): DomainEvent[] {
   const { header, report } = source;
   const configVersion = report.configVersion ?? header.policy.configVersion;
-  const rebaseline = taken.some((fact) => fact.fact === 'POLICY_CHANGED' && fact.rebaseline);
-  const switchedOn = taken.some((fact) => fact.fact === 'SWITCHED' && fact.policy.enabled);
+  const rebaseline = taken.some((event) => event.type === 'POLICY_CHANGED' && event.rebaseline);
+  const switchedOn = taken.some((event) => event.type === 'SWITCHED' && event.policy.enabled);
   const enabledAgain = switchedOn ? policy.configVersion : head.enabledAgain;
   const resumed = enabledAgain !== null && configVersion >= enabledAgain;
-  const facts = judgeVersions({
+  const events = judgeVersions({
     report,
     last: head.last,
     missing: head.missing,
@@ -58,27 +68,27 @@ function judge(source: ReportSource, head: Head, policy: Policy, taken: readonly
     configVersion,
     mark: resumed ? { whileDisabled: true } : {},
   });
-  if (resumed) facts.push({ fact: 'RESUMED' });
-  return facts;
+  if (resumed) events.push({ type: 'RESUMED' });
+  return events;
 }
 
-function judgeVersions(c: Case): Fact[] {
+function judgeVersions(c: Case): DomainEvent[] {
   const { last, policy, report } = c;
   const newest = report.versions.at(-1);
   if (lengthsCannotBe(report, last)) return deviation('HASH_BREACH_IN_REQ', newest, c);
   const awaitedToo = c.awaited !== null && c.configVersion >= c.awaited;
   if (newest !== undefined && (last === null || awaitedToo || c.awaitsNext))
     return [
-      { fact: 'LINKED', kind: 'BASELINE', version: newest },
-      { fact: 'REPORTED', version: newest },
-      { fact: 'BASELINED', awaitedToo },
+      { type: 'LINKED', kind: 'BASELINE', version: newest },
+      { type: 'REPORTED', version: newest },
+      { type: 'BASELINED', awaitedToo },
     ];
   if (newest === undefined) return c.missing ? [] : deviation('EMPTY', undefined, c);
   return judgeAgainst(c, last!, newest, policy);
 }
 
 /** Rows 6 to 12: there is a version on record and one to compare. */
-function judgeAgainst(c: Case, last: Version, newest: Version, policy: Policy): Fact[] {
+function judgeAgainst(c: Case, last: Version, newest: Version, policy: Policy): DomainEvent[] {
   const { report } = c;
   const rolling = report.change === 'ROLLED' && policy.rolled;
   const continues = sameVersion(report.versions[0]!, last);
@@ -88,20 +98,20 @@ function judgeAgainst(c: Case, last: Version, newest: Version, policy: Policy): 
   if ((rolling && (!continues || noArchive)) || report.change === 'ARCHIVE_CHANGED')
     return deviation('ROLLED_FILE_CHANGED', newest, c);
   if (!continues) return [...deviation('HASH_BREACH', newest, c), ...followedShorter(c, last)];
-  return [...judgeSteps(report, last, policy, rolling, c.mark), { fact: 'REPORTED', version: newest }];
+  return [...judgeSteps(report, last, policy, rolling, c.mark), { type: 'REPORTED', version: newest }];
 }
 
-function deviation(alertType: AlertType, version: Version | undefined, c: Case): Fact[] {
-  if (version === undefined) return [{ fact: 'DEVIATED', alertType, ...c.mark }, { fact: 'MISSED' }];
+function deviation(alertType: AlertType, version: Version | undefined, c: Case): DomainEvent[] {
+  if (version === undefined) return [{ type: 'DEVIATED', alertType, ...c.mark }, { type: 'MISSED' }];
   return [
-    { fact: 'DEVIATED', alertType, version, ...c.mark },
-    { fact: 'REPORTED', version },
+    { type: 'DEVIATED', alertType, version, ...c.mark },
+    { type: 'REPORTED', version },
   ];
 }
 
 /** A followed file only grows; the shortest state seen is what it fell to. */
-function followedShorter({ policy, report }: Case, last: Version): Fact[] {
+function followedShorter({ policy, report }: Case, last: Version): DomainEvent[] {
   const shortest = report.versions.reduce((least, { length }) => Math.min(least, length), last.length);
   if (policy.monitoringFrequency !== 'FOLLOW' || shortest === last.length) return [];
-  return [{ fact: 'DECREASED', from: last.length, to: shortest }];
+  return [{ type: 'DECREASED', from: last.length, to: shortest }];
 }

@@ -1,5 +1,5 @@
 import { reportDigest } from '@sentinel-node/contracts';
-import type { Fact } from '../facts.ts';
+import type { DomainEvent } from '../domain-event.ts';
 import type { Head, Highest } from '../head.ts';
 import type { JudgedReport } from '../source.ts';
 
@@ -7,9 +7,9 @@ const HOUR_MS = 3_600_000;
 
 /** How a report's sequence stands to the highest of its file. */
 export type SequenceVerdict =
-  | { readonly verdict: 'NEXT'; readonly fact: Fact }
+  | { readonly verdict: 'NEXT'; readonly event: DomainEvent }
   | { readonly verdict: 'DUPLICATE' }
-  | { readonly verdict: 'FAULT'; readonly facts: readonly Fact[] };
+  | { readonly verdict: 'FAULT'; readonly events: readonly DomainEvent[] };
 
 /** Row 1. `timeMs` is the record's time, by which each event comes at most once an hour. */
 export function judgeSequence(report: JudgedReport, head: Head, timeMs: number): SequenceVerdict {
@@ -17,25 +17,25 @@ export function judgeSequence(report: JudgedReport, head: Head, timeMs: number):
   const { highest } = head;
   if (highest !== null && sequence < highest.sequence) {
     if (timestamp <= highest.timestamp) return { verdict: 'DUPLICATE' };
-    return { verdict: 'FAULT', facts: due(head.sequenceBackAt, timeMs) ? [back(report, highest)] : [] };
+    return { verdict: 'FAULT', events: due(head.sequenceBackAt, timeMs) ? [back(report, highest)] : [] };
   }
   const digest = reportDigest(report);
   if (highest === null || sequence > highest.sequence)
-    return { verdict: 'NEXT', fact: { fact: 'SEQUENCED', sequence, timestamp, digest } };
+    return { verdict: 'NEXT', event: { type: 'SEQUENCED', sequence, timestamp, digest } };
   if (digest === highest.digest) return { verdict: 'DUPLICATE' };
-  return { verdict: 'FAULT', facts: due(head.sequenceReusedAt, timeMs) ? [reused(report)] : [] };
+  return { verdict: 'FAULT', events: due(head.sequenceReusedAt, timeMs) ? [reused(report)] : [] };
 }
 
 function due(lastMs: number | null, nowMs: number): boolean {
   return lastMs === null || nowMs - lastMs >= HOUR_MS;
 }
 
-function back(report: JudgedReport, highest: Highest): Fact {
+function back(report: JudgedReport, highest: Highest): DomainEvent {
   const message = `A newer report has sequence ${report.sequence}, the highest so far is ${highest.sequence}.`;
-  return { fact: 'SEQUENCE_FAULT', code: 'SEQUENCE_BACK', message };
+  return { type: 'SEQUENCE_FAULT', code: 'SEQUENCE_BACK', message };
 }
 
-function reused(report: JudgedReport): Fact {
+function reused(report: JudgedReport): DomainEvent {
   const message = `Two different reports have sequence ${report.sequence}.`;
-  return { fact: 'SEQUENCE_FAULT', code: 'SEQUENCE_REUSED', message };
+  return { type: 'SEQUENCE_FAULT', code: 'SEQUENCE_REUSED', message };
 }

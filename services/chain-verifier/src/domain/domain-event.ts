@@ -6,33 +6,33 @@ export interface CodedMessage {
   readonly message: string;
 }
 
-/** Facts that append an entry to the chain, in the order given. */
-export type EntryFact =
-  | { readonly fact: 'BEGUN'; readonly policy: Policy; readonly deviceId: string }
+/** Domain events that append an entry to the chain, in the order given. */
+export type EntryEvent =
+  | { readonly type: 'BEGUN'; readonly policy: Policy; readonly deviceId: string }
   | {
-      readonly fact: 'POLICY_CHANGED';
+      readonly type: 'POLICY_CHANGED';
       readonly policy: Policy;
       readonly rebaseline: boolean;
       readonly actor?: string;
     }
-  | { readonly fact: 'SWITCHED'; readonly policy: Policy; readonly actor?: string }
-  | { readonly fact: 'DELETED'; readonly policy: Policy; readonly actor?: string }
+  | { readonly type: 'SWITCHED'; readonly policy: Policy; readonly actor?: string }
+  | { readonly type: 'DELETED'; readonly policy: Policy; readonly actor?: string }
   | {
-      readonly fact: 'LINKED';
+      readonly type: 'LINKED';
       readonly kind: 'BASELINE' | 'LINK';
       readonly version: Version;
       readonly whileDisabled?: true;
     }
   /** `version` is absent when the file is gone. */
   | {
-      readonly fact: 'DEVIATED';
+      readonly type: 'DEVIATED';
       readonly alertType: AlertType;
       readonly version?: Version;
       readonly whileDisabled?: true;
     }
   /** `version` is the last reported one, named in a RESET. */
   | {
-      readonly fact: 'HANDLED';
+      readonly type: 'HANDLED';
       readonly alertType: AlertType;
       readonly status: HandledStatus;
       readonly note: string;
@@ -41,46 +41,46 @@ export type EntryFact =
       readonly version?: Version;
     };
 
-/** Facts that become an event in the list that people see. */
-export type EventFact =
-  | { readonly fact: 'AGENT_FAILED'; readonly error: CodedMessage }
+/** Domain events that become an event in the list that people see. */
+export type ListedEvent =
+  | { readonly type: 'AGENT_FAILED'; readonly error: CodedMessage }
   | {
-      readonly fact: 'SEQUENCE_FAULT';
+      readonly type: 'SEQUENCE_FAULT';
       readonly code: 'SEQUENCE_BACK' | 'SEQUENCE_REUSED';
       readonly message: string;
     }
-  | { readonly fact: 'DECREASED'; readonly from: number; readonly to: number }
-  | { readonly fact: 'ROLLED'; readonly archives: readonly { readonly name: string }[] }
+  | { readonly type: 'DECREASED'; readonly from: number; readonly to: number }
+  | { readonly type: 'ROLLED'; readonly archives: readonly { readonly name: string }[] }
   | {
-      readonly fact: 'NOTICED';
-      readonly type: 'MALFORMED_DATA' | 'AGENT_ERROR';
+      readonly type: 'NOTICED';
+      readonly eventType: 'MALFORMED_DATA' | 'AGENT_ERROR';
       readonly noticeId: string;
       readonly error: CodedMessage;
     };
 
-/** Facts that only change what is known of the file. */
-export type StateFact =
+/** Domain events that only change the state of the file. */
+export type StateEvent =
   /** A higher configVersion with the same fields: the version counts, no entry. */
-  | { readonly fact: 'POLICY_RENEWED'; readonly policy: Policy }
+  | { readonly type: 'POLICY_RENEWED'; readonly policy: Policy }
   | {
-      readonly fact: 'SEQUENCED';
+      readonly type: 'SEQUENCED';
       readonly sequence: number;
       readonly timestamp: string;
       readonly digest: string;
     }
   /** A report came; `checked` unless it is an ERROR or out of sequence. */
-  | { readonly fact: 'CONTACTED'; readonly checked: boolean }
+  | { readonly type: 'CONTACTED'; readonly checked: boolean }
   /** From here the comparison goes on; the file is there. */
-  | { readonly fact: 'REPORTED'; readonly version: Version }
-  | { readonly fact: 'MISSED' }
+  | { readonly type: 'REPORTED'; readonly version: Version }
+  | { readonly type: 'MISSED' }
   /** What was awaited has come: the path's or frequency's baseline, or only the next one after a reset. */
-  | { readonly fact: 'BASELINED'; readonly awaitedToo: boolean }
-  | { readonly fact: 'NEXT_AWAITED' }
+  | { readonly type: 'BASELINED'; readonly awaitedToo: boolean }
+  | { readonly type: 'NEXT_AWAITED' }
   /** The first report since monitoring was switched on again has been judged. */
-  | { readonly fact: 'RESUMED' }
+  | { readonly type: 'RESUMED' }
   /** An alert of a deleted file was handled: its chain has ended, so no entry. */
   | {
-      readonly fact: 'CLOSED';
+      readonly type: 'CLOSED';
       readonly alertType: AlertType;
       readonly status: HandledStatus;
       readonly note: string;
@@ -88,5 +88,5 @@ export type StateFact =
       readonly actorEmail: string;
     };
 
-/** What a rule set says of one record. An empty list: the record changes nothing, and nothing is published. */
-export type Fact = EntryFact | EventFact | StateFact;
+/** What a rule set decides on one record. An empty list: the record changes nothing, and nothing is published. */
+export type DomainEvent = EntryEvent | ListedEvent | StateEvent;

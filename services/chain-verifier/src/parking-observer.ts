@@ -1,11 +1,14 @@
 import { PARKING_OUTCOMES } from '@sentinel-node/contracts';
 import type { Log, Metrics } from '@sentinel-node/platform';
-import type { ParkingNews } from './judge-batch.ts';
+import type { ParkingEvent } from './judge-batch.ts';
 
-/** Keys whose parking is counted at once; beyond, the gauge stays at this. */
-const MAX_KEYS = 100_000;
+/** Parked keys that are counted; the gauge stays at this number when there are more. */
+export const MAX_PARKED_KEYS = 100_000;
 
-/** Makes a parked file heard: an alarm in the log for what cannot be judged, a gauge while it lasts. */
+/**
+ * Reports parked files: an alarm in the log for a record that cannot be judged, a gauge of the files parked now.
+ * @pool parked-files
+ */
 export class ParkingObserver {
   readonly #log: Log;
   readonly #parked = new Set<string>();
@@ -24,20 +27,20 @@ export class ParkingObserver {
     );
   }
 
-  tell(news: ParkingNews): void {
-    const { cause, index, letters, outcome, parking, replayed } = news.parking;
-    const { key, offset, partition } = news.source;
+  record(event: ParkingEvent): void {
+    const { cause, index, letters, outcome, parking, replayed } = event.parking;
+    const { key, offset, partition } = event.source;
     this.#count?.({ outcome });
     const isOver = replayed === letters;
     if (isOver) this.#parked.delete(key);
-    else if (this.#parked.size < MAX_KEYS) this.#parked.add(key);
-    const said = { fileId: key, partition, offset, parking, index, letters, replayed };
+    else if (this.#parked.size < MAX_PARKED_KEYS) this.#parked.add(key);
+    const fields = { fileId: key, partition, offset, parking, index, letters, replayed };
     if (cause !== undefined) {
       const code = outcome === 'PARKED' ? 'FILE_PARKED' : 'REPLAY_REFUSED';
-      const err = news.error === undefined ? {} : { err: news.error };
-      this.#log.error({ alarm: true, code, cause, ...said, ...err }, 'a record cannot be judged');
+      const err = event.error === undefined ? {} : { err: event.error };
+      this.#log.error({ alarm: true, code, cause, ...fields, ...err }, 'a record cannot be judged');
     }
-    if (outcome === 'SKIPPED') this.#log.warn(said, 'a dead letter was passed over');
-    if (isOver) this.#log.info(said, 'the file is parked no longer');
+    if (outcome === 'SKIPPED') this.#log.warn(fields, 'a dead letter was passed over');
+    if (isOver) this.#log.info(fields, 'the file is parked no longer');
   }
 }

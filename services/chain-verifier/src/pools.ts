@@ -1,0 +1,28 @@
+import { definePools, LEAST_RECENTLY_USED } from '@sentinel-node/platform';
+import { HEAD_CACHE_LIMITS } from './head-cache.ts';
+import { MAX_PARKED_KEYS } from './parking-observer.ts';
+import { MAX_DECISIONS } from './recorded-decisions.ts';
+
+export const VERIFIER_POOLS = definePools({
+  heads: {
+    holds: 'last state of the files that were judged last',
+    unit: 'files',
+    whole: HEAD_CACHE_LIMITS.heads,
+    metric: 'sentinel_verifier_cached_heads',
+    whenFull: `${LEAST_RECENTLY_USED}, also above ${HEAD_CACHE_LIMITS.bytes / 1_048_576} MiB`,
+  },
+  'parked-files': {
+    holds: 'parked files that are counted',
+    unit: 'files',
+    whole: MAX_PARKED_KEYS,
+    metric: 'sentinel_verifier_parked_files',
+    whenFull: 'the gauge stays at this',
+  },
+  'dead-letters': {
+    holds: 'decisions on records that could not be judged, while they are judged again',
+    unit: 'records',
+    whole: MAX_DECISIONS,
+    metric: null,
+    whenFull: 'judging again stops with an error',
+  },
+});
