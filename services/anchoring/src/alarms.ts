@@ -1,12 +1,15 @@
 import type { Cut } from '@sentinel-node/contracts';
+import type { Contradiction } from './comparison/start-comparison.ts';
 import type { LedgerUnavailableError, Log, Metrics } from '@sentinel-node/platform';
 
-const REASONS = ['rejected', 'no_funds', 'unavailable'] as const;
+const REASONS = ['rejected', 'contradicted', 'no_funds', 'unavailable'] as const;
 
 /** What an operator must hear, in the log and as metrics. */
 export interface Alarms {
   /** Nothing is sent any more until a person has looked: the seal is not where it should be. */
   rejected(batch: number, txid: string, detail: string | undefined): void;
+  /** Nothing is cut or sent any more: what is recorded is not what was anchored. */
+  contradicted(contradiction: Contradiction): void;
   noFunds(batch: number, publicKeyHash: string, retryMs: number): void;
   unavailable(error: LedgerUnavailableError, retryMs: number): void;
   funds(satoshis: number, fee: number): void;
@@ -16,7 +19,7 @@ export interface Alarms {
 export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   const alarm = metrics?.counter({
     name: 'anchoring_alarms_total',
-    help: 'Anchors that the ledger refused, that no funds were there for, or that it did not answer.',
+    help: 'Anchors that the ledger refused or contradicts, that no funds were there for, or that it did not answer.',
     labels: { reason: REASONS },
   });
   // A state, not an event: it is found at every start, before anything could be counted.
@@ -25,6 +28,11 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
     help: '1: the ledger refused the newest anchor, and no further one is sent',
   });
   refused?.({}, 0);
+  const contradicted = metrics?.gauge({
+    name: 'anchoring_contradicted_batch',
+    help: 'First batch that contradicts its transaction, so that nothing is anchored on top; -1: none was found.',
+  });
+  contradicted?.({}, -1);
   const funds = metrics?.gauge({ name: 'anchoring_funds_satoshis', help: 'Funds of the newest anchor.' });
   const fees = metrics?.gauge({ name: 'anchoring_fee_satoshis', help: 'Fee of the newest anchor.' });
   const batches = metrics?.counter({ name: 'anchoring_batches_total', help: 'Cuts recorded.' });
@@ -34,6 +42,11 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
       alarm?.({ reason: 'rejected' });
       refused?.({}, 1);
       log.error({ batch, txid, detail }, 'the ledger refused the anchor; no further anchor is sent');
+    },
+    contradicted: ({ batch, what }) => {
+      alarm?.({ reason: 'contradicted' });
+      contradicted?.({}, batch);
+      log.error({ batch, what }, 'a batch contradicts its transaction; nothing is cut or anchored any more');
     },
     noFunds: (batch, publicKeyHash, retryMs) => {
       alarm?.({ reason: 'no_funds' });

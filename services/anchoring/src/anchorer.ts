@@ -1,16 +1,15 @@
-import { encodeAnchorScript, type AnchorTransaction, type Cut } from '@sentinel-node/contracts';
-import { batchId, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
+import { encodeAnchorScript, SEAL_OUTPUT, type AnchorTransaction, type Cut } from '@sentinel-node/contracts';
+import { backoffMs, batchId, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Funding, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
 import { OWN_COLLECTIONS, without, type CutDocument, type TransactionDocument } from './collections.ts';
-import { backoffMs } from './domain/backoff.ts';
 import { carriesNext, isClosed, isRejected, observe, signed, SIGNED } from './domain/transaction-state.ts';
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { PollSchedule } from './poll-schedule.ts';
 import { publishAnchor } from './publish.ts';
-import { outpointOf, publicKeyHashOf, SEAL_OUTPUT, signAnchor } from './transaction/sign-anchor.ts';
+import { outpointOf, publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
@@ -78,8 +77,7 @@ export class Anchorer {
   }
 
   #waitLonger(): number {
-    const { retryFirstMs, retryLongestMs } = ANCHORING_LIMITS;
-    const wait = backoffMs(this.#failures++, retryFirstMs, retryLongestMs, chance(this.#deps.random));
+    const wait = backoffMs(this.#failures++, ANCHORING_LIMITS.retryBackoff, chance(this.#deps.random));
     this.#retryAt = this.#deps.clock.now() + wait;
     return wait;
   }

@@ -4,6 +4,8 @@ import type { Clock, DocumentStore, EventLog, Ledger, Log, LogKey, Metrics } fro
 import type { Random, Service, Timers } from '@sentinel-node/platform';
 import { createAlarms } from './alarms.ts';
 import { Anchorer } from './anchorer.ts';
+import { Guard } from './comparison/guard.ts';
+import { StartComparison } from './comparison/start-comparison.ts';
 import { OWN_COLLECTIONS } from './collections.ts';
 import { Cutter } from './cutter.ts';
 import type { CategoryIntervals } from './domain/due.ts';
@@ -38,8 +40,10 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const { log, store, ledger, metrics, logKey, origin } = deps;
   const alarms = createAlarms(log, metrics);
   const parts = { ...deps, logId: logKey.logId, random: deps.random ?? systemRandom, alarms };
-  const cutter = new Cutter({ ...parts, breathe: () => setImmediate(), onCut: (cut) => alarms.cut(cut) });
+  const yieldTurn = () => setImmediate();
+  const cutter = new Cutter({ ...parts, yieldTurn, onCut: (cut) => alarms.cut(cut) });
   const anchorer = new Anchorer(parts);
+  const guard = new Guard(new StartComparison({ ...parts, yieldTurn }), alarms);
   const work = new Repetition(deps);
   metrics?.observedGauge(
     { name: 'anchoring_waiting_leaves', help: 'Entries that no cut covers yet.' },
@@ -48,15 +52,20 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   return {
     name: 'anchoring',
     failed: work.failed,
-    routes: (app) => anchoringRoutes(app, { store, logKey, origin, network: ledger.network }),
+    routes: (app) =>
+      anchoringRoutes(app, {
+        ...{ store, logKey, origin, network: ledger.network },
+        isContradicted: () => guard.isContradicted,
+      }),
     start: async () => {
       await store.ensure([...ANCHOR_COLLECTIONS, ...Object.values(OWN_COLLECTIONS)]);
       await ledger.start();
       await anchorer.restore();
+      await guard.begin();
       await cutter.restore();
       work.start(
-        () => cutter.step(),
-        () => anchorer.step(),
+        () => guard.cut(() => cutter.step()),
+        () => guard.anchor(() => anchorer.step()),
       );
     },
     stop: async () => {
@@ -66,6 +75,6 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
       await stopped;
       await ledger.stop();
     },
-    notReady: () => (work.goesOn ? [] : ['anchoring']),
+    notReady: () => (work.isRunning && !guard.isContradicted ? [] : ['anchoring']),
   };
 }

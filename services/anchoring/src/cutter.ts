@@ -2,7 +2,7 @@ import { TOPICS, type Cut } from '@sentinel-node/contracts';
 import { batchId, ConflictError } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log, StoredRecord } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS, without, type CutDocument } from './collections.ts';
-import { buildCut, EMPTY_LOG, type Breathe, type LogState } from './domain/build-cut.ts';
+import { buildCut, EMPTY_LOG, type YieldTurn, type LogState } from './domain/build-cut.ts';
 import { cutDueAt, pace, type CategoryIntervals } from './domain/due.ts';
 import { newEntries, Pending } from './domain/pending.ts';
 import { badRecord } from './errors.ts';
@@ -22,7 +22,7 @@ export interface CutterDeps {
   readonly categoryIntervalSeconds: CategoryIntervals;
   /** Default `ANCHORING_LIMITS.batchLeaves`. */
   readonly batchLeaves?: number;
-  readonly breathe: Breathe;
+  readonly yieldTurn: YieldTurn;
   readonly onCut?: (cut: Cut) => void;
 }
 
@@ -31,7 +31,10 @@ interface ParsedRecord {
   readonly parsed: ReturnType<typeof parseChainRecord>;
 }
 
-/** Reads the chain topic and records cuts. One call at a time. */
+/**
+ * Reads the chain topic and records cuts. One call at a time.
+ * @pool known-subjects
+ */
 export class Cutter {
   readonly #deps: CutterDeps;
   readonly #batchLeaves: number;
@@ -131,9 +134,9 @@ export class Cutter {
   }
 
   async #cut(): Promise<boolean> {
-    const { store, clock, logId, breathe } = this.#deps;
+    const { store, clock, logId, yieldTurn } = this.#deps;
     const collected = this.#pending.collected();
-    const { cut, log } = await buildCut(logId, this.#log, collected, clock.now(), breathe);
+    const { cut, log } = await buildCut(logId, this.#log, collected, clock.now(), yieldTurn);
     const next = [...collected.next].map(([partition, offset]) => ({ partition, offset }));
     const document: CutDocument = { id: batchId(cut.batch), rev: 1, unpublished: 1, cut, log, next };
     try {

@@ -1,4 +1,4 @@
-import { isPassing, LedgerUnavailableError, PortError } from '@sentinel-node/platform';
+import { isTransient, LedgerUnavailableError, PortError } from '@sentinel-node/platform';
 
 /** What nothing but a person can put right: anchoring stops with these words. */
 export class AnchoringStoppedError extends PortError {}
@@ -19,5 +19,5 @@ export function ledgerChanged(recorded: string, configured: string): AnchoringSt
 
 /** Another try may go better. */
 export function mayPass(error: unknown): error is PortError {
-  return error instanceof LedgerUnavailableError || isPassing(error);
+  return error instanceof LedgerUnavailableError || isTransient(error);
 }

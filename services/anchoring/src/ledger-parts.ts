@@ -1,6 +1,7 @@
 import { defaultLogOrigin, toHex } from '@sentinel-node/contracts';
-import { ConfigError, PURPOSES, purposeKey, type Shared } from '@sentinel-node/platform';
-import { createDevLedger } from '@sentinel-node/platform/ledger';
+import { ConfigError, PURPOSES, purposeKey } from '@sentinel-node/platform';
+import type { Config, Ledger, Shared } from '@sentinel-node/platform';
+import { createDevLedger, type DevLedgerOptions } from '@sentinel-node/platform/ledger';
 import type { AnchoringDeps } from './create-anchoring.ts';
 
 /**
@@ -11,14 +12,17 @@ export function ledgerParts(
   shared: Shared,
 ): Pick<AnchoringDeps, 'ledger' | 'anchoringKey' | 'origin' | 'categoryIntervalSeconds'> {
   const { config, secrets, logKey } = shared;
-  if (config.ledger.kind !== 'dev') {
-    const message = 'an ARC service is not available in this version yet; unset it';
-    throw new ConfigError([{ variable: 'SENTINEL_LEDGER', message }]);
-  }
   return {
-    ledger: createDevLedger(shared),
+    ledger: ledgerOf(config, shared),
     anchoringKey: toHex(purposeKey(secrets.masterSecret, PURPOSES.devLedger)),
     origin: config.logOrigin ?? defaultLogOrigin(logKey.logId),
     categoryIntervalSeconds: config.categoryIntervalSeconds,
   };
+}
+
+/** @throws ConfigError for an ARC service, whose adapter does not exist yet */
+export function ledgerOf(config: Pick<Config, 'ledger'>, ports: DevLedgerOptions): Ledger {
+  if (config.ledger.kind === 'dev') return createDevLedger(ports);
+  const message = 'an ARC service is not available in this version yet; unset it';
+  throw new ConfigError([{ variable: 'SENTINEL_LEDGER', message }]);
 }

@@ -16,12 +16,10 @@ export const ANCHORING_LIMITS = {
   tickMs: 1_000,
   /** Between two cuts, in milliseconds, unless the batch is full. */
   cutSpacingMs: 1_000,
-  /** First and longest wait between two polls of a transaction, in milliseconds. */
-  pollFirstMs: 1_000,
-  pollLongestMs: 15_000,
-  /** First and longest wait after the ledger did not answer, in milliseconds. */
-  retryFirstMs: 1_000,
-  retryLongestMs: 60_000,
+  /** Between two polls of a transaction. */
+  pollBackoff: { firstMs: 1_000, longestMs: 15_000 },
+  /** After the ledger did not answer. */
+  retryBackoff: { firstMs: 1_000, longestMs: 60_000 },
   /** Depth from which a transaction is not looked at any more. */
   confirmations: 6,
   /** Below so many fees of one anchor, further funds are taken in. */

@@ -1,7 +1,10 @@
-import { backoffMs } from './domain/backoff.ts';
+import { backoffMs } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS } from './limits.ts';
 
-/** When to ask about which transaction: soon after a change, then ever more rarely. Holds open transactions only. */
+/**
+ * When to ask about which transaction: soon after a change, then ever more rarely. Holds open transactions only.
+ * @pool open-transactions
+ */
 export class PollSchedule {
   readonly #chance: () => number;
   readonly #next = new Map<string, { readonly at: number; readonly quiet: number }>();
@@ -16,8 +19,7 @@ export class PollSchedule {
 
   answered(txid: string, now: number, changed: boolean): void {
     const quiet = changed ? 0 : (this.#next.get(txid)?.quiet ?? 0) + 1;
-    const { pollFirstMs, pollLongestMs } = ANCHORING_LIMITS;
-    this.#next.set(txid, { at: now + backoffMs(quiet, pollFirstMs, pollLongestMs, this.#chance()), quiet });
+    this.#next.set(txid, { at: now + backoffMs(quiet, ANCHORING_LIMITS.pollBackoff, this.#chance()), quiet });
   }
 
   forget(txid: string): void {

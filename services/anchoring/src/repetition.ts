@@ -1,4 +1,4 @@
-import type { Log, Repeating, Timers } from '@sentinel-node/platform';
+import { Lifecycle, type Log, type Repeating, type Timers } from '@sentinel-node/platform';
 import { pace, type CategoryIntervals } from './domain/due.ts';
 import { mayPass } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
@@ -11,40 +11,37 @@ interface RepetitionDeps {
   readonly categoryIntervalSeconds: CategoryIntervals;
 }
 
-/** The steps of anchoring, over and over: what passes is tried again at the next turn, anything else is the end. */
+/** Repeats the steps of anchoring: a transient fault is tried again at the next turn, any other error ends them. */
 export class Repetition {
-  /** Rejects when anchoring cannot go on. */
-  readonly failed: Promise<never>;
   readonly #deps: RepetitionDeps;
-  #fail: (error: unknown) => void = () => undefined;
-  #turns: readonly Repeating[] = [];
-  #goesOn = false;
+  readonly #lifecycle: Lifecycle;
 
   constructor(deps: RepetitionDeps) {
     this.#deps = deps;
-    this.failed = new Promise<never>((_, reject) => (this.#fail = reject));
-    // Whoever watches `failed` hears of it; nobody has to.
-    this.failed.catch(() => undefined);
+    this.#lifecycle = new Lifecycle((error) => deps.log.fatal({ err: error }, 'anchoring has stopped'));
   }
 
-  get goesOn(): boolean {
-    return this.#goesOn;
+  /** Rejects when anchoring cannot go on. */
+  get failed(): Promise<never> {
+    return this.#lifecycle.failed;
+  }
+
+  get isRunning(): boolean {
+    return this.#lifecycle.isRunning;
   }
 
   start(...steps: readonly Step[]): void {
-    this.#turns = steps.map((step) => this.#repeat(step));
-    this.#goesOn = true;
+    this.#lifecycle.run(...steps.map((step) => this.#repeat(step)));
   }
 
   /** Resolves when no step is under way and none will follow. */
-  async stop(): Promise<void> {
-    this.#goesOn = false;
-    await Promise.all(this.#turns.map((turns) => turns.stop()));
+  stop(): Promise<void> {
+    return this.#lifecycle.stop();
   }
 
   #repeat(step: Step): Repeating {
     const { categoryIntervalSeconds, log, timers } = this.#deps;
-    const turns = timers.every(pace(ANCHORING_LIMITS.tickMs, categoryIntervalSeconds), async () => {
+    return timers.every(pace(ANCHORING_LIMITS.tickMs, categoryIntervalSeconds), async () => {
       try {
         await step();
       } catch (error) {
@@ -52,11 +49,5 @@ export class Repetition {
         log.warn({ err: error }, 'anchoring waits');
       }
     });
-    turns.failed.catch((error: unknown) => {
-      this.#goesOn = false;
-      log.fatal({ err: error }, 'anchoring has stopped');
-      this.#fail(error);
-    });
-    return turns;
   }
 }

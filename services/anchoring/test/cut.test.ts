@@ -16,7 +16,7 @@ import { newEntries, Pending } from '../src/domain/pending.ts';
 import { fileId, INTERVALS, linkHash, LOG_KEY } from './support.ts';
 
 const { logId } = LOG_KEY;
-const breathe = () => Promise.resolve();
+const yieldTurn = () => Promise.resolve();
 const entry = (file: number, number: number) => ({
   number,
   acceptedAt: 1_000 * number,
@@ -65,8 +65,8 @@ t.test('the root does not depend on partitions or their order, and holds every l
       const turned = given.toSorted(([a], [b]) => ((a * 31 + turn) % 17) - ((b * 31 + turn) % 17));
       const one = pendingOf(given, () => 0).collected();
       const many = pendingOf(turned, (file) => file % partitions).collected();
-      const { cut } = await buildCut(logId, EMPTY_LOG, one, 5, breathe);
-      const other = await buildCut(logId, EMPTY_LOG, many, 5, breathe);
+      const { cut } = await buildCut(logId, EMPTY_LOG, one, 5, yieldTurn);
+      const other = await buildCut(logId, EMPTY_LOG, many, 5, yieldTurn);
       const leaves = expectedLeaves(given);
       const root = merkleRoot(leaves);
       if (cut.leafRoot !== toHex(root) || other.cut.leafRoot !== cut.leafRoot) return false;
@@ -83,7 +83,7 @@ t.test('the header chains, counts and enters the log that the root is of', async
   const headers: Uint8Array[] = [];
   for (let batch = 0; batch < 6; batch++) {
     const collected = pendingOf([[batch, 2]], () => 0).collected();
-    const built = await buildCut(logId, log, collected, batch === 3 ? 0 : 100 + batch, breathe);
+    const built = await buildCut(logId, log, collected, batch === 3 ? 0 : 100 + batch, yieldTurn);
     const header = decodeBatchHeader(fromHex(built.cut.header))!;
     t.equal(header.batch, batch);
     t.equal(toHex(header.previousHash), log.headerHash);
@@ -97,10 +97,10 @@ t.test('the header chains, counts and enters the log that the root is of', async
 });
 
 t.test('hashing gives way to other work', async (t) => {
-  let breaths = 0;
+  let turns = 0;
   const collected = pendingOf([[1, 4_500]], () => 0).collected();
-  await buildCut(logId, EMPTY_LOG, collected, 5, () => Promise.resolve(void breaths++));
-  t.equal(breaths, 2);
+  await buildCut(logId, EMPTY_LOG, collected, 5, () => Promise.resolve(void turns++));
+  t.equal(turns, 2);
 });
 
 t.test('only entries above the last number are new; a hole is told', async (t) => {

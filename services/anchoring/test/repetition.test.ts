@@ -27,20 +27,20 @@ function given() {
 
 t.test('each step is repeated by itself until all are stopped', async (t) => {
   const { work, turns, paces, stopped } = given();
-  t.notOk(work.goesOn);
+  t.notOk(work.isRunning);
   const done: string[] = [];
   work.start(
     async () => void done.push('cut'),
     async () => void done.push('anchor'),
   );
-  t.ok(work.goesOn);
+  t.ok(work.isRunning);
   t.strictSame(paces, [ANCHORING_LIMITS.tickMs, ANCHORING_LIMITS.tickMs]);
   await turns[1]!();
   await turns[0]!();
   await turns[0]!();
   t.strictSame(done, ['anchor', 'cut', 'cut']);
   await work.stop();
-  t.notOk(work.goesOn);
+  t.notOk(work.isRunning);
   t.equal(stopped(), 2);
 });
 
@@ -50,7 +50,7 @@ t.test('what passes is told, and the next turn comes', async (t) => {
   await turns[0]!();
   await turns[0]!();
   t.strictSame(said, ['anchoring waits', 'anchoring waits']);
-  t.ok(work.goesOn);
+  t.ok(work.isRunning);
 });
 
 t.test('anything else is the end', async (t) => {
@@ -63,5 +63,5 @@ t.test('anything else is the end', async (t) => {
   await turns[0]!();
   await t.rejects(work.failed, surprise);
   t.strictSame(said, ['anchoring has stopped']);
-  t.notOk(work.goesOn);
+  t.notOk(work.isRunning);
 });

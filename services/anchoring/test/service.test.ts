@@ -8,7 +8,13 @@ import {
   mapKey,
   sortLeaves,
 } from '@sentinel-node/contracts';
-import { parseAnchorScript, toHex, verifyCheckpoint, verifyInclusion } from '@sentinel-node/contracts';
+import {
+  parseAnchorScript,
+  toHex,
+  verifyCheckpoint,
+  verifyConsistency,
+  verifyInclusion,
+} from '@sentinel-node/contracts';
 import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from '@sentinel-node/contracts';
 import { createHttp, createMetrics, readConfig, silentLog } from '@sentinel-node/platform';
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
@@ -102,6 +108,13 @@ t.test('five batches: seals, headers, roots, leaves, from the raw transactions a
   const checkpoint = await verifyCheckpoint(note.body, ORIGIN, publicKey, ed25519);
   t.equal(checkpoint?.size, 5);
   t.equal(toHex(checkpoint!.root), toHex(logRoot(headers)));
+  const path = (await get('/consistency/2/5')).json<{ path: string[] }>().path.map(fromHex);
+  t.ok(
+    verifyConsistency(2, logRoot(headers.slice(0, 2)), 5, logRoot(headers), path),
+    'the log of two goes on',
+  );
+  for (const none of ['5/2', '2/6']) t.equal((await get(`/consistency/${none}`)).statusCode, 404, none);
+  t.match((await get('/consistency/0/5')).json(), { code: 'VALIDATION_FAILED' });
   t.match(await metrics.text(), /sentinel_anchoring_leaves_total{service="anchoring"} 15/);
 });
 

@@ -14,7 +14,7 @@ import {
   type Ledger,
   type Metrics,
 } from '@sentinel-node/platform';
-import { ManualClock, SeededRandom } from '@sentinel-node/platform/testing';
+import { ManualClock, SeededRandom } from '@sentinel-node/test-kit/fakes';
 import { createAlarms } from '../src/alarms.ts';
 import { Anchorer } from '../src/anchorer.ts';
 import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
@@ -71,8 +71,8 @@ export async function openWorld(batchLeaves?: number) {
     const log = silentLog();
     const common = { ...given, log, clock, logId: LOG_KEY.logId };
     const limit = batchLeaves === undefined ? {} : { batchLeaves };
-    const breathe = () => setImmediate();
-    const cutter = new Cutter({ ...common, ...limit, categoryIntervalSeconds: INTERVALS, breathe });
+    const yieldTurn = () => setImmediate();
+    const cutter = new Cutter({ ...common, ...limit, categoryIntervalSeconds: INTERVALS, yieldTurn });
     const random = new SeededRandom(7);
     const alarms = createAlarms(log, metrics);
     const anchorer = new Anchorer({ ...common, random, anchoringKey: ANCHORING_KEY, alarms });

@@ -38,10 +38,10 @@ export interface BuiltCut {
 }
 
 /** Leaves hashed between two breaths: about 10 ms. */
-const BREATH_LEAVES = 2_000;
+const LEAVES_PER_TURN = 2_000;
 
 /** Called between two stretches of hashing, so that a large batch does not hold up everything else. */
-export type Breathe = () => Promise<void>;
+export type YieldTurn = () => Promise<void>;
 
 /** The next batch of the log. Time never runs backwards in it. */
 export async function buildCut(
@@ -49,11 +49,11 @@ export async function buildCut(
   before: LogState,
   collected: Collected,
   now: number,
-  breathe: Breathe,
+  yieldTurn: YieldTurn,
 ): Promise<BuiltCut> {
   const closedAt = Math.max(now, before.closedAt);
   const totalLeaves = before.totalLeaves + collected.leafCount;
-  const leafRoot = await rootOf(logId, collected.runs, breathe);
+  const leafRoot = await rootOf(logId, collected.runs, yieldTurn);
   const header = encodeBatchHeader({
     logId,
     batch: before.size,
@@ -86,7 +86,7 @@ export async function buildCut(
 async function rootOf(
   logId: Uint8Array,
   runs: ReadonlyMap<string, Run>,
-  breathe: Breathe,
+  yieldTurn: YieldTurn,
 ): Promise<Uint8Array> {
   const sorted = [...runs].map(([subject, run]) => ({ key: mapKey(logId, 'FILE', subject), run }));
   sorted.sort((a, b) => compareBytes(a.key, b.key));
@@ -94,7 +94,7 @@ async function rootOf(
   for (const { key, run } of sorted) {
     for (const [index, linkHash] of run.linkHashes.entries()) {
       tree.append(leafHash(leafData(key, run.from + index, linkHash)));
-      if (tree.size % BREATH_LEAVES === 0) await breathe();
+      if (tree.size % LEAVES_PER_TURN === 0) await yieldTurn();
     }
   }
   return tree.root();

@@ -25,6 +25,7 @@ export interface Position {
   readonly offset: number;
 }
 
+/** @pool waiting-leaves */
 export class Pending {
   readonly #from: ReadonlyMap<number, number>;
   readonly #next: Map<number, number>;

@@ -1,23 +1,38 @@
-import { COLLECTIONS, fromHex, signCheckpoint, merkleRoot } from '@sentinel-node/contracts';
+import {
+  COLLECTIONS,
+  CONSISTENCY_FORMAT,
+  fromHex,
+  merkleRoot,
+  signCheckpoint,
+  toHex,
+} from '@sentinel-node/contracts';
+import type { Consistency } from '@sentinel-node/contracts';
 import { ApiError, batchId } from '@sentinel-node/platform';
 import type { AnchorDocument, DocumentStore, LogKey } from '@sentinel-node/platform';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { OWN_COLLECTIONS, type CutDocument } from '../collections.ts';
+import { consistencyOf, type LogAfter } from '../domain/log-nodes.ts';
 
 export interface RouteDeps {
   readonly store: DocumentStore;
   readonly logKey: LogKey;
   readonly origin: string;
   readonly network: string;
+  /** What is recorded is not what was anchored: nothing of it is signed. */
+  readonly isContradicted: () => boolean;
 }
 
 const BATCH_PATTERN = '^(0|[1-9][0-9]{0,14})$';
 const BatchParams = Type.Object({ batch: Type.String({ pattern: BATCH_PATTERN }) });
+const SIZE_PATTERN = '^[1-9][0-9]{0,14}$';
+const Size = Type.String({ pattern: SIZE_PATTERN });
+const ConsistencyParams = Type.Object({ from: Size, to: Size });
 
-/** What monitors of the log read: the signed checkpoint, and each batch. */
+/** What monitors of the log read: the signed checkpoint, each batch, and that one log is the beginning of another. */
 export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
   app.get('/checkpoint', { config: { access: 'public' } }, async (_, reply) => {
+    if (deps.isContradicted()) throw new ApiError('UNAVAILABLE', 'the log contradicts its transactions');
     const note = await checkpoint(deps);
     return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
   });
@@ -30,6 +45,24 @@ export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
       return batchView(found as AnchorDocument, deps.network);
     },
   );
+  app.get<{ Params: { from: string; to: string } }>(
+    '/consistency/:from/:to',
+    { config: { access: 'public' }, schema: { params: ConsistencyParams } },
+    ({ params }) => consistency(deps.store, Number(params.from), Number(params.to)),
+  );
+}
+
+/** @throws ApiError NOT_FOUND unless the log has had both sizes, the smaller first */
+async function consistency(store: DocumentStore, from: number, to: number): Promise<Consistency> {
+  const read = async (size: number): Promise<LogAfter> => {
+    const found = (await store.get(OWN_COLLECTIONS.cuts.name, batchId(size - 1))) as CutDocument | undefined;
+    if (found === undefined) throw new ApiError('NOT_FOUND');
+    return { header: fromHex(found.cut.header), peaks: found.log.peaks.map(fromHex) };
+  };
+  if (from > to) throw new ApiError('NOT_FOUND');
+  await read(to);
+  const path = await consistencyOf(from, to, read);
+  return { format: CONSISTENCY_FORMAT, from, to, path: path.map(toHex) };
 }
 
 /** Of the newest recorded cut; of the empty tree while there is none. */

@@ -3,11 +3,8 @@ import { Hash, PrivateKey } from '@bsv/sdk/primitives';
 import { LockingScript, P2PKH } from '@bsv/sdk/script';
 import { Transaction } from '@bsv/sdk/transaction';
 import { SatoshisPerKilobyte } from '@bsv/sdk/transaction/fee-models/index';
-import { toHex } from '@sentinel-node/contracts';
+import { SEAL_OUTPUT, toHex } from '@sentinel-node/contracts';
 import type { FeePolicy, Funding } from '@sentinel-node/platform';
-
-/** Output of an anchor that the next one spends first. */
-export const SEAL_OUTPUT = 1;
 
 export interface AnchorInputs {
   /** 113 bytes. */
@@ -71,4 +68,24 @@ export async function signAnchor(anchor: AnchorInputs): Promise<SignedAnchor | u
 /** `txid:index`. */
 export function outpointOf({ rawTx, outputIndex }: Funding): string {
   return `${Transaction.fromHex(rawTx).id('hex')}:${outputIndex}`;
+}
+
+/**
+ * The outputs that the inputs of a transaction spend, as its Extended Format (BRC-30) claims; scripts in hex. undefined
+ * when it is not that of `rawTx`.
+ */
+export function outputsSpentBy(
+  extendedTx: string,
+  rawTx: string,
+): { readonly satoshis: number; readonly script: string }[] | undefined {
+  try {
+    const tx = Transaction.fromHexEF(extendedTx);
+    if (tx.toHex() !== rawTx) return undefined;
+    return tx.inputs.map((input) => {
+      const output = input.sourceTransaction!.outputs[input.sourceOutputIndex]!;
+      return { satoshis: output.satoshis!, script: output.lockingScript.toHex() };
+    });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,82 @@
+/** Whether a batch, as it is recorded, is what its signed transaction says. */
+import {
+  batchHeaderHash,
+  checkSeal,
+  CompactRange,
+  decodeBatchHeader,
+  equalBytes,
+  fromHex,
+  leafHash,
+  SEAL_FAILURES,
+  shownHash,
+  toHex,
+  type Cut,
+  type SealTip,
+} from '@sentinel-node/contracts';
+import { verifySpend } from '@sentinel-node/contracts/ledger-spend';
+import type { CutDocument, TransactionDocument } from '../collections.ts';
+import { spentOutputs } from './spent-outputs.ts';
+
+export interface AnchoredBatch {
+  readonly logId: Uint8Array;
+  readonly cut: Cut;
+  /** Of the log as it is, this batch included. */
+  readonly logRoot: Uint8Array;
+  readonly document: TransactionDocument;
+  /** Of the transaction before; undefined at batch 0. */
+  readonly before: SealTip | undefined;
+}
+
+export interface ComparedBatch {
+  /** Words for a person; undefined: the transaction says what is recorded. */
+  readonly difference: string | undefined;
+  /** undefined when header or transaction cannot be read. */
+  readonly tip: SealTip | undefined;
+}
+
+/** Compares with the transaction: anchor, seal before, funds, signatures. Costs some milliseconds for the signatures. */
+export function compareBatch({ before, cut, document, logId, logRoot }: AnchoredBatch): ComparedBatch {
+  const { batch } = cut;
+  const spends = spentOutputs(document);
+  if (spends === undefined)
+    return {
+      difference: 'its signed transaction cannot be read, or is not the one that was sent',
+      tip: undefined,
+    };
+  const seal = { header: fromHex(cut.header), raw: fromHex(document.rawTx), spends };
+  const place = { batch, logId, logRoot, before, genesisTxid: undefined };
+  const { failure, tip } = checkSeal(seal, place, verifySpend);
+  if (failure !== undefined) return { difference: `${SEAL_FAILURES[failure]} (${failure})`, tip };
+  const isNamed = document.record.transaction?.txid === shownHash(tip!.hash);
+  return { difference: isNamed ? undefined : 'its signed transaction has another id than recorded', tip };
+}
+
+/** Words why a recorded cut does not say what its header says, or does not follow the cut before. */
+export function cutDifference(
+  { cut, log }: CutDocument,
+  before: CutDocument | undefined,
+): string | undefined {
+  const bytes = fromHex(cut.header);
+  const header = decodeBatchHeader(bytes);
+  if (header === undefined) return 'its header is not one';
+  const isSame =
+    toHex(batchHeaderHash(bytes)) === cut.headerHash &&
+    toHex(header.leafRoot) === cut.leafRoot &&
+    header.leafCount === cut.leafCount &&
+    log.headerHash === cut.headerHash;
+  if (!isSame) return 'its header says something else than its cut';
+  const range = rangeOf(before);
+  if (before !== undefined && toHex(header.previousHash) !== before.cut.headerHash)
+    return 'it does not follow the batch before';
+  range.append(leafHash(bytes));
+  const isGrown = equalBytes(range.root(), fromHex(cut.logRoot)) && log.size === cut.batch + 1;
+  return isGrown && equalBytes(rangeOf({ log }).root(), range.root())
+    ? undefined
+    : 'the log that ends with it is not the one before with its header';
+}
+
+function rangeOf(document: Pick<CutDocument, 'log'> | undefined): CompactRange {
+  return document === undefined
+    ? new CompactRange()
+    : new CompactRange(document.log.size, document.log.peaks.map(fromHex));
+}

@@ -1,0 +1,46 @@
+/** Whether the ledger still says of a transaction what it said before. */
+import {
+  bumpRoot,
+  equalBytes,
+  fromHex,
+  parseBlockHeader,
+  parseBump,
+  shownHash,
+  type AnchorTransaction,
+} from '@sentinel-node/contracts';
+import type { Ledger } from '@sentinel-node/platform';
+import type { TransactionDocument } from '../collections.ts';
+
+/**
+ * Words what differs; undefined: all is as recorded, or still on its way. A transaction that is not deep yet may move to
+ * another block. @throws LedgerUnavailableError
+ */
+export async function ledgerDifference(
+  { open, record: { transaction } }: TransactionDocument,
+  ledger: Pick<Ledger, 'header' | 'status'>,
+): Promise<string | undefined> {
+  if (transaction === null || transaction.status !== 'MINED') return undefined;
+  const answer = await ledger.status(transaction.txid);
+  if (open === 1 && answer?.blockHash !== transaction.blockHash) return undefined;
+  if (answer === undefined) return 'the ledger does not know its transaction any more';
+  const isSame =
+    answer.status === 'MINED' &&
+    answer.blockHash === transaction.blockHash &&
+    answer.blockHeight === transaction.blockHeight &&
+    answer.merklePath === transaction.merklePath;
+  if (!isSame) return 'the ledger says something else of its transaction than before';
+  return pathDifference(transaction, await ledger.header(transaction.blockHeight ?? 0));
+}
+
+function pathDifference(
+  { blockHash, blockHeight, merklePath, txid }: AnchorTransaction,
+  known: string | undefined,
+): string | undefined {
+  const header = known === undefined ? undefined : parseBlockHeader(fromHex(known));
+  if (header === undefined || shownHash(header.hash) !== blockHash) return 'the ledger has no such block';
+  const bump = merklePath === null ? undefined : parseBump(fromHex(merklePath));
+  const found = bump === undefined ? undefined : bumpRoot(bump, fromHex(txid).reverse());
+  return bump?.height === blockHeight && found !== undefined && equalBytes(found.root, header.root)
+    ? undefined
+    : 'its Merkle path does not lead to its block';
+}

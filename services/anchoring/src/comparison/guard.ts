@@ -1,0 +1,59 @@
+import { LedgerUnavailableError } from '@sentinel-node/platform';
+import type { Alarms } from '../alarms.ts';
+import type { Contradiction, StartComparison } from './start-comparison.ts';
+
+/** Between two tries while the ledger does not answer: told, and tried again at the next turn. */
+const TURN_MS = 1_000;
+
+type Step = () => Promise<void>;
+
+/** Lets anchoring work only on what was compared: a contradiction stops cuts and anchors until a person has looked. */
+export class Guard {
+  readonly #comparison: StartComparison;
+  readonly #alarms: Alarms;
+  #isLedgerCompared = false;
+  #isContradicted = false;
+
+  constructor(comparison: StartComparison, alarms: Alarms) {
+    this.#comparison = comparison;
+    this.#alarms = alarms;
+  }
+
+  get isContradicted(): boolean {
+    return this.#isContradicted;
+  }
+
+  /** Compares with what is stored, and with the ledger if it answers. */
+  async begin(): Promise<void> {
+    this.#judge(await this.#comparison.stored());
+    await this.#compareLedger();
+  }
+
+  /** Runs the step unless there is a contradiction. */
+  async cut(step: Step): Promise<void> {
+    if (!this.#isContradicted) await step();
+  }
+
+  /** Runs the step once the ledger was compared too. */
+  async anchor(step: Step): Promise<void> {
+    await this.#compareLedger();
+    if (this.#isLedgerCompared && !this.#isContradicted) await step();
+  }
+
+  async #compareLedger(): Promise<void> {
+    if (this.#isLedgerCompared || this.#isContradicted) return;
+    try {
+      this.#judge(await this.#comparison.onLedger());
+      this.#isLedgerCompared = true;
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailableError)) throw error;
+      this.#alarms.unavailable(error, TURN_MS);
+    }
+  }
+
+  #judge(contradiction: Contradiction | undefined): void {
+    if (contradiction === undefined) return;
+    this.#isContradicted = true;
+    this.#alarms.contradicted(contradiction);
+  }
+}

@@ -1,0 +1,100 @@
+/** What is recorded, against the signed transactions and the ledger: at each start, before anything is anchored on top. */
+import { fromHex, parseTransaction, sealOf, type SealTip } from '@sentinel-node/contracts';
+import { batchId, type DocumentStore, type Ledger, type Random } from '@sentinel-node/platform';
+import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../collections.ts';
+import { compareBatch, cutDifference } from './compare-batch.ts';
+import { ledgerDifference } from './compare-ledger.ts';
+import { chosenBatches } from '../domain/chosen-batches.ts';
+
+const { cuts, transactions } = OWN_COLLECTIONS;
+
+export interface Contradiction {
+  readonly batch: number;
+  /** For a person. */
+  readonly what: string;
+}
+
+export interface StartComparisonDeps {
+  readonly store: DocumentStore;
+  readonly ledger: Ledger;
+  readonly logId: Uint8Array;
+  readonly random: Random;
+  readonly yieldTurn: () => Promise<void>;
+}
+
+/** @boundedBy the batches that a start compares */
+export class StartComparison {
+  readonly #deps: StartComparisonDeps;
+  /** Batches that are looked at, rising. */
+  #chosen: readonly number[] = [];
+
+  constructor(deps: StartComparisonDeps) {
+    this.#deps = deps;
+  }
+
+  /** By what is stored alone. @returns the first batch that contradicts its transaction */
+  async stored(): Promise<Contradiction | undefined> {
+    const { random, yieldTurn } = this.#deps;
+    const newest = await this.#newest(cuts.name);
+    const anchored = (await this.#newest(transactions.name)) ?? -1;
+    if (anchored > (newest ?? -1)) return { batch: anchored, what: 'it has a transaction and no cut' };
+    this.#chosen = newest === undefined ? [] : chosenBatches(newest, () => random.bytes(6));
+    for (const batch of this.#chosen) {
+      const what = await this.#difference(batch, anchored);
+      if (what !== undefined) return { batch, what };
+      await yieldTurn();
+    }
+    return undefined;
+  }
+
+  /** By the ledger, of the same batches. @throws LedgerUnavailableError */
+  async onLedger(): Promise<Contradiction | undefined> {
+    for (const batch of this.#chosen) {
+      const document = await this.#transaction(batch);
+      const what = document === undefined ? undefined : await ledgerDifference(document, this.#deps.ledger);
+      if (what !== undefined) return { batch, what };
+    }
+    return undefined;
+  }
+
+  async #difference(batch: number, anchored: number): Promise<string | undefined> {
+    const [cut, cutBefore, document, documentBefore] = await Promise.all([
+      this.#cut(batch),
+      this.#cut(batch - 1),
+      this.#transaction(batch),
+      this.#transaction(batch - 1),
+    ]);
+    if (cut === undefined || (cutBefore === undefined && batch > 0))
+      return 'its cut, or the one before, is missing';
+    const difference = cutDifference(cut, cutBefore);
+    if (difference !== undefined || batch > anchored) return difference;
+    const before = documentBefore === undefined ? undefined : tipOf(documentBefore, cutBefore!);
+    if (document === undefined || (before === undefined && batch > 0))
+      return 'its signed transaction, or the one before, is missing';
+    const { logId } = this.#deps;
+    const logRoot = fromHex(cut.cut.logRoot);
+    return compareBatch({ logId, cut: cut.cut, logRoot, document, before }).difference;
+  }
+
+  async #cut(batch: number): Promise<CutDocument | undefined> {
+    return (await this.#deps.store.get(cuts.name, batchId(batch))) as CutDocument | undefined;
+  }
+
+  async #transaction(batch: number): Promise<TransactionDocument | undefined> {
+    return (await this.#deps.store.get(transactions.name, batchId(batch))) as TransactionDocument | undefined;
+  }
+
+  async #newest(collection: string): Promise<number | undefined> {
+    const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
+    const [last] = await this.#deps.store.find(collection, query);
+    return last === undefined ? undefined : Number(last.id);
+  }
+}
+
+/** What the next seal follows, if the transaction can be read; whether it holds is checked with its own batch. */
+function tipOf({ rawTx }: TransactionDocument, { cut }: CutDocument): SealTip | undefined {
+  const transaction = parseTransaction(fromHex(rawTx));
+  if (transaction === undefined) return undefined;
+  const { hash } = transaction;
+  return { batch: cut.batch, hash, headerHash: fromHex(cut.headerHash), seal: sealOf(transaction) };
+}

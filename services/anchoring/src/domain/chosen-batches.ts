@@ -1,0 +1,21 @@
+/** Batches that every start compares with their transactions. */
+export const COMPARED = { newest: 100, random: 100 } as const;
+
+/**
+ * The newest hundred batches and a random hundred of the others, rising, each once; all of them when there are few.
+ * @param newest number of the last batch
+ * @param chance 6 random bytes a call
+ */
+export function chosenBatches(newest: number, chance: () => Uint8Array): number[] {
+  const first = Math.max(0, newest + 1 - COMPARED.newest);
+  const chosen = new Set<number>();
+  if (first <= COMPARED.random) for (let batch = 0; batch < first; batch++) chosen.add(batch);
+  else while (chosen.size < COMPARED.random) chosen.add(Math.floor(fraction(chance()) * first));
+  for (let batch = first; batch <= newest; batch++) chosen.add(batch);
+  return [...chosen].sort((a, b) => a - b);
+}
+
+/** Of [0, 1). */
+function fraction(bytes: Uint8Array): number {
+  return bytes.reduce((sum, byte, index) => sum + byte / 256 ** (index + 1), 0);
+}

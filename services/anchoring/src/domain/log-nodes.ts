@@ -1,0 +1,56 @@
+/** Consistency proofs of the log from the peaks that each cut recorded: a few cuts are read, whatever the log's size. */
+import { leafHash, nodeHash } from '@sentinel-node/contracts';
+
+/** The log after a batch. */
+export interface LogAfter {
+  /** Of the compact range, largest first. */
+  readonly peaks: readonly Uint8Array[];
+  /** Header of the batch, 182 bytes. */
+  readonly header: Uint8Array;
+}
+
+/** Of the log that has so many batches, at least one. */
+export type ReadLog = (size: number) => Promise<LogAfter>;
+
+/** RFC 6962 section 2.1.2, from `from` batches to `to`; empty when both are the same. 1 ≤ from ≤ to. */
+export async function consistencyOf(from: number, to: number, read: ReadLog): Promise<Uint8Array[]> {
+  const path: Uint8Array[] = [];
+  for (const [begin, end] of subproof(from, 0, to, true)) path.push(await rangeRoot(begin, end, read));
+  return path;
+}
+
+type Range = readonly [begin: number, end: number];
+
+/** Ranges of leaves whose roots the proof gives. @param count leaves from `begin` that the earlier log has of them */
+function subproof(count: number, begin: number, end: number, isWhole: boolean): Range[] {
+  if (count === end - begin) return isWhole ? [] : [[begin, end]];
+  const split = largestPowerOfTwoBelow(end - begin);
+  return count <= split
+    ? [...subproof(count, begin, begin + split, isWhole), [begin + split, end]]
+    : [...subproof(count - split, begin + split, end, false), [begin, begin + split]];
+}
+
+async function rangeRoot(begin: number, end: number, read: ReadLog): Promise<Uint8Array> {
+  const size = end - begin;
+  if (Number.isInteger(Math.log2(size))) return nodeBefore(end, Math.log2(size), read);
+  const split = begin + largestPowerOfTwoBelow(size);
+  return nodeHash(await rangeRoot(begin, split, read), await rangeRoot(split, end, read));
+}
+
+/** Root of the 2^height leaves before `end`, a multiple of 2^height. */
+async function nodeBefore(end: number, height: number, read: ReadLog): Promise<Uint8Array> {
+  const { header, peaks } = await read(end);
+  // The last peak of a log is its largest subtree that ends there.
+  if (height > 0 && end % 2 ** (height + 1) !== 0) return peaks.at(-1)!;
+  const leaf = leafHash(header);
+  if (height === 0) return leaf;
+  // A right child went into a larger one: its own left parts are the last peaks of the log that lacks the last leaf.
+  const { peaks: before } = await read(end - 1);
+  return before.slice(-height).reduceRight((right, left) => nodeHash(left, right), leaf);
+}
+
+function largestPowerOfTwoBelow(count: number): number {
+  let power = 1;
+  while (power * 2 < count) power *= 2;
+  return power;
+}

@@ -1,0 +1,262 @@
+/** At each start what is recorded is compared with the signed transactions and the ledger. */
+import {
+  batchHeaderHash,
+  CompactRange,
+  decodeBatchHeader,
+  encodeBatchHeader,
+  fromHex,
+  leafHash,
+  toHex,
+} from '@sentinel-node/contracts';
+import {
+  createHttp,
+  createMetrics,
+  LedgerUnavailableError,
+  readConfig,
+  silentLog,
+} from '@sentinel-node/platform';
+import type { Ledger, Repeating } from '@sentinel-node/platform';
+import t, { type Test } from 'tap';
+import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
+import { chosenBatches, COMPARED } from '../src/domain/chosen-batches.ts';
+import { createAnchoring } from '../src/index.ts';
+import { ANCHORING_KEY, fileId, INTERVALS, LOG_KEY, openWorld, type World } from './support.ts';
+
+const { cuts, transactions } = OWN_COLLECTIONS;
+const BATCHES = 5;
+t.setTimeout(300_000);
+
+/** The service of a start, with turns that are made by hand. */
+async function started(world: World, ledger: Ledger = world.ledger) {
+  const tasks: (() => Promise<void>)[] = [];
+  const metrics = createMetrics('anchoring', { processMetrics: false });
+  const service = createAnchoring({
+    ...{ log: silentLog(), metrics, clock: world.clock, eventLog: world.eventLog, store: world.store },
+    ...{ ledger, logKey: LOG_KEY, origin: 'test.example/log', anchoringKey: ANCHORING_KEY },
+    categoryIntervalSeconds: INTERVALS,
+    timers: {
+      every: (_, task): Repeating => {
+        tasks.push(task);
+        return { stop: () => Promise.resolve(), failed: new Promise<never>(() => undefined) };
+      },
+    },
+  });
+  const shell = await createHttp({ config: readConfig({}), log: silentLog(), metrics });
+  await service.routes?.(shell.app as never);
+  await service.start();
+  return {
+    service,
+    turn: async () => {
+      for (const task of tasks) await task();
+    },
+    get: (url: string) => shell.app.inject({ url, headers: { host: 'localhost:8443' } }),
+    gauge: async () => /anchoring_contradicted_batch\{[^}]*\} (-?\d+)/.exec(await metrics.text())?.[1],
+    end: async () => {
+      await service.stop();
+      await shell.app.close();
+    },
+  };
+}
+
+/** Five batches of a file each, in transactions of which all but the last are in a block. */
+async function anchored(t: Test): Promise<World> {
+  const world = await openWorld();
+  t.teardown(() => world.close());
+  const { cutter, anchorer } = await world.anchoring();
+  for (let batch = 0; batch < BATCHES; batch++) {
+    await world.deliver({ file: fileId(batch), from: 0, count: 2, acceptedAt: world.clock.now() });
+    world.clock.advance(31_000);
+    await cutter.step();
+    await anchorer.step();
+    for (let block = 0; block < 8 && batch < BATCHES - 1; block++) {
+      await world.ledger.mine();
+      world.clock.advance(20_000);
+      await anchorer.step();
+    }
+  }
+  return world;
+}
+
+/** Nothing is cut, anchored or signed, and it is told which batch it is. */
+async function refuses(t: Test, world: World, batch: number, ledger?: Ledger): Promise<void> {
+  const { service, turn, get, gauge, end } = await started(world, ledger);
+  t.same(service.notReady(), ['anchoring']);
+  t.equal(await gauge(), String(batch));
+  const [cutsBefore, sentBefore] = [await world.cuts(), await world.transactions()];
+  await world.deliver({ file: fileId(77), from: 0, count: 1, acceptedAt: world.clock.now() });
+  world.clock.advance(120_000);
+  await turn();
+  t.equal((await world.cuts()).length, cutsBefore.length, 'nothing is cut on top');
+  t.equal((await world.transactions()).length, sentBefore.length, 'nothing is anchored on top');
+  t.equal((await get('/checkpoint')).statusCode, 503);
+  await end();
+}
+
+const put = (world: World, collection: string, documents: readonly (CutDocument | TransactionDocument)[]) =>
+  world.store.bulkUpsert(
+    collection,
+    documents.map((document) => ({ ...document, rev: document.rev + 1 })),
+  );
+
+/** The cuts as they would be had batch `from` held other leaves: headers, hashes and log follow from one another. */
+function rewritten(documents: readonly CutDocument[], from: number): CutDocument[] {
+  const range = new CompactRange();
+  let previous: Uint8Array | undefined;
+  return documents.map((document) => {
+    const { cut, log } = document;
+    const header = decodeBatchHeader(fromHex(cut.header))!;
+    const leafRoot = cut.batch === from ? new Uint8Array(32).fill(7) : header.leafRoot;
+    const bytes = encodeBatchHeader({ ...header, leafRoot, previousHash: previous ?? header.previousHash });
+    previous = batchHeaderHash(bytes);
+    range.append(leafHash(bytes));
+    const headerHash = toHex(previous);
+    const told = {
+      header: toHex(bytes),
+      headerHash,
+      leafRoot: toHex(leafRoot),
+      logRoot: toHex(range.root()),
+    };
+    return {
+      ...document,
+      cut: { ...cut, ...told },
+      log: { ...log, headerHash, peaks: range.peaks.map(toHex) },
+    };
+  });
+}
+
+t.test('a log as it was anchored goes on', async (t) => {
+  const world = await anchored(t);
+  const { service, turn, gauge, end } = await started(world);
+  t.same(service.notReady(), []);
+  t.equal(await gauge(), '-1');
+  await world.deliver({ file: fileId(77), from: 0, count: 1, acceptedAt: world.clock.now() });
+  world.clock.advance(120_000);
+  await turn();
+  t.equal((await world.transactions()).length, BATCHES + 1);
+  await end();
+});
+
+t.test('an old batch rewritten with all that follows, transactions left: the first is named', async (t) => {
+  const world = await anchored(t);
+  await put(world, cuts.name, rewritten(await world.cuts(), 2));
+  await refuses(t, world, 2);
+});
+
+const changes: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  'a cut that its header does not say': async (world) => {
+    const cut = (await world.cuts())[1]!;
+    await put(world, cuts.name, [{ ...cut, cut: { ...cut.cut, leafCount: 9 } }]);
+  },
+  'a cut whose log is another one': async (world) => {
+    const cut = (await world.cuts())[1]!;
+    await put(world, cuts.name, [{ ...cut, cut: { ...cut.cut, logRoot: '11'.repeat(32) } }]);
+  },
+  'a missing transaction': (world) => world.store.remove(transactions.name, [`${1}`.padStart(16, '0')]),
+  'a missing cut': (world) => world.store.remove(cuts.name, [`${1}`.padStart(16, '0')]),
+  'the transaction of another batch': async (world) => {
+    const [, one, two] = await world.transactions();
+    await put(world, transactions.name, [{ ...one!, rawTx: two!.rawTx, extendedTx: two!.extendedTx }]);
+  },
+  'a transaction that is none': async (world) => {
+    const one = (await world.transactions())[1]!;
+    await put(world, transactions.name, [{ ...one, rawTx: one.rawTx.slice(2) }]);
+  },
+  'a transaction whose signature was changed': async (world) => {
+    const one = (await world.transactions())[1]!;
+    // In the middle of the signature; in Extended Format a marker of six bytes stands before the inputs.
+    const change = (hex: string, at: number) =>
+      `${hex.slice(0, at)}${hex[at] === '0' ? '1' : '0'}${hex.slice(at + 1)}`;
+    const changed = { rawTx: change(one.rawTx, 120), extendedTx: change(one.extendedTx, 132) };
+    await put(world, transactions.name, [{ ...one, ...changed }]);
+  },
+  'a Merkle path of another transaction': async (world) => {
+    const [, one, two] = await world.transactions();
+    const { merklePath } = two!.record.transaction!;
+    const transaction = { ...one!.record.transaction!, merklePath };
+    await put(world, transactions.name, [{ ...one!, record: { ...one!.record, transaction } }]);
+  },
+};
+for (const [title, change] of Object.entries(changes))
+  t.test(`${title} is a contradiction`, async (t) => {
+    const world = await anchored(t);
+    await change(world);
+    // Of a missing cut or transaction, the batch before is whole and the batch itself is the first that is not.
+    await refuses(t, world, 1);
+  });
+
+const lies: Readonly<Record<string, (world: World, txid: string) => Partial<Ledger>>> = {
+  'forgets a transaction': (world, txid) => ({
+    status: async (id) => (id === txid ? undefined : world.ledger.status(id)),
+  }),
+  'takes a confirmed transaction back': (world, txid) => ({
+    status: async (id) => (id === txid ? { txid, status: 'SEEN_ON_NETWORK' } : world.ledger.status(id)),
+  }),
+  'gives a foreign path': (world, txid) => ({
+    status: async (id) => {
+      const answer = (await world.ledger.status(id))!;
+      return id === txid ? { ...answer, merklePath: answer.merklePath!.replace(/^../, 'ff') } : answer;
+    },
+  }),
+  'has headers of another chain': (world) => ({
+    header: async (height) => (await world.ledger.header(height))?.replace(/^../, '99'),
+  }),
+};
+for (const [title, lie] of Object.entries(lies))
+  t.test(`a ledger that ${title} is a contradiction`, async (t) => {
+    const world = await anchored(t);
+    const first = (await world.transactions())[0]!.record.transaction!.txid;
+    await refuses(t, world, 0, { ...bound(world.ledger), ...lie(world, first) });
+  });
+
+t.test('a ledger that is away delays anchors until it was compared', async (t) => {
+  const world = await anchored(t);
+  let isAway = true;
+  const status: Ledger['status'] = async (txid) => {
+    if (isAway) throw new LedgerUnavailableError('away');
+    return world.ledger.status(txid);
+  };
+  const { service, turn, end } = await started(world, { ...bound(world.ledger), status });
+  t.same(service.notReady(), [], 'cuts go on');
+  await world.deliver({ file: fileId(77), from: 0, count: 1, acceptedAt: world.clock.now() });
+  world.clock.advance(120_000);
+  await turn();
+  t.equal((await world.cuts()).length, BATCHES + 1);
+  t.equal((await world.transactions()).length, BATCHES);
+  isAway = false;
+  await turn();
+  t.equal((await world.transactions()).length, BATCHES + 1);
+  await end();
+});
+
+/** A copy with every call of the port. */
+function bound(ledger: Ledger): Ledger {
+  return {
+    network: ledger.network,
+    start: () => ledger.start(),
+    stop: () => ledger.stop(),
+    submit: (tx) => ledger.submit(tx),
+    status: (txid) => ledger.status(txid),
+    policy: () => ledger.policy(),
+    funding: (hash) => ledger.funding(hash),
+    header: (height) => ledger.header(height),
+    height: () => ledger.height(),
+  };
+}
+
+t.test('the newest hundred and a random hundred are chosen', async (t) => {
+  let turn = 0;
+  const chance = () => Uint8Array.of((turn * 37) % 256, (turn++ * 101) % 256, 1, 2, 3, 4);
+  const chosen = chosenBatches(9_999, chance);
+  t.equal(chosen.length, COMPARED.newest + COMPARED.random);
+  t.same(
+    chosen,
+    [...new Set(chosen)].sort((a, b) => a - b),
+  );
+  t.same(
+    chosen.slice(-COMPARED.newest),
+    Array.from({ length: 100 }, (_, n) => 9_900 + n),
+  );
+  t.ok(chosen[0]! < 9_900 && chosen[99]! < 9_900);
+  t.same(chosenBatches(0, chance), [0]);
+  t.equal(chosenBatches(199, chance).length, 200);
+});
