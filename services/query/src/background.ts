@@ -1,9 +1,11 @@
 /** What works without being asked: leftovers of commits and claims, mails, what has run out, the feed. */
-import { startSweeper, type Repeating } from '@sentinel-node/platform';
-import type { QueryDeps } from './deps.ts';
+import { Lifecycle, startSweeper } from '@sentinel-node/platform';
+import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
 import type { Parts } from './parts.ts';
-import type { Reading } from './reading.ts';
-import { startHousekeeping } from './signin/housekeeping.ts';
+import { ACTIVATIONS_COLLECTION } from './people/index.ts';
+import { SESSIONS_COLLECTION, SIGN_INS_COLLECTION, startHousekeeping } from './signin/index.ts';
+
+const EXPIRING = [SESSIONS_COLLECTION, SIGN_INS_COLLECTION, ACTIVATIONS_COLLECTION, MAIL_DAYS_COLLECTION];
 
 export interface Background {
   /** Rejects when one of them failed. */
@@ -12,31 +14,26 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-export function backgroundOf(
-  { store, clock, timers }: QueryDeps,
-  { mail, commits }: Parts,
-  { hub, claims }: Reading,
-): Background {
-  let running: readonly Repeating[] = [];
-  let fail: (error: unknown) => void;
-  const failed = new Promise<never>((_, reject) => (fail = reject));
-  failed.catch(() => undefined);
+/** @boundedBy the parts of the service */
+export function backgroundOf(parts: Parts): Background {
+  const { mail, commits, claims, hub, exports, clock, timers, log } = parts;
+  const lifecycle = new Lifecycle((error) => log.fatal({ err: error }, 'background work has stopped'));
   return {
-    failed,
+    failed: lifecycle.failed,
     start: async () => {
-      running = [
+      lifecycle.run(
         await startSweeper(commits, clock, timers),
         await startSweeper(claims, clock, timers),
         mail.start(),
-        startHousekeeping(store, clock, timers),
-      ];
-      for (const repeating of running) repeating.failed.catch((error: unknown) => fail(error));
+        exports.start(timers),
+        startHousekeeping(parts, EXPIRING),
+      );
       await hub.start();
     },
     stop: async () => {
       await hub.stop();
       // Together: a look for mails can wait for a slow server, which `mail.stop` cuts short.
-      await Promise.all([mail.stop(), ...running.map((repeating) => repeating.stop())]);
+      await Promise.all([mail.stop(), lifecycle.stop()]);
     },
   };
 }

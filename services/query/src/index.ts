@@ -1,15 +1,15 @@
 export type { QueryDeps } from './deps.ts';
 export { publishLeftovers } from './leftovers.ts';
-export { QUERY_COLLECTIONS } from './own-collections.ts';
+export { QUERY_COLLECTIONS } from './collections.ts';
 export { createQuery, type QueryService } from './service.ts';
-export { projectorService, type Projector } from './projector.ts';
+export { projectorService, type Projector } from './views/projector.ts';
 export {
   applyOps,
   LOG_START,
   rebuildViews,
   replayViews,
   UnreadableRecordError,
-  untilTaken,
+  retryTransient,
   VIEW_COLLECTIONS,
   VIEW_SOURCES,
   VIEW_TOPICS,

@@ -1,16 +1,20 @@
 /** What a killed process decided and could not publish any more. */
 import { CLAIMS_COLLECTION, STREAMS_COLLECTION } from '@sentinel-node/platform';
-import { claimOutbox } from './claims/index.ts';
+import { claimOutbox } from './alerts/index.ts';
 import { settling } from './commands/settle.ts';
 import type { QueryDeps } from './deps.ts';
-import { Sessions, SESSIONS_COLLECTION } from './signin/sessions.ts';
+import { endSessionsOf, Sessions, SESSIONS_COLLECTION } from './signin/index.ts';
 
 /** Publishes every commit and claim that is not on the log yet, as the running service does at its start. */
 export async function publishLeftovers(
   deps: Pick<QueryDeps, 'store' | 'eventLog' | 'clock' | 'random' | 'log' | 'metrics'>,
 ): Promise<void> {
   await deps.store.ensure([STREAMS_COLLECTION, CLAIMS_COLLECTION, SESSIONS_COLLECTION]);
-  const commits = settling({ ...deps, sessions: new Sessions(deps.store, deps.clock) }).outbox;
+  const sessions = new Sessions(deps.store, deps.clock);
+  const commits = settling({
+    ...deps,
+    onPublish: (commit) => endSessionsOf(sessions, commit),
+  }).outbox;
   await commits.sweep();
   await claimOutbox(deps).sweep();
 }

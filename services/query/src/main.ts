@@ -1,5 +1,5 @@
 import { runServiceAlone } from '@sentinel-node/platform';
-import { configurationForMembers } from './http/configuration.ts';
+import { configurationForMembers } from './devices/index.ts';
 import { createQuery } from './service.ts';
 
 /** The console comes from the web server in front, which routes by path. */

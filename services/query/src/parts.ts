@@ -1,80 +1,48 @@
-/** The parts of the service that do not need its routes, put together once. */
-import type { KeyObject } from 'node:crypto';
+/** The parts of the service that need no routes, put together once. */
 import {
-  deviceApiKey,
-  PURPOSES,
-  purposeKey,
   SmtpMailer,
-  STREAMS_COLLECTION,
-  type CollectionSpec,
+  type Caller,
   type Mailer,
   type Outbox,
   type StreamCommit,
 } from '@sentinel-node/platform';
-import { ACTIVATIONS_COLLECTION } from './commands/activations.ts';
-import type { CommandContext } from './commands/context.ts';
-import { DeviceSeats, DEVICE_SEATS_COLLECTION } from './commands/device-seats.ts';
-import { RESERVATIONS_COLLECTION, Reservations } from './commands/reservations.ts';
+import { type AlertContext, claimOutbox, Signals } from './alerts/index.ts';
 import { settling } from './commands/settle.ts';
+import { queryContext, type QueryContext } from './context.ts';
 import type { QueryDeps } from './deps.ts';
-import { developmentWallet, type DevelopmentWallet } from './dev-wallet/wallet.ts';
-import { TEST_COLLECTION } from './http/test.ts';
-import { DevelopmentMailer, DEVELOPMENT_MAILS_COLLECTION } from './mail/development-mailer.ts';
-import { MailOutbox, MAILS_COLLECTION } from './mail/outbox.ts';
-import type { ReadContext } from './reads/index.ts';
-import { publicKeyOf } from './signin/secp256k1.ts';
-import { Sessions, SESSIONS_COLLECTION } from './signin/sessions.ts';
-import { SIGN_INS_COLLECTION, SignIns } from './signin/sign-ins.ts';
-import { ownOrigins, WalletSignIn } from './signin/wallet-sign-in.ts';
+import { deviceContext, type DeviceContext } from './devices/index.ts';
+import { type DevelopmentContext, developmentWallet } from './development/index.ts';
+import { DevelopmentMailer } from './mail/development-mailer.ts';
+import { MailOutbox } from './mail/outbox.ts';
+import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInOf } from './signin/index.ts';
+import { StreamHub, streamMetrics } from './stream/index.ts';
 
-/** Collections that commands and signing in write; none of them is a view, so they are backed up. */
-export const COMMAND_COLLECTIONS: readonly CollectionSpec[] = [
-  STREAMS_COLLECTION,
-  RESERVATIONS_COLLECTION,
-  DEVICE_SEATS_COLLECTION,
-  ACTIVATIONS_COLLECTION,
-  SESSIONS_COLLECTION,
-  SIGN_INS_COLLECTION,
-  MAILS_COLLECTION,
-  DEVELOPMENT_MAILS_COLLECTION,
-  TEST_COLLECTION,
-];
-
-export interface Parts {
-  readonly commands: CommandContext;
-  readonly reads: ReadContext;
+/** The context of every feature, with what single features need beside it. */
+export interface Parts extends AlertContext, DeviceContext, DevelopmentContext {
   readonly sessions: Sessions;
-  readonly mail: MailOutbox;
-  readonly walletSignIn: WalletSignIn;
-  readonly developmentWallet: DevelopmentWallet | undefined;
-  readonly developmentMailer: DevelopmentMailer | undefined;
+  readonly hub: StreamHub;
+  /** Commits of the registry that wait to be published. */
   readonly commits: Outbox<StreamCommit>;
 }
 
-export function queryParts(deps: QueryDeps): Parts {
-  const { config, store, eventLog, clock, random, timers, log, secrets } = deps;
+/** @param authenticatorReady resolves once the routes are registered */
+export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Authenticator>): Parts {
+  const { store, clock, eventLog, timers, log, metrics } = deps;
   const sessions = new Sessions(store, clock);
+  const onPublish = (commit: StreamCommit): Promise<void> => endSessionsOf(sessions, commit);
+  const { settle, outbox: commits } = settling({ ...deps, onPublish });
   const mailer = mailerOf(deps);
-  const mail = new MailOutbox({ store, mailer, clock, random, timers, log });
-  const { settle, outbox } = settling({ store, eventLog, sessions, log, metrics: deps.metrics });
-  const reservations = new Reservations(store, clock);
-  const seats = new DeviceSeats({ store, clock });
-  const { publicUrl, wallet: walletConfig } = config;
-  const wallet =
-    walletConfig.kind === 'dev' ? developmentWallet(secrets.masterSecret, clock, random) : undefined;
-  const publicKey: KeyObject =
-    walletConfig.kind === 'dev' ? wallet!.publicKey : publicKeyOf(walletConfig.publicKey);
-  const signIns = new SignIns(store, sessions, clock, random, config.sessionKeyNumber);
-  return {
-    commands: { store, clock, random, timers, reservations, seats, mail, settle, publicUrl },
-    reads: readContext(deps),
-    sessions,
-    mail,
-    walletSignIn: new WalletSignIn({ publicKey, signIns, origins: ownOrigins(config), clock, log }),
-    developmentWallet: wallet,
-    developmentMailer: mailer instanceof DevelopmentMailer ? mailer : undefined,
-    commits: outbox,
-  };
+  const developmentMailer = mailer instanceof DevelopmentMailer ? mailer : undefined;
+  const shared = queryContext(deps, { mail: new MailOutbox({ ...deps, mailer }), settle });
+  const context = deviceContext(shared);
+  const signals = new Signals();
+  const callersOf = async (tokens: readonly string[]): Promise<(Caller | undefined)[]> =>
+    (await (await authenticatorReady()).authenticateAll(tokens)).map((signedIn) => signedIn?.caller);
+  const hub = new StreamHub({ reads: context, eventLog, timers, signals, log, callersOf });
+  streamMetrics(metrics, hub.places);
+  sessions.onEnded(() => hub.checkSessionsSoon());
+  const own = { sessions, developmentMailer, commits, claims: claimOutbox(context), signals, hub };
+  return { ...context, ...walletOf(context, sessions), ...own };
 }
 
 function mailerOf({ config, store, clock, random, mailer }: QueryDeps): Mailer {
@@ -82,12 +50,15 @@ function mailerOf({ config, store, clock, random, mailer }: QueryDeps): Mailer {
   return mailer ?? new SmtpMailer({ ...config.mail, clock });
 }
 
-function readContext({ store, clock, config, secrets }: QueryDeps): ReadContext {
-  const key = purposeKey(secrets.masterSecret, PURPOSES.deviceApiKeys);
-  return {
-    store,
-    clock,
-    apiKeyOf: ({ orgId, id, keyVersion }) => deviceApiKey(key, orgId, id, keyVersion),
-    sentinelAddress: `${config.publicUrl}/api/v1`,
-  };
+function walletOf(
+  context: QueryContext,
+  sessions: Sessions,
+): Pick<DevelopmentContext, 'developmentWallet' | 'walletSignIn'> {
+  const { config, secrets, clock, random } = context;
+  if (config.wallet.kind === 'dev') {
+    const wallet = developmentWallet(secrets.masterSecret, clock, random);
+    return { developmentWallet: wallet, walletSignIn: walletSignInOf(context, sessions, wallet.publicKey) };
+  }
+  const publicKey = publicKeyOf(config.wallet.publicKey);
+  return { developmentWallet: undefined, walletSignIn: walletSignInOf(context, sessions, publicKey) };
 }

@@ -1,34 +1,25 @@
 /** The query service: registry commands, signing in, reads, live updates, and the console's files. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  PURPOSES,
-  purposeKey,
-  Refusals,
-  type App,
-  type Fallback,
-  type Service,
-} from '@sentinel-node/platform';
+import { type App, type Fallback, type Service } from '@sentinel-node/platform';
 import { backgroundOf } from './background.ts';
+import { NON_VIEWS } from './collections.ts';
+import { consolePages } from './console/index.ts';
 import type { QueryDeps } from './deps.ts';
-import { memberCheck } from './http/authenticate.ts';
-import { consolePages } from './http/console.ts';
-import { securityHeaders } from './http/security-headers.ts';
+import { registerFeatures } from './features.ts';
+import type { RateCheck } from './http/rate-limits.ts';
+import { securityHeaders, setSecurityHeaders } from './http/security-headers.ts';
 import { registerOpenApi } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/routes.ts';
-import { COMMAND_COLLECTIONS, queryParts, type Parts } from './parts.ts';
-import { projectorService } from './projector.ts';
+import { OPERATIONS } from './operations.ts';
+import { composed, type Parts } from './parts.ts';
 import { EVIDENCE_COLLECTIONS } from './proofs/index.ts';
-import { ALERT_COLLECTIONS, readingOf, type Reading } from './reading.ts';
-import { addRoutes } from './routes.ts';
-import { authenticator, type Authenticator } from './signin/authenticator.ts';
-import { Members } from './signin/members.ts';
-import { callersOf } from './signin/person.ts';
-import { registerTokens, type Tokens } from './signin/tokens.ts';
+import { type Authenticator, authenticatorOf, memberCheck, registerTokens } from './signin/index.ts';
+import { projectorService } from './views/projector.ts';
 
 export interface QueryService extends Service {
   /**
    * For a route of another service: checks that a member of the path's `orgId` calls, sets `request.caller`, and does
-   * what every route of query does. Works once `routes` has run.
+   * what every route of query does. Waits until `routes` has run.
    */
   readonly memberAuth: MemberAuth;
   /** Pages of the console, for `HttpShell.setFallback`. */
@@ -53,32 +44,23 @@ interface Registered {
 const API_VERSION = '1.0.0';
 
 export function createQuery(deps: QueryDeps): QueryService {
-  const parts = queryParts(deps);
+  const { promise: registered, resolve } = later<Registered>();
+  const parts = composed(deps, async () => (await registered).authenticator);
   const projector = projectorService(deps);
-  let registered: Registered | undefined;
-  const present = (): Registered => {
-    if (registered === undefined) throw new Error('the routes of query are not registered yet');
-    return registered;
-  };
-  const reading = readingOf(deps, parts, async (tokens) =>
-    (await present().authenticator.authenticateAll(tokens)).map((signedIn) => signedIn?.caller),
-  );
-  const background = backgroundOf(deps, parts, reading);
+  const background = backgroundOf(parts);
   const failed = Promise.race([projector.failed, background.failed]);
   failed.catch(() => undefined);
   return {
     name: 'query',
     failed,
-    routes: async (app) => {
-      registered = await register(app, deps, parts, reading);
-    },
-    memberAuth: (request, reply) => present().memberAuth(request, reply),
-    fallback: async (request, reply) => registered?.pages?.(request, reply),
-    endStreams: () => reading.hub.endAll(),
+    routes: async (app) => resolve(await register(app as unknown as App, parts)),
+    memberAuth: async (request, reply) => (await registered).memberAuth(request, reply),
+    fallback: async (request, reply) => (await registered).pages?.(request, reply),
+    endStreams: () => parts.hub.endAll(),
     start: async () => {
       if (parts.developmentWallet !== undefined)
         deps.log.warn('the development wallet is on: anyone who reaches it can sign in as anyone');
-      await deps.store.ensure([...COMMAND_COLLECTIONS, ...ALERT_COLLECTIONS, ...EVIDENCE_COLLECTIONS]);
+      await deps.store.ensure([...NON_VIEWS, ...EVIDENCE_COLLECTIONS]);
       await parts.sessions.endAllBefore(deps.config.sessionKeyNumber);
       await projector.start();
       await background.start();
@@ -86,50 +68,39 @@ export function createQuery(deps: QueryDeps): QueryService {
     stop: async () => {
       await background.stop();
       await projector.stop();
+      await parts.regexps.stop();
     },
-    notReady: () => [...projector.notReady(), ...(reading.hub.isFollowing ? [] : ['live updates'])],
+    notReady: () => [...projector.notReady(), ...(parts.hub.isFollowing ? [] : ['live updates'])],
   };
 }
 
-async function register(
-  app: FastifyInstance,
-  deps: QueryDeps,
-  parts: Parts,
-  reading: Reading,
-): Promise<Registered> {
-  const { config, store, secrets, consoleFolder } = deps;
-  const shell = app as unknown as App;
-  await registerOpenApi(shell, API_VERSION);
-  const tokens = await registerTokens(app, secrets.masterSecret, config.sessionKeyNumber);
-  const authenticator = authenticatorOf(deps, parts, tokens);
-  const secure = await securityHeaders(shell, config);
-  const pages = consoleFolder === undefined ? undefined : await consolePages(shell, consoleFolder, secure);
-  await app.register(async (scope) => openApiRoutes(scope as unknown as App, secure));
-  const context = { ...parts, config, store, tokens, authenticator };
+async function register(app: App, parts: Parts): Promise<Registered> {
+  const { config, secrets, sessions, consoleFolder } = parts;
+  await registerOpenApi(app, API_VERSION, OPERATIONS);
+  const plain = app as unknown as FastifyInstance;
+  const tokens = await registerTokens(plain, secrets.masterSecret, config.sessionKeyNumber);
+  const authenticator = authenticatorOf(parts, sessions, tokens);
+  await securityHeaders(app, config);
+  const pages = consoleFolder === undefined ? undefined : await consolePages(app, consoleFolder);
+  await app.register(openApiRoutes);
+  const counting = later<RateCheck>();
+  // A scope of its own: hooks of query are not those of the other services in the process.
+  await app.register(async (scope) =>
+    counting.resolve(await registerFeatures(scope, { ...parts, tokens, authenticator })),
+  );
+  const countCall = await counting.promise;
   const checkMember = memberCheck(authenticator);
-  let memberAuth: MemberAuth | undefined;
-  await app.register(async (scope) => {
-    const countCall = await addRoutes(scope as unknown as App, context, reading.routes, secure);
-    memberAuth = async (request, reply) => {
-      await secure(reply);
-      await checkMember(request);
-      await countCall(request, reply);
-    };
-  });
-  return { authenticator, memberAuth: memberAuth!, pages };
+  const memberAuth: MemberAuth = async (request, reply) => {
+    await setSecurityHeaders(reply);
+    await checkMember(request);
+    await countCall(request, reply);
+  };
+  return { authenticator, memberAuth, pages };
 }
 
-function authenticatorOf(
-  { store, secrets, config, clock }: QueryDeps,
-  { sessions, commands: { reservations } }: Parts,
-  tokens: Tokens,
-): Authenticator {
-  const members = new Members(store);
-  return authenticator({
-    tokens,
-    sessions,
-    refusals: new Refusals({ perMinute: config.limits.userCallsPerMinute, clock }),
-    xsrfKey: purposeKey(secrets.masterSecret, PURPOSES.xsrf),
-    callersOf: (present) => callersOf({ members, reservations }, present),
-  });
+/** A value that comes later than those who wait for it. */
+function later<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((given) => (resolve = given));
+  return { promise, resolve };
 }

@@ -54,8 +54,10 @@ const shown = (bytes: Buffer): string => Buffer.from(bytes).reverse().toString('
 
 /** One input, one output of 0 satoshis. */
 function transactionOf(spent: string, script: Uint8Array): Buffer {
-  const start = Buffer.from(`0100000001${spent}00ffffffff01`, 'hex');
-  return Buffer.concat([start, Buffer.alloc(8), Buffer.of(script.length), script, Buffer.alloc(4)]);
+  // Unlocked by OP_1; output 1 is worth a satoshi, so that a next anchor has something to spend.
+  const start = Buffer.from(`0100000001${spent}0151ffffffff02`, 'hex');
+  const seal = Buffer.from('01000000000000000151', 'hex');
+  return Buffer.concat([start, Buffer.alloc(8), Buffer.of(script.length), script, seal, Buffer.alloc(4)]);
 }
 
 interface Block {

@@ -83,18 +83,18 @@ export class FileHistory {
   }
 
   again(alertId: string, lastTimestamp = this.#time + 1): ChainRecord {
-    const held = this.#active.get(alertId)!;
-    const alert = { ...held, occurrences: held.occurrences + 1, lastTimestamp };
+    const open = this.#active.get(alertId)!;
+    const alert = { ...open, occurrences: open.occurrences + 1, lastTimestamp };
     this.#active.set(alertId, alert);
-    return this.#record([this.#entry('BREAK', { alertType: held.type, alertId })], { alerts: [alert] });
+    return this.#record([this.#entry('BREAK', { alertType: open.type, alertId })], { alerts: [alert] });
   }
 
   handled(alertId: string, by: { id: string; email: string; note: string; reset?: boolean }): ChainRecord {
-    const held = this.#active.get(alertId)!;
+    const open = this.#active.get(alertId)!;
     this.#active.delete(alertId);
     const { id, email, note, reset = false } = by;
     const alert: ChainAlert = {
-      ...held,
+      ...open,
       status: reset ? 'DEACTIVATED' : 'RESOLVED',
       overrideUser: id,
       overrideUserEmail: email,

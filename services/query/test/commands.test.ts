@@ -1,31 +1,31 @@
 import t from 'tap';
 import { deviceStream, TOPICS, type DeviceEntity } from '@sentinel-node/contracts';
 import { loadStream, NotDurableError, type EventLog } from '@sentinel-node/platform';
-import { RESERVATION_GRACE_MS, Reservations } from '../src/commands/reservations.ts';
+import { RESERVATION_GRACE_MS, Reservations } from '../src/storage/reservations.ts';
 import { createWorld, DEVICE, eventually } from './world.ts';
 
 const owner = (orgId: string) => ({ orgId, userId: 'u' });
-const held = async () => true;
+const isHolder = async () => true;
 const notHeld = async () => false;
 
 t.test('a reservation belongs to one owner', async (t) => {
   const { store, clock } = await createWorld(t);
   const reservations = new Reservations(store, clock);
   const answers = await Promise.all(
-    ['a', 'b', 'c'].map((org) => reservations.take('email:x', owner(org), held)),
+    ['a', 'b', 'c'].map((org) => reservations.take('email:x', owner(org), isHolder)),
   );
   t.equal(answers.filter(Boolean).length, 1, 'of several at once');
   const holder = (await reservations.owner('email:x'))!;
-  t.equal(await reservations.take('email:x', holder, held), true, 'taking it again');
+  t.equal(await reservations.take('email:x', holder, isHolder), true, 'taking it again');
   t.equal(await reservations.take('email:x', owner('other'), notHeld), false, 'its commit may be under way');
   clock.advance(RESERVATION_GRACE_MS);
-  t.equal(await reservations.take('email:x', owner('other'), held), false, 'the streams bear it out');
+  t.equal(await reservations.take('email:x', owner('other'), isHolder), false, 'the streams bear it out');
   t.equal(await reservations.take('email:x', owner('other'), notHeld), true, 'left behind by a crash');
   await reservations.release('email:x', holder);
   t.match(await reservations.owner('email:x'), { orgId: 'other' }, 'what is another’s is not released');
   await reservations.release('email:x', owner('other'));
   t.equal(await reservations.owner('email:x'), undefined);
-  t.equal(await reservations.take('email:x', owner('third'), held), true, 'at once when released');
+  t.equal(await reservations.take('email:x', owner('third'), isHolder), true, 'at once when released');
 });
 
 t.test('a commit that the log could not take is published by the sweep', async (t) => {

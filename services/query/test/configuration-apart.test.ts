@@ -1,6 +1,6 @@
 import { createHttp, createMetrics, readConfig, silentLog } from '@sentinel-node/platform';
 import t from 'tap';
-import { configurationForMembers } from '../src/http/configuration.ts';
+import { configurationForMembers } from '../src/devices/configuration.ts';
 import { securityHeaders } from '../src/http/security-headers.ts';
 import { createWorld, MASTER_SECRET } from './world.ts';
 

@@ -23,10 +23,16 @@ t.test('alerts and the dashboard', async (t) => {
 
   await t.test('[S3.17] [S3.18] the summary and its performance', async (t) => {
     const { body } = await admin.call('GET', `/dashboard/${orgId}`);
-    t.equal(members(body), sorted('events stripeIdSet performance health devices alerts activeAlerts'));
+    t.equal(
+      members(body),
+      sorted('events stripeIdSet performance health devices alerts activeAlerts notMonitored activity'),
+    );
     t.equal(
       members(body.performance),
-      sorted('numberOfDevicesDefined numberOfFilesDefined numberOfDevicesActive performance noContactFiles'),
+      sorted(
+        'numberOfDevicesDefined numberOfFilesDefined numberOfDevicesActive performance noContactFiles ' +
+          'numberOfFilesMonitored numberOfFilesWaiting numberOfFilesWithoutContact noContactDevices',
+      ),
     );
     t.match(body, {
       stripeIdSet: false,

@@ -1,5 +1,5 @@
 /** The examples of the document as requests, with the things of a scene in the place of those that they speak of. */
-import { developmentWallet } from '../src/dev-wallet/wallet.ts';
+import { developmentWallet } from '../src/development/wallet.ts';
 import { EXAMPLE } from '../src/openapi/examples.ts';
 import { CALLBACK_PATH } from '../src/signin/wallet-sign-in.ts';
 import { systemRandom } from '@sentinel-node/platform';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { SharesDocument } from '../src/claims/index.ts';
+import type { SharesDocument } from '../src/alerts/shares.ts';
 import { createPlace } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';
 import { eventually } from './world.ts';
@@ -158,6 +158,24 @@ t.test('a shared alert is public until it is not [S7.5] [S7.6]', async (t) => {
   t.equal((await admin.call('POST', share, { sharedEmailAddresses: [] })).status, 422);
   t.equal((await admin.call('DELETE', share)).status, 200);
   t.equal((await read()).status, 404);
+});
+
+t.test('the public page of a handled alert shows no whole e-mail', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId, history } = here;
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  await here.write();
+  await verifyClaims(t, world.eventLog, history);
+  const turnOff = `/alerts/turnoff/${orgId}/${deviceId}/${fileId}/${alert!.id}`;
+  t.equal((await admin.call('PUT', turnOff, DISMISS)).status, 200);
+  const share = `/alerts/share/${orgId}/${deviceId}/${alert!.id}`;
+  t.equal((await admin.call('POST', share, { sharedEmailAddresses: ['carl@example.com'] })).status, 200);
+  const open = await world.call('GET', `/alerts/link/shared/data/${alert!.id}`);
+  t.equal(open.body.overrideUserEmail, 'a…@example.org');
+  t.notMatch(JSON.stringify(open.body), /ada@/);
+  const { body: own } = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alert!.id}`);
+  t.equal(own.overrideUserEmail, 'ada@example.org', 'members see who it was');
 });
 
 t.test('who shared an alert, with whom, and who ended it is kept', async (t) => {

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { createWorld } from './world.ts';
 
@@ -7,6 +8,8 @@ t.test('the console is served with its own policy, and its page for its own addr
   const folder = t.testdir({ 'index.html': '<!doctype html>console', 'icon.svg': '<svg/>' });
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'assets', 'index-abc.js'), 'export {}');
+  writeFileSync(join(folder, 'assets', 'index-abc.js.br'), 'brotli');
+  writeFileSync(join(folder, 'assets', 'index-abc.js.gz'), 'gzipped');
   await t.test('with a console', async (t) => {
     const { app } = await createWorld(t, {}, { consoleFolder: folder });
     const get = (url: string, accept = 'text/html') =>
@@ -21,7 +24,18 @@ t.test('the console is served with its own policy, and its page for its own addr
       t.equal(page.headers['referrer-policy'], 'no-referrer');
     }
     t.match((await get('/share/alert/X')).headers, { 'x-robots-tag': /noindex/ });
+    for (const [encoding, body] of Object.entries({ br: 'brotli', gzip: 'gzipped' })) {
+      const headers = { host: 'localhost:8443', 'accept-encoding': encoding };
+      const small = await app.inject({ url: '/assets/index-abc.js', headers });
+      t.match(small.headers, {
+        'content-encoding': encoding,
+        'content-type': /javascript/,
+        vary: /accept-encoding/,
+      });
+      t.equal(small.body, body);
+    }
     const asset = await get('/assets/index-abc.js', '*/*');
+    t.equal(asset.headers['content-encoding'], undefined);
     t.match(asset.headers, { 'cache-control': /immutable/, 'content-type': /javascript/ });
     for (const url of ['/assets/missing.js', '/api/v1/nothing', '/api/x', '/dev-nothing', '/../package.json'])
       t.match((await get(url, '*/*')).statusCode, /200|404/, url);
@@ -36,6 +50,21 @@ t.test('the console is served with its own policy, and its page for its own addr
       'an API client that took a wrong turn',
     );
   });
+});
+
+t.test('a long answer is compressed for whoever takes it so', async (t) => {
+  const { app, organization } = await createWorld(t);
+  const { token, orgId } = await organization('Acme', 'ann@example.org');
+  const get = (encoding: string) =>
+    app.inject({
+      url: `/api/v1/dashboard/${orgId}`,
+      headers: { host: 'localhost:8443', 'x-access-token': token, 'accept-encoding': encoding },
+    });
+  const [plain, small] = [await get('identity'), await get('gzip, br')];
+  t.equal(plain.headers['content-encoding'], undefined);
+  t.match(small.headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  t.same(JSON.parse(gunzipSync(small.rawPayload).toString()), plain.json());
+  t.ok(small.rawPayload.length < plain.rawPayload.length / 2);
 });
 
 t.test('without a built console its addresses are unknown', async (t) => {

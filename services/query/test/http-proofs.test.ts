@@ -185,6 +185,7 @@ t.test('the proof of a shared alert is public until the sharing ends', async (t)
     'CONFIRMATIONS',
     'ORIGIN',
     'SELF_SUPPLIED',
+    'SINGLE_LOG',
   ]);
 
   await admin.call('DELETE', share);

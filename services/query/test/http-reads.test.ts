@@ -26,6 +26,13 @@ t.test('the chain is asked for around, between, before and after [S7.21]', async
   t.match(oldest, { newer: true, older: false });
   t.equal(oldest.links[1].firstHash, true);
 
+  t.match(
+    (await ask({ before: 0 })).body,
+    { links: [], newer: false, older: true },
+    'none asked for is not none',
+  );
+  t.match((await ask({ after: 0 })).body, { links: [], newer: true, older: false });
+
   const hashId = links[7]!.id;
   t.same(ids((await ask({ hashId, before: 2, after: 1 })).body.links), ids(links.slice(6, 10)));
   t.same(ids((await ask({ hashId, before: 2 })).body.links), ids(links.slice(7, 10)));
@@ -88,6 +95,8 @@ t.test('alerts are listed, filtered and read [S7.2] [S7.3] [S7.4]', async (t) =>
   t.equal(rest.lastId, null);
   t.same(ids((await list('?status=RESOLVED')).alerts), [alerts[4]!.id]);
   t.same(ids((await list(`?deviceId=${deviceId}&status=ACTIVE`)).alerts), ids(alerts.slice(0, 4)));
+  for (const bad of ['nope', 'a', '0198f000-0000-7000-8000-000000000000', `${page.lastId}A`])
+    t.equal((await admin.call('GET', `/alerts/${orgId}?lastId=${bad}`)).status, 422, `lastId=${bad}`);
   t.same((await list('?deviceId=00000000-0000-7000-8000-000000000000')).alerts, []);
   const at = (ms: number) => new Date(ms).toISOString();
   const [from, to] = [alerts[3]!.timestamp, alerts[1]!.timestamp];
@@ -97,6 +106,8 @@ t.test('alerts are listed, filtered and read [S7.2] [S7.3] [S7.4]', async (t) =>
   );
   t.equal(eventIdTime(alerts[0]!.id), alerts[0]!.timestamp);
   t.same(ids((await list('?search=hash breach')).alerts), ids(alerts));
+  t.same(ids((await list('?search=Dismissed')).alerts), [alerts[4]!.id], 'the status as shown');
+  t.equal((await list('?search=active')).alerts.length, 4);
   t.same((await list('?search=server 9')).alerts, []);
 
   const one = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alerts[0]!.id}`);
@@ -139,10 +150,12 @@ t.test('events are listed, searched and read [S7.16] [S7.17] [S7.18] [S7.19]', a
   t.same(types(await list('?search=log')), ['ALERT', 'CREATE_FILE'], 'the name of the file');
   t.same(types(await list('?search=SERVER 1&limit=1')), ['ALERT'], 'the name of the device');
   t.equal((await list('?search=Nov 21, 2026, 10:00&timeZone=UTC')).length, 3);
+  t.equal((await list('?search=Nov 21, 2026 10:00:00 AM&timeZone=UTC')).length, 3, 'as the table has it');
   t.equal((await list('?search=Nov 21, 2026, 7:00&timeZone=Asia/Tokyo')).length, 3);
   t.equal((await admin.call('GET', `/events/${orgId}?search=x&timeZone=Moon`)).status, 422);
   t.equal((await list(`?deviceName=${DEVICE.name.toUpperCase()}`)).length, 3);
   t.equal((await list('?deviceName=Server')).length, 0);
+  t.equal((await admin.call('GET', `/events/${orgId}?lastId=nope`)).status, 422);
   t.same(types(await list(`?lastId=${events[0]!.id}&limit=1`)), ['CREATE_FILE']);
 
   const single = await admin.call('GET', `/events/single/${orgId}/${deviceId}/${events[0]!.id}`);
@@ -183,6 +196,27 @@ t.test('exports stream the whole range [S7.37] [S7.38] [S9.11]', async (t) => {
   t.match(first, /;ACTIVE;HASH_BREACH;.*;Server 1;.*;Log;-;;false;-;.*;"\{""sequence"":1\}";-;-$/);
 });
 
+t.test('[S6.5] the export for an ADMIN names who handled an alert by the e-mail of now', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, history } = here;
+  const rita = await world.member(admin, 'rita@example.org', 'REGULAR');
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  history.handled(alert!.id, { id: rita.userId, email: 'rita@example.org', note: 'seen' });
+  await here.write();
+  const change = { name: 'Rita', emailAddress: 'rita.new@example.org', role: 'REGULAR' };
+  t.equal((await admin.call('PUT', `/users/${orgId}/${rita.userId}`, change)).status, 200);
+  const emails = async () => {
+    const { body } = await admin.call('GET', `/alerts/${orgId}?toExport=true`);
+    return body.alerts.map((one: { overrideUserEmail: string }) => one.overrideUserEmail) as string[];
+  };
+  const exported = await eventually(async () => {
+    const found = await emails();
+    return found[0] === 'rita@example.org' ? undefined : found;
+  });
+  t.same(exported, ['rita.new@example.org']);
+});
+
 t.test('the dashboard is right with nothing ticking [S7.8]', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId, history } = here;
@@ -194,7 +228,10 @@ t.test('the dashboard is right with nothing ticking [S7.8]', async (t) => {
       numberOfDevicesDefined: 1,
       numberOfFilesDefined: 1,
       numberOfDevicesActive: 1,
-      performance: 100,
+      performance: null,
+      numberOfFilesMonitored: 1,
+      numberOfFilesWaiting: 1,
+      numberOfFilesWithoutContact: 0,
     },
     health: { percent: 100, devices: 1, devicesWithActiveAlert: 0 },
     devices: [{ id: deviceId, name: DEVICE.name, enabled: true, status: 'ACTIVE', files: [] }],

@@ -21,7 +21,7 @@ t.test('a person signs in, founds an organisation, confirms, and is its ADMIN', 
     t.match(JSON.parse(Buffer.from(header, 'base64url').toString()), { alg: 'HS256', kid: '1' });
     t.equal(login.headers['cache-control'], 'no-store');
   });
-  t.match(login.headers['set-cookie'], /^XSRF-TOKEN=[\w-]{43}; Path=\/; SameSite=Strict$/);
+  t.match(login.headers['set-cookie'], /^XSRF-TOKEN=[\w-]{43}; Path=\/; SameSite=Strict; Max-Age=\d+$/);
 
   const ann = personOf(world.call, login);
   const request = {
@@ -82,6 +82,21 @@ t.test('[S7.26] POST /logout ends the token everywhere', async (t) => {
   const after = await ann.call('GET', '/session');
   t.equal(after.status, 401);
   t.match(after.body, { code: 'UNAUTHENTICATED' });
+});
+
+t.test('[S7.1] the XSRF cookie lives as long as its session, and GET /session gives it again', async (t) => {
+  const { call, clock } = await createWorld(t);
+  const cookieOf = (answer: { headers: Readonly<Record<string, unknown>> }) =>
+    String(answer.headers['set-cookie']);
+  const { body: wallet } = await call('POST', '/dev-wallet/login', { email: 'ann@example.org', name: 'Ann' });
+  const login = await call('GET', `/login?access_token=${wallet.access_token}`);
+  t.match(cookieOf(login), /^XSRF-TOKEN=[\w-]{43}; Path=\/; SameSite=Strict; Max-Age=43200$/);
+  clock.advance(3_600_000);
+  const ann = personOf(call, login);
+  const session = await ann.call('GET', '/session');
+  t.equal(cookieOf(session), cookieOf(login).replace('43200', '39600'), 'the same, for what is left');
+  const ended = await ann.call('POST', '/logout');
+  t.match(cookieOf(ended), /^XSRF-TOKEN=; Path=\/; SameSite=Strict; Max-Age=0$/, 'gone with the session');
 });
 
 t.test('a token ends after 12 hours', async (t) => {

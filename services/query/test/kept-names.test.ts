@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { DocumentStore } from '@sentinel-node/platform';
-import { keptNamesOf } from '../src/reads/index.ts';
+import { keptNamesOf } from '../src/views/index.ts';
 
 /** Knows everything that it is asked for, and what that was. */
 function countingStore(): { store: DocumentStore; asked: string[] } {

@@ -11,7 +11,7 @@ import {
   type Log,
   type MailMessage,
 } from '@sentinel-node/platform';
-import { ManualClock } from '@sentinel-node/platform/testing';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import {
   DevelopmentMailer,
   DEVELOPMENT_MAILS_COLLECTION,

@@ -46,7 +46,7 @@ export function inlined<T extends object>(document: ReadDocument, value: T): T {
       return ref
         .slice(2)
         .split('/')
-        .reduce<unknown>((held, name) => (held as Record<string, unknown>)[name], document);
+        .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], document);
     }),
   ) as T;
 }

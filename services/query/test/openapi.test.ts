@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Compile } from 'typebox/compile';
-import { OPERATIONS } from '../src/openapi/operations/index.ts';
+import { OPERATIONS } from '../src/operations.ts';
 import { callsOf, documentOf, inlined, nameOf } from './openapi-document.ts';
 import { createWorld } from './world.ts';
 

@@ -16,7 +16,7 @@ import { LeafTree } from '../src/proofs/leaf-tree.ts';
 import { hash, uuid } from './chain-records.ts';
 
 const logId = new Uint8Array(32).fill(7);
-const breathe = () => setImmediate();
+const yieldTurn = () => setImmediate();
 
 t.test('the tree of a batch is that of RFC 6962 over the sorted leaves', async (t) => {
   // Runs of subjects: how many entries each has, and the number of its first.
@@ -46,7 +46,7 @@ t.test('the tree of a batch is that of RFC 6962 over the sorted leaves', async (
       for (let times = 0; times <= n % 2; times++) collector.take(one.id, { number, linkHash: hash(number) });
     }
     if (!collector.isWhole) throw new Error('not whole');
-    const tree = await LeafTree.of(await collector.sorted(breathe), breathe);
+    const tree = await LeafTree.of(await collector.sorted(yieldTurn), yieldTurn);
     for (const { key, first, count } of subjects) {
       if (tree.indexOf(key, first - 1) !== undefined || tree.indexOf(key, first + count) !== undefined)
         throw new Error('an entry too many');
@@ -82,7 +82,7 @@ const LIMITS = { treeCacheBytes: 10_000, waitingRequests: 3, waitMs: 60_000, ret
 async function treeOf(leaves: number): Promise<LeafTree> {
   const collector = new LeafCollector(logId, leaves);
   for (let n = 0; n < leaves; n++) collector.take(uuid(1), { number: n, linkHash: hash(n) });
-  return LeafTree.of(await collector.sorted(breathe), breathe);
+  return LeafTree.of(await collector.sorted(yieldTurn), yieldTurn);
 }
 
 t.test('a tree is made once, one at a time, and kept while there is room', async (t) => {
@@ -92,7 +92,7 @@ t.test('a tree is made once, one at a time, and kept while there is room', async
   const trees = new BatchTrees(async ({ batch }) => {
     asked.push(batch);
     t.equal((running += 1), 1, 'one at a time');
-    await breathe();
+    await yieldTurn();
     running -= 1;
     return tree;
   }, LIMITS);
@@ -115,7 +115,7 @@ t.test('whoever comes when too many wait, or waits too long, is told to come aga
   const full = new BatchTrees(slow, LIMITS);
   const waiting = [1, 1, 1].map((batch) => full.of(cut(batch)));
   await t.rejects(full.of(cut(1)), { code: 'OVERLOADED', status: 503, retryAfterSeconds: 5 });
-  await breathe();
+  await yieldTurn();
   const tree = await treeOf(2);
   finish(tree);
   t.same(await Promise.all(waiting), [tree, tree, tree]);
@@ -126,7 +126,7 @@ t.test('whoever comes when too many wait, or waits too long, is told to come aga
   const late = new BatchTrees(slow, { ...LIMITS, waitMs: 1 });
   await t.rejects(late.of(cut(1)), { code: 'OVERLOADED', retryAfterSeconds: 5 });
   finish(tree);
-  await breathe();
+  await yieldTurn();
   t.equal(await late.of(cut(1)), tree, 'it was made all the same');
 });
 

@@ -1,8 +1,9 @@
 import t from 'tap';
 import { eventId, utf8 } from '@sentinel-node/contracts';
+import { monthsBefore } from '../src/dashboard/read-dashboard.ts';
+import { deviceStatus, fileContact } from '../src/devices/contact.ts';
 import { csvLine } from '../src/exports/index.ts';
-import { deviceStatus, fileContact, monthsBefore } from '../src/reads/index.ts';
-import { idPrefixOf } from '../src/reads/page.ts';
+import { idPrefixOf } from '../src/lists/page.ts';
 
 const DEVICE = { enabled: true, healthInterval: 60 };
 const NOW = 1_790_000_000_000;
@@ -22,13 +23,24 @@ t.test('a file is in contact, lost or waited for', async (t) => {
     creationDate: NOW - 1_000,
   } as const;
   const contact = (more: object) =>
-    fileContact({ device: DEVICE, file, deviceLastContact: NOW, checkedAt: NOW, now: NOW, ...more });
+    fileContact({
+      device: DEVICE,
+      file,
+      deviceFirstContact: null,
+      deviceLastContact: NOW,
+      checkedAt: NOW,
+      unwatchedAt: null,
+      now: NOW,
+      ...more,
+    });
   t.equal(contact({}), 'OK');
   t.equal(contact({ checkedAt: NOW - 900_000 }), 'OK', 'three of its own intervals');
   t.equal(contact({ checkedAt: NOW - 900_001 }), 'LOST');
   t.equal(contact({ deviceLastContact: NOW - 180_000 }), 'LOST', 'its device is silent');
   const followed = { ...file, monitoringFrequency: 'FOLLOW' };
   t.equal(contact({ file: followed, checkedAt: NOW - 180_001 }), 'LOST', 'intervals of the device');
+  t.equal(contact({ unwatchedAt: NOW }), 'LOST', 'the agent says that it does not look');
+  t.equal(contact({ unwatchedAt: NOW, file: { ...file, enabled: false } }), 'OK', 'nobody waits for it');
   t.equal(contact({ checkedAt: null }), 'WAITING');
   t.equal(contact({ checkedAt: null, file: { ...file, creationDate: NOW - 900_001 } }), 'LOST');
   t.equal(contact({ checkedAt: null, deviceLastContact: null }), 'WAITING');

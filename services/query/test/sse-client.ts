@@ -1,5 +1,5 @@
 /** A client of GET /stream as the console has it: fetch, frames, `Last-Event-ID`. */
-import { EventStreamReader, type ReceivedFrame } from '@sentinel-node/platform/testing';
+import { EventStreamReader, type ReceivedFrame } from '@sentinel-node/test-kit/fakes';
 import type { Test } from 'tap';
 import { eventually, type Person, type World } from './world.ts';
 

@@ -37,8 +37,8 @@ t.test('hundreds of clients hear of an alert, and their sessions are looked up t
   history.baseline();
   const [alert] = history.breach().alerts;
   await here.write();
-  const heard = await Promise.all(streams.map((stream) => stream.next(({ event }) => event === 'alert')));
-  t.ok(heard.every(({ data }) => data.id === alert!.id));
+  const received = await Promise.all(streams.map((stream) => stream.next(({ event }) => event === 'alert')));
+  t.ok(received.every(({ data }) => data.id === alert!.id));
 });
 
 t.test('a client that does not read takes no memory without end, and one resync when it reads', async (t) => {

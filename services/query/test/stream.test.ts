@@ -180,8 +180,8 @@ t.test('each hears what its role may, of its own organisation only', async (t) =
   await ofRegular.next(({ event, data }) => event === 'device' && data.name === 'Second');
   const users = ofRegular.frames.filter(({ event }) => event === 'user').map(({ data }) => data.emailAddress);
   t.ok(users.every((email) => email === 'rita@example.org'));
-  const heard = ofOther.frames.filter(({ event }) => event !== 'ready');
-  t.ok(heard.every(({ event, data }) => event === 'summary' && data.orgId === other.orgId));
+  const received = ofOther.frames.filter(({ event }) => event !== 'ready');
+  t.ok(received.every(({ event, data }) => event === 'summary' && data.orgId === other.orgId));
 });
 
 t.test('a stream ends with the session', async (t) => {

@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap';
 import { silentLog, systemTimers } from '@sentinel-node/platform';
 import { CONSUMED, GROUPS, TOPICS } from '@sentinel-node/contracts';
-import { projectorService } from '../src/projector.ts';
 import { rebuildViews, VIEW_SOURCES, VIEWS, viewSourceEnds } from '../src/views/index.ts';
+import { projectorService } from '../src/views/projector.ts';
 import { FileHistory, uuid } from './chain-records.ts';
 import { everything, scratch } from './view-scratch.ts';
 import { eventually } from './world.ts';

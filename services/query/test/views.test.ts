@@ -1,8 +1,8 @@
 import t from 'tap';
 import { silentLog, systemTimers } from '@sentinel-node/platform';
-import { SeededRandom } from '@sentinel-node/platform/testing';
+import { SeededRandom } from '@sentinel-node/test-kit/fakes';
 import type { ChainRecord } from '@sentinel-node/contracts';
-import { projectorService } from '../src/projector.ts';
+import { projectorService } from '../src/views/projector.ts';
 import { applyOps, chainOps, mergeOps, rebuildViews, VIEWS, viewSourceEnds } from '../src/views/index.ts';
 import {
   anchor,
@@ -41,7 +41,15 @@ t.test('chain operations are pure and name what they write', async (t) => {
   t.same(ops, chainOps(breach, position));
   t.same(
     ops.map(({ collection }) => collection),
-    [VIEWS.links, VIEWS.alertRequests, VIEWS.alerts, VIEWS.events, VIEWS.fileStates, VIEWS.deviceActivity],
+    [
+      VIEWS.links,
+      VIEWS.alertRequests,
+      VIEWS.alerts,
+      VIEWS.events,
+      VIEWS.fileStates,
+      VIEWS.deviceActivity,
+      VIEWS.deviceFirstContacts,
+    ],
   );
   const [link] = ops[0]!.documents;
   t.match(link, { number: 3, kind: 'BREAK', partition: 3, offset: 7, alertId: breach.alerts[0]!.id });
@@ -58,6 +66,16 @@ t.test('a claim is no sign of the device', async (t) => {
     .filter(({ collection }) => collection === VIEWS.deviceActivity)
     .flatMap(({ documents }) => documents);
   t.equal(activity!.rev, 5);
+});
+
+t.test('of what was heard of a device the earliest stays, in any order', async (t) => {
+  const [history] = histories(1);
+  const ops = history!.records.flatMap((record, offset) => chainOps(record, { partition: 0, offset }));
+  const first = (given: typeof ops) =>
+    mergeOps(given).find(({ collection }) => collection === VIEWS.deviceFirstContacts)!.documents[0]!.rev;
+  const earliest = Math.min(...history!.records.map(({ timestamp }) => timestamp));
+  t.equal(first(ops), -earliest);
+  t.equal(first([...ops].reverse()), -earliest);
 });
 
 t.test('a batch is merged to one write a document, the highest rev', async (t) => {

@@ -16,7 +16,7 @@ import {
   type EmbeddedEventLogOptions,
   type EventLog,
 } from '@sentinel-node/platform';
-import { ManualClock } from '@sentinel-node/platform/testing';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { createIngestion } from '@sentinel-node/ingestion';
 import type { FastifyInstance } from 'fastify';
 import type { Test } from 'tap';
@@ -211,6 +211,8 @@ export const NO_LIMITS = {
   SENTINEL_LIMIT_CONFIRM: '100000',
   SENTINEL_LIMIT_RESEND: '100000',
   SENTINEL_LIMIT_SHARE: '100000',
+  SENTINEL_LIMIT_INVITATIONS: '100000',
+  SENTINEL_LIMIT_ADDRESS_MAILS: '100000',
 } as const;
 
 export const DEVICE = {

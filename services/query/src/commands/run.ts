@@ -15,17 +15,22 @@ import {
   type StreamEntity,
   type StreamState,
 } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
 import type { Actor, Changed, Decision, Refused, Stamp } from '../registry/decision.ts';
-import type { CommandContext } from './context.ts';
 
 /** Kept free in a record for the events of later deletions and switches, which must stay possible. Bytes. */
 const ENTITY_HEADROOM_BYTES = 1_048_576;
 const NONCE_BYTES = 16;
 
+/** What a commit takes. */
+export type CommitContext = Pick<QueryContext, 'store' | 'clock' | 'random' | 'timers' | 'settle'>;
+
 export interface Command<E extends StreamEntity> {
   readonly stream: string;
   readonly orgId: string;
   readonly by: Actor | null;
+  /** What a decision needs and no pure function can find; throws what the command is refused with. */
+  readonly check?: (entity: E | undefined) => Promise<void>;
   readonly decide: (entity: E | undefined, stamp: Stamp) => Decision<E>;
 }
 
@@ -41,7 +46,7 @@ export interface Ran<E extends StreamEntity> {
  * @throws ApiError when the decision refuses, or when others kept changing the stream (409 CONFLICT)
  */
 export async function run<E extends StreamEntity>(
-  context: CommandContext,
+  context: CommitContext,
   command: Command<E>,
 ): Promise<Ran<E>> {
   const { store, random, timers, settle } = context;
@@ -50,7 +55,10 @@ export async function run<E extends StreamEntity>(
     stream: command.stream,
     random,
     timers,
-    decide: (state) => newCommit(context, command, state),
+    decide: async (state) => {
+      await command.check?.(state?.entity);
+      return newCommit(context, command, state);
+    },
   });
   if (done.commit !== undefined) await settle(done.commit);
   if (done.state === undefined) throw new ApiError('NOT_FOUND');
@@ -59,7 +67,7 @@ export async function run<E extends StreamEntity>(
 }
 
 function newCommit<E extends StreamEntity>(
-  { clock, random }: CommandContext,
+  { clock, random }: CommitContext,
   { stream, orgId, by, decide }: Command<E>,
   state: StreamState<E> | undefined,
 ): NewCommit<E> | undefined {

@@ -12,7 +12,6 @@ import {
   type Metrics,
   type StreamCommit,
 } from '@sentinel-node/platform';
-import type { Sessions } from '../signin/sessions.ts';
 import { applyOps, registryOps } from '../views/index.ts';
 
 export interface Settling {
@@ -25,11 +24,12 @@ export interface Settling {
 export function settling(options: {
   readonly store: DocumentStore;
   readonly eventLog: EventLog;
-  readonly sessions: Sessions;
+  /** What else must follow; it is repeated until it went through, as the records are. */
+  readonly onPublish: (commit: StreamCommit) => Promise<void>;
   readonly log: Log;
   readonly metrics: Metrics;
 }): Settling {
-  const { store, eventLog, sessions, log, metrics } = options;
+  const { store, eventLog, onPublish, log, metrics } = options;
   const countCommit = metrics.counter<'entity'>({
     name: 'registry_commits_total',
     help: 'Commits that commands made',
@@ -43,7 +43,7 @@ export function settling(options: {
     store,
     collection: STREAMS_COLLECTION.name,
     publish: async (commit) => {
-      await Promise.all([publishRecords(eventLog, commit), endSessions(sessions, commit)]);
+      await Promise.all([publishRecords(eventLog, commit), onPublish(commit)]);
     },
     onDelayed: ({ stream, version }, error) => {
       countDelayed({});
@@ -73,14 +73,6 @@ async function publishRecords(eventLog: EventLog, commit: StreamCommit): Promise
     appends.push(eventLog.append(TOPICS.fileEvents, records));
   }
   await Promise.all(appends);
-}
-
-/** Sessions that began after the commit belong to somebody who signed in anew. */
-async function endSessions(sessions: Sessions, { entity, at }: StreamCommit): Promise<void> {
-  if (entity.kind !== 'ORGANIZATION') return;
-  for (const { walletUserId } of entity.removedUsers) {
-    if (walletUserId !== null) await sessions.endAllOf(walletUserId, at);
-  }
 }
 
 const json = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { BOM, csvLine, type Cell } from './csv.ts';
+import { BOM, type Cell, csvLine } from './csv.ts';
+import type { DrainWatch } from './drain-watch.ts';
 
 /** A whole range in pages, newest first. */
 export interface Export<T> {
@@ -58,7 +59,27 @@ export async function allPages<T>(
 
 /** What is read ahead of the client, in bytes; a page of the store comes on top. */
 const READ_AHEAD_BYTES = 65_536;
+/** Characters that are handed over at once, so that a large page shows how fast it is taken. */
+const PIECE_CHARACTERS = 16_384;
 
 /** Text as it is taken: the next page is read when the client has room for it, none when it is gone. */
-export const textStream = (text: AsyncIterable<string>): Readable =>
-  Readable.from(text, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+export const textStream = (text: AsyncIterable<string>, watch: DrainWatch): Readable =>
+  Readable.from(pieces(text, watch), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+
+async function* pieces(text: AsyncIterable<string>, watch: DrainWatch): AsyncGenerator<Buffer> {
+  for await (const page of text)
+    for (let at = 0; at < page.length;) {
+      const end = pieceEnd(page, at + PIECE_CHARACTERS);
+      const piece = Buffer.from(page.slice(at, end));
+      at = end;
+      watch.offered(performance.now());
+      yield piece;
+      watch.taken(piece.length, performance.now());
+    }
+}
+
+/** Never between the two halves of a character. */
+function pieceEnd(page: string, at: number): number {
+  const code = page.charCodeAt(at - 1);
+  return at < page.length && code >= 0xd800 && code <= 0xdbff ? at + 1 : at;
+}

@@ -1,14 +1,14 @@
 /** `ETag` of reads and `If-Match` of changes (RFC 9110, 8.8.3 and 13.1.1). */
 import type { DeviceEntity, OrganizationEntity } from '@sentinel-node/contracts';
-import type { Tagged } from '../reads/index.ts';
 import {
   deviceTag,
+  type Expected,
   fileTag,
   organizationTag,
-  userTag,
-  type Expected,
   type Precondition,
+  userTag,
 } from '../registry/tags.ts';
+import type { Tagged } from '../views/index.ts';
 
 interface Conditional {
   readonly headers: { readonly 'if-match'?: string | undefined };

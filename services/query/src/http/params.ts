@@ -9,3 +9,7 @@ export const orgItemParams = Type.Object({ orgId: Key, id: Key });
 export const deviceParams = Type.Object({ orgId: Key, deviceId: Key });
 export const fileParams = Type.Object({ orgId: Key, deviceId: Key, fileId: Key });
 export const activationParams = Type.Object({ activateId: Key });
+export const itemParams = Type.Object({ id: Key });
+export const deviceItemParams = Type.Object({ orgId: Key, deviceId: Key, id: Key });
+export const linkParams = Type.Object({ orgId: Key, deviceId: Key, fileId: Key, linkId: Key });
+export const fileItemParams = Type.Object({ orgId: Key, deviceId: Key, fileId: Key, id: Key });

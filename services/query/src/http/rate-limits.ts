@@ -4,7 +4,7 @@ import { addressKey, ApiError, type App, type Config } from '@sentinel-node/plat
 
 const WINDOW_MS = 60_000;
 /** Callers that are remembered; the one not heard of longest is forgotten first. */
-const CALLERS_REMEMBERED = 20_000;
+export const CALLERS_REMEMBERED = 20_000;
 
 type RateLimit = Exclude<NonNullable<FastifyContextConfig['rateLimit']>, false>;
 
@@ -14,6 +14,7 @@ export type RateCheck = (request: FastifyRequest, reply: FastifyReply) => Promis
 /**
  * Calls of a user, or of an address without one, are counted together unless a route has its own limit.
  * @returns the same for a route of another service, once it knows who calls
+ * @pool calls
  */
 export async function registerRateLimits(app: App, limits: Config['limits']): Promise<RateCheck> {
   await app.register(fastifyRateLimit, {

@@ -16,14 +16,13 @@ const DIRECTIVES = {
   frameAncestors: ["'none'"],
 };
 
-/** Sets the headers of one answer. */
-export type SecurityHeaders = (reply: FastifyReply) => Promise<void>;
+/** Sets the headers of one answer, whose app `securityHeaders` has prepared. */
+export async function setSecurityHeaders(reply: FastifyReply): Promise<void> {
+  await reply.helmet();
+}
 
-/** Registered without effect on other services' routes: whoever answers calls what this returns. */
-export async function securityHeaders(
-  app: App,
-  { publicUrl }: Pick<Config, 'publicUrl'>,
-): Promise<SecurityHeaders> {
+/** Prepares the app without effect on other services' routes: each answer is given its headers by itself. */
+export async function securityHeaders(app: App, { publicUrl }: Pick<Config, 'publicUrl'>): Promise<void> {
   await app.register(fastifyHelmet, {
     global: false,
     contentSecurityPolicy: { useDefaults: false, directives: DIRECTIVES },
@@ -31,7 +30,4 @@ export async function securityHeaders(
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: publicUrl.startsWith('https:'),
   });
-  return async (reply) => {
-    await reply.helmet();
-  };
 }

@@ -4,7 +4,7 @@ import {
   loadStream,
   MailRefusedError,
   OverloadedError,
-  skipPassing,
+  ignoreTransient,
   type Clock,
   type CollectionSpec,
   type Document,
@@ -16,7 +16,7 @@ import {
   type Repeating,
   type Timers,
 } from '@sentinel-node/platform';
-import { won } from '../commands/reservations.ts';
+import { insertedFirst } from '../storage/inserted-first.ts';
 
 export const MAILS_COLLECTION: CollectionSpec = { name: 'mails', indexes: [{ fields: ['nextAt'] }] };
 
@@ -70,6 +70,7 @@ export interface MailOutboxOptions {
   readonly log: Log;
 }
 
+/** @pool mails */
 export class MailOutbox {
   readonly #options: MailOutboxOptions;
   readonly #stopping = new AbortController();
@@ -97,7 +98,7 @@ export class MailOutbox {
   start(): Repeating {
     this.#repeating ??= this.#options.timers.every(
       MAIL_LIMITS.pollMs,
-      skipPassing(() => this.deliver()),
+      ignoreTransient(() => this.deliver()),
     );
     this.wake();
     return this.#repeating;
@@ -203,7 +204,9 @@ export class MailOutbox {
   async #later(mail: QueuedMail, ms: number): Promise<QueuedMail | undefined> {
     const { store, clock } = this.#options;
     const next = { ...mail, rev: mail.rev + 1, nextAt: clock.now() + ms };
-    return (await won(store.update(MAILS_COLLECTION.name, asDocument(next), mail.rev))) ? next : undefined;
+    return (await insertedFirst(store.update(MAILS_COLLECTION.name, asDocument(next), mail.rev)))
+      ? next
+      : undefined;
   }
 }
 

@@ -3,8 +3,7 @@ import fastifySwagger from '@fastify/swagger';
 import { ERRORS, ProblemSchema, type ErrorCode } from '@sentinel-node/contracts';
 import type { Access, App } from '@sentinel-node/platform';
 import { EXAMPLE } from './examples.ts';
-import type { Operation } from './operation.ts';
-import { OPERATIONS } from './operations/index.ts';
+import type { Operation, Operations } from './operation.ts';
 import { problemExample, refusalsOf } from './problems.ts';
 
 export const API_PREFIX = '/api/v1';
@@ -44,7 +43,7 @@ export interface Document {
 }
 
 /** Before any route is registered; `app.swagger()` gives the document once the app is ready. */
-export async function registerOpenApi(app: App, version: string): Promise<void> {
+export async function registerOpenApi(app: App, version: string, operations: Operations): Promise<void> {
   await app.register(fastifySwagger, {
     convertConstToEnum: false,
     stripBasePath: false,
@@ -69,7 +68,7 @@ export async function registerOpenApi(app: App, version: string): Promise<void> 
     },
     transformObject: (given) => {
       const document = ('openapiObject' in given ? given.openapiObject : {}) as unknown as Document;
-      return completed(document) as never;
+      return completed(document, operations) as never;
     },
   });
 }
@@ -90,7 +89,7 @@ const SECURITY_SCHEMES = {
   deviceKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The key of one device' },
 } as const;
 
-function completed(document: Document): Document {
+function completed(document: Document, operations: Operations): Document {
   document.components['schemas'] = { ...document.components['schemas'], Problem: plain(ProblemSchema) };
   document.components['examples'] = Object.fromEntries(
     (Object.keys(ERRORS) as ErrorCode[]).map((code) => [
@@ -99,12 +98,12 @@ function completed(document: Document): Document {
     ]),
   );
   for (const [path, calls] of Object.entries(document.paths))
-    for (const [method, call] of Object.entries(calls)) complete(path, method, call);
+    for (const [method, call] of Object.entries(calls)) complete(call, path, method, operations);
   return document;
 }
 
-function complete(path: string, method: string, call: DescribedCall): void {
-  const operation = OPERATIONS[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`];
+function complete(call: DescribedCall, path: string, method: string, operations: Operations): void {
+  const operation = operations[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`];
   if (operation === undefined) return;
   call.operationId = operationId(method, path);
   call.summary = operation.summary;

@@ -182,3 +182,8 @@ export const proof = {
   transaction: null,
   block: null,
 } satisfies Proof;
+
+/** A range of a list, and what the description of every list says. */
+export const RANGE = { timestampFrom: '2026-11-01T00:00:00.000Z', timestampTo: '2026-11-30T23:59:59.999Z' };
+export const LISTED =
+  'Newest first, page by page: `lastId` of an answer asks for the next; null is the end. With `toExport=true` the whole range, as CSV if that is accepted.';

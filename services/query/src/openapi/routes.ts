@@ -2,20 +2,20 @@
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { App } from '@sentinel-node/platform';
-import type { SecurityHeaders } from '../http/security-headers.ts';
+import { setSecurityHeaders } from '../http/security-headers.ts';
 import { API_PREFIX } from './document.ts';
 
 const DOCUMENT_PATH = `${API_PREFIX}/openapi.json`;
 const PAGE_PATH = `${API_PREFIX}/docs`;
 
-export async function openApiRoutes(app: App, secure: SecurityHeaders): Promise<void> {
+export async function openApiRoutes(app: App): Promise<void> {
   const plain = app as unknown as FastifyInstance;
   // The page's own routes come from its package, which cannot say who may call them.
   plain.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' };
   });
   plain.addHook('onRequest', async (_, reply) => {
-    await secure(reply);
+    await setSecurityHeaders(reply);
     void reply.header('cache-control', 'no-cache');
   });
   let text: string | undefined;

@@ -2,18 +2,23 @@
 import { equalBytes, fromHex, isParkingRecord, TOPICS, type Cut } from '@sentinel-node/contracts';
 import { ApiError, compileChecker, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import { Type, type Static } from 'typebox';
-import { UnreadableRecordError } from '../views/records.ts';
-import { VIEWS, type ChainEntryView, type ChainPosition, type LinkView } from '../views/index.ts';
-import { viewsOf } from '../reads/index.ts';
-import { LeafCollector, type BatchEntry } from './leaf-collector.ts';
-import { LeafTree, type Breathe } from './leaf-tree.ts';
+import {
+  type ChainEntryView,
+  type ChainPosition,
+  type LinkView,
+  UnreadableRecordError,
+  VIEWS,
+  viewsOf,
+} from '../views/index.ts';
+import { type BatchEntry, LeafCollector } from './leaf-collector.ts';
+import { type YieldTurn, LeafTree } from './leaf-tree.ts';
 import { PROOF_WORK } from './limits.ts';
 
 export interface LeavesDeps {
   readonly store: DocumentStore;
   readonly eventLog: EventLog;
   readonly logId: Uint8Array;
-  readonly breathe: Breathe;
+  readonly yieldTurn: YieldTurn;
 }
 
 /** What leaves need of a record; whoever judges the rest has done so. */
@@ -50,10 +55,10 @@ async function treeWith(deps: LeavesDeps, cut: Cut, selection: Selection): Promi
         for (const entry of record.entries)
           if (record.fileId !== null && isNew(entry.id, record))
             collector.take(record.fileId, entry satisfies BatchEntry);
-      await deps.breathe();
+      await deps.yieldTurn();
     }
   if (!collector.isWhole) return undefined;
-  const tree = await LeafTree.of(await collector.sorted(deps.breathe), deps.breathe);
+  const tree = await LeafTree.of(await collector.sorted(deps.yieldTurn), deps.yieldTurn);
   const root = tree.root();
   return root !== undefined && equalBytes(root, fromHex(cut.leafRoot)) ? tree : undefined;
 }

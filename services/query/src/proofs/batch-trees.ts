@@ -9,6 +9,7 @@ type Limits = {
   readonly [K in 'treeCacheBytes' | 'waitingRequests' | 'waitMs' | 'retryAfterSeconds']: number;
 };
 
+/** @pool proofs, proof-trees */
 export class BatchTrees {
   readonly #make: (cut: Cut) => Promise<LeafTree>;
   readonly #limits: Limits;

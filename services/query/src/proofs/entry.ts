@@ -1,9 +1,15 @@
 /** An entry with all that its link hash covers, from the record that holds it. */
 import { TOPICS, toHex, ZERO_HASH, type ChainRecord, type Entry } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
-import { viewOf } from '../reads/index.ts';
-import { VIEWS, type ChainEntryView, type ChainPosition, type LinkView } from '../views/index.ts';
-import { readChainRecord, UnreadableRecordError } from '../views/records.ts';
+import {
+  type ChainEntryView,
+  type ChainPosition,
+  type LinkView,
+  readChainRecord,
+  UnreadableRecordError,
+  viewOf,
+  VIEWS,
+} from '../views/index.ts';
 
 export interface FoundEntry {
   readonly entry: Entry;

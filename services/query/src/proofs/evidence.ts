@@ -27,7 +27,7 @@ import {
   type DocumentStore,
 } from '@sentinel-node/platform';
 import { Type } from 'typebox';
-import { anchorState } from '../reads/index.ts';
+import { anchorState } from '../views/index.ts';
 
 /** Read here, written by others. */
 export const EVIDENCE_COLLECTIONS: readonly CollectionSpec[] = [

@@ -1,5 +1,5 @@
 import { compareBytes, leafData, leafHash, mapKey } from '@sentinel-node/contracts';
-import type { Breathe, SortedLeaves } from './leaf-tree.ts';
+import type { YieldTurn, SortedLeaves } from './leaf-tree.ts';
 import { PROOF_WORK } from './limits.ts';
 
 const HASH = 32;
@@ -13,7 +13,10 @@ export interface BatchEntry {
   readonly linkHash: string;
 }
 
-/** Collects the leaves of one batch as their records come, 36 bytes each, and sorts them by subject. */
+/**
+ * Collects the leaves of one batch as their records come, 36 bytes each, and sorts them by subject.
+ * @pool proof-trees
+ */
 export class LeafCollector {
   readonly #logId: Uint8Array;
   readonly #limit: number;
@@ -57,7 +60,7 @@ export class LeafCollector {
   }
 
   /** Entries of a subject come in the order of their numbers, so that only the subjects need sorting. */
-  async sorted(breathe: Breathe): Promise<SortedLeaves> {
+  async sorted(yieldTurn: YieldTurn): Promise<SortedLeaves> {
     const order = sortedByKey(this.#keys, this.#firsts.length);
     const starts = new Uint32Array(order.length + 1);
     const numbers = new Float64Array(order.length);
@@ -73,7 +76,7 @@ export class LeafCollector {
     for (let leaf = 0; leaf < this.#count; leaf++) {
       const at = next[this.#subjectOf[leaf]!]!++;
       hashes.set(this.#hashes.subarray(leaf * HASH, (leaf + 1) * HASH), at * HASH);
-      if (leaf % PROOF_WORK.breathSteps === 0) await breathe();
+      if (leaf % PROOF_WORK.stepsPerTurn === 0) await yieldTurn();
     }
     return { keys, starts, numbers, hashes };
   }

@@ -5,7 +5,7 @@ import { PROOF_WORK } from './limits.ts';
 const HASH = 32;
 
 /** Called between two stretches of work, so that a large batch does not hold up everything else. */
-export type Breathe = () => Promise<void>;
+export type YieldTurn = () => Promise<void>;
 
 /** Leaves in the order of a batch, by subject. */
 export interface SortedLeaves {
@@ -29,10 +29,10 @@ export class LeafTree {
     this.#above = above;
   }
 
-  static async of(leaves: SortedLeaves, breathe: Breathe): Promise<LeafTree> {
+  static async of(leaves: SortedLeaves, yieldTurn: YieldTurn): Promise<LeafTree> {
     const above: Uint8Array[] = [];
     for (let level = leaves.hashes; level.length > HASH; above.push(level))
-      level = await parentsOf(level, breathe);
+      level = await parentsOf(level, yieldTurn);
     return new LeafTree(leaves, above);
   }
 
@@ -85,14 +85,14 @@ export class LeafTree {
 const nodeAt = (level: Uint8Array, index: number): Uint8Array =>
   level.slice(index * HASH, (index + 1) * HASH);
 
-async function parentsOf(level: Uint8Array, breathe: Breathe): Promise<Uint8Array> {
+async function parentsOf(level: Uint8Array, yieldTurn: YieldTurn): Promise<Uint8Array> {
   const count = level.length / HASH;
   const above = new Uint8Array(Math.ceil(count / 2) * HASH);
   for (let index = 0; index + 1 < count; index += 2) {
     const middle = (index + 1) * HASH;
     const node = nodeHash(level.subarray(index * HASH, middle), level.subarray(middle, middle + HASH));
     above.set(node, (index / 2) * HASH);
-    if ((index / 2) % PROOF_WORK.breathSteps === 0) await breathe();
+    if ((index / 2) % PROOF_WORK.stepsPerTurn === 0) await yieldTurn();
   }
   // A node without a sibling is carried up unchanged.
   if (count % 2 === 1) above.set(level.subarray((count - 1) * HASH), above.length - HASH);

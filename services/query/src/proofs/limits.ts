@@ -8,8 +8,8 @@ export const PROOF_WORK = {
   waitMs: 20_000,
   /** What whoever is turned away is told to wait. */
   retryAfterSeconds: 5,
-  /** Records, or hashes of a tree, between two breaths: a few milliseconds. */
-  breathSteps: 1_000,
+  /** Records, or hashes of a tree, between two turns of the event loop: a few milliseconds. */
+  stepsPerTurn: 1_000,
   /** Entries whose first position is looked up at once. */
   lookupEntries: 1_000,
 } as const;

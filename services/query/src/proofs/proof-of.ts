@@ -11,17 +11,15 @@ import {
   type ProofBatch,
   type ProofEntry,
 } from '@sentinel-node/contracts';
-import type { EventLog, LogKey } from '@sentinel-node/platform';
-import { sharedAlertOrganization } from '../claims/index.ts';
-import { alertView, anchorsAt, checkScope, type ReadContext } from '../reads/index.ts';
-import { omit } from '../views/index.ts';
+import type { LogKey } from '@sentinel-node/platform';
+import { alertView, sharedAlertOrganization } from '../alerts/index.ts';
+import type { QueryContext } from '../context.ts';
+import { anchorsAt, checkScope, omit } from '../views/index.ts';
 import type { BatchTrees } from './batch-trees.ts';
 import { findEntry, type FoundEntry } from './entry.ts';
-import { evidenceOf, hexes, type Evidence } from './evidence.ts';
+import { type Evidence, evidenceOf, hexes } from './evidence.ts';
 
-export interface ProofDeps {
-  readonly reads: ReadContext;
-  readonly eventLog: EventLog;
+export interface ProofContext extends QueryContext {
   readonly logKey: LogKey;
   /** Name of the log in checkpoints. */
   readonly origin: string;
@@ -35,41 +33,41 @@ export interface FileKey {
 }
 
 /** @throws ApiError NOT_FOUND for an unknown file, or an entry that is not of it; OVERLOADED, UNAVAILABLE: come again */
-export async function proofOfEntry(deps: ProofDeps, file: FileKey, linkId: string): Promise<Proof> {
-  await checkScope(deps.reads.store, file);
+export async function proofOfEntry(context: ProofContext, file: FileKey, linkId: string): Promise<Proof> {
+  await checkScope(context.store, file);
   const { orgId, deviceId, fileId } = file;
-  return proofOf(deps, { type: 'FILE', id: fileId, deviceId, orgId }, linkId);
+  return proofOf(context, { type: 'FILE', id: fileId, deviceId, orgId }, linkId);
 }
 
 /**
  * Of the alert's first BREAK, for whoever has the link: the owner is left out.
  * @throws ApiError NOT_FOUND unless the alert is shared, also when that ends meanwhile
  */
-export async function proofOfSharedAlert(deps: ProofDeps, id: string): Promise<Proof> {
-  const { store } = deps.reads;
+export async function proofOfSharedAlert(context: ProofContext, id: string): Promise<Proof> {
+  const { store } = context;
   const orgId = await sharedAlertOrganization(store, id);
   const { fileId, hashId } = await alertView(store, { orgId, id });
-  const proof = await proofOf(deps, { type: 'FILE', id: fileId }, hashId);
+  const proof = await proofOf(context, { type: 'FILE', id: fileId }, hashId);
   await sharedAlertOrganization(store, id);
   return proof;
 }
 
-async function proofOf(deps: ProofDeps, subject: Proof['subject'], linkId: string): Promise<Proof> {
-  const { store } = deps.reads;
-  const found = await findEntry({ store, eventLog: deps.eventLog }, subject.id, linkId);
+async function proofOf(context: ProofContext, subject: Proof['subject'], linkId: string): Promise<Proof> {
+  const { store } = context;
+  const found = await findEntry(context, subject.id, linkId);
   const [anchored] = await anchorsAt(store, [found.position]);
   const evidence = anchored!.batch === null ? undefined : await evidenceOf(store, anchored!.batch);
   const parts = {
-    batch: evidence === undefined ? null : await batchOf(deps, subject.id, found, evidence),
+    batch: evidence === undefined ? null : await batchOf(context, subject.id, found, evidence),
     transaction: evidence?.transaction ?? null,
     block: evidence?.block ?? null,
   };
-  const { publicKey, logId } = deps.logKey;
+  const { publicKey, logId } = context.logKey;
   return {
     format: PROOF_FORMAT,
     state: stateOfParts(parts)!,
     completeness: 'NOT_SHOWN',
-    log: { logId: toHex(logId), origin: deps.origin, keyFingerprint: toHex(sha256(publicKey)) },
+    log: { logId: toHex(logId), origin: context.origin, keyFingerprint: toHex(sha256(publicKey)) },
     subject,
     entry: entryOf(found),
     ...parts,
@@ -81,7 +79,7 @@ function entryOf({ entry, previous }: FoundEntry): ProofEntry {
 }
 
 async function batchOf(
-  { trees, logKey, origin }: ProofDeps,
+  { trees, logKey, origin }: ProofContext,
   fileId: string,
   { entry }: FoundEntry,
   { cut, logPath }: Evidence,

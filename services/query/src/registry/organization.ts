@@ -2,12 +2,12 @@
 import { LIMITS, type OrganizationEntity, type Role, type UserEntity } from '@sentinel-node/contracts';
 import { refuse, UNCHANGED, type Changed, type Decision, type Stamp } from './decision.ts';
 import { emailKey } from './names.ts';
-import { deleteUser, updateUser } from './users.ts';
+import { deleteUser, updateUser, type Activation } from './users.ts';
 
 /** How long an activation link works, in milliseconds. */
 export const ACTIVATION_MS = 7 * 24 * 3_600_000;
 
-export type Activation = NonNullable<UserEntity['activation']>;
+export type { Activation } from './users.ts';
 
 /** The person who founds an organisation. */
 export interface Founder {

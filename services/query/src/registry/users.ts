@@ -1,7 +1,8 @@
 import type { OrganizationEntity, UserEntity } from '@sentinel-node/contracts';
 import { refuse, UNCHANGED, type Decision } from './decision.ts';
 import { emailKey } from './names.ts';
-import type { Activation } from './organization.ts';
+
+export type Activation = NonNullable<UserEntity['activation']>;
 
 interface UserUpdate {
   readonly userId: string;

@@ -1,24 +1,23 @@
 import {
-  skipPassing,
-  type Clock,
+  ignoreTransient,
+  type CollectionSpec,
   type DocumentStore,
   type Repeating,
-  type Timers,
 } from '@sentinel-node/platform';
-import { ACTIVATIONS_COLLECTION } from '../commands/activations.ts';
-import { SESSIONS_COLLECTION } from './sessions.ts';
-import { SIGN_INS_COLLECTION } from './sign-ins.ts';
+import type { QueryContext } from '../context.ts';
 
 const EVERY_MS = 60_000;
 const PAGE = 500;
-const EXPIRING = [SESSIONS_COLLECTION, SIGN_INS_COLLECTION, ACTIVATIONS_COLLECTION];
 
-/** Removes sessions, claimed tokens and activations that have run out; every read checks the time by itself. */
-export function startHousekeeping(store: DocumentStore, clock: Clock, timers: Timers): Repeating {
+/** Removes the documents of `collections` whose `expiresAt` is over; every read checks the time by itself. */
+export function startHousekeeping(
+  { store, clock, timers }: Pick<QueryContext, 'store' | 'clock' | 'timers'>,
+  collections: readonly CollectionSpec[],
+): Repeating {
   const removeAll = async (): Promise<void> => {
-    for (const { name } of EXPIRING) await removeExpired(store, name, clock.now());
+    for (const { name } of collections) await removeExpired(store, name, clock.now());
   };
-  return timers.every(EVERY_MS, skipPassing(removeAll));
+  return timers.every(EVERY_MS, ignoreTransient(removeAll));
 }
 
 export async function removeExpired(store: DocumentStore, collection: string, now: number): Promise<void> {

@@ -5,15 +5,16 @@ import { loadStream, STREAMS_COLLECTION, type DocumentStore } from '@sentinel-no
 /** Users that are remembered; the organisations not asked for longest are forgotten first. */
 export const USERS_REMEMBERED = 50_000;
 
-interface Held {
+interface CachedMembers {
   readonly version: number;
   readonly users: ReadonlyMap<string, UserEntity>;
 }
 
+/** @pool members */
 export class Members {
   readonly #store: DocumentStore;
   /** Least recently asked for first. */
-  readonly #held = new Map<string, Held>();
+  readonly #cached = new Map<string, CachedMembers>();
   #users = 0;
 
   constructor(store: DocumentStore) {
@@ -22,10 +23,10 @@ export class Members {
 
   /** By user id; undefined: no such organisation. Current: an index says whether a later version was committed. */
   async of(orgId: string): Promise<ReadonlyMap<string, UserEntity> | undefined> {
-    const held = this.#held.get(orgId);
-    if (held !== undefined && (await this.#isCurrent(orgId, held))) {
-      this.#keep(orgId, held);
-      return held.users;
+    const cached = this.#cached.get(orgId);
+    if (cached !== undefined && (await this.#isCurrent(orgId, cached))) {
+      this.#keep(orgId, cached);
+      return cached.users;
     }
     const stored = await loadStream<OrganizationEntity>(this.#store, organizationStream(orgId));
     if (stored === undefined) return undefined;
@@ -34,26 +35,26 @@ export class Members {
     return users;
   }
 
-  async #isCurrent(orgId: string, { version }: Held): Promise<boolean> {
+  async #isCurrent(orgId: string, { version }: CachedMembers): Promise<boolean> {
     const later = { stream: organizationStream(orgId), version: { gt: version } };
     return (await this.#store.count(STREAMS_COLLECTION.name, later)) === 0;
   }
 
-  #keep(orgId: string, held: Held): void {
-    const before = this.#held.get(orgId);
+  #keep(orgId: string, cached: CachedMembers): void {
+    const before = this.#cached.get(orgId);
     // A slower call may come with an older version.
-    const kept = before !== undefined && before.version > held.version ? before : held;
+    const kept = before !== undefined && before.version > cached.version ? before : cached;
     this.#forget(orgId);
-    this.#held.set(orgId, kept);
+    this.#cached.set(orgId, kept);
     this.#users += kept.users.size;
-    for (const oldest of this.#held.keys()) {
+    for (const oldest of this.#cached.keys()) {
       if (this.#users <= USERS_REMEMBERED || oldest === orgId) break;
       this.#forget(oldest);
     }
   }
 
   #forget(orgId: string): void {
-    this.#users -= this.#held.get(orgId)?.users.size ?? 0;
-    this.#held.delete(orgId);
+    this.#users -= this.#cached.get(orgId)?.users.size ?? 0;
+    this.#cached.delete(orgId);
   }
 }

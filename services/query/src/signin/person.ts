@@ -1,6 +1,6 @@
 import type { UserEntity } from '@sentinel-node/contracts';
 import type { Caller } from '@sentinel-node/platform';
-import { reservationOf, type Owner, type Reservations } from '../commands/reservations.ts';
+import { type Owner, reservationOf, type Reservations } from '../storage/reservations.ts';
 import type { Members } from './members.ts';
 import type { Session } from './sessions.ts';
 

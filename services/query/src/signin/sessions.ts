@@ -1,4 +1,4 @@
-import type { Clock, CollectionSpec, DocumentStore, Query } from '@sentinel-node/platform';
+import type { Clock, CollectionSpec, DocumentStore, Query, StreamCommit } from '@sentinel-node/platform';
 
 /** A session ends everywhere when its document goes: every call looks for it. id = `jti` of the token. */
 export const SESSIONS_COLLECTION: CollectionSpec = {
@@ -84,3 +84,14 @@ export class Sessions {
 }
 
 const idsOf = (documents: readonly { readonly id: string }[]): string[] => documents.map(({ id }) => id);
+
+/**
+ * Ends the sessions of the people that a commit removed. Sessions that began after the commit belong to somebody who
+ * signed in anew.
+ */
+export async function endSessionsOf(sessions: Sessions, { entity, at }: StreamCommit): Promise<void> {
+  if (entity.kind !== 'ORGANIZATION') return;
+  for (const { walletUserId } of entity.removedUsers) {
+    if (walletUserId !== null) await sessions.endAllOf(walletUserId, at);
+  }
+}

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { toHex, type WalletCredentials } from '@sentinel-node/contracts';
 import type { Clock, CollectionSpec, Document, DocumentStore, Random } from '@sentinel-node/platform';
-import { won } from '../commands/reservations.ts';
-import { SESSION_MS, type Session, type Sessions } from './sessions.ts';
+import { insertedFirst } from '../storage/inserted-first.ts';
+import { type Session, SESSION_MS, type Sessions } from './sessions.ts';
 import { CREDENTIALS_MS } from './wallet-credentials.ts';
 
 /** id = SHA-256 (hex) of the wallet's token, which itself is not kept. */
@@ -57,7 +57,7 @@ export class SignIns {
       claimedAt: null,
       jti: null,
     };
-    return won(this.#store.insertUnique(SIGN_INS_COLLECTION.name, document(signIn)));
+    return insertedFirst(this.#store.insertUnique(SIGN_INS_COLLECTION.name, document(signIn)));
   }
 
   /** The session of a token: a new one, or within 30 s the same again. undefined: unknown, expired, or claimed before. */
@@ -70,7 +70,8 @@ export class SignIns {
     // The session first: a crash in between leaves one that nobody can name, not a claim without a session.
     await this.#sessions.begin(session);
     const claimed = { ...found, rev: found.rev + 1, claimedAt: session.createdAt, jti: session.id };
-    if (await won(this.#store.update(SIGN_INS_COLLECTION.name, document(claimed), found.rev))) return session;
+    if (await insertedFirst(this.#store.update(SIGN_INS_COLLECTION.name, document(claimed), found.rev)))
+      return session;
     await this.#sessions.end(session.id);
     const other = await this.#load(found.id);
     return other === undefined ? undefined : this.#claimedBefore(other);

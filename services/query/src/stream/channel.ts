@@ -1,14 +1,15 @@
 /** The live stream of one organisation: its records one after another to its clients. */
 import type { FeedItem } from '@sentinel-node/contracts';
-import { readLapses, type Lapses, type ReadContext } from '../reads/index.ts';
+import type { QueryContext } from '../context.ts';
+import { type Expirations, readExpirations } from '../devices/index.ts';
 import type { StreamClient } from './client.ts';
 import { formatEventId } from './event-id.ts';
-import { framesOf, type Frame } from './frames.ts';
+import { type Frame, framesOf } from './frames.ts';
 import { PAUSE_PER_WORK, STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { Merger } from './merger.ts';
 
 export interface ChannelDeps {
-  readonly reads: ReadContext;
+  readonly reads: QueryContext;
   readonly epoch: () => string;
   /** Everything of the organisation up to this offset was handed to the channel. */
   readonly delivered: () => number;
@@ -17,6 +18,7 @@ export interface ChannelDeps {
   readonly onError: (error: unknown) => void;
 }
 
+/** @pool streams */
 export class Channel {
   readonly orgId: string;
   readonly clients = new Set<StreamClient>();
@@ -28,10 +30,10 @@ export class Channel {
   #isDueQueued = false;
   /** `same` of the summary that every client has, or has loaded since. */
   #summary: string | undefined;
-  /** What lapsed by then (ms) has been told. */
+  /** What expired by then (ms) has been told. */
   #lapsedBy: number;
-  /** What `lapsed` found, and when (ms). */
-  #lapsed: { readonly at: number; readonly items: readonly FeedItem[] } | undefined;
+  /** What `expired` found, and when (ms). */
+  #expired: { readonly at: number; readonly items: readonly FeedItem[] } | undefined;
   /** By the clock, and by the monotonic one. */
   #lapsesDue: { readonly at: number; readonly notBefore: number };
 
@@ -102,29 +104,29 @@ export class Channel {
     const { reads } = this.#deps;
     const started = performance.now();
     const now = reads.clock.now();
-    const { devices, files, nextAt } = await readLapses(reads, this.orgId, this.#lapsedBy);
+    const { devices, files, nextAt } = await readExpirations(reads, this.orgId, this.#lapsedBy);
     const ended = performance.now();
     this.#lapsedBy = now;
-    const latest = now + STREAM_TIMES.lapses;
+    const latest = now + STREAM_TIMES.expirationsMs;
     this.#lapsesDue = {
       at: Math.min(nextAt ?? latest, latest),
       notBefore: ended + PAUSE_PER_WORK * (ended - started),
     };
     if (devices.length + files.length > STREAM_LIMITS.replayedObjects) return this.#resyncAll();
-    await this.#send(lapsedItems(this.orgId, { devices, files }), offset);
+    await this.#send(expiredItems(this.orgId, { devices, files }), offset);
   }
 
   /** All that time alone has changed by now, looked up at most once a second for those who come back together. */
-  async lapsed(): Promise<readonly FeedItem[]> {
+  async expired(): Promise<readonly FeedItem[]> {
     const { reads } = this.#deps;
     const now = reads.clock.now();
-    const age = now - (this.#lapsed?.at ?? Number.NEGATIVE_INFINITY);
-    if (this.#lapsed === undefined || age < 0 || age >= STREAM_TIMES.merge) {
-      const found = await readLapses(reads, this.orgId, Number.NEGATIVE_INFINITY);
+    const age = now - (this.#expired?.at ?? Number.NEGATIVE_INFINITY);
+    if (this.#expired === undefined || age < 0 || age >= STREAM_TIMES.merge) {
+      const found = await readExpirations(reads, this.orgId, Number.NEGATIVE_INFINITY);
       const isNone = found.devices.length + found.files.length === 0;
-      this.#lapsed = { at: now, items: isNone ? [] : lapsedItems(this.orgId, found) };
+      this.#expired = { at: now, items: isNone ? [] : expiredItems(this.orgId, found) };
     }
-    return this.#lapsed.items;
+    return this.#expired.items;
   }
 
   /** Runs after everything that was handed over before. */
@@ -170,7 +172,7 @@ export class Channel {
   }
 }
 
-function lapsedItems(orgId: string, { devices, files }: Pick<Lapses, 'devices' | 'files'>): FeedItem[] {
+function expiredItems(orgId: string, { devices, files }: Pick<Expirations, 'devices' | 'files'>): FeedItem[] {
   return [
     ...devices.map((id): FeedItem => ({ kind: 'device', id, rev: 0 })),
     ...files.map((id): FeedItem => ({ kind: 'file', id, rev: 0 })),

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Viewer } from '../reads/index.ts';
+import type { Viewer } from '../views/index.ts';
 import type { Frame } from './frames.ts';
 import { STREAM_LIMITS } from './limits.ts';
 

@@ -1,31 +1,25 @@
 /** From feed items to what a client receives: the named objects, read now, as a list gives them. */
 import type { FeedItem, FeedKind } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
-import { sharesRevisions } from '../claims/shares.ts';
+import { sharesRevisions, shownAlerts } from '../alerts/index.ts';
+import type { QueryContext } from '../context.ts';
+import { readSummary } from '../dashboard/index.ts';
+import { deviceItems, fileItems } from '../devices/index.ts';
+import { eventsById } from '../events/index.ts';
+import { mayRead, shownOrganization, shownUser } from '../people/index.ts';
 import {
-  anchorState,
-  deviceItems,
-  eventsById,
-  fileItems,
-  iso,
-  mayRead,
-  readSummary,
-  shownAlerts,
-  shownOrganization,
-  shownUser,
-  viewsOf,
-  type ReadContext,
-  type Viewer,
-} from '../reads/index.ts';
-import {
-  VIEWS,
   type AlertView,
   type AnchorBatchView,
+  anchorState,
   type DeviceActivityView,
   type DeviceView,
   type FileView,
+  iso,
   type OrganizationView,
   type UserView,
+  type Viewer,
+  VIEWS,
+  viewsOf,
 } from '../views/index.ts';
 
 /** One event for those who may hear it. */
@@ -37,7 +31,7 @@ export interface Frame {
   readonly same?: string;
 }
 
-type Reader = (context: ReadContext, orgId: string, ids: readonly string[]) => Promise<Frame[]>;
+type Reader = (context: QueryContext, orgId: string, ids: readonly string[]) => Promise<Frame[]>;
 
 /** An alert comes before its event: a client that hears of the event finds the alert. */
 const READERS: readonly (readonly [FeedKind, Reader])[] = [
@@ -53,7 +47,7 @@ const READERS: readonly (readonly [FeedKind, Reader])[] = [
 
 /** Objects that are gone from the store, or are of another organisation, have no frame. */
 export async function framesOf(
-  context: ReadContext,
+  context: QueryContext,
   orgId: string,
   items: readonly FeedItem[],
 ): Promise<Frame[]> {
@@ -81,7 +75,7 @@ async function ofOrganization<T extends { readonly id: string; readonly orgId: s
   return [...found.values()].filter((view) => view.orgId === orgId);
 }
 
-async function organizations({ store, sentinelAddress }: ReadContext, orgId: string): Promise<Frame[]> {
+async function organizations({ store, sentinelAddress }: QueryContext, orgId: string): Promise<Frame[]> {
   const view = (await store.get(VIEWS.organizations, orgId)) as OrganizationView | undefined;
   if (view === undefined) return [];
   const dataFor = (viewer: Viewer): string =>
@@ -89,7 +83,7 @@ async function organizations({ store, sentinelAddress }: ReadContext, orgId: str
   return [{ event: 'organization', dataFor }];
 }
 
-async function users({ store }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+async function users({ store }: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
   const found = await ofOrganization<UserView>(store, VIEWS.users, orgId, ids);
   return found.map((user): Frame => {
     const { id, rev } = user;
@@ -101,7 +95,7 @@ async function users({ store }: ReadContext, orgId: string, ids: readonly string
 }
 
 async function devices(
-  { store, clock }: ReadContext,
+  { store, clock }: QueryContext,
   orgId: string,
   ids: readonly string[],
 ): Promise<Frame[]> {
@@ -120,18 +114,22 @@ async function devices(
   });
 }
 
-async function files({ store, clock }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+async function files(
+  { store, clock }: QueryContext,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Frame[]> {
   const found = await ofOrganization<FileView>(store, VIEWS.files, orgId, ids);
-  return (await fileItems(store, found, clock.now())).map(({ file, view, rev }) => {
+  return (await fileItems(store, found, clock.now())).map(({ file, number, view, rev }) => {
     const { id, deviceId, deleted } = view;
     return forEverybody(
       'file',
-      deleted ? { id, deviceId, orgId, rev, deleted } : { ...file, deviceId, orgId, rev },
+      deleted ? { id, deviceId, orgId, rev, deleted } : { ...file, deviceId, number, orgId, rev },
     );
   });
 }
 
-async function alerts({ store }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+async function alerts({ store }: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
   const found = await ofOrganization<AlertView>(store, VIEWS.alerts, orgId, ids);
   const shares = await sharesRevisions(store, ids);
   const frames: Frame[] = [];
@@ -147,7 +145,7 @@ async function alerts({ store }: ReadContext, orgId: string, ids: readonly strin
   return frames;
 }
 
-async function events({ store }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+async function events({ store }: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
   const found = await eventsById(store, ids);
   // An event never changes.
   return found
@@ -155,7 +153,7 @@ async function events({ store }: ReadContext, orgId: string, ids: readonly strin
     .map((event) => forEverybody('event', { ...event, rev: 1 }));
 }
 
-async function anchors({ store }: ReadContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+async function anchors({ store }: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
   const found = await viewsOf<AnchorBatchView>(store, VIEWS.anchorBatches, ids);
   return [...found.values()].map((view) => {
     const { id, rev, batch, txid, confirmations, closedAt } = view;
@@ -174,7 +172,7 @@ async function anchors({ store }: ReadContext, orgId: string, ids: readonly stri
   });
 }
 
-async function summaries(context: ReadContext, orgId: string): Promise<Frame[]> {
+async function summaries(context: QueryContext, orgId: string): Promise<Frame[]> {
   const summary = await readSummary(context, orgId);
   const frame = forEverybody('summary', { id: orgId, ...summary, orgId, rev: context.clock.now() });
   return [{ ...frame, same: JSON.stringify(summary) }];

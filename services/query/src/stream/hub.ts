@@ -3,17 +3,20 @@ import { partitionOf, TOPICS } from '@sentinel-node/contracts';
 import type { Writable } from 'node:stream';
 import {
   ApiError,
-  skipPassing,
+  FairPool,
+  ignoreTransient,
+  Lifecycle,
+  OverloadedError,
   type Caller,
   type EventLog,
+  type Holding,
   type Log,
   type RecordBatch,
-  type Repeating,
-  type Subscription,
   type Timers,
 } from '@sentinel-node/platform';
-import { alertSignal, type Signals } from '../claims/signals.ts';
-import type { ReadContext, Viewer } from '../reads/index.ts';
+import { alertSignal, type Signals } from '../alerts/index.ts';
+import type { QueryContext } from '../context.ts';
+import type { Viewer } from '../views/index.ts';
 import { Channel } from './channel.ts';
 import { StreamClient } from './client.ts';
 import { parseEventId } from './event-id.ts';
@@ -23,7 +26,7 @@ import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { missedItems } from './replay.ts';
 
 export interface HubDeps {
-  readonly reads: ReadContext;
+  readonly reads: QueryContext;
   readonly eventLog: EventLog;
   readonly timers: Pick<Timers, 'every'>;
   readonly signals: Signals;
@@ -41,21 +44,31 @@ export interface Connection {
   readonly lastEventId: string | undefined;
 }
 
+/** @pool streams */
 export class StreamHub {
   readonly #deps: HubDeps;
   readonly #channels = new Map<string, Channel>();
   /** Last offset that was handed on, per partition of the feed. */
   readonly #delivered = new Map<number, number>();
-  #clients = 0;
-  #subscription: Subscription | undefined;
-  #repeating: readonly Repeating[] = [];
+  readonly #places = new FairPool({
+    unit: 'live streams',
+    whole: STREAM_LIMITS.clients,
+    perMember: STREAM_LIMITS.clientsPerUser,
+  });
+  readonly #lifecycle: Lifecycle;
 
   constructor(deps: HubDeps) {
     this.#deps = deps;
+    this.#lifecycle = new Lifecycle((error) => this.#onFailure(error));
+  }
+
+  /** Places of live streams: who holds how many. */
+  get places(): Pick<FairPool, 'used' | 'largest'> {
+    return this.#places;
   }
 
   get isFollowing(): boolean {
-    return this.#subscription !== undefined;
+    return this.#lifecycle.isRunning;
   }
 
   async start(): Promise<void> {
@@ -64,59 +77,62 @@ export class StreamHub {
     for (const { partition, end } of bounds) this.#delivered.set(partition, end - 1);
     const from = new Map(bounds.map(({ partition, end }) => [partition, end]));
     const subscription = await eventLog.tail(TOPICS.feed, from, (batch) => this.#take(batch));
-    this.#subscription = subscription;
-    subscription.failed.catch((error: unknown) => this.#end(error));
-    this.#repeating = [
+    this.#lifecycle.run(
+      subscription,
       timers.every(STREAM_TIMES.merge, async () => this.#tick()),
       timers.every(STREAM_TIMES.comment, async () => this.#comment()),
       timers.every(
         STREAM_TIMES.session,
-        skipPassing(() => this.#checkSessions()),
+        ignoreTransient(() => this.#checkSessions()),
       ),
-    ];
-    for (const repeating of this.#repeating) repeating.failed.catch((error: unknown) => this.#end(error));
+    );
   }
 
   async stop(): Promise<void> {
     this.endAll();
-    const subscription = this.#subscription;
-    this.#subscription = undefined;
-    await Promise.all([subscription?.stop(), ...this.#repeating.map((repeating) => repeating.stop())]);
+    await this.#lifecycle.stop();
   }
 
   endAll(): void {
     for (const { clients } of this.#channels.values()) for (const client of clients) client.end();
   }
 
-  /** What a stream says can no longer be vouched for; none is opened any more. */
-  #end(error: unknown): void {
-    this.#subscription = undefined;
+  /** Streams could miss changes from now on: the open ones are closed, and no new one is opened. */
+  #onFailure(error: unknown): void {
     this.#deps.log.error({ err: error }, 'live updates ended; open streams are closed');
     this.endAll();
   }
 
-  /** @throws ApiError UNAVAILABLE, OVERLOADED: come again later */
-  checkRoom(orgId: string, userId: string): void {
+  /**
+   * A place for one stream, counted at once; the caller gives it back when the connection has closed.
+   * @throws ApiError UNAVAILABLE, OVERLOADED: come again later
+   */
+  enter(orgId: string, userId: string): Holding {
     if (!this.isFollowing) throw new ApiError('UNAVAILABLE');
-    const clients = [...(this.#channels.get(orgId)?.clients ?? [])];
-    const ofUser = clients.filter(({ viewer }) => viewer.userId === userId).length;
-    const { clientsPerOrganization, clientsPerUser, clients: all } = STREAM_LIMITS;
-    if (this.#clients >= all || clients.length >= clientsPerOrganization || ofUser >= clientsPerUser)
-      throw new ApiError('OVERLOADED', 'Too many live streams are open.');
+    const place = this.#places.hold(orgId, userId);
+    try {
+      place.take(1);
+    } catch (error) {
+      place.release();
+      if (!(error instanceof OverloadedError)) throw error;
+      throw new ApiError(
+        'OVERLOADED',
+        'Too many live streams are open.',
+        undefined,
+        STREAM_LIMITS.retryAfterSeconds,
+      );
+    }
+    return place;
   }
 
-  /** Serves the connection until it closes. */
+  /** Serves a connection that is open, until it closes. */
   connect(connection: Connection): void {
     const { orgId, out, lastEventId } = connection;
     const channel = this.#channelOf(orgId);
     const delivered = (): number => this.#deliveredTo(orgId);
     const currentId = (): string => channel.idAt(delivered());
     const client = new StreamClient({ ...connection, currentId });
-    this.#clients++;
-    out.once('close', () => {
-      this.#clients--;
-      channel.clients.delete(client);
-    });
+    out.once('close', () => channel.clients.delete(client));
     // Records up to here are in the queue of the channel before the greeting; later ones come after it.
     const upTo = delivered();
     channel.run(async () => {
@@ -137,15 +153,17 @@ export class StreamHub {
     const { reads, eventLog } = this.#deps;
     const { orgId } = client;
     const feed = { orgId, partition: this.#partitionOf(orgId) };
-    const missed = await missedItems(eventLog, feed, parseEventId(lastEventId), upTo, () => channel.lapsed());
+    const missed = await missedItems(eventLog, feed, parseEventId(lastEventId), upTo, () =>
+      channel.expired(),
+    );
     const id = channel.idAt(upTo);
     if (missed === undefined) client.resync(id);
     else client.send(await framesOf(reads, orgId, missed), id);
   }
 
   #channelOf(orgId: string): Channel {
-    const held = this.#channels.get(orgId);
-    if (held !== undefined) return held;
+    const existing = this.#channels.get(orgId);
+    if (existing !== undefined) return existing;
     const { reads, eventLog, log } = this.#deps;
     const channel = new Channel(orgId, {
       reads,

@@ -1,8 +1,12 @@
 /** Bounds of the live stream. */
 export const STREAM_LIMITS = {
-  clientsPerOrganization: 500,
-  clientsPerUser: 20,
+  /** Streams that are open. An organisation opens no more once it has as many as are free (`FairPool`). */
   clients: 5_000,
+  clientsPerUser: 20,
+  /** Told to a client for whom there is no place. */
+  retryAfterSeconds: 5,
+  /** Organisations with the most streams that the metrics name. */
+  namedOrganizations: 5,
   /** What one client has not read yet, in bytes; above, it is slow and gets a `resync` once it reads again. */
   clientBufferBytes: 1_048_576,
   /** A client that stays slow this long is cut off, in milliseconds. */
@@ -25,13 +29,13 @@ export const STREAM_TIMES = {
   /** The same file, device or summary is sent at most once in this time. */
   merge: 1_000,
   /**
-   * Between two looks for what time alone has changed, at most: the shortest time in which anything lapses after it
-   * was heard of (three health intervals of 10 s), so that nothing lapses unseen in between.
+   * At most between two checks for expirations: the shortest time in which a contact expires after a
+   * heartbeat (three health intervals of 10 s), so that none expires unseen in between.
    */
-  lapses: 30_000,
+  expirationsMs: 30_000,
   /** A session, and the role of its user, is looked up at least this often. */
   session: 2_000,
 } as const;
 
-/** What the dashboard's summary, or a look for lapses, took is followed by a pause of so many times as long. */
+/** Pause after computing a summary or checking for expirations, as a multiple of the time that took. */
 export const PAUSE_PER_WORK = 20;

@@ -4,7 +4,10 @@ import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 
 const FREQUENT: ReadonlySet<FeedKind> = new Set(['file', 'device', 'summary', 'anchor']);
 
-/** Pure but for its memory; times are monotonic milliseconds. */
+/**
+ * Pure but for its memory; times are monotonic milliseconds.
+ * @pool stream-updates
+ */
 export class Merger {
   /** Waiting items with the offset of the first record that named them, oldest first. */
   readonly #pending = new Map<string, { readonly item: FeedItem; readonly offset: number }>();

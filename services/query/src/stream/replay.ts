@@ -7,7 +7,7 @@ import { feedRecordOf } from './feed-record.ts';
 import { STREAM_LIMITS } from './limits.ts';
 
 /**
- * Items of the organisation after `last` up to `upTo` (included), the newest of each object, and `lapsed`: what time
+ * Items of the organisation after `last` up to `upTo` (included), the newest of each object, and `expired`: what time
  * alone changed stands in no record, so whoever comes back is told all of it.
  * undefined: not known any more, or too much; the client has to load anew.
  */
@@ -16,13 +16,13 @@ export async function missedItems(
   feed: { readonly orgId: string; readonly partition: number },
   last: EventId | undefined,
   upTo: number,
-  lapsed: () => Promise<readonly FeedItem[]>,
+  expired: () => Promise<readonly FeedItem[]>,
 ): Promise<FeedItem[] | undefined> {
   if (last === undefined || last.epoch !== log.epoch(TOPICS.feed)) return undefined;
   if (last.offset > upTo || upTo - last.offset > STREAM_LIMITS.replayedRecords) return undefined;
   const recorded = last.offset < upTo ? await recordedItems(log, feed, last.offset + 1, upTo + 1) : [];
   if (recorded === undefined) return undefined;
-  const merged = mergeItems([...recorded, ...(await lapsed())]);
+  const merged = mergeItems([...recorded, ...(await expired())]);
   return merged.length > STREAM_LIMITS.replayedObjects ? undefined : merged;
 }
 

@@ -1,11 +1,12 @@
 import type { ChainAlert, ChainRecord, Entry, FileState } from '@sentinel-node/contracts';
-import { VIEWS, type ViewName } from './collections.ts';
+import { type ViewName, VIEWS } from './collections.ts';
 import type {
   AlertRequestView,
   AlertView,
   ChainEntryView,
   ChainPosition,
   DeviceActivityView,
+  DeviceFirstContactView,
   EventView,
   FileStateView,
   LinkView,
@@ -30,6 +31,8 @@ export function chainOps(record: ChainRecord, position: ChainPosition): ViewOp[]
   if (heardAt !== null) {
     const activity: DeviceActivityView = { id: record.deviceId, rev: heardAt, orgId: record.orgId };
     ops.push({ collection: VIEWS.deviceActivity, mode: 'upsert', documents: [activity] });
+    const first: DeviceFirstContactView = { id: record.deviceId, rev: -heardAt, orgId: record.orgId };
+    ops.push({ collection: VIEWS.deviceFirstContacts, mode: 'upsert', documents: [first] });
   }
   return ops;
 }

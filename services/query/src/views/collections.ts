@@ -17,6 +17,7 @@ export const VIEWS = {
   fileStates: COLLECTIONS.fileStates,
   deviceActivity: 'device_activity',
   deviceContacts: 'device_contacts',
+  deviceFirstContacts: 'device_first_contacts',
   anchorBatches: 'anchor_batches',
   anchorRanges: 'anchor_ranges',
 } as const;
@@ -36,6 +37,7 @@ export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   file_states: [TOPICS.chain],
   device_activity: [TOPICS.chain, TOPICS.deviceHealth],
   device_contacts: [TOPICS.deviceHealth],
+  device_first_contacts: [TOPICS.chain, TOPICS.deviceHealth],
   anchor_batches: [TOPICS.anchors],
   anchor_ranges: [TOPICS.anchors],
 };
@@ -70,6 +72,7 @@ export const VIEW_COLLECTIONS: readonly CollectionSpec[] = [
   { name: VIEWS.fileStates, indexes: [] },
   { name: VIEWS.deviceActivity, indexes: [] },
   { name: VIEWS.deviceContacts, indexes: [] },
+  { name: VIEWS.deviceFirstContacts, indexes: [] },
   { name: VIEWS.anchorBatches, indexes: [] },
   { name: VIEWS.anchorRanges, immutable: true, indexes: [{ fields: ['partition', 'from'] }] },
 ];

@@ -146,6 +146,12 @@ export type FileStateView = FileState & {
 /** `rev` is the newest accepted time of anything that the device sent. */
 export type DeviceActivityView = { readonly id: string; readonly rev: number; readonly orgId: string };
 
+/**
+ * When the device was first heard of. `rev` is that time with a minus, so that of two records the earlier one stays,
+ * in whichever order they come.
+ */
+export type DeviceFirstContactView = { readonly id: string; readonly rev: number; readonly orgId: string };
+
 /** The newest heartbeat; `rev` is when it was received. */
 export type DeviceContactView = {
   readonly id: string;
@@ -157,6 +163,8 @@ export type DeviceContactView = {
   readonly queue: number;
   /** Last successful check of each file, in the server's time. */
   readonly checkedAt: { readonly [fileId: string]: number };
+  /** Why files are not looked at, by the last heartbeat; left out when all are. */
+  readonly problems?: { readonly [fileId: string]: string };
 };
 
 /** `id` is the batch number as text; `rev` the anchor record's. */

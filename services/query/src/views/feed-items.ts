@@ -34,9 +34,9 @@ export function mergeItems(items: readonly FeedItem[]): FeedItem[] {
   const merged = new Map<string, FeedItem>();
   for (const item of items) {
     const key = `${item.kind} ${item.id}`;
-    const held = merged.get(key);
+    const existing = merged.get(key);
     merged.delete(key);
-    merged.set(key, held !== undefined && held.rev > item.rev ? held : item);
+    merged.set(key, existing !== undefined && existing.rev > item.rev ? existing : item);
   }
   return [...merged.values()];
 }

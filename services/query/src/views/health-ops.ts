@@ -15,10 +15,12 @@ export function healthOps(record: HealthRecord): ViewOp[] {
     instanceId,
     queue,
     checkedAt: checksInServerTime(record),
+    ...problemsOf(record),
   };
   return [
     { collection: VIEWS.deviceContacts, mode: 'upsert', documents: [contact] },
     { collection: VIEWS.deviceActivity, mode: 'upsert', documents: [activity] },
+    { collection: VIEWS.deviceFirstContacts, mode: 'upsert', documents: [{ id, rev: -rev, orgId }] },
   ];
 }
 
@@ -32,4 +34,11 @@ function checksInServerTime({ receivedAt, heartbeat }: HealthRecord): Record<str
     checks[id] = Math.max(0, receivedAt - age);
   }
   return checks;
+}
+
+function problemsOf({ heartbeat }: HealthRecord): Pick<DeviceContactView, 'problems'> {
+  const named = heartbeat.files.flatMap(({ id, problem }) =>
+    problem === undefined ? [] : [[id, problem] as const],
+  );
+  return named.length === 0 ? {} : { problems: Object.fromEntries(named) };
 }

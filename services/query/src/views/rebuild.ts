@@ -6,7 +6,10 @@ import { applyOps, type ViewOp } from './view-op.ts';
 /** Positions in the sources of the views: per topic, the next offset of every partition. */
 export type LogEnds = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
-/** Before every record. */
+/**
+ * Before every record.
+ * @boundedBy nothing: it stays empty
+ */
 export const LOG_START: LogEnds = new Map();
 
 /** Where the sources of the views end now. */

@@ -1,5 +1,5 @@
 import type { CollectionWrite, Document, DocumentStore } from '@sentinel-node/platform';
-import { VIEWS, type ViewName } from './collections.ts';
+import { type ViewName, VIEWS } from './collections.ts';
 
 /** One write to one view. `upsert`: guarded by the document's `rev`. `insertMissing`: the first one stays. */
 export type ViewOp = CollectionWrite & { readonly collection: ViewName };
@@ -15,7 +15,7 @@ const STAGES: readonly (readonly ViewName[])[] = [
 ];
 
 /** Where views are written to. */
-export type ViewWriter = Pick<DocumentStore, 'writeStages'>;
+export type ViewWriter = Pick<DocumentStore, 'writeBatches'>;
 
 /** Merges the operations (the highest `rev` a document) and writes them in the order of the stages; `last` comes after them. */
 export function applyOps(
@@ -23,7 +23,7 @@ export function applyOps(
   ops: readonly ViewOp[],
   last: readonly CollectionWrite[] = [],
 ): Promise<void> {
-  return store.writeStages([...stagesOf(mergeOps(ops)), last]);
+  return store.writeBatches([...batchesOf(mergeOps(ops)), last]);
 }
 
 /** At most one operation a collection and one document an id. */
@@ -33,8 +33,8 @@ export function mergeOps(ops: readonly ViewOp[]): ViewOp[] {
     let into = merged.get(collection);
     if (into === undefined) merged.set(collection, (into = { mode, documents: new Map() }));
     for (const document of documents) {
-      const held = into.documents.get(document.id);
-      if (held === undefined || (mode === 'upsert' && document.rev! > held.rev!))
+      const existing = into.documents.get(document.id);
+      if (existing === undefined || (mode === 'upsert' && document.rev! > existing.rev!))
         into.documents.set(document.id, document);
     }
   }
@@ -44,7 +44,7 @@ export function mergeOps(ops: readonly ViewOp[]): ViewOp[] {
   );
 }
 
-function stagesOf(ops: readonly ViewOp[]): ViewOp[][] {
+function batchesOf(ops: readonly ViewOp[]): ViewOp[][] {
   const named = STAGES.map((names) => ops.filter(({ collection }) => names.includes(collection)));
   const last = ops.filter(({ collection }) => !STAGES.some((names) => names.includes(collection)));
   return [...named, last].filter((stage) => stage.length > 0);

@@ -1,0 +1,90 @@
+/** A claim decides who of two people handles an alert: inserted once, published to the file's log until it is there. */
+import {
+  CURRENT_RULES,
+  TOPICS,
+  toHex,
+  uuidV7,
+  type ClaimRecord,
+  type HandledStatus,
+} from '@sentinel-node/contracts';
+import {
+  CLAIMS_COLLECTION,
+  ConflictError,
+  Outbox,
+  type Caller,
+  type Document,
+  type DocumentStore,
+  type OutboxEntry,
+} from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import type { AlertView } from '../views/index.ts';
+
+/** `id` is the alert's. */
+export type Claim = OutboxEntry & { readonly record: ClaimRecord };
+
+export interface Handling {
+  readonly note: string;
+  readonly status: HandledStatus;
+}
+
+const NONCE_BYTES = 16;
+const UUID_RANDOM_BYTES = 10;
+
+export function claimOutbox({
+  store,
+  eventLog,
+  log,
+}: Pick<QueryContext, 'store' | 'eventLog' | 'log'>): Outbox<Claim> {
+  return new Outbox<Claim>({
+    store,
+    collection: CLAIMS_COLLECTION.name,
+    publish: async ({ record }) => {
+      const body = Buffer.from(JSON.stringify(record));
+      await eventLog.append(TOPICS.fileEvents, [{ key: record.fileId, id: record.claimId, body }]);
+    },
+    onDelayed: ({ id }, error) => log.warn({ err: error, alertId: id }, 'a claim is published later'),
+  });
+}
+
+/** The claim that stands on the alert: this one, or the one that was first. */
+export async function claimAlert(
+  { store, clock, random }: Pick<QueryContext, 'store' | 'clock' | 'random'>,
+  alert: AlertView,
+  handling: Handling,
+  caller: Caller,
+): Promise<{ readonly claim: Claim; readonly isNew: boolean }> {
+  const at = clock.now();
+  const record: ClaimRecord = {
+    kind: 'claim',
+    v: 1,
+    rules: CURRENT_RULES,
+    orgId: alert.orgId,
+    deviceId: alert.deviceId,
+    acceptedAt: at,
+    nonce: toHex(random.bytes(NONCE_BYTES)),
+    fileId: alert.fileId,
+    claimId: uuidV7(at, random.bytes(UUID_RANDOM_BYTES)),
+    alertId: alert.id,
+    status: handling.status,
+    note: handling.note,
+    actor: caller.userId,
+    actorEmail: caller.email,
+  };
+  const claim: Claim = { id: alert.id, rev: 1, at, unpublished: 1, record };
+  try {
+    await store.insertUnique(CLAIMS_COLLECTION.name, claim as unknown as Document);
+    return { claim, isNew: true };
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    return { claim: (await claimOn(store, alert.id))!, isNew: false };
+  }
+}
+
+export async function claimOn(store: DocumentStore, alertId: string): Promise<Claim | undefined> {
+  return (await store.get(CLAIMS_COLLECTION.name, alertId)) as Claim | undefined;
+}
+
+/** Whether the claim says what this person asks for: the same command, sent again. */
+export function isSameCommand({ record }: Claim, { note, status }: Handling, { userId }: Caller): boolean {
+  return record.actor === userId && record.note === note && record.status === status;
+}

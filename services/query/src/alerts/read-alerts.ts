@@ -1,0 +1,178 @@
+import { alertName, statusWord, type Alert, type Alerts, type AlertsQuery } from '@sentinel-node/contracts';
+import { ApiError, type DocumentStore } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import { type Page, type PageSource, readPage } from '../lists/page.ts';
+import { searchMatcher } from '../lists/search.ts';
+import { alertTag } from '../registry/tags.ts';
+import {
+  type AlertRequestView,
+  type AlertView,
+  anchorsAt,
+  checkScope,
+  type DeviceView,
+  iso,
+  type LinkView,
+  namesOf,
+  omit,
+  type Scope,
+  type Tagged,
+  viewOf,
+  VIEWS,
+  viewsOf,
+} from '../views/index.ts';
+import { sharesOf, sharesRevisions } from './shares.ts';
+
+/** Reports in one page of alerts, in characters: a page with larger ones is shorter. */
+const PAGE_REQUEST_CHARACTERS = 4 * 1_048_576;
+/** Reports that are read at once, so that large ones do not come by the hundred. */
+const REQUESTS_AT_ONCE = 20;
+
+/** @throws ApiError NOT_FOUND for another organisation's device */
+export async function readAlerts(
+  { store }: Pick<QueryContext, 'store'>,
+  scope: Omit<Scope, 'fileId'>,
+  query: Omit<AlertsQuery, 'toExport'>,
+): Promise<Alerts> {
+  await checkScope(store, scope);
+  const where = await alertsWhere(store, scope, query);
+  if (where === undefined) return { alerts: [], lastId: null };
+  const match = alertMatcher(store, query);
+  const source = {
+    store,
+    collection: VIEWS.alerts,
+    where,
+    ...(match === undefined ? {} : { match }),
+  };
+  const page = await readPage<AlertView>(source, query);
+  const { alerts, cutAt } = await shownAlerts(store, page);
+  return { alerts, lastId: cutAt ?? page.lastId };
+}
+
+/** undefined: nothing can be in the list. */
+export async function alertsWhere(
+  store: DocumentStore,
+  scope: Omit<Scope, 'fileId'>,
+  { status, deviceId }: Pick<AlertsQuery, 'status' | 'deviceId'>,
+): Promise<PageSource<AlertView>['where'] | undefined> {
+  const byStatus = status === undefined ? {} : { status };
+  if (scope.deviceId !== undefined) return { deviceId: scope.deviceId, ...byStatus };
+  if (deviceId === undefined) return { orgId: scope.orgId, ...byStatus };
+  const device = await viewOf<DeviceView>(store, VIEWS.devices, deviceId);
+  return device?.orgId === scope.orgId ? { deviceId, ...byStatus } : undefined;
+}
+
+export function alertMatcher(
+  store: DocumentStore,
+  { search, timeZone }: Pick<AlertsQuery, 'search' | 'timeZone'>,
+): PageSource<AlertView>['match'] {
+  if (search === undefined || search.trim() === '') return undefined;
+  return searchMatcher<AlertView>(store, search, timeZone, ({ id, type, status }) => [
+    id,
+    type,
+    alertName[type],
+    statusWord[status],
+  ]);
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function readAlert(
+  { store }: Pick<QueryContext, 'store'>,
+  key: AlertKey,
+): Promise<Tagged<Alert>> {
+  const view = await alertView(store, key);
+  // Before the entity is read: a tag must never be newer than what it stands for.
+  const tag = await tagOfAlert(store, view);
+  const [shown] = (await shownAlerts(store, { items: [view] })).alerts;
+  return { body: shown!, tag };
+}
+
+export async function tagOfAlert(store: DocumentStore, { id, rev }: AlertView): Promise<string> {
+  return alertTag(rev, (await sharesRevisions(store, [id])).get(id) ?? 0);
+}
+
+export interface AlertKey {
+  readonly orgId: string;
+  readonly id: string;
+  /** Absent: whatever device, or file, the alert is of. */
+  readonly deviceId?: string;
+  readonly fileId?: string;
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function alertView(store: DocumentStore, key: AlertKey): Promise<AlertView> {
+  const alert = await viewOf<AlertView>(store, VIEWS.alerts, key.id);
+  const isIt =
+    alert?.orgId === key.orgId &&
+    (key.deviceId ?? alert.deviceId) === alert.deviceId &&
+    (key.fileId ?? alert.fileId) === alert.fileId;
+  if (!isIt) throw new ApiError('NOT_FOUND');
+  return alert;
+}
+
+/** Views as lists give them. `cutAt`: the last id, when large reports made the page shorter. */
+export async function shownAlerts(
+  store: DocumentStore,
+  { items }: Pick<Page<AlertView>, 'items'>,
+): Promise<{ alerts: Alert[]; cutAt: string | null }> {
+  const { requests, taken } = await requestsOf(store, items);
+  const kept = items.slice(0, taken);
+  const [names, transactions, shares] = await Promise.all([
+    namesOf(store, kept),
+    transactionsOf(store, kept),
+    sharesOf(
+      store,
+      kept.map(({ id }) => id),
+    ),
+  ]);
+  const alerts = kept.map((view): Alert => {
+    const alert = omit(view, 'rev', 'orgId', 'handledAt');
+    const sharedData = shares.get(view.id) ?? [];
+    return {
+      ...alert,
+      timestamp: iso(view.timestamp),
+      lastTimestamp: iso(view.lastTimestamp),
+      deviceName: names.device(view.deviceId) ?? '',
+      fileName: names.file(view.fileId) ?? '',
+      shared: sharedData.length > 0,
+      sharedData: [...sharedData],
+      eventRequest: requests.get(view.id) ?? null,
+      bsvTransactionID: transactions.get(view.hashId) ?? null,
+    };
+  });
+  return { alerts, cutAt: taken < items.length ? kept.at(-1)!.id : null };
+}
+
+/** The reports of as many alerts as fit into a page, at least of one. */
+async function requestsOf(
+  store: DocumentStore,
+  alerts: readonly AlertView[],
+): Promise<{ requests: Map<string, unknown>; taken: number }> {
+  const requests = new Map<string, unknown>();
+  let characters = 0;
+  for (let at = 0; at < alerts.length; at += REQUESTS_AT_ONCE) {
+    const step = alerts.slice(at, at + REQUESTS_AT_ONCE).map(({ id }) => id);
+    const found = await viewsOf<AlertRequestView>(store, VIEWS.alertRequests, step);
+    for (const [index, id] of step.entries()) {
+      const text = found.get(id)?.request ?? 'null';
+      characters += text.length;
+      if (characters > PAGE_REQUEST_CHARACTERS && at + index > 0) return { requests, taken: at + index };
+      requests.set(id, JSON.parse(text));
+    }
+  }
+  return { requests, taken: alerts.length };
+}
+
+/** By the id of the first BREAK link: the transaction of the batch that covers it. */
+async function transactionsOf(
+  store: DocumentStore,
+  alerts: readonly AlertView[],
+): Promise<Map<string, string | null>> {
+  const links = await viewsOf<LinkView>(
+    store,
+    VIEWS.links,
+    alerts.map(({ hashId }) => hashId),
+  );
+  const found = [...links.values()];
+  const anchors = await anchorsAt(store, found);
+  return new Map(found.map(({ id }, at) => [id, anchors[at]!.txid]));
+}

@@ -1,0 +1,98 @@
+import {
+  AlertSchema,
+  AlertsQuerySchema,
+  type AlertsQuery,
+  AlertsSchema,
+  ERRORS,
+  TurnedOffAlertsSchema,
+  TurnOffAlertSchema,
+  TurnOffAlertsSchema,
+} from '@sentinel-node/contracts';
+import { requestSchema, type App } from '@sentinel-node/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { QueryContext } from '../context.ts';
+import { memberOf } from '../http/caller.ts';
+import { expectedOf, tagged } from '../http/entity-tags.ts';
+import { deviceItemParams, deviceParams, fileItemParams, orgParams } from '../http/params.ts';
+import { sendExport } from '../http/send-export.ts';
+import type { Scope } from '../views/index.ts';
+import { exportAlerts } from './export.ts';
+import { readAlert, readAlerts } from './read-alerts.ts';
+import { type AlertContext, turnOff, turnOffSeveral } from './turn-off.ts';
+
+const tags = ['Alerts'];
+const list = { tags, querystring: AlertsQuerySchema, response: { 200: AlertsSchema } };
+
+export function alertRoutes(app: App, context: AlertContext): void {
+  alertReads(app, context);
+
+  app.put('/alerts/turnoff/:orgId/:deviceId/:fileId/:id', {
+    config: { access: 'member' },
+    schema: {
+      tags,
+      params: fileItemParams,
+      body: requestSchema(TurnOffAlertSchema, AlertSchema),
+      response: { 200: AlertSchema },
+    },
+    handler: async (request, reply) => {
+      const command = { ...request.body, expected: expectedOf(request) };
+      return tagged(reply, await turnOff(context, request.params, command, memberOf(request)));
+    },
+  });
+
+  app.put('/alerts/turnoff/:orgId', {
+    config: { access: 'member' },
+    schema: {
+      tags,
+      params: orgParams,
+      body: requestSchema(TurnOffAlertsSchema, AlertSchema),
+      response: { 200: TurnedOffAlertsSchema },
+    },
+    handler: async (request) => {
+      const { ids, note, status } = request.body;
+      const caller = memberOf(request);
+      const done = await turnOffSeveral(context, caller.orgId, ids, { note, status }, caller);
+      const answers = done.map(({ id, code }) => ({
+        id,
+        status: code === null ? 200 : ERRORS[code].status,
+        code,
+      }));
+      return { answers };
+    },
+  });
+}
+
+function alertReads(app: App, context: QueryContext): void {
+  app.get('/alerts/:orgId', {
+    config: { access: 'member' },
+    schema: { ...list, params: orgParams },
+    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+  });
+  app.get('/alerts/:orgId/:deviceId', {
+    config: { access: 'member' },
+    schema: { ...list, params: deviceParams },
+    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+  });
+  app.get('/alerts/:orgId/:deviceId/:id', {
+    config: { access: 'member' },
+    schema: { tags, params: deviceItemParams, response: { 200: AlertSchema } },
+    handler: async ({ params }, reply) => tagged(reply, await readAlert(context, params)),
+  });
+}
+
+async function answer(
+  context: QueryContext,
+  scope: Omit<Scope, 'fileId'>,
+  { toExport = false, ...query }: AlertsQuery,
+  given: unknown,
+  reply: FastifyReply,
+): Promise<never> {
+  const request = given as FastifyRequest;
+  const answered = toExport
+    ? await sendExport(context.exports, request, reply, () =>
+        exportAlerts(context, scope, query, memberOf(request)),
+      )
+    : await readAlerts(context, scope, query);
+  // A page, or the reply that an export is being sent with: the route's type knows the page only.
+  return answered as never;
+}

@@ -1,0 +1,188 @@
+/** Sharing an alert: mails with a public link, and who got one. */
+import { TOPICS, type FeedRecord, type SharedAlert } from '@sentinel-node/contracts';
+import {
+  ApiError,
+  ConflictError,
+  type Caller,
+  type Document,
+  type DocumentStore,
+} from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import type { Expected } from '../registry/tags.ts';
+import { type AlertRequestView, type AlertView, iso, viewOf, VIEWS } from '../views/index.ts';
+import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
+import { alertSharedMail } from './shared-mail.ts';
+import {
+  SHARE_DAYS_COLLECTION,
+  type ShareChange,
+  SHARES_COLLECTION,
+  type SharesDocument,
+  sharesOf,
+} from './shares.ts';
+
+/** What sharing needs. */
+type ShareContext = Pick<QueryContext, 'store' | 'eventLog' | 'clock' | 'mail' | 'mailLimits' | 'config'>;
+
+/** Different addresses that one alert is shared with. */
+const ADDRESSES_PER_ALERT = 1_000;
+/** Times that the sharing of one alert is changed: who did is kept for ever. */
+const CHANGES_PER_ALERT = 10_000;
+const CONFLICT_RETRIES = 8;
+const DAY_MS = 24 * 3_600_000;
+
+/** @throws ApiError NOT_FOUND; STALE; RATE_LIMITED when the organisation shared enough today; LIMIT_REACHED; CONFLICT */
+export async function shareAlert(
+  context: ShareContext,
+  key: AlertKey,
+  addresses: readonly string[],
+  caller: Caller,
+  expected?: Expected,
+): Promise<void> {
+  const { store, clock, mail, config } = context;
+  const { body: alert } = await readAlert(context, key);
+  const wanted = [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
+  await checkTag(store, key, expected);
+  await countAddresses(context, key.orgId, wanted.length);
+  for (const address of wanted) await context.mailLimits.countAddress(address);
+  const change = { at: clock.now(), by: caller.userId, emailAddresses: wanted };
+  await changeShares(store, key, change, withEntries);
+  const link = `${config.publicUrl}/share/alert/${key.id}`;
+  for (const to of wanted) await mail.prepare(alertSharedMail({ to, alert, link, sharedBy: caller.email }));
+  mail.wake();
+  await tell(context, key);
+}
+
+/** The public page is gone, whoever has the link. @throws ApiError NOT_FOUND, STALE */
+export async function unshareAlert(
+  context: ShareContext,
+  key: AlertKey,
+  caller: Caller,
+  expected?: Expected,
+): Promise<void> {
+  const { store, clock } = context;
+  await checkTag(store, key, expected);
+  if (((await sharesOf(store, [key.id])).get(key.id) ?? []).length === 0) return;
+  const change = { at: clock.now(), by: caller.userId, emailAddresses: [] };
+  await changeShares(store, key, change, () => []);
+  await tell(context, key);
+}
+
+/** @throws ApiError NOT_FOUND unless the alert is shared */
+export async function readSharedAlert(
+  { store }: Pick<QueryContext, 'store'>,
+  id: string,
+): Promise<SharedAlert> {
+  const orgId = await sharedAlertOrganization(store, id);
+  const { body: alert } = await readAlert({ store }, { orgId, id });
+  const { timestamp, status, type, deviceId, deviceName, fileId, fileName, overrideUserEmail, note } = alert;
+  const request = await viewOf<AlertRequestView>(store, VIEWS.alertRequests, id);
+  return {
+    id,
+    timestamp,
+    status,
+    type,
+    deviceId,
+    deviceName,
+    fileId,
+    fileName,
+    overrideUserEmail: overrideUserEmail === null ? null : maskedAddress(overrideUserEmail),
+    note,
+    eventRequest: request?.request ?? 'null',
+  };
+}
+
+/** `a…@example.com`: whoever has the link sees that somebody of that domain handled the alert, and nobody's address. */
+function maskedAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  return at < 1 ? '…' : `${[...address][0]}…${address.slice(at)}`;
+}
+
+/** Whose alert it is. @throws ApiError NOT_FOUND unless it is shared now */
+export async function sharedAlertOrganization(store: DocumentStore, id: string): Promise<string> {
+  const shares = (await store.get(SHARES_COLLECTION.name, id)) as SharesDocument | undefined;
+  if (shares === undefined || shares.sharedData.length === 0) throw new ApiError('NOT_FOUND');
+  return shares.orgId;
+}
+
+/** @throws ApiError NOT_FOUND, STALE */
+async function checkTag(store: DocumentStore, key: AlertKey, expected: Expected | undefined): Promise<void> {
+  const tag = await tagOfAlert(store, await alertView(store, key));
+  if (expected?.(tag) === false) throw new ApiError('STALE');
+}
+
+type Shares = SharesDocument['sharedData'];
+
+function withEntries(existing: Shares, { at, emailAddresses }: ShareChange): Shares {
+  const timestamp = iso(at);
+  const entries = emailAddresses.map((emailAddress) => ({ emailAddress, timestamp }));
+  const names = new Set(entries.map(({ emailAddress }) => emailAddress.toLowerCase()));
+  const kept = existing.filter(({ emailAddress }) => !names.has(emailAddress.toLowerCase()));
+  if (kept.length + entries.length > ADDRESSES_PER_ALERT)
+    throw new ApiError('LIMIT_REACHED', `An alert is shared with at most ${ADDRESSES_PER_ALERT} addresses.`);
+  return [...kept, ...entries];
+}
+
+function changeShares(
+  store: DocumentStore,
+  { orgId, id }: AlertKey,
+  change: ShareChange,
+  apply: (existing: Shares, change: ShareChange) => Shares,
+): Promise<void> {
+  return changeDocument<SharesDocument>(store, SHARES_COLLECTION.name, id, (existing) => {
+    // Absent where an alert was shared before changes were recorded.
+    const changes = existing?.changes ?? [];
+    const isSharing = change.emailAddresses.length > 0;
+    if (isSharing && changes.length >= CHANGES_PER_ALERT)
+      throw new ApiError('LIMIT_REACHED', `An alert is shared at most ${CHANGES_PER_ALERT} times.`);
+    return { orgId, sharedData: apply(existing?.sharedData ?? [], change), changes: [...changes, change] };
+  });
+}
+
+/** @throws ApiError RATE_LIMITED */
+async function countAddresses(
+  { store, clock, config }: ShareContext,
+  orgId: string,
+  count: number,
+): Promise<void> {
+  const addressesPerDay = config.limits.shareAddressesPerDay;
+  const now = clock.now();
+  const id = `${orgId}:${iso(now).slice(0, 10)}`;
+  await changeDocument<Day>(store, SHARE_DAYS_COLLECTION.name, id, (existing) => {
+    const addresses = (existing?.addresses ?? 0) + count;
+    if (addresses <= addressesPerDay) return { addresses };
+    const untilTomorrow = Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000);
+    const detail = `An organisation shares with at most ${addressesPerDay} addresses a day.`;
+    /** @pool shared-addresses */
+    throw new ApiError('RATE_LIMITED', detail, undefined, untilTomorrow);
+  });
+}
+
+type Day = { readonly id: string; readonly rev: number; readonly addresses: number };
+
+async function changeDocument<T extends { readonly id: string; readonly rev: number }>(
+  store: DocumentStore,
+  collection: string,
+  id: string,
+  change: (existing: T | undefined) => Omit<T, 'id' | 'rev'>,
+): Promise<void> {
+  for (let attempt = 0; attempt < CONFLICT_RETRIES; attempt++) {
+    const existing = (await store.get(collection, id)) as T | undefined;
+    const next = { ...change(existing), id, rev: (existing?.rev ?? 0) + 1 } as unknown as Document;
+    try {
+      if (existing === undefined) await store.insertUnique(collection, next);
+      else await store.update(collection, next, existing.rev);
+      return;
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+  throw new ApiError('CONFLICT');
+}
+
+/** Sharing is in no topic: consoles that are open hear of it here. */
+async function tell({ store, eventLog }: ShareContext, { orgId, id }: AlertKey): Promise<void> {
+  const alert = await viewOf<AlertView>(store, VIEWS.alerts, id);
+  const record: FeedRecord = { v: 1, orgId, items: [{ kind: 'alert', id, rev: alert?.rev ?? 0 }] };
+  const body = Buffer.from(JSON.stringify(record));
+  await eventLog.append(TOPICS.feed, [{ key: orgId, id: `share/${id}`, body }]);
+}

@@ -1,0 +1,25 @@
+import type { Alert } from '@sentinel-node/contracts';
+import type { MailMessage } from '@sentinel-node/platform';
+import { escapeHtml } from '../mail/escape-html.ts';
+
+export interface SharedAlertMail {
+  readonly to: string;
+  readonly alert: Pick<Alert, 'type' | 'deviceName' | 'fileName' | 'timestamp'>;
+  /** `<console>/share/alert/{id}` */
+  readonly link: string;
+  readonly sharedBy: string;
+}
+
+/** The link shows the alert to whoever has it, so that the mail itself says little. */
+export function alertSharedMail({ to, alert, link, sharedBy }: SharedAlertMail): MailMessage {
+  const { type, deviceName, fileName, timestamp } = alert;
+  const what = `${sharedBy} shared an alert with you: ${type} of the file ${fileName} on ${deviceName}, ${timestamp}.`;
+  const line = what.replaceAll(/\s+/g, ' ');
+  return {
+    to,
+    subject: 'An alert was shared with you',
+    text: [line, link].join('\n\n'),
+    html: `<p>${escapeHtml(line)}</p>\n<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`,
+    links: [link],
+  };
+}

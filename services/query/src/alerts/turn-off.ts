@@ -1,0 +1,123 @@
+/** Dismiss and reset (decisions 5): exactly one person wins, and the answer waits until the view shows it. */
+import type { Alert, ErrorCode } from '@sentinel-node/contracts';
+import { ApiError, type Caller, type Outbox } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import type { Expected } from '../registry/tags.ts';
+import { type AlertView, type Tagged, VIEWS } from '../views/index.ts';
+import { type Claim, claimAlert, claimOn, type Handling, isSameCommand } from './claim.ts';
+import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
+import { alertSignal, type Signals } from './signals.ts';
+
+/** How long an answer waits for the view. */
+export const VIEW_WAIT_MS = 3_000;
+/** Between two looks without news: news can be lost, the wait must not. */
+const LOOK_AGAIN_MS = 500;
+
+/** What commands on alerts need beside the ports. */
+export interface AlertContext extends QueryContext {
+  readonly claims: Outbox<Claim>;
+  readonly signals: Signals;
+}
+
+export interface TurnOff extends Handling {
+  /** As the person saw it; absent: not compared. */
+  readonly occurrences?: number;
+  /** Absent: whatever state it is in. */
+  readonly expected?: Expected | undefined;
+}
+
+/**
+ * @throws ApiError NOT_FOUND; STALE; ALERT_NOT_ACTIVE when somebody else, or another command, was first; ALERT_CHANGED when
+ *   it occurred again; UNAVAILABLE when the view does not show it in time (the command stands, ask again)
+ */
+export async function turnOff(
+  context: AlertContext,
+  key: AlertKey,
+  command: TurnOff,
+  caller: Caller,
+): Promise<Tagged<Alert>> {
+  await claim(context, key, command, caller);
+  if (!(await areShown(context, [key.id])))
+    throw new ApiError('UNAVAILABLE', 'The change is not readable yet.');
+  return readAlert(context, key);
+}
+
+export interface TurnedOff {
+  readonly id: string;
+  /** As PUT of one alert would answer. */
+  readonly code: ErrorCode | null;
+}
+
+/** Each by itself: what happens to one does not touch the others. In the order of `ids`. */
+export async function turnOffSeveral(
+  context: AlertContext,
+  orgId: string,
+  ids: readonly string[],
+  handling: Handling,
+  caller: Caller,
+): Promise<TurnedOff[]> {
+  const answers = new Map<string, ErrorCode | null>();
+  for (const id of new Set(ids))
+    answers.set(id, await codeOf(claim(context, { orgId, id }, handling, caller)));
+  const claimed = [...answers].filter(([, code]) => code === null).map(([id]) => id);
+  if (!(await areShown(context, claimed)))
+    for (const { id, status } of await views(context, claimed))
+      if (status === 'ACTIVE') answers.set(id, 'UNAVAILABLE');
+  return ids.map((id) => ({ id, code: answers.get(id)! }));
+}
+
+async function codeOf(work: Promise<void>): Promise<ErrorCode | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error.code;
+    throw error;
+  }
+}
+
+async function claim(context: AlertContext, key: AlertKey, command: TurnOff, caller: Caller): Promise<void> {
+  /** @pool alert-waiters */
+  if (context.signals.isFull) throw new ApiError('OVERLOADED');
+  const { store } = context;
+  const alert = await alertView(store, key);
+  const existing = await claimOn(store, alert.id);
+  if (existing !== undefined) return goOnWith(context, existing, command, caller);
+  if (alert.status !== 'ACTIVE') throw new ApiError('ALERT_NOT_ACTIVE');
+  if (command.expected?.(await tagOfAlert(store, alert)) === false) throw new ApiError('STALE');
+  if (command.occurrences !== undefined && alert.occurrences > command.occurrences)
+    throw new ApiError('ALERT_CHANGED', `It occurred ${alert.occurrences} times by now.`);
+  const made = await claimAlert(context, alert, command, caller);
+  if (!made.isNew) return goOnWith(context, made.claim, command, caller);
+  await context.claims.publish(made.claim);
+}
+
+/** The claim was there before: fine when it is this very command. */
+async function goOnWith(
+  context: AlertContext,
+  existing: Claim,
+  handling: Handling,
+  caller: Caller,
+): Promise<void> {
+  if (!isSameCommand(existing, handling, caller)) throw new ApiError('ALERT_NOT_ACTIVE');
+  if (existing.unpublished === 1) await context.claims.publish(existing);
+}
+
+async function views({ store }: Pick<QueryContext, 'store'>, ids: readonly string[]): Promise<AlertView[]> {
+  if (ids.length === 0) return [];
+  return (await store.getMany(VIEWS.alerts, ids)) as unknown as AlertView[];
+}
+
+/** Whether all are shown as handled within `VIEW_WAIT_MS`. Real time, not the injected clock: it bounds a request. */
+async function areShown(context: AlertContext, ids: readonly string[]): Promise<boolean> {
+  const end = performance.now() + VIEW_WAIT_MS;
+  for (let waiting = ids; ;) {
+    // Before the look, so that news between the look and the wait is not missed.
+    const news = context.signals.next(waiting.map(alertSignal), LOOK_AGAIN_MS);
+    const found = await views(context, waiting);
+    waiting = found.filter(({ status }) => status === 'ACTIVE').map(({ id }) => id);
+    if (waiting.length === 0) return true;
+    if (performance.now() >= end) return false;
+    await news;
+  }
+}

@@ -1,0 +1,38 @@
+import {
+  CLAIMS_COLLECTION,
+  STREAMS_COLLECTION,
+  type CollectionSpec,
+  type OwnCollection,
+} from '@sentinel-node/platform';
+import { SHARE_DAYS_COLLECTION, SHARES_COLLECTION } from './alerts/index.ts';
+import { DEVICE_QUOTA_COLLECTION } from './devices/index.ts';
+import { DEVELOPMENT_MAILS_COLLECTION } from './mail/development-mailer.ts';
+import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
+import { MAILS_COLLECTION } from './mail/outbox.ts';
+import { ACTIVATIONS_COLLECTION } from './people/index.ts';
+import { TEST_COLLECTION } from './self-test/index.ts';
+import { SESSIONS_COLLECTION, SIGN_INS_COLLECTION } from './signin/index.ts';
+import { RESERVATIONS_COLLECTION } from './storage/reservations.ts';
+
+/** What this service writes beside views, streams and claims. */
+export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
+  { spec: RESERVATIONS_COLLECTION, keeping: 'decided' },
+  { spec: ACTIVATIONS_COLLECTION, keeping: 'decided' },
+  { spec: SHARES_COLLECTION, keeping: 'decided' },
+  { spec: MAILS_COLLECTION, keeping: 'decided' },
+  // A session that was ended after the backup must not live again: people sign in anew.
+  { spec: SESSIONS_COLLECTION, keeping: 'passing' },
+  { spec: SIGN_INS_COLLECTION, keeping: 'passing' },
+  { spec: SHARE_DAYS_COLLECTION, keeping: 'passing' },
+  { spec: MAIL_DAYS_COLLECTION, keeping: 'passing' },
+  { spec: DEVICE_QUOTA_COLLECTION, keeping: 'passing' },
+  { spec: DEVELOPMENT_MAILS_COLLECTION, keeping: 'passing' },
+  { spec: TEST_COLLECTION, keeping: 'passing' },
+];
+
+/** Every collection of this service that is no view; none of them is made from the log. */
+export const NON_VIEWS: readonly CollectionSpec[] = [
+  STREAMS_COLLECTION,
+  CLAIMS_COLLECTION,
+  ...QUERY_COLLECTIONS.map(({ spec }) => spec),
+];

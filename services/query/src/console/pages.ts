@@ -1,0 +1,50 @@
+/** The built console: its files, and its page for every address that the console itself routes. */
+import { readdir } from 'node:fs/promises';
+import { relative, join, sep } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { App, Fallback } from '@sentinel-node/platform';
+import { setSecurityHeaders } from '../http/security-headers.ts';
+
+const PAGE = 'index.html';
+/** Vite names what lies there by its content. */
+const HASHED_FOLDER = 'assets/';
+const YEAR_MS = 365 * 24 * 3_600_000;
+const NOT_THE_CONSOLES = ['api/', 'dev-', HASHED_FOLDER];
+
+/** Answers GETs that no route takes; undefined for what is no page of the console. */
+export async function consolePages(app: App, folder: string): Promise<Fallback> {
+  const files = await filesOf(folder);
+  await app.register(fastifyStatic, {
+    root: folder,
+    serve: false,
+    cacheControl: false,
+    dotfiles: 'ignore',
+    // The build leaves a compressed copy beside each asset.
+    preCompressed: true,
+  });
+  return async (request, reply) => {
+    const path = request.url.split('?', 1)[0]!.slice(1);
+    const isFile = files.has(path) && path !== PAGE;
+    if (!isFile && !isPage(path, request.headers.accept)) return undefined;
+    await setSecurityHeaders(reply);
+    // A shared alert is for those who were given its address only.
+    if (path.startsWith('share/')) void reply.header('x-robots-tag', 'noindex, nofollow');
+    const hashed = isFile && path.startsWith(HASHED_FOLDER);
+    void reply.header('vary', 'accept-encoding');
+    void reply.header('cache-control', hashed ? `public, max-age=${YEAR_MS / 1_000}, immutable` : 'no-cache');
+    return reply.code(200).sendFile(isFile ? path : PAGE);
+  };
+}
+
+function isPage(path: string, accept = ''): boolean {
+  const wantsPage = accept.includes('text/html') || accept.includes('*/*') || accept === '';
+  return wantsPage && !NOT_THE_CONSOLES.some((prefix) => path.startsWith(prefix));
+}
+
+async function filesOf(folder: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return new Set(
+    files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/')),
+  );
+}

@@ -1,0 +1,29 @@
+import { alert, event } from '../openapi/examples.ts';
+import type { Operations } from '../openapi/operation.ts';
+
+export const dashboardOperations: Operations = {
+  'GET /dashboard/:orgId': {
+    summary: 'The summary of an organisation',
+    answer: {
+      events: [event],
+      stripeIdSet: true,
+      performance: {
+        numberOfDevicesDefined: 1,
+        numberOfFilesDefined: 1,
+        numberOfDevicesActive: 1,
+        performance: 100,
+        numberOfFilesMonitored: 1,
+        numberOfFilesWaiting: 0,
+        numberOfFilesWithoutContact: 0,
+        noContactFiles: [],
+        noContactDevices: [],
+      },
+      health: { percent: 0, devices: 1, devicesWithActiveAlert: 1 },
+      devices: [],
+      alerts: [alert],
+      activeAlerts: 1,
+      notMonitored: { devices: 0, files: 0 },
+      activity: [{ start: '2026-11-21T10:00:00.000Z', events: 5, alerts: 1 }],
+    },
+  },
+};

@@ -1,0 +1,15 @@
+import { DashboardSchema } from '@sentinel-node/contracts';
+import type { App } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import { orgParams } from '../http/params.ts';
+import { Activity } from './activity.ts';
+import { readDashboard } from './read-dashboard.ts';
+
+export function dashboardRoute(app: App, context: QueryContext): void {
+  const activity = new Activity(context.store);
+  app.get('/dashboard/:orgId', {
+    config: { access: 'member' },
+    schema: { tags: ['Dashboard'], params: orgParams, response: { 200: DashboardSchema } },
+    handler: async ({ params }) => readDashboard(context, activity, params.orgId),
+  });
+}

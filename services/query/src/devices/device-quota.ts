@@ -1,0 +1,120 @@
+/**
+ * Each device is a stream of its own, so no commit sees how many devices an organisation has. A command that adds a device
+ * first records it as pending: one document an organisation lists the pending devices and is changed under its expected
+ * version. Pending and present devices together count against the limit.
+ */
+import { deviceStream, LIMITS } from '@sentinel-node/contracts';
+import {
+  ApiError,
+  ConflictError,
+  loadStream,
+  type Clock,
+  type CollectionSpec,
+  type Document,
+  type DocumentStore,
+} from '@sentinel-node/platform';
+import { RESERVATION_GRACE_MS } from '../storage/reservations.ts';
+import { insertedFirst } from '../storage/inserted-first.ts';
+import { VIEWS } from '../views/index.ts';
+
+/** The collection keeps the name under which it was first stored. */
+export const DEVICE_QUOTA_COLLECTION: CollectionSpec = { name: 'device_seats', indexes: [] };
+
+/** Tries against other processes; those of this one take turns. */
+const ATTEMPTS = 8;
+
+interface PendingDevice {
+  /** Of the device. */
+  readonly id: string;
+  /** Milliseconds since the Unix epoch at which it was taken. */
+  readonly at: number;
+}
+
+interface PendingDevices {
+  /** Of the organisation. */
+  readonly id: string;
+  readonly rev: number;
+  readonly taken: readonly PendingDevice[];
+}
+
+export interface DeviceQuotaOptions {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  /** Devices of one organisation. */
+  readonly limit?: number;
+}
+
+/** @boundedBy the commands that are under way */
+export class DeviceQuota {
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  readonly #limit: number;
+  /** The last attempt under way, by organisation. At most one entry a request. */
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor({ store, clock, limit = LIMITS.devicesPerOrganization }: DeviceQuotaOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  /**
+   * Before the device is committed, which must follow within `RESERVATION_GRACE_MS`.
+   * @throws ApiError LIMIT_REACHED, also when those that others are adding at the moment would fill it
+   * @throws ConflictError when other processes keep being first
+   */
+  async take(orgId: string, deviceId: string): Promise<void> {
+    const before = this.#turns.get(orgId) ?? Promise.resolve();
+    const mine = before.then(() => this.#take(orgId, deviceId));
+    const turn = mine.catch(() => undefined);
+    this.#turns.set(orgId, turn);
+    try {
+      await mine;
+    } finally {
+      if (this.#turns.get(orgId) === turn) this.#turns.delete(orgId);
+    }
+  }
+
+  async #take(orgId: string, deviceId: string): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const found = (await this.#store.get(DEVICE_QUOTA_COLLECTION.name, orgId)) as unknown as
+        PendingDevices | undefined;
+      // Pending devices first, then the count: a device that appears in between is counted twice, never missed.
+      const waiting = await this.#unreadable(found?.taken ?? []);
+      const present = await this.#store.count(VIEWS.devices, { orgId, deleted: false });
+      if (present + waiting.length >= this.#limit)
+        throw new ApiError('LIMIT_REACHED', `An organisation has at most ${this.#limit} devices.`);
+      const taken = [...waiting, { id: deviceId, at: this.#clock.now() }];
+      if (await this.#write({ id: orgId, rev: (found?.rev ?? 0) + 1, taken }, found)) return;
+    }
+    throw new ConflictError('devices are being added by too many at once');
+  }
+
+  /** Without those that can be read by now, and those that were never committed. */
+  async #unreadable(pending: readonly PendingDevice[]): Promise<PendingDevice[]> {
+    if (pending.length === 0) return [];
+    const found = await this.#store.getMany(
+      VIEWS.devices,
+      pending.map(({ id }) => id),
+    );
+    const readable = new Set(found.map(({ id }) => id));
+    const rest = pending.filter(({ id }) => !readable.has(id));
+    const real = await Promise.all(rest.map((device) => this.#isReal(device)));
+    return rest.filter((_, index) => real[index]);
+  }
+
+  async #isReal({ id, at }: PendingDevice): Promise<boolean> {
+    if (at > this.#clock.now() - RESERVATION_GRACE_MS) return true;
+    return (await loadStream(this.#store, deviceStream(id))) !== undefined;
+  }
+
+  #write(pending: PendingDevices, found: PendingDevices | undefined): Promise<boolean> {
+    const document = pending as unknown as Document;
+    const { name } = DEVICE_QUOTA_COLLECTION;
+    return insertedFirst(
+      found === undefined
+        ? this.#store.insertUnique(name, document)
+        : this.#store.update(name, document, found.rev),
+    );
+  }
+}

@@ -1,0 +1,33 @@
+/** What time alone changes: devices become NON_ACTIVE and files LOST without anything being written. */
+import type { QueryContext } from '../context.ts';
+import { deviceExpiresAt } from './contact.ts';
+import { statusesOfOrganization } from './file-status.ts';
+import { knownDevicesOf } from './read-devices.ts';
+
+export interface Expirations {
+  readonly devices: readonly string[];
+  readonly files: readonly string[];
+  /** When (ms) the next contact expires unless another comes before; null: none is awaited. */
+  readonly nextAt: number | null;
+}
+
+/** What lapsed after `since` (ms) and by now. */
+export async function readExpirations(
+  { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
+  orgId: string,
+  since: number,
+): Promise<Expirations> {
+  const now = clock.now();
+  const found = { devices: [] as string[], files: [] as string[], nextAt: null as number | null };
+  const take = (kind: 'devices' | 'files', id: string, at: number | null): void => {
+    if (at === null || at <= since) return;
+    if (at <= now) found[kind].push(id);
+    else found.nextAt = Math.min(at, found.nextAt ?? at);
+  };
+  const known = await knownDevicesOf(store, orgId);
+  for (const device of known.devices.values())
+    take('devices', device.id, deviceExpiresAt(device, known.activity.get(device.id)?.rev ?? null));
+  for await (const files of statusesOfOrganization(store, orgId, known, now))
+    for (const { view, expiresAt } of files) take('files', view.id, expiresAt);
+  return found;
+}

@@ -1,0 +1,109 @@
+/** Files joined with what was heard of them and of their devices. */
+import type { Contact } from '@sentinel-node/contracts';
+import type { DocumentStore } from '@sentinel-node/platform';
+import {
+  type DeviceActivityView,
+  type DeviceContactView,
+  type DeviceFirstContactView,
+  type DeviceView,
+  type FileStateView,
+  type FileView,
+  VIEWS,
+  viewsOf,
+} from '../views/index.ts';
+import { fileContact, fileExpiresAt, lastCheck, unwatchedSince } from './contact.ts';
+
+/** Files that are read at once. */
+const STEP_DOCUMENTS = 2_000;
+
+/** Devices, and what was heard of them, by their ids. */
+export interface KnownDevices {
+  readonly devices: ReadonlyMap<string, DeviceView>;
+  readonly activity: ReadonlyMap<string, DeviceActivityView>;
+  readonly contacts: ReadonlyMap<string, DeviceContactView>;
+  readonly firstContacts: ReadonlyMap<string, DeviceFirstContactView>;
+}
+
+export interface FileStatus {
+  readonly view: FileView;
+  readonly device: DeviceView;
+  /** As of `lastCheck`. */
+  readonly checkedAt: number | null;
+  readonly contact: Contact;
+  readonly activeAlerts: number;
+  /** Of the newest entry of its chain; null: it has none. */
+  readonly number: number | null;
+  /** As of `fileExpiresAt`. */
+  readonly expiresAt: number | null;
+  /** Rises with every change of what is here, and of the file as it is shown. */
+  readonly rev: number;
+}
+
+export async function heardOf(
+  store: DocumentStore,
+  deviceIds: readonly string[],
+): Promise<Omit<KnownDevices, 'devices'>> {
+  const [activity, contacts, firstContacts] = await Promise.all([
+    viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, deviceIds),
+    viewsOf<DeviceContactView>(store, VIEWS.deviceContacts, deviceIds),
+    viewsOf<DeviceFirstContactView>(store, VIEWS.deviceFirstContacts, deviceIds),
+  ]);
+  return { activity, contacts, firstContacts };
+}
+
+/** In the order of `files`; those of unknown devices are left out. */
+export async function fileStatuses(
+  store: DocumentStore,
+  files: readonly FileView[],
+  known: KnownDevices | Promise<KnownDevices>,
+  now: number,
+): Promise<FileStatus[]> {
+  const fileIds = files.map(({ id }) => id);
+  const [{ activity, contacts, firstContacts, devices }, states] = await Promise.all([
+    known,
+    viewsOf<FileStateView>(store, VIEWS.fileStates, fileIds),
+  ]);
+  return files.flatMap((view): FileStatus[] => {
+    const device = devices.get(view.deviceId);
+    if (device === undefined) return [];
+    const state = states.get(view.id);
+    const heartbeat = contacts.get(view.deviceId);
+    const checkedAt = lastCheck(view.id, state, heartbeat);
+    const deviceLastContact = activity.get(view.deviceId)?.rev ?? null;
+    const firstHeard = firstContacts.get(view.deviceId);
+    const deviceFirstContact = firstHeard === undefined ? null : -firstHeard.rev;
+    const unwatchedAt = unwatchedSince(view.id, state, heartbeat);
+    const input = { device, file: view, deviceLastContact, deviceFirstContact, checkedAt, unwatchedAt };
+    return [
+      {
+        view,
+        device,
+        checkedAt,
+        contact: fileContact({ ...input, now }),
+        activeAlerts: state?.activeAlerts ?? 0,
+        number: state?.number ?? null,
+        expiresAt: fileExpiresAt(input),
+        // Each part only rises, so their sum rises with any of them.
+        rev: view.rev + device.rev + (state?.rev ?? 0) + (heartbeat?.rev ?? 0),
+      },
+    ];
+  });
+}
+
+/** Of all files of the organisation that are not deleted, by id, in steps. */
+export async function* statusesOfOrganization(
+  store: DocumentStore,
+  orgId: string,
+  known: KnownDevices,
+  now: number,
+): AsyncGenerator<FileStatus[]> {
+  for (let after = ''; ;) {
+    const found = (await store.find(VIEWS.files, {
+      where: { orgId, deleted: false, id: { gt: after } },
+      limit: STEP_DOCUMENTS,
+    })) as unknown as FileView[];
+    if (found.length > 0) yield fileStatuses(store, found, known, now);
+    if (found.length < STEP_DOCUMENTS) return;
+    after = found.at(-1)!.id;
+  }
+}

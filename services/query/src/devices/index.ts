@@ -1,0 +1,21 @@
+/** Devices, their files and the chains of these. Other features take what they need of devices from here. */
+import type { Feature } from '../http/feature.ts';
+import type { DeviceContext } from './device-context.ts';
+import { chainRoute } from './chain-route.ts';
+import { fileRoutes } from './file-routes.ts';
+import { deviceRoutes } from './routes.ts';
+
+export { configurationForMembers } from './configuration.ts';
+export { deviceStatus } from './contact.ts';
+export { deviceContext, type DeviceContext } from './device-context.ts';
+export { DEVICE_QUOTA_COLLECTION } from './device-quota.ts';
+export { statusesOfOrganization, type FileStatus, type KnownDevices } from './file-status.ts';
+export { readExpirations, type Expirations } from './expirations.ts';
+export { deviceOperations } from './operations.ts';
+export { deviceItems, fileItems, knownDevicesOf } from './read-devices.ts';
+
+export const devices: Feature<DeviceContext> = async (app, context) => {
+  deviceRoutes(app, context);
+  fileRoutes(app, context);
+  chainRoute(app, context);
+};

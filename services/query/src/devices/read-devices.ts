@@ -1,0 +1,161 @@
+import { LIMITS, type Device, type DeviceListItem, type File } from '@sentinel-node/contracts';
+import { ApiError, type DocumentStore } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import { deviceTag, fileTag } from '../registry/tags.ts';
+import {
+  type DeviceActivityView,
+  type DeviceView,
+  type FileView,
+  iso,
+  isoOrNull,
+  omit,
+  type Tagged,
+  viewOf,
+  VIEWS,
+  viewsOf,
+} from '../views/index.ts';
+import { deviceStatus } from './contact.ts';
+import { type FileStatus, fileStatuses, heardOf, type KnownDevices } from './file-status.ts';
+
+/** All that are not deleted, newest first. */
+export async function readDevices(
+  { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
+  orgId: string,
+): Promise<{ devices: DeviceListItem[] }> {
+  return { devices: await deviceItems(store, await devicesOf(store, orgId), clock.now()) };
+}
+
+async function devicesOf(store: DocumentStore, orgId: string): Promise<DeviceView[]> {
+  const found = await store.find(VIEWS.devices, {
+    where: { orgId, deleted: false },
+    sort: { field: 'id', direction: 'desc' },
+    limit: LIMITS.devicesPerOrganization,
+  });
+  return found as unknown as DeviceView[];
+}
+
+/** Those that are not deleted, newest first. */
+export async function knownDevicesOf(store: DocumentStore, orgId: string): Promise<KnownDevices> {
+  const views = await devicesOf(store, orgId);
+  const devices = new Map(views.map((device) => [device.id, device]));
+  return { devices, ...(await heardOf(store, [...devices.keys()])) };
+}
+
+export async function deviceItems(
+  store: DocumentStore,
+  devices: readonly DeviceView[],
+  now: number,
+): Promise<DeviceListItem[]> {
+  const activity = await viewsOf<DeviceActivityView>(
+    store,
+    VIEWS.deviceActivity,
+    devices.map(({ id }) => id),
+  );
+  return devices.map((device) => ({
+    ...shownDevice(device, activity.get(device.id)?.rev ?? null, now),
+    filesCount: device.filesCount,
+  }));
+}
+
+function shownDevice(
+  device: DeviceView,
+  lastContact: number | null,
+  now: number,
+): Omit<DeviceListItem, 'filesCount'> {
+  const { id, name, description, path, healthInterval, enabled, category, disabledNote } = device;
+  return {
+    id,
+    name,
+    description,
+    path,
+    healthInterval,
+    enabled,
+    category,
+    disabledNote,
+    disabledDate: isoOrNull(device.disabledDate),
+    emailAddress: device.disabledBy,
+    creationDate: iso(device.creationDate),
+    status: deviceStatus(device, lastContact, now),
+    lastContact: isoOrNull(lastContact),
+  };
+}
+
+/** With its files and its API key. @throws ApiError NOT_FOUND, also for a deleted one */
+export async function readDevice(
+  context: Pick<QueryContext, 'store' | 'clock' | 'apiKeyOf'>,
+  orgId: string,
+  id: string,
+): Promise<Tagged<Device>> {
+  const { store, clock } = context;
+  const device = await presentDevice(store, orgId, id);
+  const now = clock.now();
+  const [files, activity] = await Promise.all([
+    filesOf(store, id),
+    viewOf<DeviceActivityView>(store, VIEWS.deviceActivity, id),
+  ]);
+  const body = {
+    ...shownDevice(device, activity?.rev ?? null, now),
+    apiKey: context.apiKeyOf(device),
+    files: (await fileItems(store, files, now)).map(({ file }) => file),
+  };
+  return { body, tag: deviceTag(device.rev) };
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function presentDevice(store: DocumentStore, orgId: string, id: string): Promise<DeviceView> {
+  const device = await viewOf<DeviceView>(store, VIEWS.devices, id);
+  if (device?.orgId !== orgId || device.deleted) throw new ApiError('NOT_FOUND');
+  return device;
+}
+
+/** In the order in which they were added. */
+async function filesOf(store: DocumentStore, deviceId: string): Promise<FileView[]> {
+  const found = await store.find(VIEWS.files, {
+    where: { deviceId, deleted: false },
+    limit: LIMITS.filesPerDevice,
+  });
+  return found as unknown as FileView[];
+}
+
+/** @throws ApiError NOT_FOUND, also for a deleted one */
+export async function readFile(
+  { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
+  key: { readonly orgId: string; readonly deviceId: string; readonly fileId: string },
+): Promise<Tagged<File>> {
+  const view = await viewOf<FileView>(store, VIEWS.files, key.fileId);
+  const isIt = view?.orgId === key.orgId && view.deviceId === key.deviceId && !view.deleted;
+  if (!isIt) throw new ApiError('NOT_FOUND');
+  const [item] = await fileItems(store, [view], clock.now());
+  return { body: item!.file, tag: fileTag(view) };
+}
+
+/** A file as it is shown, beside what that is made of. */
+export interface FileItem extends FileStatus {
+  readonly file: File;
+}
+
+/** Files joined with their state, their device's contacts and their alerts. */
+export async function fileItems(
+  store: DocumentStore,
+  files: readonly FileView[],
+  now: number,
+): Promise<FileItem[]> {
+  const deviceIds = files.map(({ deviceId }) => deviceId);
+  const known = Promise.all([
+    viewsOf<DeviceView>(store, VIEWS.devices, deviceIds),
+    heardOf(store, deviceIds),
+  ]).then(([devices, heard]) => ({ devices, ...heard }));
+  const statuses = await fileStatuses(store, files, known, now);
+  return statuses.map((status) => ({ ...status, file: shownFile(status) }));
+}
+
+function shownFile({ activeAlerts, checkedAt, contact, view }: FileStatus): File {
+  const fields = omit(view, 'rev', 'orgId', 'deviceId', 'deleted', 'enabledAt');
+  return {
+    ...fields,
+    creationDate: iso(view.creationDate),
+    lastContact: isoOrNull(checkedAt),
+    contact,
+    activeAlerts,
+  };
+}

@@ -1,0 +1,84 @@
+import { ApiError } from '@sentinel-node/platform';
+import { REGEXP_WORK } from './limits.ts';
+import { RegexpThread } from './regexp-thread.ts';
+
+type Limits = { readonly [K in keyof typeof REGEXP_WORK]: number };
+
+/**
+ * Whether expressions are RE2 syntax, found off the main thread; what was found is kept for a while.
+ * @pool expressions, expression-verdicts
+ */
+export class RegexpCheck {
+  readonly #limits: Limits;
+  readonly #thread: RegexpThread;
+  /** By expression; the one asked for longest ago is first. */
+  readonly #kept = new Map<string, boolean>();
+  readonly #waitingOf = new Map<string, number>();
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(limits: Limits = REGEXP_WORK, thread = new RegexpThread(limits.deadlineMs)) {
+    this.#limits = limits;
+    this.#thread = thread;
+  }
+
+  /** Expressions that wait for the thread, or are being checked. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /**
+   * @param pattern at most `LIMITS.regexpProgramSteps` large
+   * @throws ApiError RATE_LIMITED, OVERLOADED: too many wait, or the machine is too busy to tell within the deadline
+   */
+  async isRe2(orgId: string, pattern: string): Promise<boolean> {
+    const kept = this.#kept.get(pattern);
+    if (kept !== undefined) return this.#keep(pattern, kept);
+    const leave = this.#enter(orgId);
+    try {
+      const mine = this.#last.then(() => this.#kept.get(pattern) ?? this.#try(pattern));
+      this.#last = mine.catch(() => undefined);
+      return this.#keep(pattern, await mine);
+    } finally {
+      leave();
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.#thread.stop();
+  }
+
+  async #try(pattern: string): Promise<boolean> {
+    for (let tries = 0; tries < this.#limits.tries; tries++) {
+      const tried = await this.#thread.try(pattern);
+      if (tried !== 'late') return tried === 'valid';
+    }
+    throw new ApiError('OVERLOADED', 'An expression could not be checked in time.');
+  }
+
+  #enter(orgId: string): () => void {
+    const own = this.#waitingOf.get(orgId) ?? 0;
+    if (own >= this.#limits.waitingPerOrganization)
+      throw new ApiError('RATE_LIMITED', 'Too many expressions of this organisation are being checked.');
+    if (this.#waiting >= this.#limits.waiting)
+      throw new ApiError('OVERLOADED', 'Too many expressions are being checked.');
+    this.#waitingOf.set(orgId, own + 1);
+    this.#waiting++;
+    return () => {
+      this.#waiting--;
+      const left = this.#waitingOf.get(orgId)! - 1;
+      if (left === 0) this.#waitingOf.delete(orgId);
+      else this.#waitingOf.set(orgId, left);
+    };
+  }
+
+  #keep(pattern: string, verdict: boolean): boolean {
+    this.#kept.delete(pattern);
+    this.#kept.set(pattern, verdict);
+    if (this.#kept.size > this.#limits.keptVerdicts) {
+      const [oldest] = this.#kept.keys();
+      this.#kept.delete(oldest!);
+    }
+    return verdict;
+  }
+}

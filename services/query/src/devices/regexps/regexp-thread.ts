@@ -1,0 +1,67 @@
+import { Worker } from 'node:worker_threads';
+
+const BODY = new URL('./regexp-worker.js', import.meta.url);
+
+/** What a try ended with; `late`: the deadline passed, and the thread is gone. */
+export type Tried = 'valid' | 'invalid' | 'late';
+
+/** One thread that is asked one question at a time, ended when an answer takes too long, and started anew. */
+export class RegexpThread {
+  readonly #body: URL;
+  readonly #deadlineMs: number;
+  #worker: Promise<Worker> | undefined;
+
+  constructor(deadlineMs: number, body = BODY) {
+    this.#body = body;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** The time of starting the thread does not count. @throws Error when the thread fails */
+  async try(pattern: string): Promise<Tried> {
+    const worker = await (this.#worker ??= this.#start());
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>(
+      (resolve) => (timer = setTimeout(() => resolve('late'), this.#deadlineMs)),
+    );
+    const answer = nextMessage(worker);
+    worker.postMessage(pattern);
+    try {
+      const tried = await Promise.race([answer, late]);
+      if (tried === 'late') await this.stop();
+      return tried === 'late' ? 'late' : tried === true ? 'valid' : 'invalid';
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await (await worker?.catch(() => undefined))?.terminate();
+  }
+
+  async #start(): Promise<Worker> {
+    const worker = new Worker(this.#body);
+    // A thread that waits for questions does not keep the process from ending.
+    worker.unref();
+    worker.once('exit', () => (this.#worker = undefined));
+    await nextMessage(worker);
+    return worker;
+  }
+}
+
+/** @throws Error when the thread fails before */
+function nextMessage(worker: Worker): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number): void => fail(new Error(`the thread for expressions ended with ${code}`));
+    const fail = (error: Error): void => {
+      worker.off('message', done).off('error', fail).off('exit', onExit);
+      reject(error);
+    };
+    const done = (message: unknown): void => {
+      worker.off('error', fail).off('exit', onExit);
+      resolve(message);
+    };
+    worker.once('message', done).once('error', fail).once('exit', onExit);
+  });
+}

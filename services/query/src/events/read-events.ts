@@ -1,0 +1,172 @@
+import { eventName, type Event, type Events, type EventsQuery } from '@sentinel-node/contracts';
+import { ApiError, type DocumentStore } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import { type Page, type PageSource, readPage } from '../lists/page.ts';
+import { searchMatcher } from '../lists/search.ts';
+import {
+  checkScope,
+  type DeviceView,
+  type EventView,
+  iso,
+  type Names,
+  namesOf,
+  type Scope,
+  viewOf,
+  VIEWS,
+  viewsOf,
+} from '../views/index.ts';
+
+/** Devices that a filter asks an index for one by one; the events of more are looked through. */
+const DEVICES_ASKED_FOR = 100;
+/** Devices that are looked through at once. */
+const DEVICES_STEP = 500;
+
+type Where = PageSource<EventView>['where'];
+
+type ListQuery = Omit<EventsQuery, 'toExport'>;
+
+/** @throws ApiError NOT_FOUND for another organisation's device or file */
+export async function readEvents(
+  { store }: Pick<QueryContext, 'store'>,
+  scope: Scope,
+  query: ListQuery,
+): Promise<Events> {
+  const read = await eventPages({ store }, scope, query);
+  const { items, lastId } = await read(query);
+  return { events: await shownEvents(store, items), lastId };
+}
+
+type PageQuery = Pick<ListQuery, 'lastId' | 'limit'>;
+
+/** The same before names are looked up: what the filter means is found out once for all pages. @throws ApiError NOT_FOUND */
+export async function eventPages(
+  { store }: Pick<QueryContext, 'store'>,
+  scope: Scope,
+  query: Omit<ListQuery, keyof PageQuery>,
+): Promise<(page: PageQuery) => Promise<Page<EventView>>> {
+  const wanted = await wantedEvents(store, scope, query.deviceName);
+  if (wanted === undefined) return () => Promise.resolve({ items: [], lastId: null });
+  const { where, deviceIds } = wanted;
+  const match = bothOf(deviceIds && ofDevices(deviceIds), eventMatcher(store, query));
+  const source = { store, collection: VIEWS.events, where, ...(match === undefined ? {} : { match }) };
+  return (page) => readPage<EventView>(source, { ...query, ...page });
+}
+
+type Match = NonNullable<PageSource<EventView>['match']>;
+
+const ofDevices =
+  (ids: ReadonlySet<string>): Match =>
+  async (events) =>
+    events.filter(({ deviceId }) => deviceId !== null && ids.has(deviceId));
+
+function bothOf(one: Match | undefined, other: Match | undefined): Match | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return async (events) => other(await one(events));
+}
+
+function eventMatcher(
+  store: DocumentStore,
+  { search, timeZone }: Pick<EventsQuery, 'search' | 'timeZone'>,
+): Match | undefined {
+  if (search === undefined || search.trim() === '') return undefined;
+  return searchMatcher<EventView>(store, search, timeZone, ({ type }) => [type, eventName(type)]);
+}
+
+interface Wanted {
+  readonly where: Where;
+  /** Of the events that `where` finds, only those of these devices. */
+  readonly deviceIds?: ReadonlySet<string>;
+}
+
+/** undefined: nothing can be in the list. */
+async function wantedEvents(
+  store: DocumentStore,
+  scope: Scope,
+  deviceName: string | undefined,
+): Promise<Wanted | undefined> {
+  await checkScope(store, scope);
+  const { orgId, deviceId, fileId } = scope;
+  if (fileId !== undefined) return { where: { fileId } };
+  if (deviceId !== undefined) return { where: { deviceId } };
+  if (deviceName === undefined) return { where: { orgId } };
+  const devices = await devicesNamed(store, orgId, deviceName);
+  if (devices.length === 0) return undefined;
+  if (devices.length > DEVICES_ASKED_FOR) return { where: { orgId }, deviceIds: new Set(devices) };
+  return { where: devices.length === 1 ? { deviceId: devices[0]! } : { orgId, deviceId: { in: devices } } };
+}
+
+/** Deleted ones too: their events stay. Asked for apart, so that an index gives the order. */
+async function devicesNamed(store: DocumentStore, orgId: string, name: string): Promise<string[]> {
+  const found = await Promise.all(
+    [false, true].map(async (deleted) => {
+      const ids: string[] = [];
+      for await (const devices of devicesLike(store, { orgId, deleted }, name))
+        ids.push(...devices.filter((device) => isNamed(device, name)).map(({ id }) => id));
+      return ids;
+    }),
+  );
+  return found.flat();
+}
+
+const isNamed = (device: DeviceView, name: string): boolean =>
+  device.name.toLowerCase() === name.toLowerCase();
+
+/** Those whose names contain `name`: the store knows no closer question, and there can be any number of them. */
+async function* devicesLike(
+  store: DocumentStore,
+  where: { readonly orgId: string; readonly deleted: boolean },
+  name: string,
+): AsyncGenerator<DeviceView[]> {
+  for (let after = ''; ;) {
+    const found = (await store.find(VIEWS.devices, {
+      where: { ...where, name: { contains: name }, id: { gt: after } },
+      limit: DEVICES_STEP,
+    })) as unknown as DeviceView[];
+    if (found.length > 0) yield found;
+    if (found.length < DEVICES_STEP) return;
+    after = found.at(-1)!.id;
+  }
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function readEvent(
+  { store }: Pick<QueryContext, 'store'>,
+  { orgId, deviceId, id }: { readonly orgId: string; readonly deviceId: string; readonly id: string },
+): Promise<Event> {
+  const event = await viewOf<EventView>(store, VIEWS.events, id);
+  if (event?.orgId !== orgId || event.deviceId !== deviceId) throw new ApiError('NOT_FOUND');
+  const [shown] = await shownEvents(store, [event]);
+  return shown!;
+}
+
+/** Of known ids, in that order. */
+export async function eventsById(
+  store: DocumentStore,
+  ids: readonly string[],
+): Promise<(Event & { orgId: string })[]> {
+  const found = [...(await viewsOf<EventView>(store, VIEWS.events, ids)).values()];
+  const shown = await shownEvents(store, found);
+  return shown.map((event, at) => ({ ...event, orgId: found[at]!.orgId }));
+}
+
+async function shownEvents(store: DocumentStore, events: readonly EventView[]): Promise<Event[]> {
+  const names = await namesOf(store, events);
+  return events.map((event) => shownEvent(event, names));
+}
+
+/** Member by member: copying a view whole costs more than all the rest of a row of an export. */
+export const shownEvent = (
+  { id, deviceId, fileId, type, timestamp, alertId, hashId, note }: EventView,
+  names: Names,
+): Event => ({
+  id,
+  timestamp: iso(timestamp),
+  type,
+  deviceId,
+  deviceName: names.device(deviceId),
+  fileId,
+  fileName: names.file(fileId),
+  alertId,
+  hashId,
+  note,
+});

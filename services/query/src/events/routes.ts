@@ -1,0 +1,51 @@
+import { EventSchema, EventsQuerySchema, EventsSchema, type EventsQuery } from '@sentinel-node/contracts';
+import type { App } from '@sentinel-node/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { QueryContext } from '../context.ts';
+import { deviceItemParams, deviceParams, fileParams, orgParams } from '../http/params.ts';
+import { sendExport } from '../http/send-export.ts';
+import type { Scope } from '../views/index.ts';
+import { exportEvents } from './export.ts';
+import { readEvent, readEvents } from './read-events.ts';
+
+const tags = ['Events'];
+const config = { access: 'member' } as const;
+const list = { tags, querystring: EventsQuerySchema, response: { 200: EventsSchema } };
+
+export function eventRoutes(app: App, context: QueryContext): void {
+  app.get('/events/single/:orgId/:deviceId/:id', {
+    config,
+    schema: { tags, params: deviceItemParams, response: { 200: EventSchema } },
+    handler: async ({ params }) => readEvent(context, params),
+  });
+  app.get('/events/:orgId', {
+    config,
+    schema: { ...list, params: orgParams },
+    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+  });
+  app.get('/events/:orgId/:deviceId', {
+    config,
+    schema: { ...list, params: deviceParams },
+    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+  });
+  app.get('/events/:orgId/:deviceId/:fileId', {
+    config,
+    schema: { ...list, params: fileParams },
+    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+  });
+}
+
+async function answer(
+  context: QueryContext,
+  scope: Scope,
+  { toExport = false, ...query }: EventsQuery,
+  given: unknown,
+  reply: FastifyReply,
+): Promise<never> {
+  const request = given as FastifyRequest;
+  const answered = toExport
+    ? await sendExport(context.exports, request, reply, () => exportEvents(context, scope, query))
+    : await readEvents(context, scope, query);
+  // A page, or the reply that an export is being sent with: the route's type knows the page only.
+  return answered as never;
+}

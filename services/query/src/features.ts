@@ -1,0 +1,64 @@
+/** Every route of the service, with what holds for all of them. */
+import type { FastifyInstance } from 'fastify';
+import type { App } from '@sentinel-node/platform';
+import { type AlertContext, alerts } from './alerts/index.ts';
+import { consoleConfig } from './console/index.ts';
+import { dashboard } from './dashboard/index.ts';
+import { development, type DevelopmentContext } from './development/index.ts';
+import { devices, type DeviceContext } from './devices/index.ts';
+import { events } from './events/index.ts';
+import { compressAnswers } from './http/compression.ts';
+import type { Feature } from './http/feature.ts';
+import { type RateCheck, registerRateLimits } from './http/rate-limits.ts';
+import { setSecurityHeaders } from './http/security-headers.ts';
+import { API_PREFIX } from './openapi/document.ts';
+import { people } from './people/index.ts';
+import { proofs } from './proofs/index.ts';
+import { selfTest } from './self-test/index.ts';
+import { accessCheck, signIn, type SignInContext } from './signin/index.ts';
+import { stream, type StreamHub } from './stream/index.ts';
+
+/** The context, and what single features need beside it. */
+export type FeatureContext = AlertContext &
+  DeviceContext &
+  SignInContext &
+  DevelopmentContext & { readonly hub: StreamHub };
+
+/** Below /api/v1. */
+const API_FEATURES: readonly Feature<FeatureContext>[] = [
+  signIn,
+  people,
+  devices,
+  alerts,
+  events,
+  proofs,
+  dashboard,
+  stream,
+  selfTest,
+];
+
+/** @returns how calls are counted. @throws Error when a route does not say who may call it */
+export async function registerFeatures(app: App, context: FeatureContext): Promise<RateCheck> {
+  const plain = app as unknown as FastifyInstance;
+  for (const name of ['caller', 'session'] as const) {
+    if (!app.hasRequestDecorator(name)) app.decorateRequest(name, null);
+  }
+  plain.addHook('onRoute', ({ config, url }) => {
+    if (config?.access === undefined) throw new Error(`the route ${url} does not say who may call it`);
+  });
+  plain.addHook('onRequest', async (_, reply) => setSecurityHeaders(reply));
+  plain.addHook('onRequest', accessCheck(context.authenticator));
+  compressAnswers(plain);
+  const countCall = await registerRateLimits(app, context.config.limits);
+  await app.register(consoleConfig, context);
+  await app.register(development, context);
+  await app.register(
+    async (api) => {
+      // Answers are for one person, at this moment.
+      api.addHook('onRequest', async (_, reply) => void reply.header('cache-control', 'no-store'));
+      for (const feature of API_FEATURES) await api.register(feature, context);
+    },
+    { prefix: API_PREFIX },
+  );
+  return countCall;
+}

@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+import { ApiError, type Caller } from '@sentinel-node/platform';
+
+export const TOKEN_HEADER = 'x-access-token';
+
+/** The member who calls; only for handlers of `member` and `admin` routes. */
+export function memberOf({ caller }: FastifyRequest): Caller & { orgId: string; role: 'REGULAR' | 'ADMIN' } {
+  const { orgId = null, role = null } = caller ?? {};
+  if (caller === null || orgId === null || role === null) throw new ApiError('UNAUTHENTICATED');
+  return { ...caller, orgId, role };
+}
+
+/** Who is written into events and policies. */
+export function actorOf(request: FastifyRequest): { userId: string; email: string } {
+  const { userId, email } = memberOf(request);
+  return { userId, email };
+}

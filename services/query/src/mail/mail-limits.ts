@@ -1,0 +1,99 @@
+/** How many mails an organisation causes, and an address gets, in a day (UTC); counted in the store, by all processes together. */
+import { createHash } from 'node:crypto';
+import {
+  ApiError,
+  ConflictError,
+  type Clock,
+  type CollectionSpec,
+  type Document,
+  type DocumentStore,
+} from '@sentinel-node/platform';
+
+/** Holds no address: its SHA-256 is what is counted. */
+export const MAIL_DAYS_COLLECTION: CollectionSpec = {
+  name: 'mail_days',
+  indexes: [{ fields: ['expiresAt'] }],
+};
+
+export interface MailAmounts {
+  /** Activation mails that an organisation causes. */
+  readonly invitationsPerDay: number;
+  /** Mails to one address, whichever organisation causes them. */
+  readonly mailsPerAddressPerDay: number;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const MS_PER_SECOND = 1_000;
+/** Tries against others that count the same; then the call is one too many at once. */
+const ATTEMPTS = 8;
+
+interface Counted {
+  readonly id: string;
+  readonly rev: number;
+  readonly mails: number;
+  readonly expiresAt: number;
+}
+
+/** @pool invitations, mails-to-address */
+export class MailLimits {
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  readonly #amounts: MailAmounts;
+
+  constructor(store: DocumentStore, clock: Clock, amounts: MailAmounts) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#amounts = amounts;
+  }
+
+  /** Before an activation mail. @throws ApiError RATE_LIMITED until tomorrow; CONFLICT */
+  async countInvitation(orgId: string, address: string): Promise<void> {
+    const { invitationsPerDay } = this.#amounts;
+    const detail = `An organisation sends at most ${invitationsPerDay} invitations a day.`;
+    await this.#count(`organization:${orgId}`, invitationsPerDay, detail);
+    await this.countAddress(address);
+  }
+
+  /** Before any mail. @throws ApiError RATE_LIMITED until tomorrow; CONFLICT */
+  async countAddress(address: string): Promise<void> {
+    const { mailsPerAddressPerDay } = this.#amounts;
+    const detail = `An address gets at most ${mailsPerAddressPerDay} mails a day.`;
+    await this.#count(`address:${mailboxHash(address)}`, mailsPerAddressPerDay, detail);
+  }
+
+  async #count(subject: string, limit: number, detail: string): Promise<void> {
+    const now = this.#clock.now();
+    const tomorrow = now - (now % DAY_MS) + DAY_MS;
+    const id = `${subject}:${tomorrow}`;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const found = (await this.#store.get(MAIL_DAYS_COLLECTION.name, id)) as Counted | undefined;
+      const mails = (found?.mails ?? 0) + 1;
+      if (mails > limit) {
+        const seconds = Math.ceil((tomorrow - now) / MS_PER_SECOND);
+        throw new ApiError('RATE_LIMITED', detail, undefined, seconds);
+      }
+      const next: Document = { id, rev: (found?.rev ?? 0) + 1, mails, expiresAt: tomorrow };
+      if (await this.#write(next, found)) return;
+    }
+    throw new ApiError('CONFLICT');
+  }
+
+  async #write(next: Document, found: Counted | undefined): Promise<boolean> {
+    try {
+      if (found === undefined) await this.#store.insertUnique(MAIL_DAYS_COLLECTION.name, next);
+      else await this.#store.update(MAIL_DAYS_COLLECTION.name, next, found.rev);
+      return true;
+    } catch (error) {
+      if (error instanceof ConflictError) return false;
+      throw error;
+    }
+  }
+}
+
+/** The same for `eve+1@…` and `Eve@…`, which most servers put into one mailbox. */
+function mailboxHash(address: string): string {
+  const [local = '', domain = ''] = address.normalize('NFKC').toLowerCase().split('@');
+  return createHash('sha256')
+    .update(`${local.replace(/\+.*$/, '')}@${domain}`)
+    .digest('hex');
+}

@@ -1,0 +1,25 @@
+import { alertOperations } from './alerts/index.ts';
+import { dashboardOperations } from './dashboard/index.ts';
+import { deviceOperations } from './devices/index.ts';
+import { eventOperations } from './events/index.ts';
+import { agentOperations } from './openapi/agent-operations.ts';
+import type { Operations } from './openapi/operation.ts';
+import { peopleOperations } from './people/index.ts';
+import { proofOperations } from './proofs/index.ts';
+import { selfTestOperations } from './self-test/index.ts';
+import { signInOperations } from './signin/index.ts';
+import { streamOperations } from './stream/index.ts';
+
+/** What the description of the API says of every call below /api/v1. */
+export const OPERATIONS: Operations = {
+  ...signInOperations,
+  ...peopleOperations,
+  ...deviceOperations,
+  ...alertOperations,
+  ...eventOperations,
+  ...dashboardOperations,
+  ...proofOperations,
+  ...streamOperations,
+  ...selfTestOperations,
+  ...agentOperations,
+};

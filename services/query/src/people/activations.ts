@@ -1,0 +1,57 @@
+/** Activation links (decisions 3): the id goes out by mail only; the streams hold its SHA-256. */
+import { createHash } from 'node:crypto';
+import type { CollectionSpec } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import { type Activation, ACTIVATION_MS } from '../registry/organization.ts';
+import { activationMail } from './activation-mail.ts';
+
+/** Where an activation leads; id = SHA-256 (hex) of the activation id. */
+export const ACTIVATIONS_COLLECTION: CollectionSpec = {
+  name: 'activations',
+  indexes: [{ fields: ['expiresAt'] }],
+};
+
+const ACTIVATION_BYTES = 32;
+
+export interface NewActivation {
+  readonly id: string;
+  readonly activation: Activation;
+}
+
+export interface ActivatedUser {
+  readonly orgId: string;
+  readonly userId: string;
+}
+
+export const activationHash = (id: string): string => createHash('sha256').update(id).digest('hex');
+
+export function newActivation({ random, clock }: Pick<QueryContext, 'random' | 'clock'>): NewActivation {
+  const id = Buffer.from(random.bytes(ACTIVATION_BYTES)).toString('base64url');
+  return { id, activation: { idHash: activationHash(id), expiresAt: clock.now() + ACTIVATION_MS } };
+}
+
+/**
+ * Before the commit: the link leads somewhere and its mail waits. Neither means anything without the commit.
+ * @throws ApiError RATE_LIMITED when the organisation invited enough today, or the address got enough mails
+ */
+export async function prepareActivation(
+  { store, mail, mailLimits, config }: QueryContext,
+  { id, activation }: NewActivation,
+  user: ActivatedUser & { readonly to: string; readonly name: string; readonly organizationName: string },
+): Promise<void> {
+  const { orgId, userId, to, name, organizationName } = user;
+  const { idHash, expiresAt } = activation;
+  await mailLimits.countInvitation(orgId, to);
+  await store.insertMissing(ACTIVATIONS_COLLECTION.name, [{ id: idHash, orgId, userId, expiresAt }]);
+  const link = `${config.publicUrl}/user/confirm/${id}`;
+  const message = activationMail({ to, userName: name, organizationName, link });
+  await mail.prepare(message, { orgId, userId, idHash });
+}
+
+export async function activatedUser(
+  { store }: Pick<QueryContext, 'store'>,
+  idHash: string,
+): Promise<ActivatedUser | undefined> {
+  const found = await store.get(ACTIVATIONS_COLLECTION.name, idHash);
+  return found as unknown as ActivatedUser | undefined;
+}

@@ -1,0 +1,174 @@
+/** Commands on an organisation and its users. The callers have checked who may give them. */
+import {
+  organizationStream,
+  type CreateUser,
+  type OrganizationEntity,
+  type UpdateUser,
+} from '@sentinel-node/contracts';
+import { ApiError } from '@sentinel-node/platform';
+import { newUuid } from '../commands/new-uuid.ts';
+import { type Ran, run } from '../commands/run.ts';
+import type { QueryContext } from '../context.ts';
+import { type Actor, refuse } from '../registry/decision.ts';
+import { emailKey } from '../registry/names.ts';
+import { decideOrganization, type OrganizationCommand } from '../registry/organization.ts';
+import type { Precondition } from '../registry/tags.ts';
+import { type Owner, reservationOf } from '../storage/reservations.ts';
+import {
+  activatedUser,
+  activationHash,
+  ACTIVATIONS_COLLECTION,
+  newActivation,
+  prepareActivation,
+} from './activations.ts';
+import { holdsEmail, holdsWallet, organizationOf } from './holders.ts';
+
+export function commandOrganization(
+  context: QueryContext,
+  orgId: string,
+  by: Actor | null,
+  command: OrganizationCommand,
+  precondition?: Precondition<OrganizationEntity>,
+): Promise<Ran<OrganizationEntity>> {
+  return run<OrganizationEntity>(context, {
+    stream: organizationStream(orgId),
+    orgId,
+    by,
+    decide: (entity, stamp) => {
+      const isStale =
+        entity !== undefined && precondition !== undefined && !precondition(entity, stamp.version - 1);
+      return isStale ? refuse('STALE') : decideOrganization(command, entity, stamp);
+    },
+  });
+}
+
+/** @throws ApiError NOT_FOUND for a wrong, used or expired link */
+export async function confirmActivation(context: QueryContext, activationId: string): Promise<void> {
+  const idHash = activationHash(activationId);
+  const found = await activatedUser(context, idHash);
+  if (found === undefined) throw new ApiError('NOT_FOUND');
+  const { orgId, userId } = found;
+  await commandOrganization(context, orgId, null, { type: 'CONFIRM', userId, idHash });
+  await context.store.remove(ACTIVATIONS_COLLECTION.name, [idHash]);
+}
+
+/** The first sign-in of an invited person binds the wallet's id to the invited e-mail; later ones change nothing. */
+export async function bindPerson(
+  context: QueryContext,
+  { walletUserId, email }: { readonly walletUserId: string; readonly email: string },
+): Promise<void> {
+  const { reservations } = context;
+  const owner = await reservations.owner(reservationOf.email(emailKey(email)));
+  if (owner?.userId === undefined || owner.userId === null) return;
+  const organization = await organizationOf(context, owner.orgId);
+  const user = organization?.users.find(({ id }) => id === owner.userId);
+  if (user === undefined || user.walletUserId !== null) return;
+  const wallet = reservationOf.wallet(walletUserId);
+  if (!(await reservations.take(wallet, owner, holdsWallet(context, walletUserId)))) return;
+  const command = { type: 'BIND', userId: user.id, email, walletUserId } as const;
+  await commandOrganization(context, owner.orgId, { userId: user.id, email }, command);
+}
+
+/** @throws ApiError USER_EXISTS, LIMIT_REACHED */
+export async function addUser(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  { name, email, type: role }: CreateUser,
+): Promise<{ readonly id: string }> {
+  const owner = { orgId, userId: newUuid(context) };
+  const fresh = newActivation(context);
+  await withEmail(context, email, owner, async () => {
+    const organizationName = (await organizationOf(context, orgId))?.name ?? '';
+    await prepareActivation(context, fresh, { ...owner, to: email, name, organizationName });
+    const user = { id: owner.userId, name, email, role };
+    await commandOrganization(context, orgId, by, { type: 'ADD_USER', user, activation: fresh.activation });
+  });
+  context.mail.wake();
+  return { id: owner.userId };
+}
+
+/** @throws ApiError NOT_FOUND, USER_EXISTS, LAST_ADMIN, STALE */
+export async function changeUser(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  userId: string,
+  fields: UpdateUser,
+  precondition?: Precondition<OrganizationEntity>,
+): Promise<void> {
+  const organization = await organizationOf(context, orgId);
+  const before = organization?.users.find(({ id }) => id === userId);
+  if (organization === undefined || before === undefined) throw new ApiError('NOT_FOUND');
+  const fresh = newActivation(context);
+  const apply = async (): Promise<void> => {
+    const command = { type: 'UPDATE_USER', userId, fields, activation: fresh.activation } as const;
+    await commandOrganization(context, orgId, by, command, precondition);
+  };
+  const [from, to] = [emailKey(before.emailAddress), emailKey(fields.emailAddress)];
+  if (from === to) return apply();
+  const owner = { orgId, userId };
+  await withEmail(context, fields.emailAddress, owner, async () => {
+    const mail = { to: fields.emailAddress, name: fields.name, organizationName: organization.name };
+    if (!before.active) await prepareActivation(context, fresh, { ...owner, ...mail });
+    await apply();
+  });
+  await context.reservations.release(reservationOf.email(from), owner);
+  if (!before.active && before.walletUserId !== null)
+    await context.reservations.release(reservationOf.wallet(before.walletUserId), owner);
+  context.mail.wake();
+}
+
+/** Reserves the e-mail for the time of the command, and for good if it succeeds. */
+async function withEmail(
+  context: QueryContext,
+  email: string,
+  owner: Owner,
+  command: () => Promise<void>,
+): Promise<void> {
+  const key = emailKey(email);
+  const reservation = reservationOf.email(key);
+  if (!(await context.reservations.take(reservation, owner, holdsEmail(context, key))))
+    throw new ApiError('USER_EXISTS');
+  try {
+    await command();
+  } catch (error) {
+    await context.reservations.release(reservation, owner);
+    throw error;
+  }
+}
+
+/** @throws ApiError NOT_FOUND, LAST_ADMIN, STALE */
+export async function removeUser(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  userId: string,
+  precondition?: Precondition<OrganizationEntity>,
+): Promise<void> {
+  const command = { type: 'DELETE_USER', userId } as const;
+  const { entity } = await commandOrganization(context, orgId, by, command, precondition);
+  const owner = { orgId, userId };
+  for (const { emailAddress, walletUserId } of entity.removedUsers) {
+    await context.reservations.release(reservationOf.email(emailKey(emailAddress)), owner);
+    if (walletUserId !== null) await context.reservations.release(reservationOf.wallet(walletUserId), owner);
+  }
+}
+
+/** @throws ApiError NOT_FOUND, USER_ACTIVE */
+export async function resendActivation(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  userId: string,
+): Promise<void> {
+  const organization = await organizationOf(context, orgId);
+  const user = organization?.users.find(({ id }) => id === userId);
+  if (organization === undefined || user === undefined) throw new ApiError('NOT_FOUND');
+  if (user.active) throw new ApiError('USER_ACTIVE');
+  const fresh = newActivation(context);
+  const mail = { to: user.emailAddress, name: user.name, organizationName: organization.name };
+  await prepareActivation(context, fresh, { orgId, userId, ...mail });
+  await commandOrganization(context, orgId, by, { type: 'RESEND', userId, activation: fresh.activation });
+  context.mail.wake();
+}

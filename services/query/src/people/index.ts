@@ -1,0 +1,14 @@
+/** Organisations and their users. Other features take what they need of people from here. */
+import type { Feature } from '../http/feature.ts';
+import { organizationRoutes } from './organization-routes.ts';
+import { userRoutes } from './user-routes.ts';
+
+export { ACTIVATIONS_COLLECTION } from './activations.ts';
+export { bindPerson } from './commands.ts';
+export { peopleOperations } from './operations.ts';
+export { mayRead, shownOrganization, shownUser } from './read-people.ts';
+
+export const people: Feature = async (app, context) => {
+  organizationRoutes(app, context);
+  userRoutes(app, context);
+};

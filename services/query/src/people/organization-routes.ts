@@ -1,0 +1,52 @@
+import {
+  CreatedSchema,
+  CreateOrganizationSchema,
+  OrganizationSchema,
+  UpdateOrganizationSchema,
+} from '@sentinel-node/contracts';
+import { requestSchema, type App } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import { actorOf, memberOf } from '../http/caller.ts';
+import { organizationExpected, tagged } from '../http/entity-tags.ts';
+import { orgParams } from '../http/params.ts';
+import { commandOrganization } from './commands.ts';
+import { foundOrganization } from './found-organization.ts';
+import { readOrganization } from './read-people.ts';
+
+export function organizationRoutes(app: App, context: QueryContext): void {
+  app.post('/orgs', {
+    config: { access: 'withoutOrganization' },
+    schema: {
+      tags: ['Organisations'],
+      body: requestSchema(CreateOrganizationSchema, OrganizationSchema),
+      response: { 201: CreatedSchema },
+    },
+    handler: async ({ body, caller, session }, reply) => {
+      const person = { walletUserId: session!.walletUserId, userId: caller!.userId };
+      return reply.code(201).send(await foundOrganization(context, person, body));
+    },
+  });
+
+  app.get('/orgs/:orgId', {
+    config: { access: 'member' },
+    schema: { tags: ['Organisations'], params: orgParams, response: { 200: OrganizationSchema } },
+    handler: async (request, reply) =>
+      tagged(reply, await readOrganization(context, request.params.orgId, memberOf(request))),
+  });
+
+  app.put('/orgs/:orgId', {
+    config: { access: 'admin' },
+    schema: {
+      tags: ['Organisations'],
+      params: orgParams,
+      body: requestSchema(UpdateOrganizationSchema, OrganizationSchema),
+      response: { 200: OrganizationSchema },
+    },
+    handler: async (request, reply) => {
+      const { orgId } = request.params;
+      const command = { type: 'SET_STRIPE_ID', stripeId: request.body.stripeId } as const;
+      await commandOrganization(context, orgId, actorOf(request), command, organizationExpected(request));
+      return tagged(reply, await readOrganization(context, orgId, memberOf(request)));
+    },
+  });
+}

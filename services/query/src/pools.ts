@@ -1,0 +1,129 @@
+import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED } from '@sentinel-node/platform';
+import { ALERT_WAITERS } from './alerts/signals.ts';
+import { KEPT_HOURS } from './dashboard/activity.ts';
+import { REGEXP_WORK } from './devices/regexps/limits.ts';
+import { EXPORT_LIMITS } from './exports/gate.ts';
+import { CALLERS_REMEMBERED } from './http/rate-limits.ts';
+import { MAIL_LIMITS } from './mail/outbox.ts';
+import { PROOF_WORK } from './proofs/limits.ts';
+import { USERS_REMEMBERED } from './signin/members.ts';
+import { STREAM_LIMITS } from './stream/limits.ts';
+
+const OVERLOADED = '503 `OVERLOADED`';
+const RATE_LIMITED = '429 `RATE_LIMITED`';
+
+export const QUERY_POOLS = definePools({
+  calls: {
+    holds: `calls of people; the last ${CALLERS_REMEMBERED.toLocaleString('en')} callers are counted`,
+    unit: 'calls a minute',
+    person: '`SENTINEL_LIMIT_USER_CALLS`; fewer where a `SENTINEL_LIMIT_…` of its own says so',
+    address: 'as a person, for calls without a token; `SENTINEL_LIMIT_LOGIN`, `SENTINEL_LIMIT_CONFIRM`',
+    metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
+    whenFull: RATE_LIMITED,
+  },
+  'shared-addresses': {
+    holds: 'addresses that alerts are shared with',
+    unit: 'addresses a day',
+    organization: '`SENTINEL_LIMIT_SHARE_ADDRESSES`',
+    metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
+    whenFull: RATE_LIMITED,
+  },
+  invitations: {
+    holds: 'activation mails',
+    unit: 'mails a day',
+    organization: '`SENTINEL_LIMIT_INVITATIONS`',
+    metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
+    whenFull: `${RATE_LIMITED} until the next day; counted in the store, by all processes together`,
+  },
+  'mails-to-address': {
+    holds: 'mails to one address, whichever organisations cause them',
+    unit: 'mails a day',
+    whole: '`SENTINEL_LIMIT_ADDRESS_MAILS`',
+    metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
+    whenFull: `${RATE_LIMITED} until the next day; counted in the store, by all processes together`,
+  },
+  exports: {
+    holds: 'exports under way',
+    unit: 'exports',
+    whole: EXPORT_LIMITS.atOnce,
+    organization: AS_MUCH_AS_IS_FREE,
+    person: EXPORT_LIMITS.perUser,
+    reserve: 'half of what was free stays free',
+    metric: 'sentinel_query_exports_open',
+    whenFull: `${OVERLOADED}; a client that takes less than ${EXPORT_LIMITS.leastBytesPerSecond.toLocaleString('en')} bytes a second over ${EXPORT_LIMITS.windowMs / 1_000} s is cut off`,
+  },
+  proofs: {
+    holds: 'requests that wait for the tree of a batch',
+    unit: 'requests',
+    whole: PROOF_WORK.waitingRequests,
+    metric: null,
+    whenFull: `${OVERLOADED}; after ${PROOF_WORK.waitMs / 1_000} s too`,
+  },
+  'proof-trees': {
+    holds: 'trees of batches',
+    unit: 'bytes',
+    whole: PROOF_WORK.treeCacheBytes,
+    metric: null,
+    whenFull: LEAST_RECENTLY_USED,
+  },
+  mails: {
+    holds: 'mails that wait for the mail server, in the store',
+    unit: 'mails',
+    whole: MAIL_LIMITS.queued,
+    metric: null,
+    whenFull: OVERLOADED,
+  },
+  'alert-waiters': {
+    holds: 'requests that wait until an alert shows what they did',
+    unit: 'requests',
+    whole: ALERT_WAITERS,
+    metric: null,
+    whenFull: OVERLOADED,
+  },
+  members: {
+    holds: 'people of organisations as the store had them last',
+    unit: 'people',
+    whole: USERS_REMEMBERED,
+    metric: null,
+    whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
+  },
+  streams: {
+    holds: 'live streams',
+    unit: 'streams',
+    whole: STREAM_LIMITS.clients,
+    organization: AS_MUCH_AS_IS_FREE,
+    person: STREAM_LIMITS.clientsPerUser,
+    reserve: 'half of what was free stays free',
+    metric: 'sentinel_query_streams_open',
+    whenFull: OVERLOADED,
+  },
+  'stream-updates': {
+    holds: 'objects of an organisation that wait for their next turn on its streams',
+    unit: 'objects',
+    organization: STREAM_LIMITS.pendingObjects,
+    metric: null,
+    whenFull: '`resync` to the streams of the organisation',
+  },
+  expressions: {
+    holds: 'archive expressions that wait for their check',
+    unit: 'expressions',
+    whole: REGEXP_WORK.waiting,
+    organization: REGEXP_WORK.waitingPerOrganization,
+    metric: 'sentinel_query_regexps_waiting',
+    whenFull: `${OVERLOADED}; of one organisation: ${RATE_LIMITED}`,
+  },
+  'expression-verdicts': {
+    holds: 'archive expressions whose verdict is kept',
+    unit: 'expressions',
+    whole: REGEXP_WORK.keptVerdicts,
+    metric: null,
+    whenFull: LEAST_RECENTLY_USED,
+  },
+  'activity-hours': {
+    holds: 'counts of hours that are over, for dashboards',
+    unit: 'hours of organisations',
+    whole: KEPT_HOURS,
+    metric: null,
+    whenFull: 'the oldest gives way',
+  },
+});

@@ -1,0 +1,19 @@
+import { EXAMPLE, proof } from '../openapi/examples.ts';
+import type { Operations } from '../openapi/operation.ts';
+
+const states =
+  'With what there is so far: `state` is PENDING (the entry waits for a batch), CUT (it is in a batch), SENT (the transaction of the batch is on the network) or MINED (it is in a block). How to check it: docs/formats.md, "Proof document".';
+
+export const proofOperations: Operations = {
+  'GET /proofs/:orgId/:deviceId/:fileId/:linkId': {
+    summary: 'Proves an entry of the chain of a file',
+    description: `Of a link, or of an entry that chains do not show. ${states}`,
+    answer: proof,
+  },
+  'GET /alerts/link/shared/proof/:id': {
+    summary: 'Proves the first break of a shared alert',
+    description: `Without the owner of the file. ${states}`,
+    params: { id: EXAMPLE.alertId },
+    answer: { ...proof, subject: { type: 'FILE', id: EXAMPLE.fileId } },
+  },
+};

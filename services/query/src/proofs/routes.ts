@@ -1,0 +1,24 @@
+import { ProofSchema } from '@sentinel-node/contracts';
+import type { App } from '@sentinel-node/platform';
+import { itemParams, linkParams } from '../http/params.ts';
+import { type ProofContext, proofOfEntry, proofOfSharedAlert } from './proof-of.ts';
+
+export function proofRoutes(app: App, proofs: ProofContext): void {
+  app.get('/proofs/:orgId/:deviceId/:fileId/:linkId', {
+    config: { access: 'member' },
+    schema: { tags: ['Proofs'], params: linkParams, response: { 200: ProofSchema } },
+    handler: async ({ params }) => proofOfEntry(proofs, params, params.linkId),
+  });
+
+  app.get('/alerts/link/shared/proof/:id', {
+    config: { access: 'public' },
+    schema: { tags: ['Proofs'], params: itemParams, response: { 200: ProofSchema } },
+    handler: async ({ params }, reply) => {
+      void reply.headers({
+        'x-robots-tag': 'noindex',
+        'referrer-policy': 'no-referrer',
+      });
+      return proofOfSharedAlert(proofs, params.id);
+    },
+  });
+}

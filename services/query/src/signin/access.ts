@@ -1,0 +1,73 @@
+/** Who may call a route (decisions 2), from current state, before its body is read. */
+import type { FastifyRequest } from 'fastify';
+import { ApiError, type Access, type Caller } from '@sentinel-node/platform';
+import { TOKEN_HEADER } from '../http/caller.ts';
+import type { Authenticator, SignedIn } from './authenticator.ts';
+import type { Session } from './sessions.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set with `caller`. */
+    session: Session | null;
+  }
+}
+
+export const XSRF_HEADER = 'x-xsrf-token';
+/** Calls that change nothing need no XSRF token (RFC 9110 9.2.1). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Checks the access that the route declares. Routes of `deviceKey` are checked by ingestion. */
+export function accessCheck(authenticator: Authenticator): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const { access } = request.routeOptions.config;
+    // Registering a route without it fails, so this is no route at all.
+    if (access === undefined) throw new ApiError('NOT_FOUND');
+    if (access === 'public' || access === 'deviceKey') return checkOptionalToken(authenticator, request);
+    await requireAccess(authenticator, request, access);
+  };
+}
+
+/** For `deviceKeyOrMember` routes of another service, when no API key is sent. Sets `request.caller`. */
+export function memberCheck(authenticator: Authenticator): (request: FastifyRequest) => Promise<void> {
+  return (request) => requireAccess(authenticator, request, 'member');
+}
+
+async function requireAccess(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+  access: Access,
+): Promise<void> {
+  const token = request.headers[TOKEN_HEADER];
+  const signedIn = typeof token === 'string' ? await authenticator.authenticate(token) : undefined;
+  if (signedIn === undefined) throw authenticator.refusal(request.ip);
+  checkXsrf(authenticator, request, signedIn);
+  checkRole(signedIn.caller, access, (request.params as { readonly orgId?: string }).orgId);
+  request.caller = signedIn.caller;
+  request.session = signedIn.session;
+}
+
+/** A public call that carries a valid token all the same is held to what every call with a token is. */
+async function checkOptionalToken(authenticator: Authenticator, request: FastifyRequest): Promise<void> {
+  const token = request.headers[TOKEN_HEADER];
+  if (typeof token !== 'string' || SAFE_METHODS.has(request.method)) return;
+  const signedIn = await authenticator.authenticate(token);
+  if (signedIn !== undefined) checkXsrf(authenticator, request, signedIn);
+}
+
+function checkXsrf(authenticator: Authenticator, request: FastifyRequest, { session }: SignedIn): void {
+  if (SAFE_METHODS.has(request.method)) return;
+  const presented = request.headers[XSRF_HEADER];
+  if (typeof presented !== 'string' || !authenticator.isXsrfToken(session, presented))
+    throw new ApiError('XSRF');
+}
+
+/** @param orgId of the path, when it has one: another organisation is as unknown as one that never was */
+function checkRole({ orgId: own, role }: Caller, access: Access, orgId: string | undefined): void {
+  if (access === 'signedIn') return;
+  if (access === 'withoutOrganization') {
+    if (own !== null) throw new ApiError('FORBIDDEN');
+    return;
+  }
+  if (own === null || (orgId !== undefined && orgId !== own)) throw new ApiError('NOT_FOUND');
+  if (access === 'admin' && role !== 'ADMIN') throw new ApiError('FORBIDDEN');
+}

@@ -1,0 +1,58 @@
+import type { App } from '@sentinel-node/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { memberOf, TOKEN_HEADER } from '../http/caller.ts';
+import { orgParams } from '../http/params.ts';
+import type { StreamHub } from './hub.ts';
+
+/** Server-sent events (WHATWG HTML, 9.2), read with fetch so that the token is in a header. */
+export function streamRoute(app: App, hub: StreamHub): void {
+  // Before the server waits for answers under way: a stream is one that would not end.
+  app.addHook('preClose', (done) => {
+    hub.endAll();
+    done();
+  });
+
+  app.get('/stream/:orgId', {
+    config: { access: 'member' },
+    exposeHeadRoute: false,
+    schema: { tags: ['Stream'], params: orgParams },
+    handler: (request, reply) => {
+      const { orgId, userId } = memberOf(request);
+      const place = hub.enter(orgId, userId);
+      const { raw } = reply;
+      raw.once('close', place.release);
+      reply.hijack();
+      // Who went away while it was found out who it is has been closed before: that is not said again.
+      if (raw.destroyed || raw.socket?.destroyed !== false) return place.release();
+      try {
+        begin(hub, request as never, reply as never);
+      } catch (error) {
+        // The answer may have begun: the connection is all that is left to end.
+        request.log.error({ err: error }, 'a live stream could not be opened');
+        raw.destroy();
+        place.release();
+      }
+    },
+  });
+}
+
+function begin(hub: StreamHub, request: FastifyRequest, reply: FastifyReply): void {
+  const { orgId, userId, role } = memberOf(request);
+  const lastEventId = request.headers['last-event-id'];
+  const { raw } = reply;
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    // A proxy in front (nginx) must not hold frames back.
+    'x-accel-buffering': 'no',
+  });
+  raw.flushHeaders();
+  hub.connect({
+    orgId,
+    token: String(request.headers[TOKEN_HEADER]),
+    viewer: { userId, role },
+    out: raw,
+    lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined,
+  });
+}

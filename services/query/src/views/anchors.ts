@@ -1,0 +1,91 @@
+/** From the position of a chain record to the batch that covers it and the batch's transaction. */
+import type { AnchorState } from '@sentinel-node/contracts';
+import type { DocumentStore } from '@sentinel-node/platform';
+import { VIEWS } from './collections.ts';
+import type { AnchorBatchView, AnchorRangeView, ChainPosition } from './documents.ts';
+import { viewsOf } from './read.ts';
+
+export interface Anchored {
+  readonly state: AnchorState;
+  readonly batch: number | null;
+  readonly confirmations: number;
+  /** Of the batch's transaction once it was broadcast. */
+  readonly txid: string | null;
+}
+
+const RECEIVED: Anchored = { state: 'RECEIVED', batch: null, confirmations: 0, txid: null };
+
+/** ARC's words for a transaction that the network has. A double spend that was tried, or a stale block, is not final. */
+const BROADCAST: ReadonlySet<string> = new Set([
+  'SENT_TO_NETWORK',
+  'ACCEPTED_BY_NETWORK',
+  'SEEN_IN_ORPHAN_MEMPOOL',
+  'SEEN_ON_NETWORK',
+  'DOUBLE_SPEND_ATTEMPTED',
+  'MINED_IN_STALE_BLOCK',
+]);
+
+export function anchorState({ status }: Pick<AnchorBatchView, 'status'>): AnchorState {
+  if (status === 'MINED') return 'CONFIRMED';
+  return status !== null && BROADCAST.has(status) ? 'BROADCAST' : 'BATCHED';
+}
+
+/** In the order of `positions`. */
+export async function anchorsAt(
+  store: DocumentStore,
+  positions: readonly ChainPosition[],
+): Promise<Anchored[]> {
+  const ranges = await rangesOf(store, positions);
+  const batches = await viewsOf<AnchorBatchView>(
+    store,
+    VIEWS.anchorBatches,
+    ranges.filter((range) => range !== undefined).map(({ batch }) => String(batch)),
+  );
+  return ranges.map((range) => {
+    if (range === undefined) return RECEIVED;
+    const view = batches.get(String(range.batch));
+    if (view === undefined) return { ...RECEIVED, state: 'BATCHED', batch: range.batch };
+    const state = anchorState(view);
+    const isSent = state === 'BROADCAST' || state === 'CONFIRMED';
+    return {
+      state,
+      batch: range.batch,
+      confirmations: view.confirmations,
+      txid: isSent ? view.txid : null,
+    };
+  });
+}
+
+/** One look-up a range, not one a position: links that are neighbours usually share a batch. */
+async function rangesOf(
+  store: DocumentStore,
+  positions: readonly ChainPosition[],
+): Promise<(AnchorRangeView | undefined)[]> {
+  const ranges: (AnchorRangeView | undefined)[] = new Array(positions.length).fill(undefined);
+  const newestFirst = positions.map((_, at) => at);
+  newestFirst.sort((a, b) => positions[b]!.offset - positions[a]!.offset);
+  const known: AnchorRangeView[] = [];
+  for (const at of newestFirst) {
+    const position = positions[at]!;
+    const existing = known.find((range) => covers(range, position)) ?? (await rangeAt(store, position));
+    if (existing === undefined || !covers(existing, position)) continue;
+    if (known.at(-1) !== existing) known.push(existing);
+    ranges[at] = existing;
+  }
+  return ranges;
+}
+
+const covers = (range: AnchorRangeView, { partition, offset }: ChainPosition): boolean =>
+  range.partition === partition && range.from <= offset && offset < range.to;
+
+async function rangeAt(
+  store: DocumentStore,
+  { partition, offset }: ChainPosition,
+): Promise<AnchorRangeView | undefined> {
+  const [range] = await store.find(VIEWS.anchorRanges, {
+    where: { partition, from: { lte: offset } },
+    sort: { field: 'from', direction: 'desc' },
+    limit: 1,
+  });
+  return range as unknown as AnchorRangeView | undefined;
+}

@@ -1,0 +1,164 @@
+/** The log into views, and what changed into the feed: merged per batch, views first, then the checkpoint, the feed, the commit. */
+import { GROUPS, LIMITS, TOPICS, type FeedItem, type FeedRecord } from '@sentinel-node/contracts';
+import {
+  CHECKPOINTS_COLLECTION,
+  checkpointBatch,
+  Lifecycle,
+  type DocumentStore,
+  type EventLog,
+  type Log,
+  type LogRecord,
+  type Metrics,
+  type RecordBatch,
+  type Service,
+  type StoredRecord,
+  type Timers,
+} from '@sentinel-node/platform';
+import { anchorOps } from './anchor-ops.ts';
+import { chainOps } from './chain-ops.ts';
+import { VIEW_COLLECTIONS, VIEWS } from './collections.ts';
+import { chainFeed, healthFeed, mergeItems, registryFeed } from './feed-items.ts';
+import { healthOps } from './health-ops.ts';
+import {
+  readAnchorRecord,
+  readChainRecord,
+  readHealthRecord,
+  readRegistryRecord,
+  VIEW_SOURCES,
+} from './records.ts';
+import { registryOps } from './registry-ops.ts';
+import { retryTransient } from './retry.ts';
+import { applyOps, type ViewOp } from './view-op.ts';
+
+/** Items of one feed record: about a quarter of a megabyte. */
+const FEED_ITEMS_PER_RECORD = 2_000;
+
+export interface ProjectorDeps {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  readonly timers: Pick<Timers, 'delay'>;
+  readonly log: Log;
+  readonly metrics?: Metrics;
+}
+
+/** What some source records come to. */
+interface Projection {
+  readonly ops: readonly ViewOp[];
+  /** Per organisation; `everyOrganization` go to all of them. */
+  readonly items: ReadonlyMap<string, readonly FeedItem[]>;
+  readonly everyOrganization: readonly FeedItem[];
+}
+
+/** A service that ends with an alarm (`failed`, not ready) at a record that it cannot read. */
+export interface Projector extends Service {
+  /** Rejects when the projection stopped for good. */
+  readonly failed: Promise<never>;
+}
+
+export function projectorService(deps: ProjectorDeps): Projector {
+  const { store, eventLog, timers, log } = deps;
+  const count = deps.metrics?.counter<'topic'>({
+    name: 'projector_records_total',
+    help: 'Records of the log projected into views, by topic',
+    labels: { topic: [...VIEW_SOURCES.keys()] },
+  });
+  const lifecycle = new Lifecycle((error) =>
+    log.fatal({ alarm: true, err: error }, 'the projection stopped; views are no longer kept up to date'),
+  );
+  const handle = async (batch: RecordBatch): Promise<void> => {
+    const projection = project(batch);
+    await retryTransient(
+      timers,
+      () => lifecycle.state === 'stopped',
+      () => write(deps, batch, projection),
+    );
+    count?.({ topic: batch.topic }, batch.records.length);
+  };
+  return {
+    name: 'projector',
+    failed: lifecycle.failed,
+    start: async () => {
+      await store.ensure([...VIEW_COLLECTIONS, CHECKPOINTS_COLLECTION]);
+      lifecycle.run(await eventLog.consume([...VIEW_SOURCES.keys()], GROUPS.projector, handle));
+    },
+    stop: () => lifecycle.stop(),
+    notReady: () => (lifecycle.isRunning ? [] : ['projector']),
+  };
+}
+
+async function write(
+  { store, eventLog }: ProjectorDeps,
+  batch: RecordBatch,
+  { ops, items, everyOrganization }: Projection,
+): Promise<void> {
+  await applyOps(store, ops, checkpointBatch(GROUPS.projector, batch));
+  const feed = new Map(items);
+  if (everyOrganization.length > 0)
+    for await (const orgId of organizationIds(store))
+      feed.set(orgId, [...(items.get(orgId) ?? []), ...everyOrganization]);
+  const records = [...feed].flatMap(([orgId, given]) => feedRecords(orgId, mergeItems(given), batch));
+  if (records.length > 0) await eventLog.append(TOPICS.feed, records);
+}
+
+function project({ topic, records }: RecordBatch): Projection {
+  const ops: ViewOp[] = [];
+  const items = new Map<string, FeedItem[]>();
+  const everyOrganization: FeedItem[] = [];
+  const tell = (orgId: string, given: readonly FeedItem[]): void => {
+    const existing = items.get(orgId);
+    if (existing === undefined) items.set(orgId, [...given]);
+    else existing.push(...given);
+  };
+  for (const record of records) ops.push(...projectRecord(topic, record, tell, everyOrganization));
+  return { ops, items, everyOrganization };
+}
+
+function projectRecord(
+  topic: string,
+  stored: StoredRecord,
+  tell: (orgId: string, items: readonly FeedItem[]) => void,
+  everyOrganization: FeedItem[],
+): ViewOp[] {
+  if (topic === TOPICS.chain) {
+    const record = readChainRecord(stored);
+    if (record === undefined) return [];
+    tell(record.orgId, chainFeed(record));
+    return chainOps(record, stored);
+  }
+  if (topic === TOPICS.registry) {
+    const record = readRegistryRecord(stored);
+    tell(record.orgId, registryFeed(record));
+    return registryOps(record);
+  }
+  if (topic === TOPICS.deviceHealth) {
+    const record = readHealthRecord(stored);
+    tell(record.orgId, healthFeed(record));
+    return healthOps(record);
+  }
+  const record = readAnchorRecord(stored);
+  everyOrganization.push({ kind: 'anchor', id: String(record.batch), rev: record.rev });
+  return anchorOps(record);
+}
+
+function feedRecords(orgId: string, items: readonly FeedItem[], batch: RecordBatch): LogRecord[] {
+  const { topic, partition, records } = batch;
+  const parts: LogRecord[] = [];
+  for (let at = 0; at < items.length; at += FEED_ITEMS_PER_RECORD) {
+    const record: FeedRecord = { v: 1, orgId, items: items.slice(at, at + FEED_ITEMS_PER_RECORD) };
+    const id = `${topic}/${partition}/${records[0]!.offset}/${orgId}/${at}`;
+    parts.push({ key: orgId, id, body: Buffer.from(JSON.stringify(record)) });
+  }
+  return parts;
+}
+
+async function* organizationIds(store: DocumentStore): AsyncGenerator<string> {
+  for (let after: string | undefined; ;) {
+    const found = await store.find(VIEWS.organizations, {
+      ...(after === undefined ? {} : { where: { id: { gt: after } } }),
+      limit: LIMITS.findDocuments,
+    });
+    for (const { id } of found) yield id;
+    if (found.length < LIMITS.findDocuments) return;
+    after = found.at(-1)!.id;
+  }
+}

@@ -1,0 +1,97 @@
+/** What a dashboard counts: all of it, and nothing that nobody knows. */
+import t from 'tap';
+import { appendHeartbeat, heartbeat } from './chain-records.ts';
+import { createPlace, type Place } from './place.ts';
+import { DEVICE, eventually, FILE } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const dashboard = async ({ admin, orgId }: Place) => (await admin.call('GET', `/dashboard/${orgId}`)).body;
+
+/** A heartbeat that names the files as checked now. */
+async function beat({ world, orgId, deviceId }: Place, fileIds: readonly string[]): Promise<void> {
+  const now = world.clock.now();
+  const files = fileIds.map((id) => ({ id, checkedAt: now }));
+  await appendHeartbeat(world.eventLog, heartbeat({ orgId, deviceId }, now, files));
+  await eventually(async () =>
+    (await world.store.get('device_contacts', deviceId))?.rev === now ? true : undefined,
+  );
+}
+
+t.test('[S3.18] a file that was never checked waits, counted neither way, and is then lost', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId } = here;
+  const performance = async () => (await dashboard(here)).performance;
+  const before = await performance();
+  t.match(before, { performance: null, numberOfFilesWaiting: 1, numberOfFilesWithoutContact: 0 });
+  const second = { ...FILE, name: 'Second', path: 'second.log' };
+  await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [second] });
+  world.clock.advance(60 * MINUTE_MS);
+  t.match(
+    await performance(),
+    { performance: null, numberOfFilesWaiting: 2 },
+    'the device was never heard of',
+  );
+
+  await beat(here, [fileId]);
+  t.match(
+    await performance(),
+    { performance: 100, numberOfFilesMonitored: 2, numberOfFilesWaiting: 1 },
+    'an hour after it was added, but the device was heard of only now',
+  );
+  for (let n = 0; n < 3; n++) {
+    world.clock.advance(MINUTE_MS);
+    await beat(here, [fileId]);
+  }
+  t.match(
+    await performance(),
+    { performance: 100, numberOfFilesWaiting: 1 },
+    'three intervals: it may still come',
+  );
+  world.clock.advance(1);
+  const lost = await performance();
+  t.match(lost, { performance: 50, numberOfFilesWaiting: 0, numberOfFilesWithoutContact: 1 });
+  t.match(lost.noContactFiles, [{ name: 'Second', deviceId, deviceName: DEVICE.name }]);
+});
+
+t.test('files without contact and files that are off are counted, however many are named', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId } = here;
+  const files = Array.from({ length: 30 }, (_, n) => {
+    return { ...FILE, name: `File ${n}`, path: `logs/${n}.log`, enabled: n < 18 };
+  });
+  await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files });
+  const off = { ...DEVICE, name: 'Off', monitoring: false };
+  const { body: created } = await admin.call('POST', `/devices/${orgId}`, off);
+  await beat(here, []);
+  world.clock.advance(4 * MINUTE_MS);
+  const found = await dashboard(here);
+  t.match(found.performance, { performance: 0, numberOfFilesWithoutContact: 19, numberOfFilesMonitored: 19 });
+  t.equal(found.performance.noContactFiles.length, 10, 'ten of a device are named');
+  t.same(found.performance.noContactDevices, [{ id: deviceId, name: DEVICE.name, files: 19 }]);
+  t.same(found.notMonitored, { devices: 1, files: 12 });
+  t.match(
+    found.devices.map(({ id }: { id: string }) => id),
+    [created.id, deviceId],
+  );
+});
+
+t.test('events and alerts are counted by hour', async (t) => {
+  const here = await createPlace(t);
+  const { world, history } = here;
+  const hours = async () => (await dashboard(here)).activity;
+  history.baseline();
+  for (let n = 0; n < 3; n++) history.breach();
+  await here.write();
+  const first = await hours();
+  t.equal(first.length, 24);
+  t.same(first.at(-1), { start: '2026-11-21T10:00:00.000Z', events: 5, alerts: 3 });
+  t.same(
+    first.slice(0, -1).filter(({ events }: { events: number }) => events > 0),
+    [],
+  );
+  world.clock.advance(60 * MINUTE_MS);
+  const second = await hours();
+  t.same(second.at(-2), first.at(-1));
+  t.same(second.at(-1), { start: '2026-11-21T11:00:00.000Z', events: 0, alerts: 0 });
+  t.same((await hours()).at(-2), first.at(-1), 'kept');
+});

@@ -1,0 +1,146 @@
+/** What time alone changes is read rightly at any moment, and told to whoever listens. */
+import t from 'tap';
+import { appendHeartbeat, heartbeat } from './chain-records.ts';
+import { createPlace, type Place } from './place.ts';
+import { openStream } from './sse-client.ts';
+import { DEVICE, eventually } from './world.ts';
+
+/** The agent says that it is there, and when it checked the file. */
+async function beat({ world, orgId, deviceId, fileId }: Place, checkedAt = world.clock.now()): Promise<void> {
+  const now = world.clock.now();
+  const record = heartbeat({ orgId, deviceId }, now, [{ id: fileId, checkedAt }]);
+  await appendHeartbeat(world.eventLog, record);
+  await eventually(async () => {
+    const seen = await world.store.get('device_activity', deviceId);
+    return seen?.rev === now ? true : undefined;
+  });
+}
+
+const dashboard = async ({ admin, orgId }: Place) => (await admin.call('GET', `/dashboard/${orgId}`)).body;
+const MINUTE = 60_000;
+
+t.test(
+  'a device that falls silent is told of when its time is over, and again when it is back',
+  async (t) => {
+    const here = await createPlace(t);
+    const { world, admin, orgId, deviceId, fileId } = here;
+    await beat(here);
+    const stream = await openStream(t, world, admin, orgId);
+    await stream.next(({ event }) => event === 'ready');
+    world.clock.advance(3 * MINUTE - 1);
+    t.match(await dashboard(here), { performance: { performance: 100, noContactFiles: [] } });
+    world.clock.advance(1);
+    const now = await dashboard(here);
+    t.match(now.devices, [{ id: deviceId, status: 'NON_ACTIVE' }], 'read so without any tick');
+    t.match(now.performance, { performance: 0, noContactFiles: [{ id: fileId, deviceName: DEVICE.name }] });
+
+    const device = await stream.next(({ event, data }) => event === 'device' && data.status === 'NON_ACTIVE');
+    t.equal(device.data.id, deviceId);
+    const file = await stream.next(({ event, data }) => event === 'file' && data.contact === 'LOST');
+    t.equal(file.data.id, fileId);
+    const lost = await stream.next(
+      ({ event, data }) => event === 'summary' && data.performance.performance === 0,
+    );
+    t.match(lost.data.performance, { numberOfDevicesActive: 0, noContactFiles: [{ id: fileId }] });
+
+    const seen = stream.frames.length;
+    await beat(here);
+    const back = await stream.next(
+      (frame) =>
+        stream.frames.indexOf(frame) >= seen &&
+        frame.event === 'summary' &&
+        frame.data.performance.performance === 100,
+    );
+    t.same(back.data.performance.noContactFiles, []);
+  },
+);
+
+t.test('who comes back is told of what expired meanwhile, though nothing was written', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId } = here;
+  await beat(here);
+  const [away, stayed] = [await openStream(t, world, admin, orgId), await openStream(t, world, admin, orgId)];
+  const { id } = await away.next(({ event }) => event === 'ready');
+  away.close();
+  world.clock.advance(3 * MINUTE);
+  const told = await stayed.next(
+    ({ event, data }) => event === 'summary' && data.performance.performance === 0,
+  );
+  t.equal(told.id, id, 'with the id that was the last before');
+  const again = await openStream(t, world, admin, orgId, id);
+  const device = await again.next(({ event, data }) => event === 'device' && data.status === 'NON_ACTIVE');
+  t.equal(device.data.id, deviceId);
+  const file = await again.next(({ event, data }) => event === 'file' && data.contact === 'LOST');
+  t.equal(file.data.id, fileId);
+  await again.next(({ event, data }) => event === 'summary' && data.performance.performance === 0);
+});
+
+t.test('a file is lost by its own interval while its device is well', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, fileId } = here;
+  await beat(here);
+  const checkedAt = world.clock.now();
+  const stream = await openStream(t, world, admin, orgId);
+  await stream.next(({ event }) => event === 'ready');
+  world.clock.advance(2 * MINUTE);
+  await beat(here, checkedAt);
+  await stream.next(({ event, data }) => event === 'device' && Date.parse(data.lastContact) > checkedAt);
+  world.clock.advance(MINUTE + 1);
+  const file = await stream.next(({ event, data }) => event === 'file' && data.contact === 'LOST');
+  t.match(file.data, { id: fileId, lastContact: new Date(checkedAt).toISOString() });
+  t.match((await dashboard(here)).devices, [{ status: 'ACTIVE' }]);
+});
+
+t.test('a summary that says the same is not told again', async (t) => {
+  const here = await createPlace(t);
+  await beat(here);
+  const stream = await openStream(t, here.world, here.admin, here.orgId);
+  await stream.next(({ event }) => event === 'summary');
+  for (let n = 0; n < 3; n++) {
+    here.world.clock.advance(1_000);
+    await beat(here);
+    const lastContact = new Date(here.world.clock.now()).toISOString();
+    await stream.next(({ event, data }) => event === 'device' && data.lastContact === lastContact);
+  }
+  t.equal(stream.frames.filter(({ event }) => event === 'summary').length, 1);
+});
+
+t.test('what is switched on again is not lost before it could be checked', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, fileId } = here;
+  await beat(here);
+  const checkedAt = world.clock.now();
+  const save = (enabled: boolean) =>
+    admin.call('PUT', `/devices/${orgId}/${deviceId}`, {
+      ...DEVICE,
+      monitoring: undefined,
+      enabled,
+      disabledNote: enabled ? null : 'moving',
+      emailAddress: 'ada@example.org',
+      files: [],
+    });
+  t.equal((await save(false)).status, 200);
+  world.clock.advance(60 * MINUTE);
+  // The agent still says that it is there; it checks nothing.
+  await beat(here, checkedAt);
+  t.match(
+    (await dashboard(here)).performance,
+    { performance: null, noContactFiles: [] },
+    'nothing is monitored',
+  );
+  const switched = await save(true);
+  t.equal(switched.status, 200);
+  t.notMatch(JSON.stringify(switched.body), /enabledAt/);
+  await eventually(async () => {
+    const [device] = (await dashboard(here)).devices;
+    return device.status === 'ACTIVE' ? true : undefined;
+  });
+  const contact = async () => (await admin.call('GET', `/files/${orgId}/${deviceId}/${fileId}`)).body.contact;
+  t.equal(await contact(), 'OK');
+  world.clock.advance(3 * MINUTE);
+  await beat(here, checkedAt);
+  await eventually(async () => ((await dashboard(here)).devices[0].status === 'ACTIVE' ? true : undefined));
+  t.equal(await contact(), 'OK');
+  world.clock.advance(1);
+  t.equal(await contact(), 'LOST');
+});
