@@ -9,9 +9,12 @@ if (!existsSync(own)) {
 }
 const { cli } = await import(own.href);
 let commands = [];
-try {
-  ({ commands } = await import('@sentinel-node/all-in-one'));
-} catch (error) {
-  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+// The agent runs for months on small machines: it does not load the whole system for its commands.
+if (process.argv[2] !== 'agent') {
+  try {
+    ({ commands } = await import('@sentinel-node/all-in-one'));
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  }
 }
 process.exitCode = await cli(process.argv.slice(2), commands);

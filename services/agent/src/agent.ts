@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
-import { REPEAT_MS } from './domain/step.ts';
+import type { AgentConfiguration, Heartbeat, HeartbeatAnswer } from '@sentinel-node/contracts';
+import { AgentClock, type TimeSource } from './clock.ts';
 import { keepConfiguration } from './config.ts';
 import { FileTask } from './file-task.ts';
-import { Server } from './net/server.ts';
+import { Heart } from './heart.ts';
+import { lockState } from './io/state-lock.ts';
+import { removeFolders } from './io/removed-files.ts';
+import { SPOOL_BYTES } from './io/spool.ts';
+import { Server, type Answer } from './net/server.ts';
+import { Notices } from './notices.ts';
 import { Sender } from './sender.ts';
 import { agentVersion } from './version.ts';
 
@@ -14,136 +19,196 @@ export interface AgentOptions {
   readonly stateDir: string;
   /** One line a message; never holds a key. */
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
-  readonly now?: () => number;
+  readonly time?: TimeSource;
+  /** The configuration as a person downloaded it, read again when the server refuses the key. */
+  readonly downloaded?: () => Promise<AgentConfiguration>;
 }
 
 /** A followed file is looked at this often, in ms. */
 const FOLLOW_LOOK_MS = 250;
-/** First wait after a failed heartbeat, in ms; doubles up to the health interval. */
-const RETRY_MS = 1_000;
+const MS_PER_SECOND = 1_000;
+/** The machine's clock is compared with the steady one this often, in ms. */
+const CLOCK_LOOK_MS = 1_000;
+/** A machine's clock that is further from the server's is told, in ms. */
+const CLOCK_OFF_MS = 300_000;
+
+const SHUT_OUT =
+  'the server refuses the API key of this device: download the configuration on its page in the console and put it in the place of the file of --config; no restart is needed';
 
 /** Watches the files of one device and reports their versions, until stopped. */
 export class Agent {
   readonly #options: AgentOptions;
   readonly #instanceId = randomUUID();
-  readonly #now: () => number;
+  readonly #clock: AgentClock;
   readonly #tasks = new Map<string, FileTask>();
+  readonly #room = { bytes: 0, maxBytes: SPOOL_BYTES };
+  readonly #notices: Notices;
+  readonly #server: Server;
+  readonly #sender: Sender;
+  readonly #heart: Heart;
   #configuration: AgentConfiguration;
   #configVersion: number | undefined;
-  #server: Server;
-  #sender: Sender;
-  #timer: NodeJS.Timeout | undefined;
-  #beating: Promise<void> = Promise.resolve();
   #stopped = false;
-  #failures = 0;
   #version = '';
+  #clockTimer: NodeJS.Timeout | undefined;
+  #unlock: () => void = () => undefined;
+  /** The last thing that was said of heartbeats that failed. */
+  #said = '';
+  #clockOffTold = false;
 
   constructor(options: AgentOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#clock = new AgentClock(options.time);
     this.#configuration = options.configuration;
-    this.#server = new Server(options.configuration);
-    this.#sender = this.#newSender();
+    this.#server = new Server(options.configuration, (serverMs) => this.#clock.heard(serverMs));
+    this.#notices = new Notices(join(options.stateDir, 'events.json'), () => this.#heart.soon());
+    this.#heart = new Heart({
+      intervalMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
+      beat: () => this.#beat(),
+    });
+    this.#sender = new Sender({
+      server: this.#server,
+      tasks: () => this.#tasks,
+      log: options.log,
+      serverMs: () => this.#clock.serverMs(),
+      notice: (code, message, fileId) => this.#notices.add(code, message, fileId),
+      onConfigurationDoubt: () => this.#heart.soon(),
+    });
   }
 
-  /** Resolves when the files are being watched; the server need not be there yet. */
+  /**
+   * Resolves when the files are being watched; the server need not be there yet.
+   * @throws StateInUseError another agent works with the state folder
+   */
   async start(): Promise<void> {
+    this.#unlock = lockState(this.#options.stateDir);
     this.#version = await agentVersion();
+    await this.#notices.load();
     await this.#applyFiles();
+    this.#clockTimer = setInterval(() => this.#watchClock(), CLOCK_LOOK_MS);
     this.#sender.start();
-    this.#beating = this.#beat();
+    this.#heart.start();
   }
 
   /** Ends looks and calls under way; what waits stays on disk. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    clearInterval(this.#clockTimer);
     this.#server.close();
     await Promise.all([
-      this.#beating,
+      this.#heart.stop(),
       this.#sender.stop(),
       ...[...this.#tasks.values()].map((task) => task.stop()),
     ]);
+    await this.#notices.settled();
+    this.#unlock();
   }
 
-  #newSender(): Sender {
-    return new Sender({
-      server: this.#server,
-      tasks: () => this.#tasks,
-      log: this.#options.log,
-      onConfigurationDoubt: () => this.#beatNow(),
-    });
-  }
-
-  #beatNow(): void {
-    if (this.#stopped) return;
-    clearTimeout(this.#timer);
-    this.#beating = this.#beating.then(() => this.#beat());
-  }
-
-  async #beat(): Promise<void> {
-    if (this.#stopped) return;
-    clearTimeout(this.#timer);
-    const answer = await this.#server.heartbeat(this.#heartbeat());
+  async #beat(): Promise<Answer<unknown>> {
+    const heartbeat = this.#heartbeat();
+    const answer = await this.#server.heartbeat(heartbeat);
     if (answer.kind === 'ok') {
-      this.#failures = 0;
+      if (this.#said !== '') this.#options.log('info', 'the server answers again');
+      this.#said = '';
+      this.#notices.told(heartbeat.events ?? []);
       await this.#heard(answer.value);
-    } else {
-      this.#failures += 1;
-      const detail = answer.kind === 'refused' ? `${answer.status} ${answer.code}` : answer.detail;
-      this.#options.log('warn', `heartbeat failed (${detail}); reports are kept and sent again`);
+    } else if (!this.#stopped) {
+      await this.#notHeard(answer);
     }
-    if (!this.#stopped) this.#timer = setTimeout(() => this.#beatNow(), this.#pauseMs());
+    return answer;
   }
 
-  #pauseMs(): number {
-    const interval = this.#configuration.healthInterval * 1_000;
-    if (this.#failures === 0) return interval;
-    return Math.min(interval, RETRY_MS * 2 ** Math.min(this.#failures - 1, 10)) * (0.75 + Math.random() / 2);
+  async #notHeard(answer: Exclude<Answer<HeartbeatAnswer>, { kind: 'ok' }>): Promise<void> {
+    const detail = answer.kind === 'refused' ? `${answer.status} ${answer.code}` : answer.detail;
+    const shutOut = answer.kind === 'refused' && answer.status === 401;
+    this.#say(shutOut ? SHUT_OUT : `heartbeat failed (${detail}); reports are kept and sent again`);
+    await this.#tryDownloaded();
   }
 
-  #heartbeat() {
+  #say(message: string): void {
+    if (message !== this.#said) this.#options.log('warn', message);
+    this.#said = message;
+  }
+
+  /** A person may have put a configuration with another key, or another address of the server, in place. */
+  async #tryDownloaded(): Promise<void> {
+    const downloaded = await this.#options.downloaded?.().catch(() => undefined);
+    const used = this.#server.identity;
+    if (downloaded === undefined || downloaded.devId !== used.devId) return;
+    if (downloaded.apiKey === used.apiKey && downloaded.sentinelAddress === used.sentinelAddress) return;
+    this.#server.use(downloaded);
+    const answer = await this.#refresh();
+    if (answer.kind === 'ok') this.#options.log('info', 'the configuration of --config is used from now on');
+    else this.#server.use(used);
+  }
+
+  #heartbeat(): Heartbeat {
     const tasks = [...this.#tasks.values()];
-    const waiting = tasks.flatMap((task) => task.spool.waiting.map(({ report }) => report.timestamp));
+    const waiting = tasks.flatMap((task) => task.waiting[0]?.timestamp ?? []);
+    const events = [...this.#notices.pending];
+    const time = (steadyMs: number): string => new Date(this.#clock.wallOf(steadyMs)).toISOString();
     return {
-      timestamp: new Date(this.#now()).toISOString(),
+      timestamp: new Date(this.#clock.wallMs()).toISOString(),
       instanceId: this.#instanceId,
       agentVersion: this.#version,
-      queue: waiting.length,
+      queue: tasks.reduce((sum, task) => sum + task.waiting.length, 0),
       oldestUnsent: waiting.length === 0 ? null : waiting.reduce((a, b) => (a < b ? a : b)),
-      files: tasks.map((task) => ({
-        id: task.id,
-        checkedAt: task.checkedAt === undefined ? null : new Date(task.checkedAt).toISOString(),
+      files: tasks.map(({ id, checkedAt, problem }) => ({
+        id,
+        checkedAt: checkedAt === undefined ? null : time(checkedAt),
+        ...(problem === undefined ? {} : { problem }),
       })),
       setAside: this.#sender.setAside,
+      ...(events.length === 0 ? {} : { events }),
     };
   }
 
+  #watchClock(): void {
+    const seconds = Math.round(this.#clock.jumpMs() / MS_PER_SECOND);
+    if (seconds === 0) return;
+    const message = `The machine's clock jumped by ${seconds} s, or the machine slept. Sequences follow the server's time.`;
+    this.#options.log('warn', message);
+    this.#notices.add('CLOCK_JUMP', message);
+  }
+
   async #heard(answer: HeartbeatAnswer): Promise<void> {
+    this.#clock.heard(Date.parse(answer.serverTime));
+    this.#compareClock();
     for (const file of answer.files) await this.#tasks.get(file.id)?.serverKnows(file);
     if (answer.configVersion !== this.#configVersion) await this.#refresh();
   }
 
-  /** Fetches the configuration and watches what it names. */
-  async #refresh(): Promise<void> {
-    const answer = await this.#server.configuration();
-    if (answer.kind !== 'ok') return;
-    const { configuration, version } = answer.value;
-    const newKey = configuration.apiKey !== this.#configuration.apiKey;
-    this.#configuration = configuration;
-    this.#configVersion = version;
-    await keepConfiguration(this.#options.stateDir, configuration);
-    if (newKey) await this.#reconnect();
-    await this.#applyFiles();
-    // A file that this agent does not know yet starts only when the server said what it has of it.
-    if ([...this.#tasks.values()].some((task) => task.waitsForServer)) this.#beatNow();
+  #compareClock(): void {
+    const offMs = this.#clock.wallMs() - this.#clock.serverMs();
+    const off = Math.abs(offMs) > CLOCK_OFF_MS;
+    if (off && !this.#clockOffTold) {
+      const message = `The machine's clock is ${Math.round(offMs / MS_PER_SECOND)} s from the server's.`;
+      this.#options.log('warn', message);
+      this.#notices.add('CLOCK_OFF', message);
+    }
+    this.#clockOffTold = off;
   }
 
-  async #reconnect(): Promise<void> {
-    await this.#sender.stop();
-    this.#server = new Server(this.#configuration);
-    this.#sender = this.#newSender();
-    this.#sender.start();
+  /** Fetches the configuration and watches what it names. */
+  async #refresh(): Promise<Answer<unknown>> {
+    const answer = await this.#server.configuration();
+    if (answer.kind !== 'ok' || this.#stopped) return answer;
+    const { configuration, version } = answer.value;
+    this.#configuration = configuration;
+    this.#configVersion = version;
+    // The address that answered is the one that works.
+    this.#server.use({ ...configuration, sentinelAddress: this.#server.identity.sentinelAddress });
+    try {
+      await keepConfiguration(this.#options.stateDir, configuration, version);
+    } catch (error) {
+      const { code = 'error' } = error as NodeJS.ErrnoException;
+      this.#notices.add('SPOOL_FAILING', `The state folder cannot be written (${code}).`);
+    }
+    await this.#applyFiles();
+    await removeFolders(this.#options.stateDir, new Set(this.#tasks.keys()));
+    // A file that this agent does not know yet starts only when the server said what it has of it.
+    if ([...this.#tasks.values()].some((task) => task.waitsForServer)) this.#heart.soon();
+    return answer;
   }
 
   async #applyFiles(): Promise<void> {
@@ -158,13 +223,16 @@ export class Agent {
         file,
         path: resolve(this.#configuration.workingDirectory, file.path),
         folder: join(this.#options.stateDir, file.id),
-        lookMs: file.type === 'FOLLOW' ? FOLLOW_LOOK_MS : (file.interval ?? 1) * 1_000,
-        repeatMs: REPEAT_MS,
+        lookMs: file.type === 'FOLLOW' ? FOLLOW_LOOK_MS : (file.interval ?? 1) * MS_PER_SECOND,
         instanceId: this.#instanceId,
         configVersion: () => this.#configVersion,
-        now: this.#now,
+        clock: this.#clock,
+        room: this.#room,
         log: this.#options.log,
+        notice: (code: string, message: string, fileId: string | null) =>
+          this.#notices.add(code, message, fileId),
         onReport: () => this.#sender.wake(),
+        onProblem: () => this.#heart.soon(),
       };
       const running = this.#tasks.get(file.id);
       if (running?.isFor(options) === true) continue;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Agent } from './agent.ts';
 import { AgentConfigError, newestConfiguration, readConfiguration } from './config.ts';
+import { StateInUseError } from './io/state-lock.ts';
 import { runVerify } from './verify/command.ts';
 import { agentVersion } from './version.ts';
 
@@ -26,6 +27,8 @@ Watches the files that the configuration names and reports their versions.
 It runs until SIGINT or SIGTERM. What could not be sent yet stays in the state folder and is sent at the next start.
 `;
 
+/** Exit code of an agent whose state folder another one uses. */
+const STATE_IN_USE = 3;
 /** SIGTERM waits this long for looks and calls under way, in ms. */
 const STOP_MS = 5_000;
 
@@ -46,7 +49,9 @@ async function runAgent(args: readonly string[]): Promise<number> {
   const base = process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state');
   const stateDir = values.state ?? join(base, 'sentinel-agent', devId);
   const configuration = await newestConfiguration(values.config, stateDir);
-  const agent = new Agent({ configuration, stateDir, log: logLine });
+  const file = values.config;
+  const downloaded = () => readConfiguration(file);
+  const agent = new Agent({ configuration, stateDir, log: logLine, downloaded });
   await agent.start();
   logLine('info', `watching ${configuration.files.length} files for ${configuration.sentinelAddress}`);
   await stopSignal();
@@ -80,7 +85,7 @@ const verifyCommand: Command = {
   run: runVerify,
 };
 
-/** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage; `verify` has more */
+/** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `verify` has more */
 export async function cli(args: readonly string[], more: readonly Command[] = []): Promise<number> {
   const commands = [agentCommand, verifyCommand, ...more];
   const [name, ...rest] = args;
@@ -100,6 +105,10 @@ export async function cli(args: readonly string[], more: readonly Command[] = []
     return await command.run(rest);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof StateInUseError) {
+      process.stderr.write(`sentinel ${command.name}: ${message}\n`);
+      return STATE_IN_USE;
+    }
     if (error instanceof AgentConfigError || code?.startsWith('E') === true) {
       process.stderr.write(`sentinel ${command.name}: ${message}\n`);
       return code?.startsWith('ERR_PARSE_ARGS') === true ? 2 : 1;

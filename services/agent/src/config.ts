@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentConfigurationSchema, type AgentConfiguration } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
+import { seal, unseal, writeWhole } from './io/sealed.ts';
 
 const validator = Compile(AgentConfigurationSchema);
 
@@ -40,19 +41,46 @@ export async function readConfiguration(file: string): Promise<AgentConfiguratio
 
 const keptFile = (stateDir: string): string => join(stateDir, 'configuration.json');
 
-/** Keeps what the server sent, so that a rotated key is known after a restart when the old one no longer works. */
-export async function keepConfiguration(stateDir: string, configuration: AgentConfiguration): Promise<void> {
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
-  const part = `${keptFile(stateDir)}.part`;
-  await writeFile(part, JSON.stringify(configuration), { mode: 0o600 });
-  await rename(part, keptFile(stateDir));
+interface Kept {
+  /** configVersion of the server; null: the server told none. */
+  readonly version: number | null;
+  readonly configuration: AgentConfiguration;
 }
 
-/** The downloaded configuration, or what the server sent since, if that is newer and of the same device. */
+/**
+ * Keeps what the server sent, so that a rotated key is known after a restart when the old one no longer works. An older
+ * version never takes the place of a newer one of the same device. @throws Error of node:fs
+ */
+export async function keepConfiguration(
+  stateDir: string,
+  configuration: AgentConfiguration,
+  version: number | undefined,
+): Promise<void> {
+  const before = await keptConfiguration(stateDir);
+  const newer =
+    before?.configuration.devId === configuration.devId && (before.version ?? -1) > (version ?? Infinity);
+  if (newer) return;
+  await writeWhole(keptFile(stateDir), seal({ version: version ?? null, configuration }));
+}
+
+/** undefined: nothing is kept, or what is kept is broken and was set aside. */
+async function keptConfiguration(stateDir: string): Promise<Kept | undefined> {
+  const text = await readFile(keptFile(stateDir), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const value = unseal(text) as Partial<Kept> | null | undefined;
+  const configuration = value?.configuration ?? value; // an older agent kept the configuration alone
+  if (validator.Check(configuration)) return { version: value?.version ?? null, configuration };
+  await rename(keptFile(stateDir), `${keptFile(stateDir)}.broken`).catch(() => undefined);
+  return undefined;
+}
+
+/**
+ * What the server sent last, when that is of the same device, else the downloaded configuration. The server's answers
+ * carry a version and a downloaded file does not; a downloaded file with another key is tried as soon as the server
+ * refuses the key of this one. @throws AgentConfigError
+ */
 export async function newestConfiguration(file: string, stateDir: string): Promise<AgentConfiguration> {
   const downloaded = await readConfiguration(file);
-  const kept = await stat(keptFile(stateDir)).catch(() => undefined);
-  if (kept === undefined || kept.mtimeMs < (await stat(file)).mtimeMs) return downloaded;
-  const sent = await readConfiguration(keptFile(stateDir));
-  return sent.devId === downloaded.devId ? sent : downloaded;
+  const kept = await keptConfiguration(stateDir);
+  return kept?.configuration.devId === downloaded.devId ? kept.configuration : downloaded;
 }

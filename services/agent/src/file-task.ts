@@ -1,7 +1,8 @@
 import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
-import { step } from './domain/step.ts';
+import type { AgentClock } from './clock.ts';
+import { isDue, step, type Step } from './domain/step.ts';
 import { FileWatch } from './io/file-watch.ts';
-import { FileSpool } from './io/spool.ts';
+import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './io/spool.ts';
 
 export interface FileTaskOptions {
   readonly file: AgentConfiguration['files'][number];
@@ -9,43 +10,56 @@ export interface FileTaskOptions {
   readonly path: string;
   readonly folder: string;
   readonly lookMs: number;
-  readonly repeatMs: number;
   readonly instanceId: string;
   readonly configVersion: () => number | undefined;
-  readonly now: () => number;
+  readonly clock: AgentClock;
+  readonly room: SpoolRoom;
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
+  /** Says something of the agent itself; becomes an event. */
+  readonly notice: (code: string, message: string, fileId: string | null) => void;
   readonly onReport: () => void;
+  /** The file is no longer looked at, or is again. */
+  readonly onProblem: () => void;
 }
+
+/** How far ahead of the server's time a sequence can have been taken, in ms. */
+const AHEAD_MS = 24 * 3_600_000;
+const US_PER_MS = 1_000;
 
 /** Looks at one file again and again, and spools a report whenever there is something to say. */
 export class FileTask {
   readonly id: string;
-  readonly spool: FileSpool;
-  /** Milliseconds of the last look that worked. */
+  /** Steady milliseconds of the last look that worked and whose result is on disk. */
   checkedAt: number | undefined;
+  /** Why the file is not looked at, or what is seen cannot be kept; undefined: all is well. */
+  problem: string | undefined;
   readonly #options: FileTaskOptions;
   readonly #watch: FileWatch;
+  #spool: FileSpool | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
   #first = true;
   #serverSequence = 0;
   #serverAnswered = false;
-  #trouble = '';
+  #dropped = 0;
+  /** Of archives, as they were told last. */
+  #faults = '';
 
-  private constructor(options: FileTaskOptions, spool: FileSpool) {
+  private constructor(options: FileTaskOptions) {
     this.id = options.file.id;
     this.#options = options;
-    this.spool = spool;
     const rolledPattern = options.file.rolled ? options.file.rolledfilenameregexp : undefined;
     this.#watch = new FileWatch(
       { path: options.path, frequency: options.file.type, rolledPattern },
-      options.now,
+      options.clock,
     );
   }
 
+  /** A state folder that cannot be read now is tried again at every look. */
   static async start(options: FileTaskOptions): Promise<FileTask> {
-    const task = new FileTask(options, await FileSpool.open(options.folder));
+    const task = new FileTask(options);
+    await task.#open();
     task.#schedule(0);
     return task;
   }
@@ -59,79 +73,207 @@ export class FileTask {
     );
   }
 
-  /** Nothing is remembered here, and the server has not said yet what it has: a FIRST now could hide a change. */
-  get waitsForServer(): boolean {
-    return this.spool.memory.sequence === 0 && !this.#serverAnswered;
+  get waiting(): readonly Waiting[] {
+    return this.#spool?.waiting ?? [];
   }
 
-  /** An agent that lost its state goes on from what the server has on record. */
+  /** Nothing is remembered here, and the server has not said yet what it has: a FIRST now could hide a change. */
+  get waitsForServer(): boolean {
+    return this.#spool === undefined || (this.#spool.memory.sequence === 0 && !this.#serverAnswered);
+  }
+
+  /** An agent that lost its state, or has an old one, goes on from what the server has on record. */
   async serverKnows(file: HeartbeatAnswer['files'][number]): Promise<void> {
+    const spool = this.#spool;
     this.#serverSequence = Math.max(this.#serverSequence, file.lastSequence);
-    if (this.#serverAnswered) return;
-    if (this.spool.memory.sequence === 0 && file.lastSequence > 0) {
+    if (this.#serverAnswered || spool === undefined) return;
+    const behind = file.lastSequence > spool.memory.sequence && spool.waiting.length === 0;
+    if (behind) {
       const last =
         file.length === null || file.hash === null ? null : { length: file.length, hash: file.hash };
       const identity = last === null ? null : this.#identity;
-      await this.spool.adopt({ ...this.spool.memory, last, sequence: file.lastSequence, identity });
-      this.#options.log(
-        'warn',
-        `${this.#options.path}: no own state; goes on from what the server has on record`,
-      );
+      this.#log('warn', 'no own state, or an old one; goes on from what the server has on record');
+      const message = `${this.#options.path}: the agent had no state of its own, or an old one, and goes on from the server's record.`;
+      this.#options.notice('STATE_RECOVERED', message, this.id);
+      try {
+        await spool.adopt({ ...spool.memory, last, sequence: file.lastSequence, identity });
+      } catch (error) {
+        this.spoolFails(error);
+      }
     }
     this.#serverAnswered = true;
+  }
+
+  /** Reports from the `from`-th on, oldest first; they count as sent. */
+  read(from: number, count: number): Spooled[] {
+    return this.#spool?.read(from, count) ?? [];
+  }
+
+  /** All up to this one were answered 202. @throws Error of node:fs */
+  accepted(entry: Spooled): void {
+    this.#spool?.accepted(entry);
+    this.#tellDropped();
+  }
+
+  /** The oldest was refused for good. @throws Error of node:fs */
+  async refused(): Promise<void> {
+    await this.#spool?.refused();
+    this.#watch.invalidate();
+  }
+
+  /**
+   * Gives what waits sequences that fit the server's time. @returns false: there is no room for them
+   * @throws Error of node:fs
+   */
+  renumber(serverMs: number): boolean {
+    const spool = this.#spool;
+    const oldest = spool?.waiting[0];
+    if (spool === undefined || oldest === undefined) return false;
+    const now = Math.floor(serverMs) * US_PER_MS;
+    const taken = spool.acceptedSequence <= now + AHEAD_MS * US_PER_MS ? spool.acceptedSequence : 0;
+    const first = Math.max(taken + 1, this.#serverSequence + 1, now);
+    if (first + spool.waiting.length > oldest.sequence) return false;
+    spool.renumber(first);
+    return true;
+  }
+
+  /** The disk does not take what there is to keep: the look does not count. */
+  spoolFails(error: unknown): void {
+    const code = (error as NodeJS.ErrnoException).code ?? 'error';
+    this.#watch.invalidate();
+    this.#complain('SPOOL_FAILING', `the state folder cannot be written (${code}); the file is not checked`);
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#looking;
+    this.#spool?.close();
   }
 
   get #identity(): string {
     return `${this.#options.file.type}:${this.#options.path}`;
   }
 
+  async #open(): Promise<void> {
+    try {
+      this.#spool = await FileSpool.open(this.#options.folder, this.#options.room);
+    } catch (error) {
+      return this.spoolFails(error);
+    }
+    const { broken } = this.#spool;
+    if (broken.length === 0) return;
+    const text = `${this.#options.path}: the agent's state of the file was broken and set aside (${broken.join(', ')}).`;
+    this.#options.log('error', text);
+    this.#options.notice('STATE_BROKEN', text, this.id);
+  }
+
   #schedule(ms: number): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
-      this.#looking = this.#look().finally(() => this.#schedule(this.#options.lookMs));
+      this.#looking = this.#look()
+        .catch((error: unknown) => this.spoolFails(error))
+        .finally(() => this.#schedule(this.#options.lookMs));
     }, ms);
   }
 
   async #look(): Promise<void> {
-    if (this.waitsForServer || this.spool.full) return;
-    const now = this.#options.now();
-    const due = now - this.spool.memory.repeatedAt >= this.#options.repeatMs;
-    const seen = await this.#watch.look(this.spool.memory, this.#first || due);
-    if (seen?.kind !== 'error') this.checkedAt = now;
-    if (seen === undefined) return;
-    const next = step(this.spool.memory, seen, {
-      nowMs: now,
-      frequency: this.#options.file.type,
-      identity: this.#identity,
-      serverSequence: this.#serverSequence,
-      configVersion: this.#options.configVersion(),
-      instanceId: this.#options.instanceId,
-      first: this.#first,
-    });
-    this.#first = false;
-    if (next === undefined) return;
-    try {
-      await this.spool.push(next);
-      this.#trouble = '';
-      this.#options.onReport();
-    } catch (error) {
-      this.#watch.invalidate();
-      this.#complain(
-        `the spool cannot be written (${(error as NodeJS.ErrnoException).code ?? 'error'}); looking again`,
-      );
+    if (this.#spool === undefined) await this.#open();
+    const spool = this.#spool;
+    if (spool === undefined || this.waitsForServer) return;
+    const { clock } = this.#options;
+    const startedAt = clock.steadyMs();
+    const nowMs = clock.wallMs();
+    const from = spool.memory;
+    const known = { memory: from, archives: spool.archives };
+    const look = await this.#watch.look(known, this.#first || isDue(from, nowMs));
+    if (look.removed.length > 0) this.#tellRemoved(look.removed);
+    this.#tellFaults(look.faults);
+    if (look.archives !== undefined) await spool.keepArchives(look.archives);
+    if (look.unsettled) return;
+    const { seen } = look;
+    if (seen !== undefined) {
+      const next = step(from, seen, {
+        nowMs,
+        sequenceMs: clock.serverMs(),
+        frequency: this.#options.file.type,
+        identity: this.#identity,
+        serverSequence: this.#serverSequence,
+        configVersion: this.#options.configVersion(),
+        instanceId: this.#options.instanceId,
+        first: this.#first,
+      });
+      if (next !== undefined && !(await this.#keep(spool, next, from))) return;
+      this.#first = false;
+      if ('archivesNow' in seen && seen.archivesNow !== undefined) await spool.keepArchives(seen.archivesNow);
     }
+    if (seen?.kind === 'error') {
+      this.#hasProblem(/^[A-Z][A-Z0-9_]*$/.test(seen.code) ? seen.code : 'UNREADABLE');
+      return;
+    }
+    this.checkedAt = startedAt;
+    this.#hasProblem(undefined);
+  }
+
+  /** Whether the report is on disk. */
+  async #keep(spool: FileSpool, next: Step, from: Spooled['memory']): Promise<boolean> {
+    const pushed = await spool.push(next, from);
+    if (!pushed.kept) {
+      this.#watch.invalidate();
+      if (pushed.full)
+        this.#complain('SPOOL_FULL', 'too many reports wait for the server; the file is not checked');
+      return false;
+    }
+    this.#dropped += pushed.dropped;
+    if (next.kindChanged !== undefined) {
+      const message = `${this.#options.path}: ${next.kindChanged}.`;
+      this.#options.log('warn', message);
+      this.#options.notice('FILE_KIND', message, this.id);
+    }
+    this.#options.onReport();
+    return true;
+  }
+
+  #tellDropped(): void {
+    if (this.#dropped === 0) return;
+    const message = `${this.#options.path}: ${this.#dropped} versions seen while the server was away were merged into later ones.`;
+    this.#options.notice('VERSIONS_MERGED', message, this.id);
+    this.#dropped = 0;
+  }
+
+  #tellRemoved(names: readonly string[]): void {
+    const message = `${this.#options.path}: old archives are gone: ${names.join(', ')}.`;
+    this.#options.notice('ARCHIVE_REMOVED', message, this.id);
+  }
+
+  /** An archive that cannot be read is why its rotation looks like a change. */
+  #tellFaults(faults: readonly string[]): void {
+    const text = faults.join('; ');
+    if (text === '' || text === this.#faults) return;
+    this.#faults = text;
+    this.#log('warn', `archives cannot be read: ${text}`);
+    this.#options.notice(
+      'ARCHIVE_UNREADABLE',
+      `${this.#options.path}: archives cannot be read: ${text}.`,
+      this.id,
+    );
+  }
+
+  #hasProblem(problem: string | undefined): void {
+    if (problem === this.problem) return;
+    this.problem = problem;
+    this.#options.onProblem();
   }
 
   /** Says a trouble once, not at every look. */
-  #complain(message: string): void {
-    if (message === this.#trouble) return;
-    this.#trouble = message;
-    this.#options.log('error', `${this.#options.path}: ${message}`);
+  #complain(problem: string, message: string): void {
+    if (this.problem === problem) return;
+    this.#hasProblem(problem);
+    this.#log('error', message);
+    this.#options.notice(problem, `${this.#options.path}: ${message}.`, this.id);
+  }
+
+  #log(level: 'warn' | 'error', message: string): void {
+    this.#options.log(level, `${this.#options.path}: ${message}`);
   }
 }

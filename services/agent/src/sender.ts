@@ -1,40 +1,42 @@
 import type { BulkAnswer } from '@sentinel-node/contracts';
+import { outcomeOf, type Verdict } from './domain/outcome.ts';
 import type { FileTask } from './file-task.ts';
+import type { Spooled } from './io/spool.ts';
 import type { Answer, Server } from './net/server.ts';
 
-/** Reports of one request; far below the server's limits, so that a slow line gets through within a time-out. */
-const LINES_PER_REQUEST = 1_000;
-const BYTES_PER_REQUEST = 2_097_152;
+/** Reports of one request; below the server's limits, so that a slow line gets through within a time-out. */
+const LINES_PER_REQUEST = 5_000;
+const BYTES_PER_REQUEST = 8_388_608;
+/** Reports of a file that are read at once. */
+const LINES_PER_TURN = 500;
+/** Reports of a request, one a file, that asks whether the server is back. */
+const LINES_WHILE_FAILING = 100;
 const RETRY_MS = 500;
 const RETRY_MAX_MS = 30_000;
-/** Codes with which the server says "not now". */
-const PASSING = new Set([
-  'RATE_LIMITED',
-  'OVERLOADED',
-  'NOT_DURABLE',
-  'UNAVAILABLE',
-  'INTERNAL',
-  'REQUEST_TIMEOUT',
-]);
-/** Codes after which the configuration decides what is kept. */
-const CONFIGURATION = new Set(['INVALID_API_KEY', 'NOT_FOUND', 'MONITORING_DISABLED']);
+/** How often reports of a file are renumbered before they are taken for refused. */
+const RENUMBERED_AT_MOST = 3;
 
 export interface SenderOptions {
   readonly server: Server;
   readonly tasks: () => ReadonlyMap<string, FileTask>;
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
+  /** Milliseconds of the server's time, as far as it is known. */
+  readonly serverMs: () => number;
+  readonly notice: (code: string, message: string, fileId: string | null) => void;
   /** The server does not know what the configuration names; fetch it. */
   readonly onConfigurationDoubt: () => void;
 }
 
 interface Line {
   readonly task: FileTask;
+  readonly entry: Spooled;
   readonly text: string;
 }
 
 /** Sends what the spools hold, one request at a time, so that one request of a file is in flight. */
 export class Sender {
   readonly #options: SenderOptions;
+  readonly #renumbered = new WeakMap<FileTask, number>();
   #running: Promise<void> = Promise.resolve();
   #wake: (() => void) | undefined;
   #stopped = false;
@@ -64,23 +66,29 @@ export class Sender {
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
-      const lines = this.#gather();
+      const lines = await this.#gather();
       const pause = lines.length === 0 ? undefined : await this.#send(lines);
       if (!this.#stopped && (lines.length === 0 || pause !== undefined)) await this.#sleep(pause);
     }
   }
 
   /** Oldest reports of every file, in the order of each file. */
-  #gather(): Line[] {
+  async #gather(): Promise<Line[]> {
     const lines: Line[] = [];
+    const failing = this.#failures > 0;
+    const most = failing ? LINES_WHILE_FAILING : LINES_PER_REQUEST;
     let bytes = 0;
     for (const task of this.#options.tasks().values()) {
-      for (const { report } of task.spool.waiting) {
-        const text = JSON.stringify({ fileId: task.id, ...report });
-        bytes += text.length;
-        if (lines.length > 0 && (bytes > BYTES_PER_REQUEST || lines.length >= LINES_PER_REQUEST))
-          return lines;
-        lines.push({ task, text });
+      for (let from = 0; lines.length < most && bytes < BYTES_PER_REQUEST; from += LINES_PER_TURN) {
+        const count = failing ? 1 : Math.min(LINES_PER_TURN, most - lines.length);
+        const entries = task.read(from, count);
+        for (const entry of entries) {
+          const text = JSON.stringify({ fileId: task.id, ...entry.report });
+          bytes += text.length;
+          lines.push({ task, entry, text });
+        }
+        if (failing || entries.length < LINES_PER_TURN) break;
+        await new Promise((resolve) => setImmediate(resolve)); // looks and answers have their turn
       }
     }
     return lines;
@@ -92,31 +100,64 @@ export class Sender {
     if (this.#stopped) return undefined;
     if (answer.kind !== 'ok') return this.#notTaken(answer);
     const refused = new Map(answer.value.rejected.map((one) => [one.line - 1, one]));
-    const held = new Set<FileTask>();
-    for (const [index, { task }] of lines.entries()) {
-      if (held.has(task)) continue;
-      const problem = refused.get(index);
-      if (problem === undefined) await task.spool.accepted();
-      else if (await this.#keeps(task, problem)) held.add(task);
-      else {
-        held.add(task); // what builds on a refused report was set aside with it
-        this.setAside += 1;
-      }
+    const byTask = new Map<FileTask, { entry: Spooled; problem: Rejected | undefined }[]>();
+    for (const [index, { task, entry }] of lines.entries()) {
+      const of = byTask.get(task) ?? [];
+      if (of.length === 0) byTask.set(task, of);
+      of.push({ entry, problem: refused.get(index) });
     }
-    if (held.size === 0) this.#failures = 0;
-    return held.size === 0 ? undefined : this.#backOff();
+    let held = false;
+    for (const [task, results] of byTask) held = (await this.#take(task, results)) || held;
+    if (!held) this.#failures = 0;
+    return held ? this.#backOff() : undefined;
   }
 
-  /** Whether the report stays in the spool. */
-  async #keeps(task: FileTask, problem: BulkAnswer['rejected'][number]): Promise<boolean> {
-    if (PASSING.has(problem.code)) return true;
-    if (CONFIGURATION.has(problem.code)) {
-      this.#options.onConfigurationDoubt();
+  /** Takes the answers for one file's reports. @returns whether some have to wait */
+  async #take(task: FileTask, results: readonly { entry: Spooled; problem: Rejected | undefined }[]) {
+    const { taken, verdict } = outcomeOf(results.map(({ problem }) => problem?.code));
+    try {
+      const last = taken === 0 ? undefined : results[taken - 1];
+      if (last !== undefined) task.accepted(last.entry);
+      return await this.#rest(task, verdict, results[taken]?.problem);
+    } catch (error) {
+      task.spoolFails(error);
       return true;
     }
-    this.#options.log('error', `report of ${task.id} refused for good: ${problem.code}: ${problem.detail}`);
-    await task.spool.refused();
-    return false;
+  }
+
+  async #rest(task: FileTask, verdict: Verdict, problem: Rejected | undefined): Promise<boolean> {
+    switch (verdict) {
+      case 'none':
+        this.#renumbered.delete(task);
+        return false;
+      case 'later':
+        return true;
+      case 'doubt':
+        this.#options.onConfigurationDoubt();
+        return true;
+      case 'ahead':
+        if (this.#renumber(task)) return false;
+    }
+    this.setAside += 1;
+    const why = `${problem?.code ?? ''}: ${problem?.detail ?? ''}`;
+    this.#options.log('error', `report of ${task.id} refused for good: ${why}`);
+    this.#options.notice('REPORT_REFUSED', `The server refused a report for good: ${why}`, task.id);
+    await task.refused();
+    return true;
+  }
+
+  #renumber(task: FileTask): boolean {
+    const times = this.#renumbered.get(task) ?? 0;
+    if (times >= RENUMBERED_AT_MOST || !task.renumber(this.#options.serverMs())) return false;
+    this.#renumbered.set(task, times + 1);
+    this.#options.log(
+      'warn',
+      `${task.id}: sequences were too far ahead; reports are renumbered and sent again`,
+    );
+    const message =
+      'The clock was too far ahead. Reports with refused sequences were renumbered and sent again.';
+    this.#options.notice('RENUMBERED', message, task.id);
+    return true;
   }
 
   #notTaken(answer: Exclude<Answer<BulkAnswer>, { kind: 'ok' }>): number {
@@ -148,3 +189,5 @@ export class Sender {
     });
   }
 }
+
+type Rejected = BulkAnswer['rejected'][number];

@@ -89,6 +89,22 @@ t.test('a growing log, a byte in its middle, its end cut off', async (t) => {
   );
 });
 
+t.test(
+  'an expression for archives that cannot be used is an error of its file, and the agent runs',
+  async (t) => {
+    for (const [rolledfilenameregexp, says] of [
+      ['(x{30}){40}', /more than 1000 steps/],
+      ['(', /missing/],
+    ] as const) {
+      const { path, server, startAgent, changes } = await setUp(t, { rolled: true, rolledfilenameregexp });
+      await writeFile(path, 'one\n');
+      await startAgent();
+      await until('ERROR', () => changes().includes('ERROR'));
+      t.match(server.reports.at(-1)?.error?.message, says);
+    }
+  },
+);
+
 t.test('what changed while the agent was stopped is a change, not a new beginning', async (t) => {
   const { path, server, startAgent, changes } = await setUp(t, { type: 'PROBE', interval: 1 });
   await writeFile(path, 'before');

@@ -3,7 +3,7 @@ import t from 'tap';
 import { NO_MEMORY, type FileMemory } from '../src/domain/memory.ts';
 import type { Observation } from '../src/domain/observation.ts';
 import { nextSequence } from '../src/domain/sequence.ts';
-import { REPEAT_MS, step, type StepContext } from '../src/domain/step.ts';
+import { NOTHING, REPEAT_MS, step, type StepContext } from '../src/domain/step.ts';
 
 const NOW = 1_764_000_000_000;
 const version = (text: string) => ({
@@ -12,6 +12,7 @@ const version = (text: string) => ({
 });
 const context = (over: Partial<StepContext> = {}): StepContext => ({
   nowMs: NOW,
+  sequenceMs: NOW,
   frequency: 'FOLLOW',
   identity: 'FOLLOW:/var/log/a.log',
   serverSequence: 0,
@@ -31,6 +32,7 @@ const known = (text: string, over: Partial<FileMemory> = {}): FileMemory => ({
 /** What a look finds when the remembered version has `length` bytes. */
 const file = (text: string, length: number | null): Observation => ({
   kind: 'file',
+  what: 'file',
   now: version(text),
   prefix: length === null ? null : version(text.slice(0, length)),
   reread: true,
@@ -91,9 +93,9 @@ t.test('an unchanged file is reported at the start and hourly, else not', async 
 });
 
 t.test('a missing file is told once, and its return is told', async (t) => {
-  const gone = step(known('abc'), { kind: 'missing' }, context());
+  const gone = step(known('abc'), { kind: 'missing', what: NOTHING }, context());
   t.match(gone?.report, { change: 'MISSING', versions: [] });
-  t.equal(step(gone!.memory, { kind: 'missing' }, context()), undefined);
+  t.equal(step(gone!.memory, { kind: 'missing', what: NOTHING }, context()), undefined);
   t.match(step(gone!.memory, file('abc', 3), context())?.report.change, 'UNCHANGED');
 });
 
@@ -108,24 +110,41 @@ t.test('an error is told when it changes and hourly', async (t) => {
 
 t.test('a rotation tells the archives and the new file', async (t) => {
   const archive = { name: 'a.log.1', ...version('abcdef') };
-  const newest = { ...archive, modifiedAt: 5 };
   const seen: Observation = {
     kind: 'rolled',
     now: version('n'),
     prefix: version('abc'),
     archives: [archive],
-    newest,
+    archivesNow: [],
   };
   const next = step(known('abc'), seen, context());
   t.match(next?.report, { change: 'ROLLED', versions: [version('abc'), version('n')], archives: [archive] });
-  t.same(next?.memory.archive, newest);
-  const tampered = { ...newest, hash: version('other').hash };
-  const later = step(next!.memory, { kind: 'archive-changed', newest: tampered }, context());
+  const tampered = { ...archive, hash: version('other').hash };
+  const changed: Observation = { kind: 'archive-changed', archives: [tampered], archivesNow: [] };
+  const later = step(next!.memory, changed, context());
   t.match(later?.report, {
     change: 'ARCHIVE_CHANGED',
     versions: [version('n')],
     archives: [{ hash: tampered.hash }],
   });
+});
+
+t.test('another kind of file is told, and the first one is not', async (t) => {
+  const link = { ...file('abc', 3), what: 'link to other' } as Observation;
+  t.equal(step(NO_MEMORY, link, context())?.kindChanged, undefined);
+  const next = step(known('abc', { kind: 'file' }), link, context());
+  t.match(next, {
+    report: { change: 'UNCHANGED' },
+    kindChanged: 'there was a file, there is a link to other now',
+  });
+  t.equal(step(next!.memory, link, context()), undefined, 'told once');
+  const fifo = step(known('abc', { kind: 'file' }), { kind: 'missing', what: 'FIFO' }, context());
+  t.match(fifo, { report: { change: 'MISSING' }, kindChanged: 'there was a file, there is a FIFO now' });
+});
+
+t.test('a clock that was set back does not silence what is repeated', async (t) => {
+  const early = context({ nowMs: NOW - 10 * REPEAT_MS });
+  t.match(step(known('abc'), file('abc', 3), early)?.report.change, 'UNCHANGED');
 });
 
 t.test('another path or frequency starts with FIRST and goes on with the sequence', async (t) => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentConfiguration, BulkLine, Heartbeat } from '@sentinel-node/contracts';
+import { gunzipSync } from 'node:zlib';
+import type { AgentConfiguration, AgentEvent, BulkLine, Heartbeat } from '@sentinel-node/contracts';
 
 /** A server that keeps what agents send. `judge` may refuse a line with a code. */
 export class StubServer {
@@ -8,7 +9,15 @@ export class StubServer {
   readonly heartbeats: Heartbeat[] = [];
   configuration: AgentConfiguration | undefined;
   configVersion = 1;
-  down = false;
+  /** `gone`: it does not even answer. */
+  down: boolean | 'gone' = false;
+  /** Seconds of Retry-After while it is down. */
+  retryAfter = '0';
+  /** Keys that it takes; undefined: any. */
+  keys: readonly string[] | undefined;
+  /** Steady milliseconds of each call by its path's last word but two: `bulk`, `health`, `config`. */
+  readonly calls: { readonly what: string; readonly atMs: number }[] = [];
+  bulks = 0;
   judge: (line: BulkLine) => string | undefined = () => undefined;
   onRecord: Map<string, { lastSequence: number; length: number | null; hash: string | null }> = new Map();
   readonly #server = createServer((request, response) => void this.#answer(request, response));
@@ -26,15 +35,25 @@ export class StubServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
+    const received = Buffer.concat(chunks);
+    const packed = request.headers['content-encoding'] === 'gzip';
+    const body = (packed ? gunzipSync(received) : received).toString();
     const url = request.url ?? '';
-    if (this.down) return void response.writeHead(503, { 'retry-after': '0' }).end('{"code":"UNAVAILABLE"}');
+    this.calls.push({ what: url.split('/').at(-3) ?? '', atMs: performance.now() });
+    if (this.down === 'gone') return void request.socket.destroy();
+    if (this.down) {
+      const headers = { 'retry-after': this.retryAfter };
+      return void response.writeHead(503, headers).end('{"code":"UNAVAILABLE"}');
+    }
+    if (this.keys?.includes(String(request.headers['x-api-key'])) === false)
+      return void response.writeHead(401).end('{"code":"INVALID_API_KEY"}');
     if (url.includes('/files/bulk/')) return this.#bulk(body, response);
     if (url.includes('/devices/health/')) return this.#health(JSON.parse(body) as Heartbeat, response);
     response.writeHead(200, { etag: `"${this.configVersion}"` }).end(JSON.stringify(this.configuration));
   }
 
   #bulk(body: string, response: ServerResponse): void {
+    this.bulks += 1;
     const lines = body.split('\n').filter((line) => line !== '');
     const rejected: unknown[] = [];
     for (const [index, text] of lines.entries()) {
@@ -44,6 +63,11 @@ export class StubServer {
       else rejected.push({ line: index + 1, code, detail: code });
     }
     response.writeHead(202).end(JSON.stringify({ accepted: lines.length - rejected.length, rejected }));
+  }
+
+  /** Events of all heartbeats. */
+  events(): AgentEvent[] {
+    return this.heartbeats.flatMap(({ events }) => events ?? []);
   }
 
   #health(heartbeat: Heartbeat, response: ServerResponse): void {

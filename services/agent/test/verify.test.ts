@@ -17,21 +17,41 @@ interface Vectors {
   readonly headers: string;
   readonly proofs: readonly { readonly name: string; readonly proof: Proof }[];
 }
-const { trust, checkpoint, headers, proofs } = JSON.parse(
-  await readFile(join(ROOT, 'contracts/vectors/proof.json'), 'utf8'),
-) as Vectors;
+const vector = async <T>(name: string): Promise<T> =>
+  JSON.parse(await readFile(join(ROOT, 'contracts/vectors', name), 'utf8')) as T;
+const { trust, checkpoint, headers, proofs } = await vector<Vectors>('proof.json');
+const log = await vector<Log>('log.json');
+const sealed = await vector<Sealed>('seals.json');
+interface Log {
+  readonly checkpoints: readonly { readonly note: string }[];
+  readonly consistency: readonly { readonly from: number; readonly to: number; readonly path: string[] }[];
+}
+interface Sealed extends Omit<Vectors, 'proofs'> {
+  readonly proof: Proof;
+  readonly lines: readonly string[];
+}
 const AFTER = `${checkpoint.height}:${checkpoint.hash}:${checkpoint.bits.toString(16).padStart(8, '0')}`;
 const proofNamed = (name: string): Proof => proofs.find((one) => one.name === name)!.proof;
 const whole = proofNamed('whole');
 
+t.setTimeout(300_000);
 const folder = t.testdir({ 'trust.json': JSON.stringify(trust) });
 const TRUST = join(folder, 'trust.json');
 const HEADERS = join(folder, 'headers');
 await writeFile(HEADERS, Buffer.from(headers, 'hex'));
+const CHECKPOINT = join(folder, 'checkpoint');
+await writeFile(CHECKPOINT, log.checkpoints.at(-1)!.note);
 const KNOWN = ['--trust', TRUST, '--headers', HEADERS, '--after', AFTER];
 
 async function sentinel(...args: string[]) {
   const child = spawn(process.execPath, [SENTINEL, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+async function run(command: string) {
+  await writeFile(join(folder, 'whole.json'), JSON.stringify(whole));
+  const child = spawn('bash', ['-c', command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };
 }
@@ -43,29 +63,131 @@ async function verify(proof: unknown, ...args: string[]) {
   return sentinel('verify', path, ...args);
 }
 
-t.test('a proof holds by the trust file and headers from elsewhere', async (t) => {
-  const { code, stdout, stderr } = await verify(whole, ...KNOWN);
-  t.equal(code, 0, stderr);
-  for (const holding of ['LOG', 'LINK', 'LEAF', 'BATCH', 'CHECKPOINT', 'ANCHOR', 'BLOCK', 'TIME'])
-    t.match(stdout, new RegExp(`^ {2}holds {4}${holding}: `, 'm'));
-  t.match(stdout, whole.entry.contentHash);
-  t.match(stdout.trimEnd().split('\n').at(-1), /^HOLDS/);
-  const { code: sameCode, stdout: json } = await verify(whole, ...KNOWN, '--json');
-  t.equal(sameCode, 0);
-  t.match(JSON.parse(json), { outcome: 'HOLDS', fails: [], block: { height: whole.block?.height } });
+t.test(
+  'a proof holds by the trust file, headers from elsewhere and a kept checkpoint',
+  { timeout: 120_000 },
+  async (t) => {
+    const { code, stdout, stderr } = await verify(whole, ...KNOWN, '--checkpoint', CHECKPOINT);
+    t.equal(code, 0, stderr);
+    for (const holding of [
+      'LOG',
+      'LINK',
+      'LEAF',
+      'BATCH',
+      'CHECKPOINT',
+      'ANCHOR',
+      'BLOCK',
+      'TIME',
+      'KEPT_CHECKPOINT',
+    ])
+      t.match(stdout, new RegExp(`^ {2}holds {4}${holding}: `, 'm'));
+    t.match(stdout, whole.entry.contentHash);
+    t.match(stdout.trimEnd().split('\n').at(-1), /^HOLDS: /);
+    t.match(
+      stdout,
+      /block 600002, 7 confirmations; the given headers end at 2026-11-21T11:30:00.000Z and took/,
+    );
+    const { code: sameCode, stdout: json } = await verify(
+      whole,
+      ...KNOWN,
+      '--checkpoint',
+      CHECKPOINT,
+      '--json',
+    );
+    t.equal(sameCode, 0);
+    t.match(JSON.parse(json), { outcome: 'HOLDS', fails: [], block: { height: whole.block?.height } });
+  },
+);
+
+t.test('without one log shown nothing ends with 0', { timeout: 120_000 }, async (t) => {
+  t.match(await verify(whole, ...KNOWN), { code: 6, stdout: /\nHOLDS, ONE LOG NOT SHOWN: / });
+  const first = join(folder, 'first-checkpoint');
+  await writeFile(first, log.checkpoints[0]!.note);
+  t.match(await verify(whole, ...KNOWN, '--checkpoint', first), { code: 6, stdout: /CONSISTENCY_NOT_SHOWN/ });
+  const path = join(folder, 'consistency.json');
+  const between = log.consistency.find(({ from, to }) => from === 1 && to === 4)!;
+  await writeFile(path, JSON.stringify({ format: 'sentinel/consistency/v1', ...between }));
+  const consistent = [...KNOWN, '--checkpoint', first, '--consistency', path];
+  t.match(await verify(whole, ...consistent), { code: 0, stdout: /KEPT_CHECKPOINT_OLDER/ });
+  await writeFile(path, JSON.stringify({ format: 'sentinel/consistency/v1', ...between, more: 1 }));
+  t.match(await verify(whole, ...consistent), { code: 1, stderr: /UNKNOWN_FORM at \/more/ });
 });
 
-t.test('what is missing, or only a development ledger, has an exit code of its own', async (t) => {
-  t.match(await verify(whole, '--trust', TRUST), { code: 5, stdout: /SELF_SUPPLIED/ });
-  for (const name of ['sent', 'cut', 'pending'])
-    t.match(await verify(proofNamed(name), ...KNOWN), { code: 4, stdout: /INCOMPLETE/ }, name);
-  const dev = { ...whole, transaction: { ...whole.transaction, network: 'dev' } };
-  const trustsDev = join(folder, 'dev.json');
-  await writeFile(trustsDev, JSON.stringify({ ...trust, network: 'dev' }));
-  t.match(await verify(dev, '--trust', trustsDev), { code: 3, stdout: /^NOT PUBLIC/m });
+t.test('seals show one log, and each way to be wrong has its code', { timeout: 120_000 }, async (t) => {
+  const [trustFile, headersFile, seals] = ['sealed-trust', 'sealed-headers', 'seals'].map((n) =>
+    join(folder, n),
+  );
+  await writeFile(trustFile!, JSON.stringify(sealed.trust));
+  await writeFile(headersFile!, Buffer.from(sealed.headers, 'hex'));
+  const known = ['--trust', trustFile!, '--headers', headersFile!, '--after', AFTER, '--seals', seals!];
+  const [head, one, two, three] = sealed.lines;
+  const cases: readonly [number, RegExp, readonly (string | undefined)[]][] = [
+    [0, /holds {4}SEALS: /, sealed.lines],
+    [6, /SEALS_TOO_SHORT/, [head, one, two]],
+    [1, /batch 2: SEAL_GAP/, [head, one, three]],
+    [1, /batch 1: SEAL_BRANCH/, [head, one, two, two]],
+    [1, /batch 0: TOO_LARGE/, [head, `{"batch":${'1'.repeat(2_000_000)}}`]],
+    [1, /holds no seals/, []],
+  ];
+  for (const [code, said, lines] of cases) {
+    await writeFile(seals!, lines.map((line) => `${line}\n`).join(''));
+    const { code: ended, stdout, stderr } = await verify(sealed.proof, ...known);
+    t.equal(ended, code, String(said));
+    t.match(stdout + stderr, said);
+  }
 });
 
-t.test('what was changed, or is of another log, fails', async (t) => {
+t.test('two proofs are held against each other', { timeout: 120_000 }, async (t) => {
+  const paths = ['a', 'b'].map((name) => join(folder, `${name}.json`));
+  const pair = async (a: Proof, b: Proof) => {
+    await writeFile(paths[0]!, JSON.stringify(a));
+    await writeFile(paths[1]!, JSON.stringify(b));
+    return sentinel('verify', ...paths, ...KNOWN, '--checkpoint', CHECKPOINT);
+  };
+  t.match(await pair(whole, whole), { code: 0, stdout: /do not contradict each other/ });
+  t.match(await pair(whole, proofNamed('sent')), { code: 4 });
+  // Of another deployment of the same key: signed too, and another transaction stands for the same batch.
+  const trusted = join(folder, 'both.json');
+  await writeFile(trusted, JSON.stringify({ ...trust, genesisTxid: trust.genesisTxid }));
+  await writeFile(paths[0]!, JSON.stringify(whole));
+  await writeFile(paths[1]!, JSON.stringify({ ...sealed.proof, state: 'SENT', block: null }));
+  const told = await sentinel('verify', ...paths, '--trust', trusted);
+  t.match(told, {
+    code: 7,
+    stdout: /CONFLICT TRANSACTION_CONFLICT: .*\nCONFLICT: both proofs carry the signature/,
+  });
+});
+
+t.test('inputs can be pipes, and the trust file is read strictly', { timeout: 120_000 }, async (t) => {
+  const piped = await run(
+    `"${process.execPath}" "${SENTINEL}" verify <(cat whole.json) --trust <(cat trust.json)`,
+  );
+  t.match(piped, { code: 5, stdout: /SELF_SUPPLIED/ });
+  const twice = JSON.stringify(trust).replace('{', `{"origin":"elsewhere",`);
+  await writeFile(join(folder, 'twice.json'), twice);
+  t.match(await verify(whole, '--trust', join(folder, 'twice.json')), { code: 1, stderr: /AMBIGUOUS_JSON/ });
+  await writeFile(join(folder, 'more.json'), JSON.stringify({ ...trust, more: 1 }));
+  t.match(await verify(whole, '--trust', join(folder, 'more.json')), {
+    code: 1,
+    stderr: /UNKNOWN_FORM at \/more/,
+  });
+});
+
+t.test(
+  'what is missing, or only a development ledger, has an exit code of its own',
+  { timeout: 120_000 },
+  async (t) => {
+    t.match(await verify(whole, '--trust', TRUST), { code: 5, stdout: /SELF_SUPPLIED/ });
+    for (const name of ['sent', 'cut', 'pending'])
+      t.match(await verify(proofNamed(name), ...KNOWN), { code: 4, stdout: /INCOMPLETE/ }, name);
+    const dev = { ...whole, transaction: { ...whole.transaction, network: 'dev' } };
+    const trustsDev = join(folder, 'dev.json');
+    await writeFile(trustsDev, JSON.stringify({ ...trust, network: 'dev' }));
+    t.match(await verify(dev, '--trust', trustsDev), { code: 3, stdout: /^NOT PUBLIC/m });
+  },
+);
+
+t.test('what was changed, or is of another log, fails', { timeout: 120_000 }, async (t) => {
   const changed = { ...whole, entry: { ...whole.entry, length: (whole.entry.length ?? 0) + 1 } };
   t.match(await verify(changed, ...KNOWN), { code: 1, stdout: /FAILS {4}LINK_HASH_DIFFERS/ });
   t.match(await verify('{', ...KNOWN), { code: 1, stdout: /NOT_JSON/ });
@@ -74,7 +196,7 @@ t.test('what was changed, or is of another log, fails', async (t) => {
   t.match(await verify(whole, '--trust', other), { code: 1, stdout: /LOG_DIFFERS/ });
 });
 
-t.test('a file is compared with what the entry says', async (t) => {
+t.test('a file is compared with what the entry says', { timeout: 120_000 }, async (t) => {
   const empty = join(folder, 'empty');
   await writeFile(empty, '');
   const { code, stdout } = await verify(whole, ...KNOWN, '--file', empty);
@@ -83,9 +205,9 @@ t.test('a file is compared with what the entry says', async (t) => {
   t.match(stdout, /^FAILS: the file is another$/m);
 });
 
-t.test('unusable input is one line, wrong words show how it is used', async (t) => {
+t.test('unusable input is one line, wrong words show how it is used', { timeout: 120_000 }, async (t) => {
   t.match(await verify(whole), { code: 2, stderr: /--trust is missing/ });
-  t.match(await sentinel('verify'), { code: 2, stderr: /give one proof/ });
+  t.match(await sentinel('verify'), { code: 2, stderr: /give one proof, or two/ });
   t.match(await verify(whole, '--trust', TRUST, '--headers', HEADERS), { code: 2, stderr: /go together/ });
   t.match(await verify(whole, '--what'), { code: 2 });
   t.match(await verify(whole, '--trust', SENTINEL), { code: 1, stderr: /is no trust file/ });

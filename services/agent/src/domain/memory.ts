@@ -14,19 +14,10 @@ export interface FileMemory {
   readonly error: string | null;
   /** Milliseconds of the last UNCHANGED or ERROR, which are repeated hourly. */
   readonly repeatedAt: number;
-  /** Newest archive reported, watched until the next rotation. */
-  readonly archive: ArchiveMemory | null;
   /** Path and frequency that `last` belongs to; another one starts with FIRST. */
   readonly identity: string | null;
-}
-
-export interface ArchiveMemory {
-  readonly name: string;
-  /** Bytes and SHA-256 of the decompressed contents. */
-  readonly length: number;
-  readonly hash: string;
-  /** Milliseconds; archives that are not newer are known already. */
-  readonly modifiedAt: number;
+  /** What stood at the path: a regular file, a link to one, or what was there instead of one; null: not known. */
+  readonly kind: string | null;
 }
 
 export const NO_MEMORY: FileMemory = {
@@ -35,6 +26,16 @@ export const NO_MEMORY: FileMemory = {
   sequence: 0,
   error: null,
   repeatedAt: 0,
-  archive: null,
   identity: null,
+  kind: null,
 };
+
+/** An archive of a rolled file as the agent knows it. */
+export interface ArchiveMemory {
+  readonly name: string;
+  /** Bytes and SHA-256 of the decompressed contents. */
+  readonly length: number;
+  readonly hash: string;
+  /** Device, inode, size and times when it was read; with the same ones it is not read again. */
+  readonly signature: string;
+}

@@ -3,17 +3,19 @@ import type { Archive, Version } from '@sentinel-node/contracts';
 import type { ArchiveMemory } from './memory.ts';
 
 export type Observation =
-  /** The path is a regular file. */
+  /** The path is a regular file, or a link to one. */
   | {
       readonly kind: 'file';
+      /** `file`, or `link to …`. */
+      readonly what: string;
       /** The file as it is now. */
       readonly now: Version;
       /** Its first `length` bytes hashed again, `length` being the remembered version's, or all of it when it is shorter. */
       readonly prefix: Version | null;
       /** False when a running hash stood in for reading the whole prefix. */
       readonly reread: boolean;
-      /** Newest archive at the first look of a rolled file; what is not newer is no rotation of ours. */
-      readonly newest?: ArchiveMemory;
+      /** At the first look of a rolled file: the archives that were there before. */
+      readonly archivesNow?: readonly ArchiveMemory[];
     }
   /** The file was rotated away since the last look. */
   | {
@@ -23,9 +25,14 @@ export type Observation =
       readonly prefix: Version | null;
       /** Oldest first, contents decompressed. */
       readonly archives: readonly Archive[];
-      readonly newest: ArchiveMemory | null;
+      readonly archivesNow: readonly ArchiveMemory[];
     }
-  /** The newest archive is not what it was. */
-  | { readonly kind: 'archive-changed'; readonly newest: ArchiveMemory }
-  | { readonly kind: 'missing' }
+  /** Archives are not what they were, or are gone (length 0). */
+  | {
+      readonly kind: 'archive-changed';
+      readonly archives: readonly Archive[];
+      readonly archivesNow: readonly ArchiveMemory[];
+    }
+  /** Nothing at the path, or `what`, which is no regular file. */
+  | { readonly kind: 'missing'; readonly what: string }
   | { readonly kind: 'error'; readonly code: string; readonly message: string };

@@ -1,5 +1,5 @@
 import type { Archive, Change, Report, Version } from '@sentinel-node/contracts';
-import type { ArchiveMemory, FileMemory } from './memory.ts';
+import type { FileMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { nextSequence } from './sequence.ts';
 
@@ -8,6 +8,8 @@ export const REPEAT_MS = 3_600_000;
 
 export interface StepContext {
   readonly nowMs: number;
+  /** Milliseconds that sequences follow: the server's time as far as it is known. */
+  readonly sequenceMs: number;
   readonly frequency: 'PROBE' | 'FOLLOW';
   /** Path and frequency, to notice that the configuration names another file now. */
   readonly identity: string;
@@ -30,6 +32,8 @@ interface Finding {
 export interface Step {
   readonly report: Report;
   readonly memory: FileMemory;
+  /** Told when what stands at the path is of another kind than before. */
+  readonly kindChanged?: string;
 }
 
 /** Turns a look at a file into the report that it is worth and what to remember; undefined: nothing to say. */
@@ -37,30 +41,50 @@ export function step(memory: FileMemory, seen: Observation, context: StepContext
   const known = memory.identity === null || memory.identity === context.identity ? memory : forget(memory);
   const finding = find(known, seen, context);
   if (finding === undefined) return undefined;
-  const sequence = nextSequence(known.sequence, context.nowMs, context.serverSequence);
+  const sequence = nextSequence(known.sequence, context.sequenceMs, context.serverSequence);
+  const next = remember(known, seen, finding, sequence, context);
+  const kindChanged = kindChange(known.kind, next.kind);
   return {
     report: reportOf(finding, sequence, context),
-    memory: remember(known, seen, finding, sequence, context),
+    memory: next,
+    ...(kindChanged === undefined ? {} : { kindChanged }),
   };
 }
 
+/** Nothing stands at the path. */
+export const NOTHING = 'nothing';
+
+function kindChange(before: string | null, now: string | null): string | undefined {
+  if (now === null || now === before || now === NOTHING) return undefined;
+  if (before === null && now.startsWith('link')) return undefined;
+  if (before === null || before === NOTHING) return now === 'file' ? undefined : `there is a ${now} now`;
+  return `there was a ${before}, there is a ${now} now`;
+}
+
 /** Another path or frequency is another content: it begins with FIRST; its sequence goes on. */
-const forget = (memory: FileMemory): FileMemory => ({ ...memory, last: null, missing: false, archive: null });
+const forget = (memory: FileMemory): FileMemory => ({ ...memory, last: null, missing: false, kind: null });
+
+/** Whether UNCHANGED or ERROR is to be repeated; a clock that was set back does not silence them. */
+export function isDue(memory: FileMemory, nowMs: number): boolean {
+  return nowMs < memory.repeatedAt || nowMs - memory.repeatedAt >= REPEAT_MS;
+}
 
 function find(memory: FileMemory, seen: Observation, context: StepContext): Finding | undefined {
-  const due = context.first || context.nowMs - memory.repeatedAt >= REPEAT_MS;
+  const due = context.first || isDue(memory, context.nowMs);
   switch (seen.kind) {
     case 'error': {
       if (memory.error === seen.code && !due) return undefined;
       return { change: 'ERROR', versions: [], error: { code: seen.code, message: seen.message } };
     }
     case 'missing':
-      return memory.missing && !due ? undefined : { change: 'MISSING', versions: [] };
+      return memory.missing && memory.kind === seen.what && !due
+        ? undefined
+        : { change: 'MISSING', versions: [] };
     case 'archive-changed':
       return {
         change: 'ARCHIVE_CHANGED',
         versions: present(memory.last),
-        archives: [archiveOf(seen.newest)],
+        archives: seen.archives,
       };
     case 'rolled':
       return {
@@ -83,7 +107,8 @@ function findFile(
   if (last === null) return { change: 'FIRST', versions: [seen.now], reread: true };
   const before = context.frequency === 'FOLLOW' ? (seen.prefix ?? seen.now) : last;
   const reread = context.frequency === 'FOLLOW' ? { reread: seen.reread } : {};
-  const recovered = memory.missing || memory.error !== null;
+  const other = memory.kind !== null && memory.kind !== seen.what;
+  const recovered = memory.missing || memory.error !== null || other;
   if (same(seen.now, last) && same(before, last)) {
     return due || recovered ? { change: 'UNCHANGED', versions: [last], ...reread } : undefined;
   }
@@ -118,26 +143,20 @@ function remember(
   context: StepContext,
 ): FileMemory {
   const next = { ...memory, sequence, identity: context.identity, repeatedAt: context.nowMs };
+  const found = { ...next, error: null, missing: false };
   switch (seen.kind) {
     case 'error':
       return { ...next, error: seen.code };
     case 'missing':
-      return { ...next, error: null, missing: true };
+      return { ...next, error: null, missing: true, kind: seen.what };
     case 'archive-changed':
-      return { ...next, error: null, archive: seen.newest };
+      return { ...next, error: null };
     case 'rolled':
-      return {
-        ...next,
-        error: null,
-        missing: false,
-        last: finding.versions.at(-1) ?? memory.last,
-        archive: seen.newest ?? memory.archive,
-      };
+      return { ...found, last: finding.versions.at(-1) ?? memory.last };
     case 'file':
-      return { ...next, error: null, missing: false, last: seen.now, archive: seen.newest ?? memory.archive };
+      return { ...found, last: seen.now, kind: seen.what };
   }
 }
 
-const archiveOf = ({ name, length, hash }: ArchiveMemory): Archive => ({ name, length, hash });
 const present = (version: Version | null): Version[] => (version === null ? [] : [version]);
 const same = (a: Version, b: Version): boolean => a.length === b.length && a.hash === b.hash;

@@ -1,16 +1,30 @@
+import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { LIMITS, regexpProgramSteps, type Version } from '@sentinel-node/contracts';
 import { RE2JS } from 're2js';
+import { contentsOf, UnreadableArchiveError } from './decompress.ts';
+import { openRegular } from './kind.ts';
 
 export interface ArchiveFile {
   readonly name: string;
   readonly path: string;
-  /** Milliseconds; a rename and gzip both keep it. */
+  readonly inode: string;
+  /** Milliseconds; a rename and a compression both keep it. */
   readonly modifiedAt: number;
+  /** Changes with every change of the contents, and with a rename. */
+  readonly signature: string;
 }
 
-/** A matcher of whole base names; RE2 so that no pattern can hang the agent. */
+/**
+ * A matcher of whole base names; RE2, and no larger than the server takes, so that no pattern can hang the agent.
+ * @throws Error for a pattern that is larger, or no RE2 syntax
+ */
 export function archivePattern(pattern: string): (name: string) => boolean {
+  if (regexpProgramSteps(pattern) > LIMITS.regexpProgramSteps)
+    throw new Error(
+      `the expression for archives takes more than ${LIMITS.regexpProgramSteps} steps: ${pattern}`,
+    );
   const compiled = RE2JS.compile(pattern);
   return (name) => compiled.matches(name);
 }
@@ -24,7 +38,64 @@ export async function findArchives(path: string, matches: (name: string) => bool
   for (const name of names) {
     const file = join(folder, name);
     const about = await stat(file).catch(() => undefined); // gone meanwhile: a rotation is under way
-    if (about?.isFile() === true) found.push({ name, path: file, modifiedAt: about.mtimeMs });
+    if (about?.isFile() !== true) continue;
+    const { dev, ino, size, mtimeMs, ctimeMs } = about;
+    const signature = `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+    found.push({ name, path: file, inode: `${dev}:${ino}`, modifiedAt: mtimeMs, signature });
   }
   return found.sort((a, b) => a.modifiedAt - b.modifiedAt || (a.name < b.name ? 1 : -1));
+}
+
+/** Most decompressed bytes of one archive; a larger one is an error, not an endless read. */
+const ARCHIVE_BYTES = 16 * 1024 ** 3;
+
+/**
+ * Hashes an archive's contents, decompressed, and its first `prefixLength` bytes.
+ * @throws UnreadableArchiveError; NotRegularError; Error of node:fs
+ */
+export async function hashArchive(
+  path: string,
+  prefixLength: number,
+): Promise<{ whole: Version; prefix: Version }> {
+  const { handle } = await openRegular(path);
+  try {
+    const hash = createHash('sha256');
+    const digest = (): string => hash.copy().digest('hex');
+    let length = 0;
+    let prefix: Version | null = prefixLength === 0 ? { length: 0, hash: digest() } : null;
+    for await (const data of await contentsOf(handle)) {
+      const chunk = data as Buffer;
+      const rest = prefixLength - length;
+      if (prefix === null && chunk.length >= rest) {
+        hash.update(chunk.subarray(0, rest));
+        prefix = { length: prefixLength, hash: digest() };
+        hash.update(chunk.subarray(rest));
+      } else {
+        hash.update(chunk);
+      }
+      length += chunk.length;
+      if (length > ARCHIVE_BYTES)
+        throw new UnreadableArchiveError(`it holds more than ${ARCHIVE_BYTES} bytes`, false);
+    }
+    const whole = { length, hash: digest() };
+    return { whole, prefix: prefix ?? whole };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The bytes as they are, when they cannot be decompressed. @throws Error of node:fs */
+export async function hashRaw(path: string): Promise<Version> {
+  const { handle } = await openRegular(path);
+  try {
+    const hash = createHash('sha256');
+    let length = 0;
+    for await (const chunk of handle.createReadStream({ autoClose: false })) {
+      hash.update(chunk as Buffer);
+      length += (chunk as Buffer).length;
+    }
+    return { length, hash: hash.digest('hex') };
+  } finally {
+    await handle.close();
+  }
 }

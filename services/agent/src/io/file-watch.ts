@@ -1,19 +1,23 @@
 import type { Hash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import type { Version } from '@sentinel-node/contracts';
-import type { FileMemory } from '../domain/memory.ts';
+import type { AgentClock } from '../clock.ts';
+import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
 import type { Observation } from '../domain/observation.ts';
+import { NOTHING } from '../domain/step.ts';
+import { ArchiveWatch, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import { archivePattern } from './archives.ts';
 import { hashFile } from './hash-file.ts';
-import { changedArchive, newestArchive, newArchives, readRotation } from './rotation.ts';
+import { lookAt, NotRegularError } from './kind.ts';
 
-/** A path counts as gone, and a rotation as without an archive, only when that lasts this long. */
-export const SETTLE_MS = 2_000;
 /** Up to this size the whole prefix of a followed file is read at every change. */
 const REREAD_BYTES = 64 * 1_048_576;
 /** At the latest after this the whole file is read again, whatever its times say. */
 const REREAD_MS = 600_000;
+/** Archives are looked at this often. */
+const ARCHIVE_LOOK_MS = 1_000;
+/** An archive that grows is waited for at most this long. */
+const ROTATION_MS = 3_600_000;
 
 export interface WatchedFile {
   readonly path: string;
@@ -22,94 +26,108 @@ export interface WatchedFile {
   readonly rolledPattern: string | undefined;
 }
 
+/** What the agent knows of the file. */
+export interface Known {
+  readonly memory: FileMemory;
+  readonly archives: readonly ArchiveMemory[];
+}
+
+export interface Look {
+  /** What is there now; undefined: nothing changed since the last look, or not settled yet. */
+  readonly seen?: Observation;
+  /** Something is under way: what is there now is not known yet. */
+  readonly unsettled: boolean;
+  /** What is known of the archives from now on, when that is something else than before. */
+  readonly archives?: readonly ArchiveMemory[];
+  /** Names of old archives that are gone without a rotation. */
+  readonly removed: readonly string[];
+  /** Why archives cannot be read. */
+  readonly faults: readonly string[];
+}
+
+const SAME: Look = { unsettled: false, removed: [], faults: [] };
+const UNSETTLED: Look = { ...SAME, unsettled: true };
+
 /** Looks at one file; reads it only when its size, times or inode changed, or when the last full read is too old. */
 export class FileWatch {
   readonly #file: WatchedFile;
-  readonly #isArchive: ((name: string) => boolean) | undefined;
-  readonly #now: () => number;
+  #archives: ArchiveWatch | undefined;
+  readonly #clock: Pick<AgentClock, 'steadyMs'>;
   #signature: string | undefined;
   #inode: number | undefined;
-  #fullReadAt = 0;
+  #fullReadAt = -Infinity;
+  #archivesAt = -Infinity;
   #running: { hash: Hash; length: number } | undefined;
   #unsettledSince: number | undefined;
-  #archiveSignature: string | undefined;
 
-  constructor(file: WatchedFile, now: () => number) {
+  constructor(file: WatchedFile, clock: Pick<AgentClock, 'steadyMs'>) {
     this.#file = file;
-    this.#isArchive = file.rolledPattern === undefined ? undefined : archivePattern(file.rolledPattern);
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** The next look reads again, because what the last one saw could not be kept. */
   invalidate(): void {
     this.#signature = undefined;
-    this.#archiveSignature = undefined;
+    this.#archivesAt = -Infinity;
   }
 
-  /** What is there now; undefined: nothing changed since the last look, or not settled yet. */
-  async look(memory: FileMemory, force: boolean): Promise<Observation | undefined> {
+  async look(known: Known, force: boolean): Promise<Look> {
     try {
-      return await this.#look(memory, force);
+      return await this.#look(known, force);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' || code === 'ENOTDIR') return this.#gone();
+      if (code === 'ENOENT' || code === 'ENOTDIR') return this.#gone(NOTHING);
+      if (error instanceof NotRegularError) return this.#gone(error.what);
       this.invalidate();
-      return { kind: 'error', code: code ?? 'UNREADABLE', message: message.slice(0, 500) };
+      return { ...SAME, seen: { kind: 'error', code: code ?? 'UNREADABLE', message: message.slice(0, 500) } };
     }
   }
 
-  async #look(memory: FileMemory, force: boolean): Promise<Observation | undefined> {
-    const about = await stat(this.#file.path);
-    if (!about.isFile()) return this.#gone();
-    const archive = await this.#lookAtArchive(memory);
-    if (archive !== undefined) return archive;
-    const signature = signatureOf(about);
-    const old = this.#now() - this.#fullReadAt >= REREAD_MS;
-    if (signature === this.#signature && !old && !force && this.#unsettledSince === undefined)
-      return undefined;
-    const seen = await this.#read(memory, about, old || force);
-    if (seen !== undefined) {
+  async #look(known: Known, force: boolean): Promise<Look> {
+    const { path, rolledPattern } = this.#file;
+    // Here, so that an expression that cannot be used is reported as what is wrong with this file.
+    if (rolledPattern !== undefined)
+      this.#archives ??= new ArchiveWatch(path, archivePattern(rolledPattern), () => this.#clock.steadyMs());
+    const { about, what } = await lookAt(path);
+    const signature = `${about.dev}:${about.ino}:${about.size}:${about.mtimeMs}:${about.ctimeMs}:${what}`;
+    const old = this.#clock.steadyMs() - this.#fullReadAt >= REREAD_MS;
+    const same = signature === this.#signature && !old && !force && this.#unsettledSince === undefined;
+    const checked = this.#unsettledSince === undefined ? await this.#lookAtArchives(known) : SAME;
+    if (same || checked.seen !== undefined) return checked;
+    const archives = checked.archives ?? known.archives;
+    const look = await this.#read({ memory: known.memory, archives }, about, what, old || force);
+    if (look.seen !== undefined) {
       this.#signature = signature;
       this.#inode = about.ino;
       this.#unsettledSince = undefined;
     }
-    return seen;
+    return { ...checked, ...look, removed: checked.removed };
   }
 
-  #gone(): Observation | undefined {
+  #gone(what: string): Look {
     this.invalidate();
-    return this.#settled() ? { kind: 'missing' } : undefined;
+    return this.#unsettledFor() < SETTLE_MS ? UNSETTLED : { ...SAME, seen: { kind: 'missing', what } };
   }
 
-  #settled(): boolean {
-    this.#unsettledSince ??= this.#now();
-    return this.#now() - this.#unsettledSince >= SETTLE_MS;
+  #unsettledFor(): number {
+    this.#unsettledSince ??= this.#clock.steadyMs();
+    return this.#clock.steadyMs() - this.#unsettledSince;
   }
 
-  async #read(memory: FileMemory, about: Stats, whole: boolean): Promise<Observation | undefined> {
-    const length = memory.last?.length ?? null;
+  async #read({ memory, archives }: Known, about: Stats, what: string, whole: boolean): Promise<Look> {
+    const { last } = memory;
     const resume = this.#resumable(about, whole);
-    const hashed = await hashFile(this.#file.path, length, resume);
-    if (resume === undefined) this.#fullReadAt = this.#now();
+    const hashed = await hashFile(this.#file.path, last?.length ?? null, resume);
+    if (resume === undefined) this.#fullReadAt = this.#clock.steadyMs();
     this.#running = { hash: hashed.running, length: hashed.now.length };
-    const prefix = hashed.prefix ?? (resume === undefined ? null : memory.last);
-    if (memory.last !== null && (await this.#rotated(memory, memory.last, prefix, about))) {
-      const rotation = await readRotation(this.#file.path, this.#archivesMatch, memory, hashed.now);
-      return rotation.complete || this.#settled() ? rotation.observation : undefined;
+    const prefix = hashed.prefix ?? (resume === undefined ? null : last);
+    if (last !== null && this.#archives !== undefined) {
+      const rotated = await this.#rotation(archives, last, prefix, about, hashed.now);
+      if (rotated !== undefined) return rotated;
     }
-    const first = memory.last === null && this.#isArchive !== undefined;
-    const newest = first ? await newestArchive(this.#file.path, this.#archivesMatch) : undefined;
-    return {
-      kind: 'file',
-      now: hashed.now,
-      prefix,
-      reread: resume === undefined,
-      ...(newest === undefined ? {} : { newest }),
-    };
-  }
-
-  get #archivesMatch(): (name: string) => boolean {
-    return this.#isArchive ?? (() => false);
+    const archivesNow = last === null ? await this.#archives?.all() : undefined;
+    const seen = { kind: 'file', what, now: hashed.now, prefix, reread: resume === undefined } as const;
+    return { ...SAME, seen: archivesNow === undefined ? seen : { ...seen, archivesNow } };
   }
 
   /** A followed file of the same inode that only grew can go on from its running hash for a while. */
@@ -121,26 +139,44 @@ export class FileWatch {
     return { running: running.hash, length: running.length };
   }
 
-  async #rotated(memory: FileMemory, last: Version, prefix: Version | null, about: Stats): Promise<boolean> {
-    if (this.#isArchive === undefined) return false;
+  /** undefined: the file was not rotated. */
+  async #rotation(
+    archives: readonly ArchiveMemory[],
+    last: Version,
+    prefix: Version | null,
+    about: Stats,
+    now: Version,
+  ): Promise<Look | undefined> {
     const replaced = this.#inode !== undefined && about.ino !== this.#inode;
-    const shorter = about.size < last.length;
+    const sure = replaced || about.size < last.length;
     const differs = prefix !== null && prefix.hash !== last.hash;
-    if (replaced || shorter) return true;
-    return differs && (await newArchives(this.#file.path, this.#isArchive, memory.archive)).length > 0;
+    if (this.#archives === undefined || !(sure || differs)) return undefined;
+    const rotation = await this.#archives.rotation(archives, last);
+    if (!sure && rotation.archives.length === 0 && !rotation.growing) return undefined;
+    if (!this.#isOver(rotation)) return UNSETTLED;
+    this.#archives.rotated(rotation);
+    const seen: Observation = {
+      kind: 'rolled',
+      now,
+      prefix: rotation.prefix,
+      archives: rotation.archives,
+      archivesNow: rotation.known,
+    };
+    return { ...SAME, seen, faults: rotation.faults };
   }
 
-  async #lookAtArchive(memory: FileMemory): Promise<Observation | undefined> {
-    if (this.#isArchive === undefined || memory.archive === null) return undefined;
-    const seen = await changedArchive(
-      this.#file.path,
-      this.#isArchive,
-      memory.archive,
-      this.#archiveSignature,
-    );
-    this.#archiveSignature = seen.signature;
-    return seen.changed === undefined ? undefined : { kind: 'archive-changed', newest: seen.changed };
+  #isOver({ complete, growing }: Rotation): boolean {
+    return complete || this.#unsettledFor() >= (growing ? ROTATION_MS : SETTLE_MS);
+  }
+
+  async #lookAtArchives({ memory, archives }: Known): Promise<Look> {
+    const nowMs = this.#clock.steadyMs();
+    if (this.#archives === undefined || memory.last === null || nowMs - this.#archivesAt < ARCHIVE_LOOK_MS)
+      return SAME;
+    const { known, changed, removed } = await this.#archives.check(archives, memory.last);
+    this.#archivesAt = nowMs;
+    if (changed.length === 0)
+      return { ...SAME, removed, ...(known === undefined ? {} : { archives: known }) };
+    return { ...SAME, seen: { kind: 'archive-changed', archives: changed, archivesNow: known ?? [] } };
   }
 }
-
-const signatureOf = (about: Stats): string => `${about.ino}:${about.size}:${about.mtimeMs}:${about.ctimeMs}`;

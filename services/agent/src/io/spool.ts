@@ -1,117 +1,221 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Report } from '@sentinel-node/contracts';
-import { NO_MEMORY, type FileMemory } from '../domain/memory.ts';
+import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
+import { merge } from '../domain/merge.ts';
+import { seal, writeWhole } from './sealed.ts';
+import {
+  acceptedName,
+  ARCHIVES,
+  nameOf,
+  pruneAside,
+  readFolder,
+  readReport,
+  type Spooled,
+} from './spool-folder.ts';
 
-/** Reports of one file that may wait; above it the file is not looked at until some are accepted. */
-export const SPOOL_REPORTS_PER_FILE = 1_000;
+export type { Spooled } from './spool-folder.ts';
 
-/** A report that waits, with what is remembered once it is made. */
-export interface Spooled {
-  readonly report: Report;
-  readonly memory: FileMemory;
+/** Reports of one file that may wait; above it only what can be merged into the newest is kept. */
+export const SPOOL_REPORTS_PER_FILE = 10_000;
+/** From here on steps of one kind share a report, so that days fit. */
+const MERGE_FROM_REPORTS = 100;
+/** Versions of a report that is merged; each merge writes it anew. */
+const MERGED_VERSIONS = 100;
+/** All reports of all files. */
+export const SPOOL_BYTES = 1_073_741_824;
+
+/** Bytes that the spools of an agent hold together. */
+export interface SpoolRoom {
+  bytes: number;
+  readonly maxBytes: number;
 }
 
-const ACCEPTED = 'accepted.json';
-const NAME = /^report-(\d{16})\.json$/;
-const nameOf = (sequence: number): string => `report-${String(sequence).padStart(16, '0')}.json`;
+export interface Waiting {
+  readonly sequence: number;
+  /** ISO 8601, by the agent's clock. */
+  readonly timestamp: string;
+  readonly bytes: number;
+}
+
+/** What became of a report: `kept` with the versions that no report tells any more, or not kept because it is stale or there is no room. */
+export type Pushed =
+  { readonly kept: true; readonly dropped: number } | { readonly kept: false; readonly full: boolean };
 
 /**
  * What waits for the server, and what the agent remembers, of one file: a folder on disk, so that neither a restart nor
- * a long outage loses a version. A report is on disk, synced, before it counts as made.
+ * a long outage loses a version. A report is on disk, synced, before it counts as made. Taking an answer needs no room
+ * on the disk: the report that was answered last becomes the memory by a rename.
  */
 export class FileSpool {
   readonly #folder: string;
+  readonly #room: SpoolRoom;
   #memory: FileMemory;
   /** After the last report answered 202. */
   #accepted: FileMemory;
-  #waiting: Spooled[];
+  #archives: readonly ArchiveMemory[];
+  #waiting: Waiting[];
+  /** The newest report while it was never sent; it can take more steps. */
+  #tail: Spooled | undefined;
+  /** Sequence of a report that is being written anew; it is not read meanwhile. */
+  #writing: number | undefined;
+  /** What was found broken, and set aside, when the folder was opened. */
+  readonly broken: readonly string[];
 
-  private constructor(folder: string, accepted: FileMemory, waiting: Spooled[]) {
+  private constructor(folder: string, room: SpoolRoom, contents: Awaited<ReturnType<typeof readFolder>>) {
     this.#folder = folder;
-    this.#accepted = accepted;
-    this.#memory = waiting.at(-1)?.memory ?? accepted;
-    this.#waiting = waiting;
+    this.#room = room;
+    this.#accepted = contents.accepted;
+    this.#memory = contents.waiting.at(-1)?.entry.memory ?? contents.accepted;
+    this.#archives = contents.archives;
+    this.#waiting = contents.waiting.map(({ sequence, bytes, entry }) => {
+      return { sequence, bytes, timestamp: entry.report.timestamp };
+    });
+    this.broken = contents.broken;
+    for (const { bytes } of this.#waiting) room.bytes += bytes;
   }
 
-  /** @throws Error of node:fs; SyntaxError when a file of the spool was tampered with */
-  static async open(folder: string): Promise<FileSpool> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const names = (await readdir(folder)).sort();
-    for (const name of names.filter((one) => one.endsWith('.part'))) await rm(join(folder, name));
-    const waiting: Spooled[] = [];
-    for (const name of names.filter((one) => NAME.test(one))) {
-      waiting.push(JSON.parse(await readFile(join(folder, name), 'utf8')) as Spooled);
-    }
-    const kept = names.includes(ACCEPTED)
-      ? (JSON.parse(await readFile(join(folder, ACCEPTED), 'utf8')) as FileMemory)
-      : NO_MEMORY;
-    // A crash between the two writes of `accepted` leaves a report that is answered already.
-    return new FileSpool(
-      folder,
-      kept,
-      waiting.filter(({ report }) => report.sequence > kept.sequence),
-    );
+  /** @throws Error of node:fs */
+  static async open(
+    folder: string,
+    room: SpoolRoom = { bytes: 0, maxBytes: SPOOL_BYTES },
+  ): Promise<FileSpool> {
+    return new FileSpool(folder, room, await readFolder(folder));
   }
 
   get memory(): FileMemory {
     return this.#memory;
   }
-  get waiting(): readonly Spooled[] {
+  get archives(): readonly ArchiveMemory[] {
+    return this.#archives;
+  }
+  get waiting(): readonly Waiting[] {
     return this.#waiting;
   }
-  get full(): boolean {
-    return this.#waiting.length >= SPOOL_REPORTS_PER_FILE;
+  get acceptedSequence(): number {
+    return this.#accepted.sequence;
   }
 
-  /** Takes over what the server knows, when nothing is remembered here. */
+  /** Takes over what the server knows. @throws Error of node:fs */
   async adopt(memory: FileMemory): Promise<void> {
-    await this.#write(ACCEPTED, memory);
+    const old = this.#accepted.sequence;
     this.#memory = memory;
     this.#accepted = memory;
+    await writeWhole(join(this.#folder, acceptedName(memory.sequence)), seal(memory));
+    if (old !== memory.sequence) rmSync(join(this.#folder, acceptedName(old)), { force: true });
   }
 
-  /** Keeps a report until it is answered. @throws Error of node:fs (ENOSPC, …): then nothing has changed */
-  async push(entry: Spooled): Promise<void> {
-    await this.#write(nameOf(entry.report.sequence), entry);
-    this.#waiting.push(entry);
-    this.#memory = entry.memory;
+  /** @throws Error of node:fs */
+  async keepArchives(archives: readonly ArchiveMemory[]): Promise<void> {
+    await writeWhole(join(this.#folder, ARCHIVES), seal(archives));
+    this.#archives = archives;
   }
 
-  /** The oldest report was answered 202. */
-  async accepted(): Promise<void> {
-    const [oldest] = this.#waiting;
-    if (oldest === undefined) return;
-    await this.#write(ACCEPTED, oldest.memory);
-    this.#accepted = oldest.memory;
-    await rm(join(this.#folder, nameOf(oldest.report.sequence)), { force: true });
-    this.#waiting.shift();
+  /**
+   * Keeps a report until it is answered. `from` is the memory that the report was made from: when another one counts by
+   * now, the report is not kept.
+   * @throws Error of node:fs (ENOSPC, …): then nothing has changed
+   */
+  async push(entry: Spooled, from: FileMemory): Promise<Pushed> {
+    const full = this.#waiting.length >= SPOOL_REPORTS_PER_FILE || this.#room.bytes >= this.#room.maxBytes;
+    const newest = this.#waiting.at(-1);
+    const tail = this.#tail;
+    const merged =
+      tail === undefined || this.#waiting.length < MERGE_FROM_REPORTS
+        ? undefined
+        : merge(tail, entry, MERGED_VERSIONS, full);
+    if (merged !== undefined && newest !== undefined) {
+      return this.#write(merged.entry, newest.sequence, from, merged.dropped);
+    }
+    return full ? { kept: false, full } : this.#write(entry, entry.report.sequence, from, 0);
+  }
+
+  async #write(entry: Spooled, sequence: number, from: FileMemory, dropped: number): Promise<Pushed> {
+    const text = seal(entry);
+    if (this.#memory !== from) return { kept: false, full: false };
+    this.#writing = sequence;
+    try {
+      await writeWhole(join(this.#folder, nameOf(sequence)), text);
+    } finally {
+      this.#writing = undefined;
+    }
+    // While the file was written, the server's answer may have set aside or renumbered what the report builds on.
+    const replaces = this.#waiting.at(-1)?.sequence === sequence;
+    if (this.#memory !== from) {
+      if (!replaces) rmSync(join(this.#folder, nameOf(sequence)), { force: true });
+      return { kept: false, full: false };
+    }
+    if (replaces) this.#room.bytes -= this.#waiting.pop()?.bytes ?? 0;
+    this.#waiting.push({ sequence, bytes: text.length, timestamp: entry.report.timestamp });
+    this.#room.bytes += text.length;
+    this.#memory = { ...entry.memory, sequence };
+    this.#tail = { report: entry.report, memory: this.#memory };
+    return { kept: true, dropped };
+  }
+
+  /** The reports from the `from`-th on, at most `count` of them, oldest first; from now on they count as sent. */
+  read(from: number, count: number): Spooled[] {
+    const wanted = this.#waiting.slice(from, from + count).filter((one) => one.sequence !== this.#writing);
+    if (from + wanted.length >= this.#waiting.length) this.#tail = undefined;
+    const read: Spooled[] = [];
+    for (const { sequence } of wanted) {
+      const one = readReport(this.#folder, sequence);
+      if (one === undefined) break; // broken since; the next start sets it aside
+      read.push(one.entry);
+    }
+    return read;
+  }
+
+  /** All reports up to this one were answered. @throws Error of node:fs: then they count as answered until the end of the process */
+  accepted(report: Spooled): void {
+    const done = this.#waiting.filter(({ sequence }) => sequence <= report.report.sequence);
+    this.#waiting = this.#waiting.slice(done.length);
+    for (const { bytes } of done) this.#room.bytes -= bytes;
+    const old = this.#accepted.sequence;
+    const { sequence } = report.report;
+    this.#accepted = report.memory;
+    renameSync(join(this.#folder, nameOf(sequence)), join(this.#folder, acceptedName(sequence)));
+    for (const name of [acceptedName(old), ...done.map((one) => nameOf(one.sequence))]) {
+      if (name !== acceptedName(sequence)) rmSync(join(this.#folder, name), { force: true });
+    }
   }
 
   /**
    * The oldest report was refused for ever. It and what builds on it are set aside; the file goes on from the last
-   * version answered 202, with sequences that were never used.
+   * version answered 202. @throws Error of node:fs
    */
   async refused(): Promise<void> {
     const aside = this.#waiting;
     this.#waiting = [];
-    this.#memory = { ...this.#accepted, sequence: this.#memory.sequence };
-    await this.#write(ACCEPTED, this.#memory);
-    for (const { report } of aside) {
-      const name = nameOf(report.sequence);
-      await rename(join(this.#folder, name), join(this.#folder, `refused-${name}`));
+    this.#tail = undefined;
+    this.#memory = { ...this.#accepted };
+    for (const { sequence, bytes } of aside) {
+      this.#room.bytes -= bytes;
+      const name = nameOf(sequence);
+      renameSync(join(this.#folder, name), join(this.#folder, `refused-${name}`));
     }
+    await pruneAside(this.#folder);
   }
 
-  async #write(name: string, value: unknown): Promise<void> {
-    const part = join(this.#folder, `${name}.part`);
-    const handle = await open(part, 'w', 0o600);
-    try {
-      await handle.writeFile(JSON.stringify(value));
-      await handle.sync();
-    } finally {
-      await handle.close();
+  /**
+   * Gives all that waits new sequences from `first` on, in order. The sequence is in the name alone, so that each step
+   * is one rename, and a crash between two leaves the order as it is. `first` must lie below those that wait.
+   * @throws Error of node:fs
+   */
+  renumber(first: number): void {
+    this.#tail = undefined;
+    const renumbered: Waiting[] = [];
+    for (const one of this.#waiting) {
+      const sequence = first + renumbered.length;
+      renameSync(join(this.#folder, nameOf(one.sequence)), join(this.#folder, nameOf(sequence)));
+      renumbered.push({ ...one, sequence });
     }
-    await rename(part, join(this.#folder, name));
+    this.#waiting = renumbered;
+    this.#memory = { ...this.#memory, sequence: renumbered.at(-1)?.sequence ?? first };
+  }
+
+  /** Lets go of the room that the reports take; the spool is used no more. */
+  close(): void {
+    for (const { bytes } of this.#waiting) this.#room.bytes -= bytes;
+    this.#waiting = [];
   }
 }

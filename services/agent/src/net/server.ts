@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import {
   BulkAnswerSchema,
   HeartbeatAnswerSchema,
@@ -18,16 +20,35 @@ export type Answer<T> =
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
   | { readonly kind: 'unreachable'; readonly detail: string; readonly retryAfterMs: number | undefined };
 
+/** Bodies from this size on are compressed, in bytes; fast, for the machine has other work. */
+const GZIP_FROM_BYTES = 2_048;
+const GZIP = { level: 1 } as const;
+const compress = promisify(gzip);
+
 const bulkAnswer = Compile(BulkAnswerSchema);
 const heartbeatAnswer = Compile(HeartbeatAnswerSchema);
 
+type Identity = Pick<AgentConfiguration, 'orgId' | 'devId' | 'apiKey' | 'sentinelAddress'>;
+
 /** The agent's calls (docs/protocol.md). Never throws for what the network or the server does. */
 export class Server {
-  readonly #config: Pick<AgentConfiguration, 'orgId' | 'devId' | 'apiKey' | 'sentinelAddress'>;
+  #config: Identity;
+  readonly #onDate: (serverMs: number) => void;
   readonly #abort = new AbortController();
 
-  constructor(config: Pick<AgentConfiguration, 'orgId' | 'devId' | 'apiKey' | 'sentinelAddress'>) {
+  /** @param onDate told the `Date` of every answer, in ms */
+  constructor(config: Identity, onDate: (serverMs: number) => void = () => undefined) {
     this.#config = config;
+    this.#onDate = onDate;
+  }
+
+  /** Later calls go to this address with this key. */
+  use(config: Identity): void {
+    this.#config = config;
+  }
+
+  get identity(): Identity {
+    return this.#config;
   }
 
   /** Ends calls under way; later ones answer `unreachable`. */
@@ -72,16 +93,23 @@ export class Server {
 
   async #call(method: string, path: string, type?: string, body?: string): Promise<Answer<Received>> {
     const { sentinelAddress, orgId, devId, apiKey } = this.#config;
-    const headers = { 'x-api-key': apiKey, ...(type === undefined ? {} : { 'content-type': type }) };
+    const packed = body !== undefined && body.length >= GZIP_FROM_BYTES && path === 'files/bulk';
+    const headers = {
+      'x-api-key': apiKey,
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...(packed ? { 'content-encoding': 'gzip' } : {}),
+    };
     try {
+      const payload = packed ? await compress(body, GZIP) : body;
       const response = await fetch(`${sentinelAddress.replace(/\/$/, '')}/${path}/${orgId}/${devId}`, {
         method,
         headers,
-        ...(body === undefined ? {} : { body }),
+        ...(payload === undefined ? {} : { body: payload }),
         redirect: 'error',
         signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(REQUEST_MS)]),
       });
       const text = await response.text();
+      this.#onDate(Date.parse(response.headers.get('date') ?? ''));
       return judge(response, text);
     } catch (error) {
       const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
@@ -102,10 +130,18 @@ function judge(response: Response, text: string): Answer<Received> {
   const { status } = response;
   const code = (body as { code?: unknown } | undefined)?.code;
   if (response.ok || status === 408 || status === 429 || status >= 500) {
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-    return unreachable(`HTTP ${status}`, Number.isFinite(seconds) ? seconds * 1000 : undefined);
+    return unreachable(`HTTP ${status}`, retryAfterMs(response.headers));
   }
   return { kind: 'refused', status, code: typeof code === 'string' ? code : `HTTP_${status}` };
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date, which is counted from the server's own. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const told = headers.get('retry-after');
+  if (told === null) return undefined;
+  if (/^\d+$/.test(told)) return Number(told) * 1000;
+  const ms = Date.parse(told) - Date.parse(headers.get('date') ?? '');
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
 function parsed(text: string): unknown {

@@ -1,27 +1,56 @@
 import { parseArgs } from 'node:util';
-import { checkProof, type ProofOutcome } from '@sentinel-node/contracts';
+import {
+  checkProof,
+  conflictsOf,
+  type HeaderChain,
+  type OneLogEvidence,
+  type ProofCheckOptions,
+  type ProofOutcome,
+  type ProofTrust,
+} from '@sentinel-node/contracts';
 import { verifyEd25519 } from './ed25519.ts';
 import { compareFile } from './compare-file.ts';
-import { readHeaders, readProofFile, readTrust, VerifyInputError } from './inputs.ts';
-import { printed } from './print.ts';
+import {
+  readConsistency,
+  readHeaders,
+  readNote,
+  readProofFile,
+  readSeals,
+  readTrust,
+  VerifyInputError,
+} from './inputs.ts';
+import { asJson, printed, printedConflicts, type CheckedProof } from './print.ts';
 
-const HELP = `usage: sentinel verify PROOF --trust FILE [--headers FILE --after HEIGHT:HASH:BITS]
+const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--headers FILE --after HEIGHT:HASH:BITS]
+                       [--seals FILE] [--checkpoint FILE [--consistency FILE]]
                        [--file FILE] [--interval SECONDS] [--json]
 
-Checks a proof that the console or the API gave, offline, and says what holds, what fails and what is only claimed.
+Checks a proof that the console or the API gave, offline, and says what holds, what fails and what is only claimed. Two
+proofs of one log are also held against each other.
 
   PROOF             the proof document (JSON)
   --trust FILE      the trust file of the log, from its operator and not from where the proof came from: sentinel trust
   --headers FILE    block headers, bare and consecutive, 80 bytes each, from a source of your own
   --after H:H:B     the block that the first of them follows: height, hash as explorers show it, bits (hex)
+  --seals FILE      the chain of anchor transactions from the first on: sentinel seals. Shows that there is one log
+  --checkpoint FILE a checkpoint of the log that you kept: /checkpoint. Shows that it is the log that you know
+  --consistency F   leads from that checkpoint to the batch of the proof, or back: /consistency/FROM/TO; not needed with
+                    --seals that hold both
   --file FILE       compares the content of a file with what the entry says
   --interval SECS   how long an entry of its category may wait for a transaction (default: 3600, STANDARD)
   --json            the result as JSON
   --help            this text
 
-Exit code 0: it holds, by the headers given; 1: it fails, or an input is unusable; 2: wrong usage;
-3: NOT PUBLIC, of a development ledger, which whoever runs it can forge; 4: not complete yet; 5: nothing but the block is
-missing: no headers were given, and those in the proof prove nothing.
+Every FILE can be a pipe. Exit codes:
+  0  HOLDS, by the headers given, and one log is shown, by seals or a checkpoint that you kept
+  1  FAILS, or an input is unusable
+  2  wrong usage
+  3  NOT PUBLIC: of a development ledger, which whoever runs it can forge
+  4  INCOMPLETE: no block is shown yet
+  5  NO BLOCK KNOWN: no headers were given, and those in the proof prove nothing
+  6  HOLDS, ONE LOG NOT SHOWN: neither seals nor a kept checkpoint show that no other log of the same key says otherwise
+  7  CONFLICT: two proofs, each signed, that cannot both be true
+Of two proofs without a conflict the more serious code counts: 1, 4, 5, 3, 6, 0.
 `;
 
 const EXIT_CODES: Readonly<Record<ProofOutcome, number>> = {
@@ -30,19 +59,31 @@ const EXIT_CODES: Readonly<Record<ProofOutcome, number>> = {
   NOT_PUBLIC: 3,
   INCOMPLETE: 4,
   SELF_SUPPLIED: 5,
+  ONE_LOG_NOT_SHOWN: 6,
 };
 const WRONG_USAGE = 2;
+const CONFLICT = 7;
+/** The more serious of two codes stands first. */
+const BY_SERIOUSNESS = [1, 4, 5, 3, 6, 0];
 const DEFAULT_INTERVAL = '3600';
+const MOST_PROOFS = 2;
 
 const OPTIONS = {
   trust: { type: 'string' },
   headers: { type: 'string' },
   after: { type: 'string' },
+  seals: { type: 'string' },
+  checkpoint: { type: 'string' },
+  consistency: { type: 'string' },
   file: { type: 'string' },
   interval: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
+
+type Values = { readonly [K in keyof typeof OPTIONS]?: string | boolean | undefined } & {
+  readonly [K in Exclude<keyof typeof OPTIONS, 'json' | 'help'>]?: string | undefined;
+};
 
 /** Runs `sentinel verify`. @returns the exit code */
 export async function runVerify(args: readonly string[]): Promise<number> {
@@ -51,35 +92,80 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const [proofFile, ...more] = positionals;
-  const { trust: trustFile, interval = DEFAULT_INTERVAL } = values;
-  if (proofFile === undefined || more.length > 0) return wrongUsage('give one proof');
-  if (trustFile === undefined) return wrongUsage('--trust is missing');
-  if ((values.headers === undefined) !== (values.after === undefined))
-    return wrongUsage('--headers and --after go together');
-  if (!/^[1-9]\d{0,8}$/.test(interval)) return wrongUsage('--interval takes seconds');
+  const wrong = misuse(values, positionals);
+  if (wrong !== undefined) {
+    process.stderr.write(`sentinel verify: ${wrong}\n\n${HELP}`);
+    return WRONG_USAGE;
+  }
   try {
-    const trust = await readTrust(trustFile);
-    const headers =
-      values.headers === undefined
-        ? undefined
-        : await readHeaders(values.headers, values.after ?? '', trust.network);
-    const verdict = await checkProof(await readProofFile(proofFile), trust, {
-      verifySignature: verifyEd25519,
-      intervalMs: Number(interval) * 1_000,
-      ...(headers !== undefined && { headers }),
-    });
-    const file = values.file === undefined ? undefined : await compareFile(values.file, verdict.proof?.entry);
-    process.stdout.write(printed(verdict, file, values.json === true));
-    return file?.isSame === false ? EXIT_CODES.FAILS : EXIT_CODES[verdict.outcome];
+    const trust = await readTrust(values.trust ?? '');
+    const options = await optionsOf(values, trust);
+    const checked: CheckedProof[] = [];
+    for (const path of positionals) checked.push(await check(path, trust, options, values.file));
+    return tell(checked, values.json === true);
   } catch (error) {
     if (!(error instanceof VerifyInputError)) throw error;
     process.stderr.write(`sentinel verify: ${error.message}\n`);
-    return 1;
+    return EXIT_CODES.FAILS;
   }
 }
 
-function wrongUsage(what: string): number {
-  process.stderr.write(`sentinel verify: ${what}\n\n${HELP}`);
-  return WRONG_USAGE;
+function misuse(values: Values, proofs: readonly string[]): string | undefined {
+  const { after, checkpoint, consistency, file, headers, interval = DEFAULT_INTERVAL, trust } = values;
+  if (proofs.length === 0 || proofs.length > MOST_PROOFS) return 'give one proof, or two';
+  if (trust === undefined) return '--trust is missing';
+  if ((headers === undefined) !== (after === undefined)) return '--headers and --after go together';
+  if (consistency !== undefined && checkpoint === undefined) return '--consistency goes with --checkpoint';
+  if (file !== undefined && proofs.length > 1) return '--file goes with one proof';
+  return /^[1-9]\d{0,8}$/.test(interval) ? undefined : '--interval takes seconds';
 }
+
+/** Everything but the proofs themselves. @throws VerifyInputError */
+async function optionsOf(values: Values, trust: ProofTrust): Promise<ProofCheckOptions> {
+  const { after = '', headers, interval = DEFAULT_INTERVAL } = values;
+  const chain = headers === undefined ? undefined : await readHeaders(headers, after, trust.network);
+  return {
+    verifySignature: verifyEd25519,
+    intervalMs: Number(interval) * 1_000,
+    oneLog: await oneLogOf(values, trust),
+    ...(chain !== undefined && { headers: chain }),
+  };
+}
+
+async function oneLogOf(values: Values, trust: ProofTrust): Promise<OneLogEvidence> {
+  const { checkpoint, consistency, seals } = values;
+  return {
+    ...(seals !== undefined && { seals: await readSeals(seals, trust) }),
+    ...(checkpoint !== undefined && { checkpoint: await readNote(checkpoint) }),
+    ...(consistency !== undefined && { consistency: await readConsistency(consistency) }),
+  };
+}
+
+async function check(
+  path: string,
+  trust: ProofTrust,
+  options: ProofCheckOptions,
+  fileToCompare: string | undefined,
+): Promise<CheckedProof> {
+  const verdict = await checkProof(await readProofFile(path), trust, options);
+  const file =
+    fileToCompare === undefined ? undefined : await compareFile(fileToCompare, verdict.proof?.entry);
+  const headers: HeaderChain | undefined = options.headers;
+  return { verdict, file, headers };
+}
+
+/** Proofs that fail by themselves say nothing of each other. @returns the exit code */
+function tell(checked: readonly CheckedProof[], isJson: boolean): number {
+  const [first, second] = checked.map(({ verdict }) => verdict);
+  const isPair = first?.outcome !== 'FAILS' && second !== undefined && second.outcome !== 'FAILS';
+  const conflicts = isPair ? conflictsOf(first!.proof!, second.proof!) : undefined;
+  const results = checked.map(asJson);
+  const json = checked.length === 1 ? results[0]! : { proofs: results, conflicts: conflicts ?? null };
+  const words = [...checked.map(printed), ...(conflicts === undefined ? [] : [printedConflicts(conflicts)])];
+  process.stdout.write(isJson ? `${JSON.stringify(json)}\n` : words.join('\n'));
+  if (conflicts !== undefined && conflicts.length > 0) return CONFLICT;
+  return BY_SERIOUSNESS.find((code) => checked.some((one) => exitCode(one) === code)) ?? EXIT_CODES.FAILS;
+}
+
+const exitCode = ({ file, verdict }: CheckedProof): number =>
+  file?.isSame === false ? EXIT_CODES.FAILS : EXIT_CODES[verdict.outcome];

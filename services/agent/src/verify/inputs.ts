@@ -1,15 +1,23 @@
-import { open } from 'node:fs/promises';
 import {
   BLOCK_HEADER_BYTES,
   checkHeaders,
+  CONSISTENCY_LIMITS,
+  ConsistencySchema,
+  fromHex,
+  logIdOf,
+  MAX_CHECKPOINT_LENGTH,
   PROOF_LIMITS,
-  ProofTrustSchema,
+  readStrictJson,
+  readTrustFile,
+  SEAL_LIMITS,
+  SealChain,
+  type Consistency,
   type HeaderChain,
   type HeaderCheckpoint,
   type HeaderProblem,
   type ProofTrust,
 } from '@sentinel-node/contracts';
-import { Check } from 'typebox/value';
+import { linesOf, readUpTo } from './read-input.ts';
 
 /** One more than a proof may have, so that a longer one is seen to be longer. */
 const MAX_PROOF_BYTES = PROOF_LIMITS.documentBytes + 1;
@@ -29,33 +37,52 @@ const PROBLEMS: Readonly<Record<HeaderProblem, string>> = {
   TOO_EASY: 'have a header that was far easier to make than the known block',
 };
 
-/** The first bytes of a file, at most `limit` of them. */
-async function readUpTo(path: string, limit: number): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const bytes = new Uint8Array(Math.min(size, limit));
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-    return bytes.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
 /** The proof as it is; what is wrong with it is for the check to say. */
 export const readProofFile = (path: string): Promise<Uint8Array> => readUpTo(path, MAX_PROOF_BYTES);
 
-/** @throws VerifyInputError */
+/** Read as strictly as a proof. @throws VerifyInputError */
 export async function readTrust(path: string): Promise<ProofTrust> {
-  const text = Buffer.from(await readUpTo(path, MAX_TRUST_BYTES)).toString('utf8');
-  try {
-    const trust: unknown = JSON.parse(text);
-    if (Check(ProofTrustSchema, trust)) return trust;
-  } catch {
-    // Told below, as what has another form is.
-  }
-  throw new VerifyInputError(`${path} is no trust file: {"origin", "publicKey", "network", "genesisTxid"}`);
+  const read = readTrustFile(await readUpTo(path, MAX_TRUST_BYTES + 1));
+  if ('value' in read) return read.value;
+  throw new VerifyInputError(
+    `${path} is no trust file: {"origin", "publicKey", "network", "genesisTxid"} (${read.problem}${at(read.member)})`,
+  );
 }
+
+/** A signed note; what is wrong with it is for the check to say. */
+export async function readNote(path: string): Promise<string> {
+  return Buffer.from(await readUpTo(path, 4 * MAX_CHECKPOINT_LENGTH)).toString('utf8');
+}
+
+/** @throws VerifyInputError */
+export async function readConsistency(path: string): Promise<Consistency> {
+  const bytes = await readUpTo(path, CONSISTENCY_LIMITS.documentBytes + 1);
+  const read = readStrictJson(bytes, ConsistencySchema, CONSISTENCY_LIMITS);
+  if ('value' in read) return read.value;
+  throw new VerifyInputError(`${path} is no consistency proof (${read.problem}${at(read.member)})`);
+}
+
+/** Every seal, checked: signatures too. @throws VerifyInputError with the code of the first that is wrong */
+export async function readSeals(path: string, trust: ProofTrust): Promise<SealChain> {
+  const { genesisTxid, network } = trust;
+  const logId = logIdOf(fromHex(trust.publicKey));
+  // The ledger's library takes longer to load than a proof to check; seals alone need it.
+  const { verifySpend } = await import('@sentinel-node/contracts/ledger-spend');
+  const chain = new SealChain({ logId, network, genesisTxid }, verifySpend);
+  let isFirst = true;
+  for await (const line of linesOf(path, SEAL_LIMITS.documentBytes)) {
+    const problem = isFirst ? chain.begin(line) : chain.add(line);
+    isFirst = false;
+    if (problem === undefined) continue;
+    const place = problem.batch === undefined ? 'the first line' : `batch ${problem.batch}`;
+    throw new VerifyInputError(`the seals in ${path} fail at ${place}: ${problem.code}: ${problem.text}`);
+  }
+  if (isFirst) throw new VerifyInputError(`${path} holds no seals`);
+  return chain;
+}
+
+const at = (member: string | undefined): string =>
+  member === undefined || member === '' ? '' : ` at ${member}`;
 
 /** @param after `HEIGHT:HASH:BITS` of the block before the first header. @throws VerifyInputError */
 export async function readHeaders(path: string, after: string, network: string): Promise<HeaderChain> {

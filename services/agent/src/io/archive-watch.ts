@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { LIMITS, type Archive, type Version } from '@sentinel-node/contracts';
+import { matchArchives, onlyOldestGone, type PresentArchive } from '../domain/archive-match.ts';
+import type { ArchiveMemory } from '../domain/memory.ts';
+import { findArchives, hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
+import { UnreadableArchiveError } from './decompress.ts';
+
+/** What is not as it was counts only when that lasts this long, in ms: a rotation takes several steps. */
+export const SETTLE_MS = 2_000;
+/** An archive whose end is missing may still be written as long as it changed within this time, in ms. */
+const GROW_MS = 60_000;
+/** Archives of a file that are known; the oldest are forgotten first. */
+const KNOWN_ARCHIVES = 1_000;
+const EMPTY_HASH = createHash('sha256').digest('hex');
+
+interface Present extends ArchiveFile, PresentArchive {
+  readonly content: Version | null;
+  readonly prefix: Version | null;
+  /** Its end is missing, and it changed a short while ago. */
+  readonly growing: boolean;
+  /** Steady milliseconds since when it is as it is. */
+  readonly sinceMs: number;
+  /** Why it cannot be read. */
+  readonly fault: string | undefined;
+}
+
+interface Read {
+  readonly content: Version | null;
+  readonly prefix: Version | null;
+  readonly cut: boolean;
+  readonly fault: string | undefined;
+}
+
+/** What a check of the archives found. */
+export interface ArchiveCheck {
+  /** What is known from now on, when that is something else than before. */
+  readonly known?: readonly ArchiveMemory[];
+  /** Those that are not what they were; gone ones with length 0. */
+  readonly changed: readonly Archive[];
+  /** Old ones that are gone without a rotation. */
+  readonly removed: readonly string[];
+}
+
+/** What a rotation left. */
+export interface Rotation {
+  /** Whether nothing more is to be expected: what was reported is found again, and nothing grows. */
+  readonly complete: boolean;
+  readonly growing: boolean;
+  /** The remembered version read again; null: none of the archives could be read. */
+  readonly prefix: Version | null;
+  readonly archives: readonly Archive[];
+  readonly known: readonly ArchiveMemory[];
+  /** Why archives could not be read. */
+  readonly faults: readonly string[];
+  readonly retired: number;
+}
+
+/** Knows the archives of one rolled file by what they hold. */
+export class ArchiveWatch {
+  readonly #path: string;
+  readonly #matches: (name: string) => boolean;
+  readonly #steadyMs: () => number;
+  /** By signature and length of the prefix. */
+  #cache = new Map<string, Read>();
+  /** Steady ms of the first look at a signature. */
+  #since = new Map<string, number>();
+  #unsettled: { readonly what: string; readonly sinceMs: number } | undefined;
+  /** Old archives that may go, because as many came. */
+  #mayRetire = 0;
+
+  constructor(path: string, matches: (name: string) => boolean, steadyMs: () => number) {
+    this.#path = path;
+    this.#matches = matches;
+    this.#steadyMs = steadyMs;
+  }
+
+  /** All archives as they are now. @throws Error of node:fs */
+  async all(): Promise<ArchiveMemory[]> {
+    return (await this.#present([], 0)).flatMap((one) => memoryOf(one) ?? []);
+  }
+
+  /** Compares what is there with what is known. @param last what was last reported of the file @throws Error of node:fs */
+  async check(known: readonly ArchiveMemory[], last: Version): Promise<ArchiveCheck> {
+    const present = await this.#present(known, last.length);
+    if (present.some(({ growing }) => growing)) return NOTHING_FOUND;
+    const { same, gone, strange } = matchArchives(known, present);
+    const learned = (strange as Present[])
+      .filter((one) => this.#isOther(one, last))
+      .flatMap((one) => memoryOf(one) ?? []);
+    if (gone.length === 0) {
+      this.#unsettled = undefined;
+      return { ...NOTHING_FOUND, ...changedList(known, [...learned, ...same]) };
+    }
+    if (!this.#settled(gone)) return NOTHING_FOUND;
+    const successors = gone.map(
+      (archive) => strange.find((one) => follows(archive, one)) as Present | undefined,
+    );
+    if (successors.every((one) => one === undefined) && onlyOldestGone(known, gone)) {
+      const expected = gone.length <= this.#mayRetire;
+      if (expected) this.#mayRetire -= gone.length;
+      return { known: same, changed: [], removed: expected ? [] : gone.map(({ name }) => name) };
+    }
+    const now = await Promise.all(gone.map((archive, index) => nowOf(archive, successors[index])));
+    const changed = now.map(({ name, length, hash }) => ({ name, length, hash }));
+    const kept = now.filter((one): one is ArchiveMemory => 'signature' in one);
+    return { known: [...same, ...kept], changed: changed.slice(0, LIMITS.archivesPerReport), removed: [] };
+  }
+
+  /** Reads what a rotation left. @throws Error of node:fs */
+  async rotation(known: readonly ArchiveMemory[], last: Version): Promise<Rotation> {
+    const present = await this.#present(known, last.length);
+    const { same, gone, strange } = matchArchives(known, present);
+    const begins = (one: Present): boolean =>
+      one.prefix?.hash === last.hash && one.prefix.length === last.length;
+    const strangers = present.filter((one) => strange.includes(one) && one.content !== null);
+    const first =
+      strangers.findLast(begins) ?? present.findLast((one) => begins(one) && isAnother(one, known));
+    const later = strangers.filter(
+      (one) => one !== first && (first === undefined || one.modifiedAt > first.modifiedAt),
+    );
+    const fresh = first === undefined ? (known.length === 0 ? later.slice(-1) : later) : [first, ...later];
+    const dropped = gone.length === known.length || onlyOldestGone(known, gone) ? gone : [];
+    const growing = present.some((one) => one.growing);
+    return {
+      complete: first !== undefined && !growing,
+      growing,
+      prefix: fresh[0]?.prefix ?? null,
+      archives: fresh.map((one) => ({ name: one.name, ...one.content! })).slice(0, LIMITS.archivesPerReport),
+      known: [
+        ...gone.filter((one) => !dropped.includes(one)),
+        ...same.filter((one) => !fresh.some((other) => other.signature === one.signature)),
+        ...fresh.flatMap((one) => memoryOf(one) ?? []),
+      ].slice(-KNOWN_ARCHIVES),
+      faults: present.flatMap(({ name, fault }) => (fault === undefined ? [] : [`${name}: ${fault}`])),
+      retired: dropped.length,
+    };
+  }
+
+  /** The rotation is reported: as many old archives as came may go. */
+  rotated({ archives, retired }: Rotation): void {
+    this.#mayRetire = Math.max(0, archives.length - retired);
+    this.#unsettled = undefined;
+  }
+
+  /** Archives that nothing is known of, and that are no copy of the file which is about to be cut. */
+  #isOther({ prefix, content, sinceMs }: Present, last: Version): boolean {
+    if (content === null || this.#steadyMs() - sinceMs < SETTLE_MS) return false;
+    return prefix?.hash !== last.hash || prefix.length !== last.length;
+  }
+
+  #settled(gone: readonly ArchiveMemory[]): boolean {
+    const what = JSON.stringify(gone);
+    if (this.#unsettled?.what !== what) this.#unsettled = { what, sinceMs: this.#steadyMs() };
+    return this.#steadyMs() - this.#unsettled.sinceMs >= SETTLE_MS;
+  }
+
+  async #present(known: readonly ArchiveMemory[], prefixLength: number): Promise<Present[]> {
+    const files = await findArchives(this.#path, this.#matches);
+    const bySignature = new Map(known.map((one) => [one.signature, one]));
+    const cache = new Map<string, Read>();
+    const since = new Map<string, number>();
+    const present: Present[] = [];
+    for (const file of files) {
+      const sinceMs = this.#since.get(file.signature) ?? this.#steadyMs();
+      const key = `${file.signature}:${prefixLength}`;
+      const before = bySignature.get(file.signature);
+      const read =
+        before !== undefined
+          ? {
+              content: { length: before.length, hash: before.hash },
+              prefix: null,
+              cut: false,
+              fault: undefined,
+            }
+          : (this.#cache.get(key) ?? (await readArchive(file.path, prefixLength)));
+      since.set(file.signature, sinceMs);
+      if (before === undefined) cache.set(key, read);
+      const isNew = !known.some((one) => one.signature.startsWith(`${file.inode}:`));
+      const growing = read.cut && isNew && this.#steadyMs() - sinceMs < GROW_MS;
+      present.push({ ...file, ...read, sinceMs, growing });
+    }
+    this.#cache = cache;
+    this.#since = since;
+    return present;
+  }
+}
+
+const NOTHING_FOUND: ArchiveCheck = { changed: [], removed: [] };
+
+async function readArchive(path: string, prefixLength: number): Promise<Read> {
+  try {
+    const { whole, prefix } = await hashArchive(path, prefixLength);
+    return { content: whole, prefix, cut: false, fault: undefined };
+  } catch (error) {
+    const cut = error instanceof UnreadableArchiveError && error.cut;
+    return { content: null, prefix: null, cut, fault: (error as Error).message };
+  }
+}
+
+const memoryOf = ({ name, signature, content }: Present): ArchiveMemory | undefined =>
+  content === null ? undefined : { name, signature, ...content };
+
+/** Whether the archive took the place of a known one: its name without the compression's ending, or its inode. */
+function follows(known: ArchiveMemory, now: PresentArchive): boolean {
+  const bare = (name: string): string => name.replace(/\.(gz|xz|zst|bz2)$/, '');
+  return bare(now.name) === bare(known.name) || known.signature.startsWith(`${now.inode}:`);
+}
+
+/** What stands in a known archive's place: other contents, bytes that cannot be decompressed, or nothing. */
+async function nowOf(known: ArchiveMemory, now: Present | undefined): Promise<Archive | ArchiveMemory> {
+  if (now === undefined) return { name: known.name, length: 0, hash: EMPTY_HASH };
+  const content = now.content ?? (await hashRaw(now.path));
+  return { name: now.name, signature: now.signature, ...content };
+}
+
+/** Found by its contents alone: with the same contents as a known one, but another file. */
+const isAnother = (one: Present, known: readonly ArchiveMemory[]): boolean =>
+  !known.some(({ signature }) => signature.startsWith(`${one.inode}:`));
+
+function changedList(
+  before: readonly ArchiveMemory[],
+  now: readonly ArchiveMemory[],
+): { readonly known?: readonly ArchiveMemory[] } {
+  const known = now.slice(-KNOWN_ARCHIVES);
+  return JSON.stringify(known) === JSON.stringify(before) ? {} : { known };
+}

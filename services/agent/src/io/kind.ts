@@ -1,0 +1,45 @@
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, readlink, stat, type FileHandle } from 'node:fs/promises';
+
+/** There is something at the path that is no regular file. */
+export class NotRegularError extends Error {
+  readonly code = 'NOT_REGULAR';
+  readonly what: string;
+  constructor(path: string, about: Stats) {
+    super(`${path} is a ${kindOf(about)}`);
+    this.what = kindOf(about);
+  }
+}
+
+function kindOf(about: Stats): string {
+  if (about.isFIFO()) return 'FIFO';
+  if (about.isDirectory()) return 'folder';
+  if (about.isSocket()) return 'socket';
+  if (about.isCharacterDevice() || about.isBlockDevice()) return 'device';
+  return 'no regular file';
+}
+
+/** Longest target of a link that is told, in characters. */
+const TARGET_CHARACTERS = 200;
+
+/** What stands at the path, links followed. @throws NotRegularError; Error of node:fs */
+export async function lookAt(path: string): Promise<{ about: Stats; what: string }> {
+  const own = await lstat(path);
+  const about = own.isSymbolicLink() ? await stat(path) : own;
+  if (!about.isFile()) throw new NotRegularError(path, about);
+  if (!own.isSymbolicLink()) return { about, what: 'file' };
+  return { about, what: `link to ${(await readlink(path)).slice(0, TARGET_CHARACTERS)}` };
+}
+
+/** Opens a regular file to read, and nothing else: a FIFO would block, a device could act. @throws NotRegularError */
+export async function openRegular(path: string): Promise<{ handle: FileHandle; about: Stats }> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    const about = await handle.stat();
+    if (!about.isFile()) throw new NotRegularError(path, about);
+    return { handle, about };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+
+/** Another agent works with the state folder. The message is one line that says what to do. */
+export class StateInUseError extends Error {
+  readonly code = 'STATE_IN_USE';
+}
+
+const LOCK_FILE = 'lock.db';
+
+/**
+ * Holds the state folder for this process alone, until the returned function is called or the process ends. The lock is
+ * the operating system's (an exclusive SQLite transaction), so it cannot outlive the process.
+ * @throws StateInUseError
+ * @throws Error of node:fs or SQLite when the folder cannot be used
+ */
+export function lockState(stateDir: string): () => void {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  let lock: Database.Database | undefined;
+  try {
+    lock = new Database(join(stateDir, LOCK_FILE));
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock?.close();
+    if ((error as { readonly code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+    throw new StateInUseError(
+      `another agent is using the state folder ${stateDir}; stop it, or give this one another --state`,
+    );
+  }
+  let held: Database.Database | undefined = lock;
+  return () => {
+    held?.exec('ROLLBACK');
+    held?.close();
+    held = undefined;
+  };
+}

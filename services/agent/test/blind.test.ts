@@ -1,0 +1,65 @@
+/** What keeps the agent from looking: it shows in the heartbeat, as an event and as a problem of the files. */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
+
+t.setTimeout(FILE_MS);
+
+t.test('a full disk: what is not kept is not checked, and counts again when there is room', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, {});
+  mkdirSync(state);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', state]).status !== 0)
+    return t.pass('no file system may be mounted here; the next test shows the same without');
+  t.teardown(() => spawnSync('umount', ['-l', state]));
+  writeFileSync(path('0.log'), 'one\n');
+  const agent = start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  const filler = join(state, 'filler');
+  for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) fill(filler, size);
+  writeFileSync(path('0.log'), 'tampered\n');
+  await until('the problem is told', () => server.heartbeats.at(-1)?.files[0]?.problem === 'SPOOL_FAILING');
+  t.match(server.events().at(-1), { code: 'SPOOL_FAILING', fileId: fileId(0), message: /ENOSPC/ });
+  const checkedAt = Date.parse(server.heartbeats.at(-1)?.files[0]?.checkedAt ?? '');
+  const beats = server.heartbeats.length;
+  await until('the next heartbeat', () => server.heartbeats.length > beats);
+  const later = Date.parse(server.heartbeats.at(-1)?.files[0]?.checkedAt ?? '');
+  t.ok(Math.abs(later - checkedAt) < 1_000, 'a look whose result is not kept is no check');
+  t.same(changes(), ['FIRST']);
+  t.equal(agent.code(), undefined, 'the agent runs on');
+  rmSync(filler);
+  await until('it is reported', () => server.reports.at(-1)?.versions.at(-1)?.hash === hashOf('tampered\n'));
+  await until('no problem any more', () => server.heartbeats.at(-1)?.files[0]?.problem === undefined);
+});
+
+/** Appends `size` bytes as often as there is room. */
+function fill(file: string, size: number): void {
+  try {
+    for (;;) appendFileSync(file, Buffer.alloc(size));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
+
+t.test('a state that cannot be made: the file has a problem, the others go on', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, {}, {});
+  mkdirSync(state);
+  writeFileSync(join(state, fileId(0)), 'a file in the place of the folder');
+  for (const name of ['0.log', '1.log']) writeFileSync(path(name), 'one\n');
+  start();
+  await until('the other', () => changes(fileId(1)).includes('FIRST'));
+  await until('the problem', () => server.heartbeats.at(-1)?.files[0]?.problem === 'SPOOL_FAILING');
+  t.equal(server.heartbeats.at(-1)?.files[0]?.checkedAt, null);
+  rmSync(join(state, fileId(0)));
+  await until('it is watched', () => changes(fileId(0)).includes('FIRST'));
+});
+
+t.test('a file that cannot be read has a problem in the heartbeat', async (t) => {
+  const { path, server, start, changes } = await stage(t, { path: '0.log' });
+  // root reads everything; a link to itself is nobody's to read
+  spawnSync('ln', ['-s', '0.log', path('0.log')]);
+  start();
+  await until('ERROR', () => changes().includes('ERROR'));
+  await until('told', () => server.heartbeats.some(({ files }) => files[0]?.problem === 'ELOOP'));
+});

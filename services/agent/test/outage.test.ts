@@ -1,0 +1,60 @@
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { FILE_MS, fileId, stage, until } from './agent-process.ts';
+
+t.setTimeout(FILE_MS);
+
+t.test('Retry-After holds for heartbeats as for reports', async (t) => {
+  const { server, path, start } = await stage(t, {});
+  writeFileSync(path('0.log'), 'one\n');
+  server.down = true;
+  server.retryAfter = '4';
+  start();
+  const beats = () => server.calls.filter(({ what }) => what === 'health').map(({ atMs }) => atMs);
+  await until('three heartbeats', () => beats().length === 3);
+  const [first = 0, second = 0, third = 0] = beats();
+  t.ok(second - first >= 3_900 && third - second >= 3_900, `${second - first}, ${third - second} ms`);
+});
+
+t.test('a key that was ended at once: one line says what to do, and the new file is taken', async (t) => {
+  const { server, path, start, changes, configuration, config } = await stage(t, {});
+  writeFileSync(path('0.log'), 'one\n');
+  const agent = start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  server.keys = ['sk1.new'];
+  appendFileSync(path('0.log'), 'two\n');
+  await until('it is said', () => agent.said().includes('put it in the place of the file of --config'));
+  t.equal(agent.said().match(/refuses the API key/g)?.length, 1);
+  server.configuration = { ...configuration, apiKey: 'sk1.new' };
+  writeFileSync(config, JSON.stringify(server.configuration));
+  await until('APPENDED', () => changes().includes('APPENDED'));
+  await agent.kill();
+  start();
+  await until('after a restart too', () => changes().includes('UNCHANGED'));
+});
+
+t.test('an outage with busy logs: one probe at a time, every version in order', async (t) => {
+  const files = [0, 1, 2];
+  const { server, path, start, changes, state } = await stage(t, {}, {}, {});
+  for (const n of files) writeFileSync(path(`${n}.log`), '0\n');
+  start();
+  await until('FIRST', () => changes().length === 3);
+  server.down = true;
+  const waiting = (n: number) =>
+    readdirSync(join(state, fileId(n))).filter((name) => /^report-\d+\.json$/.test(name)).length;
+  for (let line = 1; line <= 8; line += 1) {
+    for (const n of files) appendFileSync(path(`${n}.log`), `${line}\n`);
+    await until(`line ${line} waits`, () => files.every((n) => waiting(n) === line));
+  }
+  const before = server.bulks;
+  server.down = false;
+  await until('all arrived', () => changes().filter((one) => one === 'APPENDED').length === 24);
+  t.ok(server.bulks - before <= 3, 'in bulk');
+  for (const n of files) {
+    const lengths = server.reports
+      .filter((r) => r.fileId === fileId(n))
+      .map((r) => r.versions.at(-1)?.length);
+    t.same(lengths, [2, 4, 6, 8, 10, 12, 14, 16, 18]);
+  }
+});

@@ -1,0 +1,161 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { NO_MEMORY } from '../src/domain/memory.ts';
+import { step } from '../src/domain/step.ts';
+import { FileSpool, type SpoolRoom } from '../src/io/spool.ts';
+
+const NOW = 1_764_000_000_000;
+const version = (n: number) => ({ length: n, hash: n.toString(16).padStart(64, '0') });
+
+function folderOf(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-spool-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The n-th growth of a file, kept. */
+async function grow(spool: FileSpool, n: number) {
+  const from = spool.memory;
+  const seen = { kind: 'file', what: 'file', now: version(n), prefix: version(n - 1), reread: true } as const;
+  const next = step(from, n === 1 ? { ...seen, prefix: null } : seen, {
+    nowMs: NOW + n,
+    sequenceMs: NOW + n,
+    frequency: 'FOLLOW',
+    identity: 'FOLLOW:/a',
+    serverSequence: 0,
+    configVersion: 1,
+    instanceId: 'i',
+    first: false,
+  });
+  return spool.push(next!, from);
+}
+
+async function grown(folder: string, count: number, room?: SpoolRoom): Promise<FileSpool> {
+  const spool = await FileSpool.open(folder, room);
+  for (let n = 1; n <= count; n += 1) await grow(spool, n);
+  return spool;
+}
+
+/** Every version that the reports tell, in order. */
+const told = (spool: FileSpool): number[] =>
+  spool.read(0, 1e6).flatMap(({ report }, index) => {
+    return report.versions.slice(index === 0 ? 0 : 1).map(({ length }) => length);
+  });
+const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index + 1);
+
+t.test('a long outage: steps share reports, and no version is lost while there is room', async (t) => {
+  const folder = folderOf(t);
+  const spool = await grown(folder, 400);
+  t.ok(spool.waiting.length < 110);
+  t.same(told(spool), upTo(400));
+  t.same(told(await FileSpool.open(folder)), upTo(400), 'after a restart too');
+});
+
+t.test('what was sent takes no more steps', async (t) => {
+  const spool = await grown(folderOf(t), 150);
+  const before = spool.read(0, 1_000).at(-1)!;
+  await grow(spool, 151);
+  t.same(spool.read(0, 1_000).at(-2), before);
+});
+
+t.test('without room versions are merged and counted, the newest is always told', async (t) => {
+  const room = { bytes: 0, maxBytes: 1e9 };
+  const folder = folderOf(t);
+  const spool = await grown(folder, 200, room);
+  Object.assign(room, { maxBytes: room.bytes });
+  let dropped = 0;
+  for (let n = 201; n <= 300; n += 1) {
+    const pushed = await grow(spool, n);
+    dropped += pushed.kept ? pushed.dropped : Number.NaN;
+  }
+  t.ok(dropped > 0);
+  const all = told(spool);
+  t.equal(all.at(-1), 300);
+  t.equal(all.length, 300 - dropped);
+  t.equal(
+    room.bytes,
+    spool.waiting.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+});
+
+t.test('an answer needs no room, and is known after a restart', async (t) => {
+  const folder = folderOf(t);
+  const spool = await grown(folder, 5);
+  spool.accepted(spool.read(0, 3).at(-1)!);
+  t.same(readdirSync(folder).length, 3, 'the memory and two reports');
+  const again = await FileSpool.open(folder);
+  t.equal(again.waiting.length, 2);
+  again.accepted(again.read(0, 2).at(-1)!);
+  t.same((await FileSpool.open(folder)).memory.last, version(5));
+});
+
+t.test('renumbered reports keep their order, over a restart in the middle too', async (t) => {
+  const folder = folderOf(t);
+  const spool = await grown(folder, 5);
+  spool.accepted(spool.read(0, 1).at(-1)!);
+  const first = spool.acceptedSequence + 1;
+  spool.renumber(first);
+  t.same(
+    spool.waiting.map(({ sequence }) => sequence),
+    [first, first + 1, first + 2, first + 3],
+  );
+  spool.accepted(spool.read(0, 2).at(-1)!);
+  const again = await FileSpool.open(folder);
+  t.same(again.memory, { ...spool.memory });
+  t.equal(again.acceptedSequence, first + 1);
+  t.same(told(again), [3, 4, 5]);
+});
+
+t.test('a report made from a state that counts no more is not kept', async (t) => {
+  const spool = await grown(folderOf(t), 3);
+  const from = spool.memory;
+  await spool.refused();
+  const entry = {
+    report: { sequence: 1, timestamp: '', change: 'MISSING', versions: [] },
+    memory: from,
+  } as const;
+  t.same(await spool.push({ ...entry, report: { ...entry.report, versions: [] } }, from), {
+    kept: false,
+    full: false,
+  });
+});
+
+t.test('broken files are set aside, with what builds on them; the rest counts', async (t) => {
+  for (const [breaks, last, waiting] of [
+    [(names: string[]) => names.find((name) => name.startsWith('accepted')), version(5), 4],
+    [(names: string[]) => names.filter((name) => name.startsWith('report'))[1], version(2), 1],
+    [(names: string[]) => names.filter((name) => name.startsWith('report')).at(-1), version(4), 3],
+  ] as const) {
+    const folder = folderOf(t);
+    const spool = await grown(folder, 5);
+    spool.accepted(spool.read(0, 1).at(-1)!);
+    const name = breaks(readdirSync(folder).sort())!;
+    for (const text of ['', '{"report":{"versions":[]}}\nnot the sum\n']) {
+      writeFileSync(join(folder, name), text);
+      const again = await FileSpool.open(folder);
+      t.ok(again.broken.includes(name));
+      t.same(again.memory.last, last);
+      t.equal(again.waiting.length, waiting);
+      if (text === '') rmSync(join(folder, `broken-${name}`));
+    }
+  }
+  const folder = folderOf(t);
+  writeFileSync(join(folder, 'accepted-0000000000000005.json'), '');
+  t.same((await FileSpool.open(folder)).memory, NO_MEMORY);
+});
+
+t.test('what is set aside is bounded', async (t) => {
+  const folder = folderOf(t);
+  const spool = await FileSpool.open(folder);
+  for (let n = 0; n < 150; n += 1) {
+    await grow(spool, 1);
+    await spool.refused();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (let n = 0; n < 150; n += 1)
+    writeFileSync(join(folder, `refused-report-${String(n).padStart(16, '0')}.json`), '');
+  await FileSpool.open(folder);
+  t.equal(readdirSync(folder).filter((name) => name.startsWith('refused-')).length, 100);
+});

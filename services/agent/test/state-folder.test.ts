@@ -1,0 +1,61 @@
+import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
+
+t.setTimeout(FILE_MS);
+
+t.test('two agents on one state folder: the second ends with one line, the first goes on', async (t) => {
+  const { path, start, changes } = await stage(t, {});
+  writeFileSync(path('0.log'), 'one\n');
+  const first = start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  const second = start();
+  t.equal(await second.ended, 3);
+  t.match(second.said(), /^sentinel agent: another agent is using the state folder [^\n]+\n$/);
+  appendFileSync(path('0.log'), 'two\n');
+  await until('APPENDED', () => changes().includes('APPENDED'));
+  t.equal(first.code(), undefined);
+  await first.kill();
+  start();
+  await until('the lock went with its process', () => changes().includes('UNCHANGED'));
+});
+
+t.test('one broken state is set aside and taken from the server; the others go on', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, {}, {});
+  for (const name of ['0.log', '1.log']) writeFileSync(path(name), 'one\n');
+  const first = start();
+  await until('FIRST', () => changes().length === 2);
+  const folder = join(state, fileId(0));
+  await until('answered', () => !readdirSync(folder).some((name) => name.startsWith('report-')));
+  await first.kill();
+  const [report] = server.reports.filter((one) => one.fileId === fileId(0));
+  server.onRecord.set(fileId(0), { lastSequence: report!.sequence, ...report!.versions[0]! });
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '');
+  writeFileSync(join(state, 'configuration.json'), '');
+  writeFileSync(path('0.log'), 'two\n');
+  const second = start();
+  await until('the other', () => changes(fileId(1)).includes('UNCHANGED'));
+  await until('the change is seen', () => changes(fileId(0)).length === 2);
+  t.match(
+    server.reports.findLast((one) => one.fileId === fileId(0)),
+    {
+      change: 'REPLACED',
+      versions: [{ hash: hashOf('two\n') }],
+    },
+  );
+  await until('told', () => server.events().some(({ code }) => code === 'STATE_BROKEN'));
+  t.match(server.events(), [{ fileId: fileId(0) }]);
+  t.equal(second.code(), undefined);
+});
+
+t.test('the state of files that the server names no more is removed', async (t) => {
+  const { path, state, server, start, changes, configuration } = await stage(t, {}, {});
+  for (const name of ['0.log', '1.log']) writeFileSync(path(name), 'one\n');
+  start();
+  await until('FIRST', () => changes().length === 2);
+  server.configuration = { ...configuration, files: configuration.files.slice(1) };
+  server.configVersion = 2;
+  await until('it is gone', () => !existsSync(join(state, fileId(0))));
+  t.ok(existsSync(join(state, fileId(1))));
+});
