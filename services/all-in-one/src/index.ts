@@ -13,6 +13,11 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./backup/command.ts')).runBackup(args),
   },
   {
+    name: 'collections',
+    summary: 'makes the collections and indexes in MongoDB, or shards an empty database',
+    run: async (args) => (await import('./collections/command.ts')).runCollections(args),
+  },
+  {
     name: 'dead-letters',
     summary: 'shows the files whose records cannot be judged, and replays them',
     run: async (args) => (await import('./dead-letters/command.ts')).runDeadLetters(args),
@@ -26,6 +31,11 @@ export const commands: readonly Command[] = [
     name: 'restore',
     summary: 'puts a backup into empty stores',
     run: async (args) => (await import('./backup/restore-command.ts')).runRestore(args),
+  },
+  {
+    name: 'seals',
+    summary: 'writes the chain of anchor transactions, which shows checkers one log',
+    run: async (args) => (await import('./seals/command.ts')).runSeals(args),
   },
   {
     name: 'topics',

@@ -84,7 +84,7 @@ t.test('backup, rebuild and restore on Kafka and MongoDB', { timeout: CLUSTER_MS
     t.equal(again.code, 1);
     t.match(again.stderr, /^sentinel restore: the document store is not empty/m);
     await other.start();
-    Object.assign(admin, { place: other });
+    Object.assign(admin, { server: other });
     await admin.signIn();
     t.strictSame(await auditFinds(other), []);
     const links = await linksOf(agent, one);

@@ -48,11 +48,11 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
   const before = await auditIsClean(t, node.dataDir, { SENTINEL_SECRET: SECRET });
 
   await t.test('every collection that a system makes is a view or listed as none', async (t) => {
-    const held = openDataFolder(node.dataDir);
-    const store = await openEmbeddedDocumentStore({ folder: held });
+    const folder = openDataFolder(node.dataDir);
+    const store = await openEmbeddedDocumentStore({ folder });
     const names = (await store.collections()).filter((name) => replacedBy(name) === undefined);
     await store.close();
-    held.release();
+    folder.release();
     const listed = new Set([
       ...VIEW_COLLECTIONS.map(({ name }) => name),
       ...NOT_VIEWS.map(({ spec }) => spec.name),
@@ -84,7 +84,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     t.equal(stdout, `restored: the backup of ${manifest.madeAt}\n`);
     t.match(await auditIsClean(t, restored.dataDir, { SENTINEL_SECRET: SECRET }), before);
     await restored.start();
-    await Object.assign(admin, { place: restored }).signIn();
+    await Object.assign(admin, { server: restored }).signIn();
     t.strictSame(settled(await linksOf(agent, one)), settled(anchored), 'links and their transactions');
     await agent.report(one, 'REPLACED', version('c'), version('d'));
     const links = await linksOnce(agent, one, 4);

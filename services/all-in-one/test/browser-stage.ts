@@ -1,6 +1,6 @@
 /** A browser, a system, and the parts of a journey through them. */
 import t, { type Test } from 'tap';
-import { findChromium, launchChromium } from '@sentinel-node/platform/test-servers/chromium';
+import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-servers/chromium';
 import type { Browser } from 'playwright-core';
 import { Visitor, type Look } from './browser-visitor.ts';
 import type { System } from './support/system.ts';

@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import { TOPICS } from '@sentinel-node/contracts';
 import { EMBEDDED_TOPICS, openDataFolder, openEmbeddedEventLog } from '@sentinel-node/platform';
+import type { TopicReads } from '../src/operator/read-counter.ts';
 import { audit, auditIsClean } from './support/audit.ts';
 import { runChild } from './support/child.ts';
 import { SENTINEL, startedNode } from './support/node.ts';
@@ -91,7 +92,10 @@ t.test('a poisoned file', { timeout: FILE_MS }, async (t) => {
   await t.test('passed over, the rest is judged in order and the file is parked no longer', async (t) => {
     const { code, stdout } = await run(t, 'replay', one, '--skip', '--json');
     t.equal(code, 0);
-    t.same(JSON.parse(stdout), { files: [{ key: one, replayed: 2, skipped: 1 }] });
+    const { files, reads } = JSON.parse(stdout) as { files: unknown; reads: TopicReads[] };
+    t.same(files, [{ key: one, replayed: 2, skipped: 1 }]);
+    t.ok(reads.length > 0);
+    for (const { topic, read, expected } of reads) t.equal(read, expected, topic);
     t.match(await run(t, 'replay', one), { code: 0, stdout: `${one}: is not parked\n` });
     t.match(await run(t, 'list'), { code: 0, stdout: 'no file is parked\n' });
   });

@@ -15,7 +15,7 @@ import {
   type EventLog,
 } from '@sentinel-node/platform';
 import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
-import { startMongo } from '@sentinel-node/platform/test-servers';
+import { startMongo } from '@sentinel-node/test-kit/test-servers';
 import { projectorService, rebuildViews, viewSourceEnds, type ViewName } from '@sentinel-node/query';
 import { REBUILDS_COLLECTION, RebuildUnderWayError, TakenOverError } from '../src/rebuild/mark.ts';
 import { rebuildInPlace, type RebuildDeps } from '../src/rebuild/rebuild-views.ts';

@@ -1,6 +1,7 @@
 /** `sentinel rebuild` on the embedded store: a view is made anew from the log, whatever was done to it. */
 import t, { type Test } from 'tap';
 import { VIEW_COLLECTIONS } from '@sentinel-node/query';
+import type { TopicReads } from '../src/operator/read-counter.ts';
 import { auditIsClean, audit } from './support/audit.ts';
 import { runChild } from './support/child.ts';
 import { SENTINEL, startedNode } from './support/node.ts';
@@ -32,7 +33,10 @@ t.test('rebuilding views', { timeout: FILE_MS }, async (t) => {
     t.ok(inViews(dataDir, 'events', 'DELETE FROM $table WHERE id IN (SELECT id FROM $table LIMIT 1)') > 0);
     t.ok((await audit(t, dataDir)).findings.length >= 3);
     const one = await rebuild(t, 'links', '--json');
-    t.strictSame(JSON.parse(one.stdout), { rebuilt: ['links'] });
+    const { rebuilt, reads } = JSON.parse(one.stdout) as { rebuilt: string[]; reads: TopicReads[] };
+    t.strictSame(rebuilt, ['links']);
+    t.ok(reads.length > 0);
+    for (const { topic, read, expected } of reads) t.equal(read, expected, topic);
     t.equal(one.code, 0);
     const { findings } = await audit(t, dataDir);
     t.notOk(findings.some((finding) => finding.startsWith('views: links')));

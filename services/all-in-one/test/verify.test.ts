@@ -32,11 +32,15 @@ t.test('what the operator gives out is enough to check a proof', { timeout: FILE
 
   const trust = (env: Record<string, string> = {}) =>
     runChild(t, [SENTINEL, 'trust', '--data', dataDir], env);
-  t.match(await trust(), { code: 1, stderr: /another process uses the data folder/ });
-  await node.stop();
   const given = await trust();
   t.equal(given.code, 0, given.stderr);
   await writeFile(at('trust.json'), given.stdout);
+  const seals = await runChild(t, [SENTINEL, 'seals', '--data', dataDir]);
+  t.equal(seals.code, 0, seals.stderr);
+  await writeFile(at('seals'), seals.stdout);
+  await writeFile(at('checkpoint'), await (await fetch(`${node.url}/checkpoint`)).text());
+  await node.stop();
+  t.equal((await trust()).stdout, given.stdout, 'the same beside a running server and without one');
   t.match((await trust({ SENTINEL_LOG_ORIGIN: 'example.org/log' })).stdout, /"example.org\/log"/);
 
   const verify = (...args: string[]) =>
@@ -45,6 +49,10 @@ t.test('what the operator gives out is enough to check a proof', { timeout: FILE
   t.equal(code, NOT_PUBLIC, stdout);
   t.notMatch(stdout, /FAILS/);
   t.match(stdout, /holds {4}FILE: The first 15 bytes of .* are those of the entry; what follows/);
+  const oneLog = await verify('--seals', at('seals'), '--checkpoint', at('checkpoint'));
+  t.equal(oneLog.code, NOT_PUBLIC, oneLog.stderr);
+  t.match(oneLog.stdout, /holds {4}SEALS: [^]*holds {4}KEPT_CHECKPOINT: /);
+  t.match(await verify(), { code: NOT_PUBLIC, stdout: /warning {2}ONE_LOG_NOT_SHOWN/ });
   await writeFile(at('log'), 'what is twisted');
   t.match(await verify('--file', at('log')), { code: 1, stdout: /FAILS {4}FILE/ });
 });
@@ -52,7 +60,10 @@ t.test('what the operator gives out is enough to check a proof', { timeout: FILE
 t.test('a log without an anchor has no trust file yet', { timeout: FILE_MS }, async (t) => {
   const node = await startedNode(t);
   await node.stop();
-  const { code, stderr } = await runChild(t, [SENTINEL, 'trust', '--data', node.dataDir]);
-  t.equal(code, 1);
-  t.match(stderr, /nothing is anchored yet/);
+  for (const command of ['trust', 'seals']) {
+    const none = await runChild(t, [SENTINEL, command, '--data', node.dataDir]);
+    t.match(none, { code: 1, stderr: /nothing is anchored yet/ });
+    const nowhere = await runChild(t, [SENTINEL, command, '--data', temporaryFolder(t)]);
+    t.match(nowhere, { code: 1, stderr: /holds no documents yet/ });
+  }
 });

@@ -1,12 +1,13 @@
 import { GROUPS } from '@sentinel-node/contracts';
-import type { DocumentStore, EventLog } from '@sentinel-node/platform';
+import type { DocumentStore, EventLog, Ledger } from '@sentinel-node/platform';
 import { UnreadableRecordError, VIEW_COLLECTIONS } from '@sentinel-node/query';
 import { waitForAnchoring } from './anchoring-settled.ts';
+import { AnchorChecks, type KeptCheckpoint } from './check-anchors.ts';
 import { checkBatches } from './check-batches.ts';
 import { checkChains } from './check-chains.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { compareViews } from './compare-views.ts';
-import { Findings, type Finding } from './finding.ts';
+import { Findings, type Contradiction, type Finding } from './finding.ts';
 import { ScratchViews } from './scratch-views.ts';
 import { verdictWindow, withinWindow } from './verdict-window.ts';
 import { waitPast, type Patience } from './wait-past.ts';
@@ -15,8 +16,12 @@ export interface AuditResult {
   readonly judged: number;
   readonly entries: number;
   readonly batches: number;
+  /** Transactions of batches that were compared. */
+  readonly transactions: number;
   readonly documents: number;
   readonly differences: number;
+  /** The first batch that says something else than what others hold of it. */
+  readonly contradiction: Contradiction | null;
   /** The first ones. */
   readonly findings: readonly Finding[];
 }
@@ -27,6 +32,9 @@ export interface AuditDeps {
   /** Empty; takes the rebuilt views. */
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
+  readonly ledger: Pick<Ledger, 'header' | 'status'>;
+  /** Kept elsewhere; its signature was checked. */
+  readonly checkpoint: KeptCheckpoint | undefined;
   readonly patience: Patience;
 }
 
@@ -45,11 +53,15 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const judged = await checkVerdicts(withinWindow(eventLog, window), logId, findings);
   tell('checking chains');
   const entries = await checkChains(eventLog, logId, findings);
-  tell('checking batches');
-  const batches = await checkBatches(eventLog, logId, findings);
+  tell('checking batches and comparing them with their transactions');
+  const anchors = new AnchorChecks({ ...deps, findings });
+  const onBatch = anchors.take.bind(anchors);
+  const batches = await checkBatches({ eventLog, logId, findings, onBatch });
+  const transactions = await anchors.end(batches);
   tell('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);
-  return { judged, entries, batches, documents, differences: findings.count, findings: findings.told };
+  const { contradiction = null, count: differences, told } = findings;
+  return { judged, entries, batches, transactions, documents, differences, contradiction, findings: told };
 }
 
 /** @returns documents compared; none when the log holds a record that no view can be made from */

@@ -24,15 +24,19 @@ import { readBody } from './read-body.ts';
 /** In the place of a link hash that is none: the batch has another root then. */
 const NO_LINK_HASH = new Uint8Array(32);
 
+export interface BatchChecks {
+  readonly eventLog: EventLog;
+  readonly logId: Uint8Array;
+  readonly findings: Findings;
+  /** Takes each batch with the root of the log that ends with it, as its headers give it. */
+  onBatch(cut: Cut, logRoot: Uint8Array): Promise<void>;
+}
+
 /**
  * Makes every batch again from the ranges that its cut records: leaves, root, header, and the root of the log of
  * headers. @returns batches checked
  */
-export async function checkBatches(
-  eventLog: EventLog,
-  logId: Uint8Array,
-  findings: Findings,
-): Promise<number> {
+export async function checkBatches({ eventLog, logId, findings, onBatch }: BatchChecks): Promise<number> {
   const log = new CompactRange();
   const anchored = new Map<string, number>();
   let checked = 0;
@@ -56,6 +60,7 @@ export async function checkBatches(
       say('does not follow the one before');
     log.append(leafHash(fromHex(cut.header)));
     if (toHex(log.root()) !== cut.logRoot) say('the headers give another root of the log');
+    await onBatch(cut, log.root());
     before = cut;
   }
   return checked;
@@ -63,24 +68,28 @@ export async function checkBatches(
 
 /**
  * Every cut once, as the anchors topic first tells it; that is in the order of batches, since a cut is published before
- * the next is made. Only 32 bytes a batch are kept, to compare what is told again.
+ * the next is made. Only 64 bytes a batch are kept, to compare what is told again.
  */
 async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGenerator<Cut> {
-  const known = new Map<number, Uint8Array>();
+  const known = new Map<number, { readonly headerHash: Uint8Array; txid: Uint8Array | undefined }>();
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors)) {
     for await (const batch of eventLog.read(TOPICS.anchors, partition, start, end)) {
       for (const { body, offset } of batch.records) {
-        const cut = readBody<AnchorRecord>(body)?.cut;
-        if (cut === undefined) {
+        const record = readBody<AnchorRecord>(body);
+        if (record?.cut === undefined) {
           findings.add('batches', `the record at ${partition}/${offset} cannot be read`);
           continue;
         }
+        const { cut, transaction } = record;
+        const txid = transaction === null ? undefined : fromHex(transaction.txid);
         const told = known.get(cut.batch);
         if (told === undefined) {
-          known.set(cut.batch, fromHex(cut.headerHash));
+          known.set(cut.batch, { headerHash: fromHex(cut.headerHash), txid });
           yield cut;
-        } else if (toHex(told) !== cut.headerHash)
+        } else if (toHex(told.headerHash) !== cut.headerHash)
           findings.add('batches', `batch ${cut.batch}: was cut twice`);
+        else if (txid !== undefined && toHex((told.txid ??= txid)) !== toHex(txid))
+          findings.contradict(cut.batch, 'the log has it in two transactions');
       }
     }
   }

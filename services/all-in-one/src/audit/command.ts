@@ -3,26 +3,38 @@ import { rebuildsLeft } from '../rebuild/mark.ts';
 import { operate, OPTIONS, runCommand, waitSeconds, type Operation } from '../operator/run.ts';
 import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditResult } from './audit.ts';
+import type { KeptCheckpoint } from './check-anchors.ts';
+import { ledgerToRead, readCheckpoint } from './evidence.ts';
 
-const HELP = `usage: sentinel audit [--data DIR] [--wait SECONDS] [--json]
+const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--wait SECONDS] [--json]
 
 Takes the log for the truth: judges every report again, checks every chain and batch, rebuilds every view into a
-scratch store and compares it with the stored one.
+scratch store and compares it with the stored one. Then compares the log itself with what others hold of it: each batch
+with its signed transaction, the seals from the first transaction on, the ledger's answers, and a checkpoint kept
+elsewhere.
 
 On Kafka and MongoDB (SENTINEL_KAFKA_BROKERS, SENTINEL_MONGODB_URL, SENTINEL_SECRET) the services go on meanwhile: the
 audit takes the positions where the log ends, waits until the services are past them, and looks again at what has
 changed since. Its scratch database is dropped at the end. On the embedded store the system must be stopped.
 
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
+  --checkpoint FILE
+                   a checkpoint of this log that was kept elsewhere (a signed note, as /checkpoint gives it); a log that
+                   was rewritten with its transactions shows by it
   --wait SECONDS   how long each wait for the running services may take (default: 120)
   --json           the result as JSON
   --help           this text
 
-Progress goes to standard error. Exit code 0: all is as the log says; 1: it is not, the differences are named, or the
-audit could not be done, which is one line; 2: wrong usage.
+Progress goes to standard error. Exit codes:
+  0  all is as the log says, and the log is as it was anchored
+  1  differences, which are named, or the audit could not be done, which is one line
+  2  wrong usage
+  3  the log contradicts a signed transaction, the ledger or the kept checkpoint; the first such batch is named
 `;
 /** Looks at a document of a live system that no record explains yet. */
 const LIVE_LOOKS = 5;
+
+const CONTRADICTION = 3;
 
 /** @returns the exit code */
 export async function runAudit(args: readonly string[]): Promise<number> {
@@ -30,36 +42,57 @@ export async function runAudit(args: readonly string[]): Promise<number> {
     args: [...args],
     options: {
       ...OPTIONS,
+      checkpoint: { type: 'string' },
       wait: { type: 'string' },
     },
   });
   return runCommand({ name: 'audit', help: HELP }, values, () => {
     const wait = waitSeconds(values.wait);
     return operate({ command: 'audit', dataDir: values.data }, async (operation) => {
-      const result = await auditStores(operation, wait);
-      process.stdout.write(values.json === true ? `${JSON.stringify(result)}\n` : words(result));
+      const checkpoint =
+        values.checkpoint === undefined ? undefined : await readCheckpoint(values.checkpoint, operation);
+      const result = await auditStores(operation, wait, checkpoint);
+      const { counter } = operation;
+      counter.tellReads();
+      process.stdout.write(
+        values.json === true
+          ? `${JSON.stringify({ ...result, reads: counter.reads })}
+`
+          : words(result),
+      );
+      if (result.contradiction !== null) return CONTRADICTION;
       return result.differences === 0 ? 0 : 1;
     });
   });
 }
 
 /** On a system that stands still, what was not judged or projected yet is, before the comparison. */
-async function auditStores(operation: Operation, seconds: number): Promise<AuditResult> {
-  const { eventLog, store, logKey, log, isLive, tell } = operation;
+async function auditStores(
+  operation: Operation,
+  seconds: number,
+  checkpoint: KeptCheckpoint | undefined,
+): Promise<AuditResult> {
+  const { config, eventLog, store, logKey, log, isLive, tell } = operation;
   const { logId } = logKey;
   for (const { id } of await rebuildsLeft(store))
     tell(`a rebuild of ${id} is under way or was not finished: sentinel rebuild ${id}`);
   const scratch = await operation.openScratch();
   if (!isLive) await catchUp({ eventLog, store, logId, log });
   const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, tell };
-  return auditAll({ eventLog, store, scratch, logId, patience });
+  const ledger = await ledgerToRead(config, store);
+  return auditAll({ eventLog, store, scratch, logId, ledger, checkpoint, patience });
 }
 
-function words({ judged, entries, batches, documents, differences, findings }: AuditResult): string {
-  const counts = `${judged} records judged again, ${entries} entries, ${batches} batches, ${documents} documents compared`;
+function words(result: AuditResult): string {
+  const { contradiction, differences, findings } = result;
+  const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.documents} documents compared`;
   const lines = findings.map(({ check, what }) => `${check}: ${what}`);
   const more = differences - findings.length;
   if (more > 0) lines.push(`and ${more} more`);
+  if (contradiction !== null)
+    lines.push(
+      `audit: batch ${contradiction.batch} is the first that contradicts what was anchored: ${contradiction.what}`,
+    );
   lines.push(
     differences === 0
       ? `audit: all is as the log says (${counts})`

@@ -1,6 +1,6 @@
 import { toHex } from '@sentinel-node/contracts';
 import type { Operation } from '../operator/run.ts';
-import { dumpDocuments, unpublishedNow } from './dump-documents.ts';
+import { dumpDocuments, dumpLedger, unpublishedNow } from './dump-documents.ts';
 import { dumpLog, lastBatch, takeEnds } from './dump-log.ts';
 import { emptyFolder, writeManifest, type Manifest } from './manifest.ts';
 
@@ -21,10 +21,13 @@ export async function backUp(
   await emptyFolder(folder);
   const madeAt = new Date().toISOString();
   const unpublished = await unpublishedNow(store, isLive);
+  tell('development ledger');
+  const ledger = await dumpLedger(store, folder);
   const ends = await takeEnds(eventLog);
   const partitions = withLog ? await dumpLog(eventLog, ends, folder, tell) : [];
   tell('documents');
-  const collections = await dumpDocuments(store, folder, unpublished, await lastBatch(eventLog, ends));
+  const documents = await dumpDocuments(store, folder, unpublished, await lastBatch(eventLog, ends));
+  const collections = [...ledger, ...documents];
   const manifest = { madeAt, logId: toHex(logKey.logId), collections, ends, partitions };
   await writeManifest(folder, manifest);
   return manifest;

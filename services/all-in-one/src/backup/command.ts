@@ -41,9 +41,10 @@ export async function runBackup(args: readonly string[]): Promise<number> {
       const { collections, partitions } = manifest;
       const count = (files: readonly { readonly lines: number }[]) =>
         files.reduce((sum, { lines }) => sum + lines, 0);
+      operation.counter.tellReads();
       process.stdout.write(
         values.json === true
-          ? `${JSON.stringify(manifest)}\n`
+          ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads })}\n`
           : `backup: ${count(collections)} documents of ${collections.length} collections, ${count(partitions)} records of the log\n`,
       );
       return 0;

@@ -11,6 +11,7 @@ import {
   type Document,
   type DocumentStore,
 } from '@sentinel-node/platform';
+import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
 import { NOT_VIEWS } from '../not-views.ts';
 import { BackupError } from './errors.ts';
 import { LineWriter } from './line-file.ts';
@@ -26,6 +27,8 @@ const CLOCKS_APART_MS = 300_000;
 export const DECIDED: readonly CollectionSpec[] = NOT_VIEWS.filter(
   ({ keeping }) => keeping === 'decided',
 ).map(({ spec }) => spec);
+
+const LEDGER: readonly CollectionSpec[] = Object.values(DEV_LEDGER_COLLECTIONS);
 
 /** Before the positions of the log are taken: what may not be on the log by then. It is published again, which is harmless. */
 export interface Unpublished {
@@ -49,6 +52,18 @@ export async function unpublishedNow(store: DocumentStore, isLive: boolean): Pro
   return { ids, since };
 }
 
+/**
+ * The development ledger, before the ends of the log are taken: a transaction of a batch beyond these ends must not be
+ * in it. That batch is made anew after a restore, and its transaction would be refused as a double spend for ever. The
+ * ledger may lack a transaction that anchoring holds: it is sent again as it was.
+ */
+export async function dumpLedger(store: DocumentStore, folder: string): Promise<Manifest['collections']> {
+  const files: Manifest['collections'] = [];
+  for (const { name } of LEDGER)
+    files.push(await dumpCollection(store, folder, name, (document) => document));
+  return files;
+}
+
 /** @param lastBatch cuts and transactions beyond are left out: the log does not tell of them, they are made anew */
 export async function dumpDocuments(
   store: DocumentStore,
@@ -59,21 +74,34 @@ export async function dumpDocuments(
   const last = batchId(Math.max(0, lastBatch));
   const files: Manifest['collections'] = [];
   const outboxes = new Set(OUTBOXES.map(({ name }) => name));
-  for (const { name } of DECIDED) {
+  for (const { name } of DECIDED.filter((spec) => !LEDGER.includes(spec))) {
     const isOfBatch = name === cuts.name || name === transactions.name;
-    const file = `documents/${name}.ndjson.gz`;
-    const writer = await LineWriter.open(join(folder, file));
-    for await (const page of store.scan(name)) {
-      for (const document of page) {
-        if (isOfBatch && (lastBatch < 0 || document.id > last)) continue;
-        const mayLack = outboxes.has(name) && (ids.has(document.id) || Number(document['at']) >= since);
-        if (name === cuts.name) await writer.write(published(document));
-        else await writer.write(mayLack ? { ...document, unpublished: 1 } : document);
-      }
-    }
-    files.push({ name, file, ...(await writer.close()) });
+    const kept = (document: Document): Document | undefined => {
+      if (isOfBatch && (lastBatch < 0 || document.id > last)) return undefined;
+      if (name === cuts.name) return published(document);
+      const mayLack = outboxes.has(name) && (ids.has(document.id) || Number(document['at']) >= since);
+      return mayLack ? { ...document, unpublished: 1 } : document;
+    };
+    files.push(await dumpCollection(store, folder, name, kept));
   }
   return files;
+}
+
+/** @param kept the document as it is written; undefined: it is left out */
+async function dumpCollection(
+  store: DocumentStore,
+  folder: string,
+  name: string,
+  kept: (document: Document) => Document | undefined,
+): Promise<Manifest['collections'][number]> {
+  const file = `documents/${name}.ndjson.gz`;
+  const writer = await LineWriter.open(join(folder, file));
+  for await (const page of store.scan(name))
+    for (const document of page) {
+      const line = kept(document);
+      if (line !== undefined) await writer.write(line);
+    }
+  return { name, file, ...(await writer.close()) };
 }
 
 /** The log tells of the cut; what else follows from it is made anew. */

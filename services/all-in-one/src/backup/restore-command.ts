@@ -32,9 +32,10 @@ export async function runRestore(args: readonly string[]): Promise<number> {
     const folder = oneFolder(positionals);
     return operate({ command: 'restore', dataDir: values.data, isFirst: true }, async (operation) => {
       const manifest = await restore(operation, folder);
+      operation.counter.tellReads();
       process.stdout.write(
         values.json === true
-          ? `${JSON.stringify(manifest)}\n`
+          ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads })}\n`
           : `restored: the backup of ${manifest.madeAt}\n`,
       );
       return 0;

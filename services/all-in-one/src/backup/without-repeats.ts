@@ -9,15 +9,15 @@ import { delegateTo } from '../delegate.ts';
 export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
   const decoder = new TextDecoder();
   const revisions = new Map<string, number>();
-  const letters = new Set<string>();
+  const deadLetterIds = new Set<string>();
   await each(eventLog, TOPICS.chain, ({ key, body }) => {
     const { rev } = JSON.parse(decoder.decode(body)) as ChainRecord;
     revisions.set(key, Math.max(rev, revisions.get(key) ?? 0));
   });
-  await each(eventLog, TOPICS.deadLetters, ({ id }) => void letters.add(id));
+  await each(eventLog, TOPICS.deadLetters, ({ id }) => void deadLetterIds.add(id));
   const isNew = (topic: string, { key, id, body }: LogRecord): boolean => {
     if (topic === TOPICS.feed) return false;
-    if (topic === TOPICS.deadLetters) return !letters.has(id);
+    if (topic === TOPICS.deadLetters) return !deadLetterIds.has(id);
     if (topic !== TOPICS.chain) return true;
     const { rev } = JSON.parse(decoder.decode(body)) as ChainRecord;
     return rev > (revisions.get(key) ?? 0);

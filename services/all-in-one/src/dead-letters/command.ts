@@ -3,7 +3,7 @@ import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { createChainVerifier } from '@sentinel-node/chain-verifier';
 import { waitPast } from '../audit/wait-past.ts';
 import { operate, OPTIONS, runCommand, UsageError, waitSeconds, type Operation } from '../operator/run.ts';
-import { findParked, type ParkedFile } from './letters.ts';
+import { findParked, type ParkedFile } from './parked-files.ts';
 import { listed, table } from './list.ts';
 import { replayFile, type ReplayDeps, type ReplayResult } from './replay.ts';
 
@@ -78,9 +78,10 @@ function faultOf(
   return undefined;
 }
 
-async function list({ eventLog, store }: Operation, { json }: Values): Promise<number> {
+async function list({ counter, eventLog, store }: Operation, { json }: Values): Promise<number> {
   const { files } = await findParked(eventLog, store);
-  const result = { files: files.map(listed) };
+  counter.tellReads();
+  const result = { files: files.map(listed), reads: counter.reads };
   process.stdout.write(json === true ? `${JSON.stringify(result)}\n` : table(files));
   return 0;
 }
@@ -99,7 +100,8 @@ async function replay(
       if (values.json !== true) process.stdout.write(`${words(result)}\n`);
     }
   });
-  if (values.json === true) process.stdout.write(`${JSON.stringify({ files: results })}\n`);
+  if (values.json === true)
+    process.stdout.write(`${JSON.stringify({ files: results, reads: operation.counter.reads })}\n`);
   else if (results.length === 0)
     process.stdout.write(key === undefined ? 'no file is parked\n' : `${key}: is not parked\n`);
   return results.some(({ stuck }) => stuck !== undefined) ? 1 : 0;

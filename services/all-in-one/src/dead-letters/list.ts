@@ -1,4 +1,4 @@
-import type { ParkedFile } from './letters.ts';
+import type { ParkedFile } from './parked-files.ts';
 
 /** A parked file as `--json` shows it. */
 export function listed({ key, parked, first }: ParkedFile) {

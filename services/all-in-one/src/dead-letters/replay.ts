@@ -1,14 +1,14 @@
 import { TOPICS, type DeadLetter } from '@sentinel-node/contracts';
 import { replayRecordOf } from '@sentinel-node/chain-verifier';
 import { PortError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
-import { parkedNow, readLetters, type ParkedFile } from './letters.ts';
+import { parkedNow, readDeadLetters, type ParkedFile } from './parked-files.ts';
 
 /** Letters that are sent before the verifier is waited for; bodies in bytes. */
 const SENT_AT_ONCE = 500;
 const SENT_BYTES = 4 * 1_048_576;
 
 /** The store says that there are letters which the topic does not have. */
-export class LetterMissingError extends PortError {
+export class DeadLetterMissingError extends PortError {
   constructor(key: string, index: number) {
     super('LETTER_MISSING', `dead letter ${index} of ${key} is not in ${TOPICS.deadLetters}`);
   }
@@ -45,53 +45,53 @@ export async function replayFile(deps: ReplayDeps, file: ParkedFile, skip: boole
     const parked = await parkedNow(deps.store, key);
     if (parked?.parking !== parking) return { key, replayed, skipped };
     const isSkip = skip && skipped === 0;
-    const { letters, last } = await nextLetters(
+    const { deadLetters, last } = await nextDeadLetters(
       deps.eventLog,
       file,
       at,
       parked.replayed,
       isSkip ? 1 : atOnce,
     );
-    const [first] = letters;
-    if (first === undefined) throw new LetterMissingError(key, parked.replayed);
+    const [first] = deadLetters;
+    if (first === undefined) throw new DeadLetterMissingError(key, parked.replayed);
     if (!isSkip && first.body === undefined)
       return { key, replayed, skipped, stuck: { index: first.index, cause: tooLong(first) } };
-    await send(deps, letters, isSkip);
+    await send(deps, deadLetters, isSkip);
     const after = await parkedNow(deps.store, key);
-    const next = after?.parking === parking ? after.replayed : letters.at(-1)!.index + 1;
+    const next = after?.parking === parking ? after.replayed : deadLetters.at(-1)!.index + 1;
     if (isSkip) skipped += 1;
     else replayed += Math.max(0, next - first.index);
-    if (after?.parking === parking && next <= letters.at(-1)!.index)
+    if (after?.parking === parking && next <= deadLetters.at(-1)!.index)
       return { key, replayed, skipped, stuck: { index: next, cause: after.cause } };
     [at, atOnce] = [last, SENT_AT_ONCE];
   }
 }
 
 /** Letters of the parking from an index on, as they stand from a place in the topic on; `last`: where the last stands. */
-async function nextLetters(
+async function nextDeadLetters(
   eventLog: EventLog,
   { key, parked }: ParkedFile,
   from: number,
   index: number,
   most: number,
-): Promise<{ letters: DeadLetter[]; last: number }> {
-  const letters: DeadLetter[] = [];
+): Promise<{ deadLetters: DeadLetter[]; last: number }> {
+  const deadLetters: DeadLetter[] = [];
   let [bytes, last] = [0, from];
-  for await (const [letter, { offset, body }] of readLetters(eventLog, { key, from })) {
-    const isNext = letter.kind !== 'REFUSAL' && letter.index === index + letters.length;
-    if (letter.parking !== parked.parking || !isNext) continue;
+  for await (const [deadLetter, { offset, body }] of readDeadLetters(eventLog, { key, from })) {
+    const isNext = deadLetter.kind !== 'REFUSAL' && deadLetter.index === index + deadLetters.length;
+    if (deadLetter.parking !== parked.parking || !isNext) continue;
     bytes += body.length;
-    const isAlone = letter.body === undefined;
-    if (letters.length > 0 && (bytes > SENT_BYTES || isAlone)) break;
-    letters.push(letter);
+    const isAlone = deadLetter.body === undefined;
+    if (deadLetters.length > 0 && (bytes > SENT_BYTES || isAlone)) break;
+    deadLetters.push(deadLetter);
     last = offset;
-    if (letters.length === most || isAlone) break;
+    if (deadLetters.length === most || isAlone) break;
   }
-  return { letters, last };
+  return { deadLetters, last };
 }
 
-async function send({ eventLog, judged }: ReplayDeps, letters: readonly DeadLetter[], skip: boolean) {
-  const records = letters.map((letter) => replayRecordOf(letter, skip));
+async function send({ eventLog, judged }: ReplayDeps, deadLetters: readonly DeadLetter[], skip: boolean) {
+  const records = deadLetters.map((deadLetter) => replayRecordOf(deadLetter, skip));
   const { partition, offset } = (await eventLog.append(TOPICS.fileEvents, records)).at(-1)!;
   await judged(partition, offset);
 }

@@ -13,6 +13,7 @@ import {
   type LogKey,
   type Stores,
 } from '@sentinel-node/platform';
+import { ReadCounter } from './read-counter.ts';
 import { endSoon, InterruptedError, untilSignal } from './signals.ts';
 
 export interface Operation extends Stores {
@@ -23,6 +24,8 @@ export interface Operation extends Stores {
   readonly isLive: boolean;
   /** Aborted when the command is to end before it is done; its reason is what to throw. */
   readonly signal: AbortSignal;
+  /** Counts what is read by `eventLog` against the ends that are asked for. */
+  readonly counter: ReadCounter;
   /** A line of progress on standard error. */
   tell(line: string): void;
 }
@@ -100,8 +103,10 @@ export async function operate(
     if (!isFirst) await confirmStores(stores.store, stores.eventLog, logKey);
     const tell = quiet ? () => undefined : (line: string) => say(command, line);
     const isLive = config.store.kind === 'cluster';
+    const counter = new ReadCounter(stores.eventLog, tell);
+    const { eventLog } = counter;
     return await untilSignal((signal) =>
-      work({ ...stores, config, openScratch, logKey, log, isLive, signal, tell }),
+      work({ ...stores, eventLog, counter, config, openScratch, logKey, log, isLive, signal, tell }),
     );
   } finally {
     await Promise.all(scratches.map((scratch) => scratch.close()));

@@ -20,7 +20,7 @@ a minute later. On the embedded store the system must be stopped.
   VIEW         ${wrapped(VIEW_NAMES)}
   --all        all of these; the log is read once
   --data DIR   the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
-  --json       the result as JSON: {"rebuilt": [views]}
+  --json       the result as JSON: {"rebuilt": [views], "reads": …}
   --help       this text
 
 Progress goes to standard error. Exit code 0: rebuilt; 1: it could not be done, in one line; 2: wrong usage.
@@ -49,10 +49,13 @@ export async function runRebuild(args: readonly string[]): Promise<number> {
     const views = viewsOf(positionals, values.all === true);
     return operate(
       { command: 'rebuild', dataDir: values.data },
-      async ({ eventLog, store, tell, signal }) => {
+      async ({ counter, eventLog, store, tell, signal }) => {
         await rebuildInPlace({ eventLog, store, tell, signal }, views);
+        counter.tellReads();
         process.stdout.write(
-          values.json === true ? `${JSON.stringify({ rebuilt: views })}\n` : `rebuilt: ${views.join(', ')}\n`,
+          values.json === true
+            ? `${JSON.stringify({ rebuilt: views, reads: counter.reads })}\n`
+            : `rebuilt: ${views.join(', ')}\n`,
         );
         return 0;
       },

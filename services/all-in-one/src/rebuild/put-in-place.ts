@@ -1,10 +1,10 @@
 import { ConflictError, systemTimers, type DocumentStore } from '@sentinel-node/platform';
-import { untilTaken } from '@sentinel-node/query';
+import { retryTransient } from '@sentinel-node/query';
 
 /** Waits out passing faults. After an answer that was lost the replacement is gone because it is in its place. */
 export async function putInPlace(store: DocumentStore, view: string, replacement: string): Promise<void> {
   let attempts = 0;
-  await untilTaken(
+  await retryTransient(
     systemTimers,
     () => false,
     async () => {

@@ -10,7 +10,7 @@ import {
   applyOps,
   LOG_START,
   replayViews,
-  untilTaken,
+  retryTransient,
   VIEW_COLLECTIONS,
   VIEW_TOPICS,
   viewSourceEnds,
@@ -138,9 +138,9 @@ async function write(
   const nameOf = (view: string) => names.get(view as ViewName)!;
   const renamed = (write: CollectionWrite) => ({ ...write, collection: nameOf(write.collection) });
   const writer: ViewWriter = {
-    writeStages: (stages) => store.writeStages(stages.map((stage) => stage.map(renamed))),
+    writeBatches: (batches) => store.writeBatches(batches.map((batch) => batch.map(renamed))),
   };
-  await untilTaken(
+  await retryTransient(
     systemTimers,
     () => false,
     () => applyOps(writer, wanted),

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
-import { defaultLogOrigin, toHex, type ProofTrust } from '@sentinel-node/contracts';
+import { defaultLogOrigin, logIdOf, toHex, type ProofTrust } from '@sentinel-node/contracts';
 import { ANCHOR_TRANSACTIONS_COLLECTION, batchId } from '@sentinel-node/platform';
-import { operate, OPTIONS, runCommand, type Operation } from '../operator/run.ts';
+import { reading, type Reading } from '../operator/read.ts';
+import { OPTIONS, runCommand } from '../operator/run.ts';
 
 const HELP = `usage: sentinel trust [--data DIR]
 
@@ -9,8 +10,7 @@ Prints the trust file of this log: origin, public key, network, and the transact
 (sentinel verify) needs it, and has to have it from you by another way than the proofs: print it, publish it, and never
 change it. It holds no secret.
 
-On Kafka and MongoDB (SENTINEL_KAFKA_BROKERS, SENTINEL_MONGODB_URL, SENTINEL_SECRET) the services go on meanwhile. On
-the embedded store the system must be stopped. SENTINEL_LOG_ORIGIN has to be what the services have.
+Works beside a running server, on the embedded store too. SENTINEL_LOG_ORIGIN has to be what the services have.
 
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --help           this text
@@ -23,7 +23,7 @@ export async function runTrust(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
   const { values } = parseArgs({ args: [...args], options: { data, help } });
   return runCommand({ name: 'trust', help: HELP }, values, () =>
-    operate({ command: 'trust', dataDir: values.data }, async (operation) => {
+    reading({ command: 'trust', dataDir: values.data }, async (operation) => {
       const trust = await trustOf(operation);
       if (trust === undefined) {
         operation.tell('nothing is anchored yet: the first transaction is part of the trust file');
@@ -36,16 +36,16 @@ export async function runTrust(args: readonly string[]): Promise<number> {
 }
 
 /** undefined while batch 0 has no transaction. The signed one is never replaced, so its id stays. */
-async function trustOf({ config, logKey, store }: Operation): Promise<ProofTrust | undefined> {
-  const genesis = await store.get(ANCHOR_TRANSACTIONS_COLLECTION.name, batchId(0));
-  if (genesis === undefined) return undefined;
+async function trustOf({ config, documents, publicKey }: Reading): Promise<ProofTrust | undefined> {
+  const genesis = await documents.get(ANCHOR_TRANSACTIONS_COLLECTION.name, batchId(0));
+  if (genesis === undefined || publicKey === undefined) return undefined;
   const { network, record } = genesis as unknown as {
     network: string;
     record: { transaction: { txid: string } };
   };
   return {
-    origin: config.logOrigin ?? defaultLogOrigin(logKey.logId),
-    publicKey: toHex(logKey.publicKey),
+    origin: config.logOrigin ?? defaultLogOrigin(logIdOf(publicKey)),
+    publicKey: toHex(publicKey),
     network,
     genesisTxid: record.transaction.txid,
   };

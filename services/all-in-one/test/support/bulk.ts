@@ -6,8 +6,8 @@ import type { Reporter } from './reporter.ts';
 import { DEADLINE_MS } from './until.ts';
 
 /** The protocol's words for "keep it and send it again". */
-const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
-const PASSING_CODES = new Set(['RATE_LIMITED', 'OVERLOADED', 'NOT_DURABLE', 'UNAVAILABLE']);
+const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+const TRANSIENT_CODES = new Set(['RATE_LIMITED', 'OVERLOADED', 'NOT_DURABLE', 'UNAVAILABLE']);
 const AGAIN_MS = 20;
 
 /** Sends lines until each was answered 202; `sent` counts attempts. @throws Error for a refusal that stays */
@@ -24,10 +24,10 @@ export async function sendAll(
     if (attempts > 0) await pause(AGAIN_MS);
     attempts += 1;
     const answer = await attempt(agent, waiting);
-    if (answer === undefined || isPassing(answer.status)) continue;
+    if (answer === undefined || isTransient(answer.status)) continue;
     if (answer.status !== 202) throw new Error(`bulk: ${answer.status} ${JSON.stringify(answer.body)}`);
     const { rejected } = answer.body as BulkAnswer;
-    const lasting = rejected.find(({ code }) => !PASSING_CODES.has(code));
+    const lasting = rejected.find(({ code }) => !TRANSIENT_CODES.has(code));
     if (lasting !== undefined) throw new Error(`bulk: ${JSON.stringify(lasting)}`);
     waiting = rejected.map(({ line }) => waiting[line - 1] ?? '');
   }

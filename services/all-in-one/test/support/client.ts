@@ -9,18 +9,18 @@ export interface Answer {
 }
 
 /** Where the server listens now: a restarted one listens elsewhere. */
-export interface Place {
+export interface ApiServer {
   readonly url: string;
 }
 
 export async function call(
-  place: Place,
+  server: ApiServer,
   method: string,
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  const answer = await fetch(place.url + path, {
+  const answer = await fetch(server.url + path, {
     method,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -33,15 +33,15 @@ export async function call(
 export class Person {
   readonly email: string;
   readonly name: string;
-  readonly place: Place;
+  readonly server: ApiServer;
   token = '';
   xsrf = '';
   /** The wallet's id while there is no user, then the user's. */
   userId = '';
   orgId: string | null = null;
 
-  constructor(place: Place, email: string, name: string) {
-    this.place = place;
+  constructor(server: ApiServer, email: string, name: string) {
+    this.server = server;
     this.email = email;
     this.name = name;
   }
@@ -49,9 +49,9 @@ export class Person {
   /** Through the development wallet; the answer of GET /login. */
   async signIn(): Promise<Answer> {
     const { email, name } = this;
-    const wallet = await call(this.place, 'POST', '/dev-wallet/login', { email, name });
+    const wallet = await call(this.server, 'POST', '/dev-wallet/login', { email, name });
     const query = new URLSearchParams({ access_token: wallet.body.access_token as string });
-    const login = await call(this.place, 'GET', `/api/v1/login?${query.toString()}`);
+    const login = await call(this.server, 'GET', `/api/v1/login?${query.toString()}`);
     if (login.body.success !== true) throw new Error(`${email} was not signed in`);
     const cookie = login.headers.getSetCookie().find((one) => one.startsWith('XSRF-TOKEN='));
     this.xsrf = /^XSRF-TOKEN=([^;]*)/.exec(cookie ?? '')?.[1] ?? '';
@@ -64,7 +64,7 @@ export class Person {
   /** A call below /api/v1. */
   api(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers = { 'x-access-token': this.token, 'x-xsrf-token': this.xsrf };
-    return call(this.place, method, `/api/v1${path}`, body, headers);
+    return call(this.server, method, `/api/v1${path}`, body, headers);
   }
 
   /** A call below /api/v1 that has to succeed. @returns the body @throws Error with what the server said */
@@ -78,7 +78,7 @@ export class Person {
   /** The activation id of the newest mail to this person that is not `after`. */
   activationId(after?: string): Promise<string> {
     return until(`an activation mail to ${this.email}`, async () => {
-      const { body } = await call(this.place, 'GET', '/dev-mail/messages');
+      const { body } = await call(this.server, 'GET', '/dev-mail/messages');
       const mail = (body as { to: string; links: string[] }[]).find(({ to }) => to === this.email);
       const id = /\/user\/confirm\/([^/?#]+)/.exec(mail?.links[0] ?? '')?.[1];
       return id === after ? undefined : id;
@@ -87,14 +87,14 @@ export class Person {
 
   /** By the link in the mail. */
   async confirm(): Promise<void> {
-    const answer = await call(this.place, 'PUT', `/api/v1/users/confirm/link/${await this.activationId()}`);
+    const answer = await call(this.server, 'PUT', `/api/v1/users/confirm/link/${await this.activationId()}`);
     if (answer.body !== 'OK') throw new Error(`the link did not work: ${JSON.stringify(answer.body)}`);
   }
 }
 
 /** Signed in, with an organisation of its own, whose ADMIN it is. */
-export async function founder(place: Place, email = 'ada@example.org', name = 'Ada'): Promise<Member> {
-  const person = new Person(place, email, name);
+export async function founder(server: ApiServer, email = 'ada@example.org', name = 'Ada'): Promise<Member> {
+  const person = new Person(server, email, name);
   await person.signIn();
   await person.done('POST', '/orgs', {
     name: `Organisation of ${name}`,
@@ -113,7 +113,7 @@ export type Member = Person & { orgId: string };
 /** A second person of the same organisation, invited by mail. */
 export async function invited(by: Member, email: string, name: string, type = 'REGULAR'): Promise<Member> {
   await by.done('POST', `/users/${by.orgId}`, { name, email, type, orgId: by.orgId });
-  const person = new Person(by.place, email, name);
+  const person = new Person(by.server, email, name);
   await person.confirm();
   await person.signIn();
   return person as Member;

@@ -4,7 +4,7 @@ import {
   startOwnMongo,
   type OwnKafka,
   type OwnMongo,
-} from '@sentinel-node/platform/test-servers';
+} from '@sentinel-node/test-kit/test-servers';
 import type { Test } from 'tap';
 import { runChild, type Ended } from './child.ts';
 import { SENTINEL } from './node.ts';

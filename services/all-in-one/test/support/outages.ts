@@ -1,6 +1,6 @@
 /** A server goes away, comes back, and hangs, while reports come in. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OwnServer } from '@sentinel-node/platform/test-servers';
+import type { OwnServer } from '@sentinel-node/test-kit/test-servers';
 import type { Test } from 'tap';
 import type { Servers } from './cluster.ts';
 import { faults, type Faulty } from './faults.ts';

@@ -83,7 +83,7 @@ export class Reporter {
   }
 
   post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return call(this.member.place, 'POST', `/api/v1${path}`, body, { 'x-api-key': this.apiKey, ...headers });
+    return call(this.member.server, 'POST', `/api/v1${path}`, body, { 'x-api-key': this.apiKey, ...headers });
   }
 }
 

@@ -1,7 +1,7 @@
 /** What most journeys begin with: the system, an organisation with its ADMIN, a device with files, a live stream. */
 import type { Test } from 'tap';
 import type { Alert, Event, FileInput, Link } from '@sentinel-node/contracts';
-import type { ReceivedFrame } from '@sentinel-node/platform/testing';
+import type { ReceivedFrame } from '@sentinel-node/test-kit/fakes';
 import { founder, type Member } from './client.ts';
 import { addFiles, deviceOf, version, type Reporter } from './reporter.ts';
 import { openStream, type Stream } from './sse.ts';

@@ -1,5 +1,5 @@
 /** GET /stream as the console reads it: by fetch, so that the token stands in a header. */
-import { EventStreamReader, type ReceivedFrame } from '@sentinel-node/platform/testing';
+import { EventStreamReader, type ReceivedFrame } from '@sentinel-node/test-kit/fakes';
 import type { Test } from 'tap';
 import type { Member } from './client.ts';
 import { until } from './until.ts';
@@ -15,7 +15,7 @@ export class Stream extends EventStreamReader {
 export async function openStream(t: Test, member: Member): Promise<Stream> {
   const closing = new AbortController();
   t.teardown(() => closing.abort());
-  const answer = await fetch(`${member.place.url}/api/v1/stream/${member.orgId}`, {
+  const answer = await fetch(`${member.server.url}/api/v1/stream/${member.orgId}`, {
     signal: closing.signal,
     headers: { 'x-access-token': member.token },
   });

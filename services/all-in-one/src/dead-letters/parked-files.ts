@@ -16,7 +16,7 @@ export interface ParkedFile {
 }
 
 /** Every letter with its record, in order; what is none is passed over. */
-export async function* readLetters(
+export async function* readDeadLetters(
   eventLog: Pick<EventLog, 'bounds' | 'read'>,
   only?: { readonly key: string; readonly from: number },
 ): AsyncGenerator<readonly [DeadLetter, StoredRecord]> {
@@ -29,8 +29,8 @@ export async function* readLetters(
     for await (const { records } of eventLog.read(TOPICS.deadLetters, partition, from, end))
       for (const record of records) {
         if (only !== undefined && record.key !== only.key) continue;
-        const letter = readDeadLetter(record);
-        if (letter !== undefined) yield [letter, record];
+        const deadLetter = readDeadLetter(record);
+        if (deadLetter !== undefined) yield [deadLetter, record];
       }
   }
 }
@@ -41,7 +41,7 @@ export async function findParked(
   store: DocumentStore,
 ): Promise<{ readonly files: readonly ParkedFile[]; readonly keys: ReadonlySet<string> }> {
   const latest = new Map<string, Omit<ParkedFile, 'parked'>>();
-  for await (const [{ body: _body, ...first }, { offset: at }] of readLetters(eventLog)) {
+  for await (const [{ body: _body, ...first }, { offset: at }] of readDeadLetters(eventLog)) {
     // A second delivery of an older parking must not take the place of a newer one.
     const known = latest.get(first.key);
     if (first.kind === 'POISON' && first.parking > (known?.first.parking ?? -1))

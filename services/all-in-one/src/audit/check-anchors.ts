@@ -1,0 +1,88 @@
+import {
+  compareBatch,
+  ledgerDifference,
+  OWN_COLLECTIONS,
+  type CutDocument,
+  type TransactionDocument,
+} from '@sentinel-node/anchoring';
+import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
+import { batchId, type DocumentStore, type Ledger } from '@sentinel-node/platform';
+import type { Findings } from './finding.ts';
+
+const { cuts, transactions } = OWN_COLLECTIONS;
+/** Batches between two lines of progress. */
+const PROGRESS_BATCHES = 1_000;
+
+/** A checkpoint that somebody kept elsewhere. */
+export type KeptCheckpoint = Pick<Checkpoint, 'root' | 'size'>;
+
+export interface AnchorChecksDeps {
+  readonly store: DocumentStore;
+  readonly ledger: Pick<Ledger, 'header' | 'status'>;
+  readonly logId: Uint8Array;
+  readonly checkpoint: KeptCheckpoint | undefined;
+  readonly findings: Findings;
+  readonly patience: { tell(line: string): void };
+}
+
+/** Compares batches, as the log gives them, with their signed transactions, the ledger and a kept checkpoint. */
+export class AnchorChecks {
+  readonly #deps: AnchorChecksDeps;
+  #before: SealTip | undefined;
+  /** The first batch without a transaction: none may follow that has one. */
+  #open: number | undefined;
+  #compared = 0;
+
+  constructor(deps: AnchorChecksDeps) {
+    this.#deps = deps;
+  }
+
+  /** @param logRoot of the log that ends with the batch */
+  async take(cut: Cut, logRoot: Uint8Array): Promise<void> {
+    const { checkpoint, findings, patience } = this.#deps;
+    const { batch } = cut;
+    if (checkpoint?.size === batch + 1 && !equalBytes(checkpoint.root, logRoot))
+      findings.contradict(batch, 'the log up to it is another one than that of the kept checkpoint');
+    const recorded = (await this.#read(cuts.name, batch)) as CutDocument | undefined;
+    if (recorded !== undefined && recorded.cut.headerHash !== cut.headerHash)
+      findings.contradict(batch, 'the store has another cut of it than the log');
+    const document = (await this.#read(transactions.name, batch)) as TransactionDocument | undefined;
+    if (document === undefined) this.#open ??= batch;
+    else await this.#compare(cut, logRoot, document);
+    if ((batch + 1) % PROGRESS_BATCHES === 0) patience.tell(`${batch + 1} batches compared`);
+  }
+
+  /** @param batches that the log has @returns transactions compared */
+  async end(batches: number): Promise<number> {
+    const { checkpoint, findings } = this.#deps;
+    if (checkpoint !== undefined && checkpoint.size > batches && !(await this.#isUnpublished(checkpoint)))
+      findings.contradict(
+        batches,
+        `the kept checkpoint is of ${checkpoint.size} batches, the log has ${batches}`,
+      );
+    return this.#compared;
+  }
+
+  /** A checkpoint is given out as soon as its cut is recorded; a process that ends then publishes the cut later. */
+  async #isUnpublished({ root, size }: KeptCheckpoint): Promise<boolean> {
+    const recorded = (await this.#read(cuts.name, size - 1)) as CutDocument | undefined;
+    return recorded?.unpublished === 1 && recorded.cut.logRoot === toHex(root);
+  }
+
+  async #compare(cut: Cut, logRoot: Uint8Array, document: TransactionDocument): Promise<void> {
+    const { findings, ledger, logId } = this.#deps;
+    const { batch } = cut;
+    // A running system may have anchored both since the first look.
+    if (this.#open !== undefined && (await this.#read(transactions.name, this.#open)) === undefined)
+      findings.contradict(this.#open, 'it has no transaction, and a later batch has one');
+    const { difference, tip } = compareBatch({ logId, cut, logRoot, document, before: this.#before });
+    this.#before = tip;
+    this.#compared += 1;
+    const what = difference ?? (await ledgerDifference(document, ledger));
+    if (what !== undefined) findings.contradict(batch, what);
+  }
+
+  #read(collection: string, batch: number) {
+    return this.#deps.store.get(collection, batchId(batch));
+  }
+}

@@ -1,0 +1,45 @@
+/** What the audit compares the log with: the ledger, and a checkpoint that was kept elsewhere. */
+import { createPublicKey, verify } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ledgerOf } from '@sentinel-node/anchoring';
+import { defaultLogOrigin, MAX_CHECKPOINT_LENGTH, verifyCheckpoint } from '@sentinel-node/contracts';
+import { DEV_LEDGER_COLLECTIONS, systemClock, systemTimers } from '@sentinel-node/platform';
+import type { Config, DocumentStore, Ledger } from '@sentinel-node/platform';
+import { UsageError, type Operation } from '../operator/run.ts';
+import type { KeptCheckpoint } from './check-anchors.ts';
+
+/** The configured ledger, to be asked only: nothing is mined or sent. @throws ConfigError */
+export async function ledgerToRead(config: Config, store: DocumentStore): Promise<Ledger> {
+  await store.ensure(Object.values(DEV_LEDGER_COLLECTIONS));
+  return ledgerOf(config, { store, clock: systemClock, timers: systemTimers });
+}
+
+/** @throws UsageError when the file is not a checkpoint that this log's key signed */
+export async function readCheckpoint(
+  path: string,
+  { config, logKey }: Pick<Operation, 'config' | 'logKey'>,
+): Promise<KeptCheckpoint> {
+  const note = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--checkpoint ${path} cannot be read: ${error.code}`);
+  });
+  const origin = config.logOrigin ?? defaultLogOrigin(logKey.logId);
+  const signed =
+    note.length > MAX_CHECKPOINT_LENGTH
+      ? undefined
+      : await verifyCheckpoint(note, origin, logKey.publicKey, verifyEd25519);
+  if (signed === undefined)
+    throw new UsageError(
+      `--checkpoint ${path} is not a checkpoint that the key of this log signed as ${origin}`,
+    );
+  return signed;
+}
+
+function verifyEd25519(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
+  const x = Buffer.from(publicKey).toString('base64url');
+  return verify(
+    null,
+    message,
+    createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }),
+    signature,
+  );
+}

@@ -1,0 +1,43 @@
+/** For commands that only read documents: they work beside a running server. */
+import {
+  ANCHOR_TRANSACTIONS_COLLECTION,
+  createLog,
+  CUTS_COLLECTION,
+  DEPLOYMENT_COLLECTION,
+  openDocumentReader,
+  readConfig,
+  recordedLogKey,
+  type Config,
+  type DocumentReader,
+} from '@sentinel-node/platform';
+import { fromHex } from '@sentinel-node/contracts';
+
+export interface Reading {
+  readonly config: Config;
+  readonly documents: DocumentReader;
+  /** As the first boot recorded it; each start compares it with the master secret. undefined: never started. */
+  readonly publicKey: Uint8Array | undefined;
+  /** A line on standard error. */
+  tell(line: string): void;
+}
+
+const COLLECTIONS = [ANCHOR_TRANSACTIONS_COLLECTION, CUTS_COLLECTION, DEPLOYMENT_COLLECTION];
+
+/** Opens the documents that the environment names, runs `work`, closes. For the work of `runCommand`. */
+export async function reading(
+  { command, dataDir }: { readonly command: string; readonly dataDir: string | undefined },
+  work: (reading: Reading) => Promise<number>,
+): Promise<number> {
+  const env = dataDir === undefined ? process.env : { ...process.env, SENTINEL_DATA_DIR: dataDir };
+  const config = readConfig(env, ['ingestion']);
+  const log = createLog({ level: 'warn', service: command, destination: process.stderr });
+  const documents = await openDocumentReader(config, log, COLLECTIONS);
+  try {
+    const recorded = await recordedLogKey(documents);
+    const publicKey = recorded === undefined ? undefined : fromHex(recorded);
+    const tell = (line: string) => void process.stderr.write(`sentinel ${command}: ${line}\n`);
+    return await work({ config, documents, publicKey, tell });
+  } finally {
+    await documents.close();
+  }
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { OWN_COLLECTIONS, spentOutputs } from '@sentinel-node/anchoring';
+import type { CutDocument, TransactionDocument } from '@sentinel-node/anchoring';
+import { logIdOf, SEALS_FORMAT, toHex, type SealLine, type SealsHead } from '@sentinel-node/contracts';
+import { batchId } from '@sentinel-node/platform';
+import { reading, type Reading } from '../operator/read.ts';
+import { OPTIONS, runCommand } from '../operator/run.ts';
+
+const HELP = `usage: sentinel seals [--data DIR] > FILE
+
+Writes the chain of seals: every batch header with its signed transaction, from the first on, a line of JSON each
+(docs/formats.md). With it, sentinel verify --seals FILE shows a checker that the log is one: each transaction is signed
+and spends the one before. It holds no secret and can be published; later batches are further lines.
+
+Works beside a running server, on the embedded store too.
+
+  --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
+  --help           this text
+
+Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
+`;
+
+const { cuts, transactions } = OWN_COLLECTIONS;
+/** Batches between two lines of progress. */
+const PROGRESS_BATCHES = 10_000;
+
+/** @returns the exit code */
+export async function runSeals(args: readonly string[]): Promise<number> {
+  const { data, help } = OPTIONS;
+  const { values } = parseArgs({ args: [...args], options: { data, help } });
+  return runCommand({ name: 'seals', help: HELP }, values, () =>
+    reading({ command: 'seals', dataDir: values.data }, async (from) => {
+      const problem = await writeSeals(from);
+      if (problem === undefined) return 0;
+      from.tell(problem);
+      return 1;
+    }),
+  );
+}
+
+/** Up to the last batch with a transaction. @returns words why there are none, or not all */
+async function writeSeals({ documents, publicKey, tell }: Reading): Promise<string | undefined> {
+  for (let batch = 0; ; batch++) {
+    const document = (await documents.get(transactions.name, batchId(batch))) as
+      TransactionDocument | undefined;
+    if (document === undefined) return batch === 0 ? 'nothing is anchored yet' : undefined;
+    if (batch === 0) await write(headOf(publicKey ?? new Uint8Array(32), document.network));
+    const line = lineOf(
+      document,
+      (await documents.get(cuts.name, batchId(batch))) as CutDocument | undefined,
+    );
+    if (line === undefined)
+      return `batch ${batch}: its cut or its transaction cannot be read; run sentinel audit`;
+    await write(line);
+    if ((batch + 1) % PROGRESS_BATCHES === 0) tell(`${batch + 1} batches`);
+  }
+}
+
+const headOf = (publicKey: Uint8Array, network: string): SealsHead => ({
+  format: SEALS_FORMAT,
+  logId: toHex(logIdOf(publicKey)),
+  network,
+});
+
+function lineOf(document: TransactionDocument, cut: CutDocument | undefined): SealLine | undefined {
+  const spends = spentOutputs(document);
+  if (cut === undefined || spends === undefined) return undefined;
+  const { batch, rawTx: raw } = document;
+  return {
+    batch,
+    header: cut.cut.header,
+    raw,
+    spends: spends.map(({ satoshis, script }) => ({ satoshis, script: toHex(script) })),
+  };
+}
+
+async function write(value: object): Promise<void> {
+  if (!process.stdout.write(`${JSON.stringify(value)}\n`)) await once(process.stdout, 'drain');
+}

@@ -1,0 +1,63 @@
+/** In which order a backup reads what others write meanwhile. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { TOPICS } from '@sentinel-node/contracts';
+import {
+  createLog,
+  EMBEDDED_TOPICS,
+  logKeyOf,
+  openDataFolder,
+  openEmbeddedDocumentStore,
+  openEmbeddedEventLog,
+} from '@sentinel-node/platform';
+import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
+import { backUp } from '../src/backup/backup.ts';
+import { delegateTo } from '../src/delegate.ts';
+import type { Operation } from '../src/operator/run.ts';
+import { temporaryFolder } from './support/folder.ts';
+
+t.test('no transaction of a batch that the backup does not have is on its ledger', async (t) => {
+  const folder = openDataFolder(temporaryFolder(t));
+  const store = await openEmbeddedDocumentStore({ folder });
+  const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
+  t.teardown(async () => {
+    await eventLog.close();
+    await store.close();
+    folder.release();
+  });
+  const ledger = Object.values(DEV_LEDGER_COLLECTIONS);
+  await store.ensure(ledger);
+  const anchor = async (id: string) => {
+    for (const { name } of ledger) await store.insertUnique(name, { id, rev: 1, rawTx: '00', order: 1 });
+  };
+  await anchor('before');
+  // Anchoring goes on: a batch is cut and sent as soon as the end of the anchors topic has been read.
+  const goingOn = {
+    ...delegateTo(eventLog),
+    bounds: async (topic: string) => {
+      const bounds = await eventLog.bounds(topic);
+      if (topic === TOPICS.anchors) await anchor('of a later batch');
+      return bounds;
+    },
+  };
+  const target = join(temporaryFolder(t), 'backup');
+  const { collections } = await backUp(
+    {
+      store,
+      eventLog: goingOn,
+      logKey: logKeyOf('a master secret that only the tests use'),
+      log: createLog({ level: 'silent', service: 'test' }),
+      isLive: true,
+      tell: () => undefined,
+    } as unknown as Operation,
+    { folder: target, withLog: true },
+  );
+  for (const { name } of ledger) {
+    const { file } = collections.find((one) => one.name === name)!;
+    const text = gunzipSync(readFileSync(join(target, file))).toString();
+    t.match(text, '"before"', name);
+    t.notMatch(text, 'of a later batch', name);
+  }
+});

@@ -1,0 +1,72 @@
+/** A log that gives less than its offsets promise ends the command that reads it. */
+import { TOPICS } from '@sentinel-node/contracts';
+import type { EventLog, RecordBatch } from '@sentinel-node/platform';
+import t from 'tap';
+import { ReadCounter } from '../src/operator/read-counter.ts';
+
+const BATCH = 10;
+
+/** Partition 0 ends at `end`; offsets in `given` are there. */
+function logOf(end: number, given: (offset: number) => boolean): EventLog {
+  async function* read(topic: string, partition: number, from: number, to = end): AsyncIterable<RecordBatch> {
+    const offsets = Array.from({ length: to - from }, (_, n) => from + n).filter(given);
+    for (let at = 0; at < offsets.length; at += BATCH) {
+      const records = offsets
+        .slice(at, at + BATCH)
+        .map((offset) => ({ key: 'k', id: `${offset}`, body: new Uint8Array(1), partition, offset }));
+      yield { topic, partition, records };
+    }
+  }
+  return { read, bounds: async () => [{ partition: 0, start: 0, end }] } as unknown as EventLog;
+}
+
+async function count(counter: ReadCounter, topic: string, to?: number): Promise<number> {
+  let found = 0;
+  for await (const { records } of counter.eventLog.read(topic, 0, 0, to)) found += records.length;
+  return found;
+}
+
+t.test('what was read is told beside what was expected', async (t) => {
+  const told: string[] = [];
+  const counter = new ReadCounter(
+    logOf(25, () => true),
+    (line) => told.push(line),
+  );
+  t.equal(await count(counter, TOPICS.chain), 25);
+  const positions = [{ partition: 0, position: 25, end: 25 }];
+  t.strictSame(counter.reads, [{ topic: TOPICS.chain, read: 25, expected: 25, positions }]);
+  counter.tellReads();
+  t.match(told[0], /25 records of 25; position 25 of 25 over 1 partitions/);
+});
+
+t.test('a short read throws, whether its end or its middle is missing', async (t) => {
+  for (const given of [(n: number) => n < 20, (n: number) => n !== 12]) {
+    const counter = new ReadCounter(logOf(25, given), () => undefined);
+    await t.rejects(count(counter, TOPICS.chain, 25), {
+      code: 'SHORT_READ',
+      message: /expected 25 up to 25/,
+    });
+  }
+});
+
+t.test('of a compacted topic records may be missing, but not the end', async (t) => {
+  const compacted = new ReadCounter(
+    logOf(25, (n) => n % 5 === 4),
+    () => undefined,
+  );
+  t.equal(await count(compacted, TOPICS.deviceHealth), 5);
+  const short = new ReadCounter(
+    logOf(25, (n) => n % 5 === 3),
+    () => undefined,
+  );
+  await t.rejects(count(short, TOPICS.deviceHealth), { code: 'SHORT_READ' });
+});
+
+t.test('a reader that leaves early is not short', async (t) => {
+  const counter = new ReadCounter(
+    logOf(25, () => true),
+    () => undefined,
+  );
+  for await (const _ of counter.eventLog.read(TOPICS.chain, 0, 0, 25)) break;
+  t.match(counter.reads, [{ read: 10, expected: 10 }]);
+});

@@ -1,0 +1,137 @@
+/** The operator rewrites history: what shows it, with whom. */
+import { cpSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { fromHex, type Link } from '@sentinel-node/contracts';
+import { audit } from './support/audit.ts';
+import { runChild, startChild } from './support/child.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { Forger } from './support/forger.ts';
+import { Node, QUIET, RUN, SENTINEL } from './support/node.ts';
+import { version } from './support/reporter.ts';
+import { linksOf, linksOnce, sceneOn } from './support/scene.ts';
+import { documentsOf } from './support/stored.ts';
+import { until } from './support/until.ts';
+
+const TEST_MS = 600_000;
+const CONTRADICTION = 3;
+const NOT_PUBLIC = 3;
+const SECRET = { SENTINEL_SECRET: 'a master secret that only the tests use' };
+const ENV = { ...SECRET, SENTINEL_INTERVAL_MISSION_CRITICAL: '1' };
+
+t.setTimeout(TEST_MS);
+t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
+  const node = new Node(t, ENV);
+  await node.start();
+  const { admin, agent, files } = await sceneOn(t, node, { ledger: {} });
+  const fileId = files['ledger']!;
+  const inBlock = (count: number): Promise<Link[]> =>
+    until(`${count} links in blocks`, async () => {
+      const links = await linksOf(agent, fileId);
+      const isDone = links.length === count && links.every(({ anchor }) => anchor.confirmations > 0);
+      return isDone ? links : undefined;
+    });
+  await agent.report(fileId, 'FIRST', version('a'));
+  await inBlock(1);
+  await agent.report(fileId, 'REPLACED', version('a'), version('what really happened'));
+  await inBlock(2);
+  await agent.report(fileId, 'REPLACED', version('what really happened'), version('c'));
+  await inBlock(3);
+  const folder = temporaryFolder(t);
+  await mkdir(folder, { recursive: true });
+  const [kept, trust, backup] = ['kept-checkpoint', 'trust.json', 'backup'].map((name) => join(folder, name));
+  await writeFile(kept!, await (await fetch(`${node.url}/checkpoint`)).text());
+  const sentinel = (t: Test, ...args: string[]) => runChild(t, [SENTINEL, ...args], SECRET);
+  await writeFile(trust!, (await sentinel(t, 'trust', '--data', node.dataDir)).stdout);
+  await node.stop();
+  const [{ logId }] = (await documentsOf<{ logId: string }>(node, 'deployment')).filter(
+    (one) => 'logId' in one,
+  ) as [{ logId: string }];
+  const made = await sentinel(t, 'backup', backup!, '--data', node.dataDir);
+  t.equal(made.code, 0, made.stderr);
+
+  await t.test('as it is, the audit agrees with the kept checkpoint', async (t) => {
+    const { code, stdout } = await sentinel(t, 'audit', '--data', node.dataDir, '--checkpoint', kept!);
+    t.equal(code, 0, stdout);
+    t.match(await sentinel(t, 'audit', '--data', node.dataDir, '--checkpoint', trust!), {
+      code: 2,
+      stderr: /is not a checkpoint that the key of this log signed/,
+    });
+  });
+
+  /** A restored system in which something else happened; only the transactions are as they were. */
+  async function forged(
+    t: Test,
+    change: (forger: Forger, first: number) => void,
+  ): Promise<{ dataDir: string; first: number }> {
+    const copy = join(temporaryFolder(t), 'backup');
+    cpSync(backup!, copy, { recursive: true });
+    const forger = new Forger(t, copy, fromHex(logId));
+    const first = await forger.rewrite(
+      version('what really happened').hash,
+      version('what suits better').hash,
+    );
+    change(forger, first);
+    const dataDir = temporaryFolder(t);
+    const { code, stderr } = await sentinel(t, 'restore', copy, '--data', dataDir);
+    t.equal(code, 0, stderr);
+    return { dataDir, first };
+  }
+
+  await t.test('with its transactions left: audit and start refuse and name the first batch', async (t) => {
+    const { dataDir, first } = await forged(t, () => undefined);
+    t.ok(first > 0, `batch ${first}`);
+    const { code, findings, result } = await audit(t, dataDir, SECRET);
+    t.same(
+      findings.filter((finding) => !finding.startsWith('anchors: ')),
+      [],
+      'all else follows from the forged event',
+    );
+    t.equal(code, CONTRADICTION);
+    t.match(result.contradiction, { batch: first, what: /SEAL_ANCHOR_DIFFERS/ });
+    t.match(
+      (await sentinel(t, 'audit', '--data', dataDir)).stdout,
+      `batch ${first} is the first that contradicts`,
+    );
+
+    const child = startChild(t, [RUN], { ...QUIET, ...ENV, SENTINEL_DATA_DIR: dataDir });
+    const url = await until('its address', () => /^ {2}console {5}(\S+)$/m.exec(child.stderr())?.[1]);
+    const address = url.replace('//localhost:', '//127.0.0.1:');
+    const ready = await fetch(`${address}/readyz`);
+    t.equal(ready.status, 503);
+    t.match(await ready.text(), /anchoring/);
+    t.match(
+      await (await fetch(`${address}/metrics`)).text(),
+      new RegExp(`anchoring_contradicted_batch\\{[^}]*\\} ${first}\\n`),
+    );
+    t.match(child.stdout() + child.stderr(), new RegExp(`"batch":${first},.*contradicts its transaction`));
+    t.equal((await fetch(`${address}/checkpoint`)).status, 503, 'nothing of it is signed');
+    child.process.kill('SIGTERM');
+    await child.ended;
+  });
+
+  await t.test('anchored anew on the development ledger: a kept checkpoint shows it', async (t) => {
+    const { dataDir, first } = await forged(t, (forger, from) => forger.forgetAnchors(from));
+    const again = new Node(t, ENV, dataDir);
+    await again.start();
+    await Object.assign(admin, { server: again }).signIn();
+    const [newest] = await linksOnce(agent, fileId, 3);
+    const proof = await until('a proof by the new transactions', async () => {
+      const one = await admin.done('GET', `/proofs/${agent.path}/${fileId}/${newest!.id}`);
+      return one['state'] === 'MINED' ? one : undefined;
+    });
+    await again.stop();
+    const path = join(folder, 'proof.json');
+    await writeFile(path, JSON.stringify(proof));
+    const blind = await sentinel(t, 'verify', path, '--trust', trust!);
+    t.equal(blind.code, NOT_PUBLIC, 'it passes with the old trust file');
+    t.match(blind.stdout, /ONE_LOG_NOT_SHOWN/);
+    const seeing = await sentinel(t, 'verify', path, '--trust', trust!, '--checkpoint', kept!);
+    t.match(seeing, { code: 1, stdout: /FAILS {4}KEPT_CHECKPOINT_DIFFERS/ });
+    t.equal((await audit(t, dataDir, SECRET)).code, 0, 'the audit alone cannot know');
+    const told = await sentinel(t, 'audit', '--data', dataDir, '--checkpoint', kept!);
+    t.match(told, { code: CONTRADICTION, stdout: /another one than that of the kept checkpoint/ });
+    t.ok(first > 0);
+  });
+});
