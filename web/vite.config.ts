@@ -1,10 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+const COMPRESSED_MIN_BYTES = 1_024;
+
+/**
+ * Beside each asset the same one compressed, which the server hands out as it is. Once everything is written: until then
+ * Vite still changes the code that loads a part later.
+ */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      for (const name of Object.keys(bundle).filter((file) => /\.(js|css|svg)$/.test(file))) {
+        const content = await readFile(join(dir, name));
+        if (content.length < COMPRESSED_MIN_BYTES) continue;
+        await writeFile(join(dir, `${name}.br`), brotliCompressSync(content));
+        await writeFile(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}
 
 const server = 'http://localhost:8443';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), compressed()],
   resolve: {
     // The workspace's root holds another React for the test runner's reporter: two copies make a white page.
     dedupe: ['react', 'react-dom'],

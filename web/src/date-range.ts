@@ -42,10 +42,11 @@ const two = (value: number): string => String(value).padStart(2, '0');
 export const inputDay = (date: Date): string =>
   `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 
-/** One month back to now, the default of an export. */
+/** One month back to now, the default of an export; at most the last day of that month. */
 export function lastMonth(now: Date): { from: string; to: string } {
   const from = new Date(now);
-  from.setMonth(from.getMonth() - 1);
+  const lastDayBefore = new Date(now.getFullYear(), now.getMonth(), 0).getDate();
+  from.setMonth(from.getMonth() - 1, Math.min(now.getDate(), lastDayBefore));
   return { from: inputDay(from), to: inputDay(now) };
 }
 

@@ -1,21 +1,13 @@
 import {
   shownDate,
   shownDateTime,
-  type AlertStatus,
   type AlertType,
   type AnchorState,
   type Category,
   type Role,
 } from '@sentinel-node/contracts';
 
-export { eventName, shownDate, shownDateTime } from '@sentinel-node/contracts';
-
-/** Words of lists and panels; the filter and the share page use the status itself. */
-export const statusWord: Record<AlertStatus, string> = {
-  ACTIVE: 'Active',
-  RESOLVED: 'Dismissed',
-  DEACTIVATED: 'Reset',
-};
+export { alertName, eventName, shownDate, shownDateTime, statusWord } from '@sentinel-node/contracts';
 
 /** `ACTIVE` → `Active`, `HASH_BREACH` → `Hash breach`. */
 export function capitalised(value: string): string {
@@ -28,14 +20,6 @@ export function initialOf(name: string): string {
   const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
   return (first?.segment ?? '').toUpperCase();
 }
-
-export const alertName: Record<AlertType, string> = {
-  EMPTY: 'No data',
-  UNEXPECTED_CHANGE: 'Unexpected change',
-  HASH_BREACH: 'Hash breach',
-  ROLLED_FILE_CHANGED: 'Rolled file changed',
-  HASH_BREACH_IN_REQ: 'Hash breach in request',
-};
 
 export const alertInformation: Record<AlertType, string> = {
   EMPTY: 'There was no data in a request from the agent.',
@@ -69,7 +53,13 @@ export function bytes(length: number): string {
   return `${(length / MEBIBYTE).toLocaleString('en-US', { maximumFractionDigits: 1 })} MiB`;
 }
 
-export const percent = (value: number): string => `${Math.round(value)}%`;
+/** `80`; less than all is never rounded to all, and more than nothing never to nothing. */
+export function wholePercent(value: number): string {
+  if (value < 100 && Math.round(value) === 100) return '> 99';
+  if (value > 0 && Math.round(value) === 0) return '< 1';
+  return String(Math.round(value));
+}
+export const percent = (value: number): string => `${wholePercent(value)}%`;
 
 /** `3 files`, `1 file`. */
 export const plural = (count: number, one: string, many = `${one}s`): string =>

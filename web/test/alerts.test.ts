@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { callsTo, consoleTest, until } from './support.ts';
-import { problem } from './mock-routes.ts';
+import { ok, problem } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
 
 async function openFirst(page: Page) {
@@ -189,12 +189,47 @@ consoleTest('[S2.28] [S4.4] [S4.12] the chain loads both ways and ends at its en
   t.equal(await panel.getByRole('button', { name: 'Load older links' }).count(), 0, 'first hash');
 });
 
-consoleTest('[S8.24] a chain that cannot be read is an empty list', async ({ mock, open }) => {
-  mock.overrides.set('PUT /files/chain/*/*/*', () => problem('INTERNAL'));
-  const page = await open('/alerts-history');
-  await page.getByRole('button', { name: 'Hash breach', exact: true }).first().click();
-  await page.getByRole('dialog', { name: 'Hash breach' }).getByText('No links').waitFor();
-});
+consoleTest(
+  '[S2.28] [S4.12] a chain entered in its middle loads newer links up to its end',
+  async ({ mock, open }, t) => {
+    const handled = mock.world.alerts[2];
+    const chain = mock.world.chains.get(handled?.fileId ?? '') ?? [];
+    const middle = chain.find(({ number }) => number === 15);
+    if (handled === undefined || middle === undefined) throw new Error('a chain with a middle');
+    Object.assign(handled, { hashId: middle.id });
+    const page = await open('/alerts-history');
+    const show = async () => {
+      await page.getByRole('button', { name: 'Rolled file changed', exact: true }).first().click();
+      await page.getByRole('dialog').locator('.chain-link').first().waitFor();
+    };
+    await show();
+    const panel = page.getByRole('dialog', { name: 'Rolled file changed' });
+    const newer = panel.getByRole('button', { name: 'Load newer links' });
+    const first = panel.locator('.chain-link').first();
+    const count = () => panel.locator('.chain-link').count();
+    t.match(await first.innerText(), /#20/);
+    await newer.click();
+    await until(async () => (await count()) === 20, 'ten more');
+    t.match(await first.innerText(), /#30/);
+    await newer.click();
+    await until(async () => (await count()) === 23, 'the last three');
+    t.equal(await first.getAttribute('data-type'), 'END');
+    t.equal(await newer.count(), 0, 'hidden at the end');
+    await page.keyboard.press('Escape');
+    await until(async () => (await panel.count()) === 0, 'closed');
+    mock.overrides.set('PUT /files/chain/*/*/*', () =>
+      ok({ links: chain.slice(0, 14), newer: true, older: true }),
+    );
+    await show();
+    t.equal(await newer.count(), 0, 'the first link is END');
+    t.equal(
+      await panel.getByRole('button', { name: 'Load older links' }).count(),
+      0,
+      'the last is a first hash',
+    );
+    await panel.getByRole('button', { name: 'Earlier chain' }).waitFor();
+  },
+);
 
 consoleTest('[S2.31] [S5.23] [S8.7] [S8.10] an alert is shared with addresses', async ({ mock, open }, t) => {
   const page = await open('/alerts-history');

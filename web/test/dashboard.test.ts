@@ -1,5 +1,6 @@
 import type { Alert } from '@sentinel-node/contracts';
 import { alert, event } from './fixtures.ts';
+import { dashboard } from './mock-routes.ts';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
 import type { Mock } from './mock-api.ts';
 
@@ -16,9 +17,13 @@ function raise(mock: Mock): Alert {
     deviceName,
     fileName: target.name,
     alertId: raised.id,
+    note: JSON.stringify({ type: raised.type }),
   });
   mock.send('alert', { ...raised, orgId, rev: 1 });
   mock.send('event', { ...told, orgId, rev: 1 });
+  const { health, performance, activeAlerts, devices, notMonitored } = dashboard(mock.world);
+  const summary = { health, performance, activeAlerts, devices, notMonitored };
+  mock.send('summary', { ...summary, id: orgId, orgId, rev: Date.now() });
   return raised;
 }
 
@@ -132,13 +137,16 @@ consoleTest('[S2.25] events can be searched by name, file, device, date and time
   const rows = page.getByRole('table', { name: 'Events', exact: true }).locator('tbody tr');
   await rows.first().waitFor();
   const cells = await rows.nth(3).locator('td').allInnerTexts();
-  for (const text of cells) {
-    await page
-      .getByRole('searchbox', { name: 'Search events' })
-      .fill(text.replaceAll(/\s+/g, ' ').split(' 20')[0] ?? '');
+  const shown = cells.map((text) => text.replaceAll(/\s+/g, ' ').trim());
+  const [date = '', time = ''] = shown[3]?.split(/(?<=\d{4}) /) ?? [];
+  t.match(date, /^\w{3} \d+, \d{4}$/);
+  t.match(time, /^\d+:\d\d:\d\d [AP]M$/);
+  for (const text of [...shown, date, time, `${date}, ${time}`]) {
+    await page.getByRole('searchbox', { name: 'Search events' }).fill(text);
+    const wanted = text.replace(/(\d{4}),/, '$1');
     await until(async () => {
       const found = await rows.allInnerTexts();
-      return found.length > 0 && found.every((row) => row.includes(text.split(' 20')[0] ?? ''));
+      return found.length > 0 && found.every((row) => row.replaceAll(/\s+/g, ' ').includes(wanted));
     }, `rows with ${text}`);
   }
   await page.getByRole('searchbox', { name: 'Search events' }).fill('no such thing');

@@ -162,7 +162,7 @@ consoleTest(
 );
 
 consoleTest(
-  '[S2.7] [S4.14] [S2.46] leaving entered files asks first, by link and by the back button',
+  '[S2.46] leaving entered files asks first, by link and by the back button',
   async ({ open }, t) => {
     const page = await open('/devices');
     await page.getByRole('button', { name: 'This machine', exact: true }).click();
@@ -182,7 +182,7 @@ consoleTest(
 );
 
 consoleTest(
-  '[S2.36] [S2.37] [S2.38] [S2.39] [S4.11] [S8.6] files are added in groups',
+  '[S2.36] [S2.37] [S2.38] [S2.39] [S4.11] files are added in groups',
   async ({ mock, open }, t) => {
     const page = await open(`/device/${machine}/add-files`);
     await page.getByRole('heading', { name: 'Adding files' }).waitFor();
@@ -256,3 +256,62 @@ consoleTest('the form of a file says what its choices mean', async ({ open }, t)
     t.match(await page.locator(`[id="${id}"]`).innerText(), hint, label);
   }
 });
+
+const settings = uuid(1003);
+
+consoleTest(
+  '[S2.36] [S2.37] [S2.39] [S8.6] with a file id in the route the file is edited, and its device says so',
+  async ({ mock, open }, t) => {
+    const page = await open(`/device/${machine}/edit-file/${settings}`);
+    await page.getByRole('heading', { level: 1, name: 'Editing file' }).waitFor();
+    t.equal(await page.getByLabel('File name').inputValue(), 'settings.json');
+    t.equal(await page.getByLabel('Interval (seconds)').inputValue(), '5');
+    t.equal(await page.getByLabel('Is file editable').inputValue(), 'no');
+    t.equal(await page.getByRole('button', { name: 'Add another file +' }).count(), 0, 'one file');
+    t.equal(await page.getByRole('button', { name: 'Add files' }).count(), 0);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await until(() => pathOf(page) === `/device/${machine}`, 'back at the device');
+    await page.goBack();
+    await page.getByLabel('File path').fill('config/settings.json');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('File has been updated.', { exact: true }).waitFor();
+    t.equal(pathOf(page), `/device/${machine}`);
+    const body = callsTo(mock, 'PUT', '/devices/files/')[0]?.body;
+    t.match(body, { files: [{ id: settings, path: 'config/settings.json', interval: 5 }] });
+    mock.overrides.set('PUT /devices/files/*/*', () => problem('INTERNAL'));
+    await page.goto(`${mock.url}/device/${machine}/edit-file/${settings}`);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('File was not updated, please try again.').waitFor();
+    t.equal(pathOf(page), `/device/${machine}`);
+    mock.overrides.clear();
+    const adding = await open(`/device/${machine}/add-files`);
+    await adding.getByRole('heading', { level: 1, name: 'Adding files' }).waitFor();
+    t.equal(await adding.getByLabel('File name').inputValue(), '', 'no file id: files are added');
+    t.equal(await adding.getByRole('button', { name: 'Save changes' }).count(), 0);
+  },
+);
+
+consoleTest(
+  '[S2.32] [S8.3] [S8.4] a device that was updated or deleted is told on the devices page',
+  async ({ mock, open }, t) => {
+    const page = await open(`/edit-device/${machine}`);
+    const name = page.getByLabel('Device name');
+    await until(async () => (await name.inputValue()) === 'This machine', 'the form holds the device');
+    await name.fill('Another machine');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Device was updated successfully!', { exact: true }).waitFor();
+    await page.getByText('Do you want to add files to Another machine device?', { exact: true }).waitFor();
+    t.equal(pathOf(page), '/devices');
+    await page.getByRole('button', { name: 'Add files' }).click();
+    t.equal(pathOf(page), `/device/${machine}/add-files`);
+    t.same(await page.evaluate(() => history.state as unknown), { name: 'Another machine' });
+    await page.goto(`${mock.url}/device/${machine}`);
+    await page.getByRole('button', { name: 'Actions for Another machine' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await page.getByText('Success!', { exact: true }).waitFor();
+    await page.getByText('Device was deleted successfully.', { exact: true }).waitFor();
+    t.equal(pathOf(page), '/devices');
+    t.same(callsTo(mock, 'PUT', '/devices/delete/')[0]?.body, { forced: true });
+  },
+);

@@ -98,7 +98,7 @@ consoleTest('[S9.9] a table shows ten rows at first', async ({ mock, open }, t) 
 });
 
 consoleTest('figures that could not be read are not shown as none', async ({ mock, open }, t) => {
-  mock.overrides.set('GET /events/*', () => problem('INTERNAL'));
+  mock.overrides.set('GET /dashboard/*', () => problem('INTERNAL'));
   const page = await open('/dashboard');
   await page.getByText('Last 24 hours: cannot be shown').waitFor();
   t.equal(await page.getByText('0 events').count(), 0);

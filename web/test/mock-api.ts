@@ -12,6 +12,7 @@ import { ok, problem, routes, type MockAnswer, type MockRequest } from './mock-r
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const API = '/api/v1';
 export const TOKEN = 'mock-token';
+const XSRF = 'mock-xsrf';
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -111,13 +112,19 @@ async function handle(
   mock.calls.push({ ...call, headers: request.headers });
   if (call.path.startsWith('/stream/') && mock.streaming && !mock.revoked)
     return stream(streams, request, response);
-  json(response, answer(mock, call, request.headers['x-access-token']));
+  if (givesCookie(call)) response.setHeader('set-cookie', `XSRF-TOKEN=${XSRF}; Path=/; SameSite=Strict`);
+  json(response, answer(mock, call, request.headers));
 }
 
-function answer(mock: Mock, call: MockRequest, token: unknown): MockAnswer {
+/** Signing in and restoring a session, as the server does it. */
+const givesCookie = ({ method, path }: MockRequest): boolean =>
+  method === 'GET' && (path === '/login' || path === '/session');
+
+function answer(mock: Mock, call: MockRequest, headers: IncomingMessage['headers']): MockAnswer {
   if (call.path === '/login') return login(mock);
   const publicCall = call.path.startsWith('/alerts/link/') || call.path.startsWith('/users/confirm/');
-  if (!publicCall && (token !== TOKEN || mock.revoked)) return problem('UNAUTHENTICATED');
+  if (!publicCall && (headers['x-access-token'] !== TOKEN || mock.revoked)) return problem('UNAUTHENTICATED');
+  if (!publicCall && call.method !== 'GET' && headers['x-xsrf-token'] !== XSRF) return problem('XSRF');
   if (call.path.startsWith('/stream/')) return problem('UNAVAILABLE');
   if (call.path === '/session') return ok(mock.session);
   const parts = `${call.method} ${call.path}`.split('/');
@@ -158,8 +165,7 @@ function stream(streams: Set<ServerResponse>, request: IncomingMessage, response
 }
 
 function json(response: ServerResponse, { status, body, type = 'application/json' }: MockAnswer): void {
-  const cookie = 'XSRF-TOKEN=mock-xsrf; Path=/; SameSite=Strict';
-  response.writeHead(status, { 'content-type': type, 'set-cookie': cookie });
+  response.writeHead(status, { 'content-type': type });
   response.end(type === 'text/csv' ? String(body) : JSON.stringify(body));
 }
 

@@ -55,7 +55,7 @@ const inTime = (item: { timestamp: string }, query: URLSearchParams): boolean =>
 
 function eventText(item: Event): string {
   const parts = [eventName(item.type), item.fileName, item.deviceName, shownDateTime(item.timestamp)];
-  return parts.join(' ').toLowerCase();
+  return `${parts.join(' ')} ${shownDateTime(item.timestamp).replace(/(\d{4}),/, '$1')}`.toLowerCase();
 }
 
 function getEvents(world: World, { query }: MockRequest): MockAnswer {
@@ -83,7 +83,10 @@ export function dashboard(world: World): Dashboard {
   const active = world.alerts.filter((one) => one.status === 'ACTIVE');
   const files = world.devices.flatMap((of) => of.files.map((one) => ({ of, one })));
   const lost = files.filter(({ one }) => one.contact === 'LOST');
-  const monitored = files.filter(({ of, one }) => of.enabled && one.enabled).length;
+  const monitored = files.filter(({ of, one }) => of.enabled && one.enabled);
+  const waiting = monitored.filter(({ one }) => one.contact === 'WAITING').length;
+  const heard = monitored.length - waiting;
+  const off = files.filter(({ one }) => !one.enabled).length;
   const alarmed = new Set(active.map((one) => one.deviceId)).size;
   const count = world.devices.length;
   return {
@@ -93,7 +96,13 @@ export function dashboard(world: World): Dashboard {
       numberOfDevicesDefined: count,
       numberOfFilesDefined: files.length,
       numberOfDevicesActive: world.devices.filter((of) => of.status === 'ACTIVE' && of.enabled).length,
-      performance: monitored === 0 ? null : (100 * (monitored - lost.length)) / monitored,
+      performance: heard === 0 ? null : (100 * (heard - lost.length)) / heard,
+      numberOfFilesMonitored: monitored.length,
+      numberOfFilesWaiting: waiting,
+      numberOfFilesWithoutContact: lost.length,
+      noContactDevices: world.devices
+        .map(({ id, name }) => ({ id, name, files: lost.filter(({ of }) => of.id === id).length }))
+        .filter(({ files: count }) => count > 0),
       noContactFiles: lost.map(({ of, one }) => ({
         id: one.id,
         name: one.name,
@@ -119,7 +128,20 @@ export function dashboard(world: World): Dashboard {
       .filter((of) => !of.enabled || of.files.length > 0),
     alerts: active.slice(0, 3),
     activeAlerts: active.length,
+    notMonitored: { devices: world.devices.filter((of) => !of.enabled).length, files: off },
+    activity: hoursOf(world),
   };
+}
+
+function hoursOf({ events, now }: World): Dashboard['activity'] {
+  const hourMs = 3_600_000;
+  const last = Math.floor(now / hourMs);
+  return Array.from({ length: 24 }, (_, index) => {
+    const hour = last - 23 + index;
+    const found = events.filter((one) => Math.floor(Date.parse(one.timestamp) / hourMs) === hour);
+    const alerts = found.filter((one) => one.type === 'ALERT').length;
+    return { start: new Date(hour * hourMs).toISOString(), events: found.length, alerts };
+  });
 }
 
 function getChain(world: World, fileId: string, body: Record<string, unknown>): MockAnswer {

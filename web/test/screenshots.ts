@@ -1,5 +1,5 @@
 /** Takes pictures of the screens into the folder that is given, for people to look at. */
-import { findChromium, launchChromium } from '@sentinel-node/platform/test-servers/chromium';
+import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-servers/chromium';
 import { openPage } from './browser.ts';
 import { startMock } from './mock-api.ts';
 import { uuid } from './fixtures.ts';

@@ -1,3 +1,4 @@
+import { uuid } from './fixtures.ts';
 import { consoleTest, callsTo, pathOf } from './support.ts';
 
 consoleTest(
@@ -79,6 +80,29 @@ consoleTest('[S2.4] [S2.5] [S2.6] pages send people to where they belong', async
   await visit([...outsideOnly, ...insideOnly], '/login/info', true);
 });
 
+const inside: [path: string, heading: string][] = [
+  ['/devices', 'Devices'],
+  [`/devices/${uuid(101)}`, 'This machine'],
+  [`/device/${uuid(101)}`, 'This machine'],
+  ['/add-device', 'Adding device'],
+  [`/edit-device/${uuid(101)}`, 'Editing device'],
+  ['/dashboard', 'Dashboard'],
+  ['/alerts-history', 'Alerts history'],
+  [`/device/${uuid(101)}/add-files`, 'Adding files'],
+  [`/device/${uuid(101)}/edit-file/${uuid(1003)}`, 'Editing file'],
+  ['/users', 'Users management'],
+  ['/define-user', 'Adding user'],
+];
+
+consoleTest('[S2.6] every route of an organisation has its page', async ({ mock, open }, t) => {
+  const page = await open('/login');
+  for (const [path, name] of inside) {
+    await page.goto(mock.url + path);
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    t.equal(pathOf(page), path);
+  }
+});
+
 consoleTest(
   '[S4.16] [S9.5] after more than four failures the login has failed',
   async ({ mock, open }, t) => {
@@ -92,27 +116,53 @@ consoleTest(
   },
 );
 
-consoleTest(
-  '[S1.2] [S2.10] [S2.16] without an organisation there is no navigation',
-  async ({ mock, open }, t) => {
+/** The narrow side of the hamburger's breakpoint, and the wide one. */
+const WIDTHS = [1100, 1440];
+
+consoleTest('[S2.10] the navigation and the hamburger need an organisation', async ({ mock, open }, t) => {
+  const { orgId, userRole } = mock.session;
+  const shown = async (width: number) => {
+    const page = await open('/login', { width });
+    await page.getByRole('button', { name: 'User menu' }).waitFor();
+    const parts = { hamburger: '.hamburger', navigation: 'header nav' };
+    const counts = Object.entries(parts).map(async ([name, part]) => [
+      name,
+      await page.locator(part).count(),
+    ]);
+    return Object.fromEntries(await Promise.all(counts)) as unknown;
+  };
+  for (const width of WIDTHS) {
+    mock.session = { ...mock.session, orgId, userRole };
+    t.same(await shown(width), { hamburger: 1, navigation: 1 }, `with one at ${width}`);
     mock.session = { ...mock.session, orgId: null, userRole: null };
-    const page = await open('/login');
-    await page.getByText('You are not assigned to any organization yet.').waitFor();
-    t.equal(await page.getByRole('button', { name: 'Open navigation' }).count(), 0);
-    await page.getByRole('link', { name: 'Create organization' }).click();
-    await page.waitForURL('**/define-organization');
-  },
-);
+    t.same(await shown(width), { hamburger: 0, navigation: 0 }, `without one at ${width}`);
+  }
+});
+
+consoleTest('[S1.2] [S2.16] without an organisation one can be created', async ({ mock, open }) => {
+  mock.session = { ...mock.session, orgId: null, userRole: null };
+  const page = await open('/login');
+  await page.getByText('You are not assigned to any organization yet.').waitFor();
+  await page.getByRole('link', { name: 'Create organization' }).click();
+  await page.waitForURL('**/define-organization');
+});
 
 consoleTest(
-  '[S2.2] [S8.5] [S8.8] an activation link confirms once and says how it went',
+  '[S2.2] [S8.5] [S8.8] an activation link shows the login, confirms once and says how it went',
   async ({ mock, open }, t) => {
     const good = await open('/user/confirm/good', { signedIn: false });
     await good.getByText('Your account has been activated!').waitFor();
+    await good.getByRole('heading', { level: 1, name: 'Sentinel Node' }).waitFor();
+    await good.getByText('You need an e2wallet account first.').waitFor();
     await good.getByRole('button', { name: 'Log in with e2wallet' }).waitFor();
-    t.equal(callsTo(mock, 'PUT', '/users/confirm/link/good').length, 1);
-    const bad = await open('/user/confirm/bad', { signedIn: false });
+    t.equal(pathOf(good), '/user/confirm/good');
+    const bad = await open('/user/confirm/a%20b', { signedIn: false });
     await bad.getByText('Incorrect activation code!').waitFor();
+    const confirmed = callsTo(mock, 'PUT', '/users/confirm/link/').map(({ path, body }) => [path, body]);
+    t.same(confirmed, [
+      ['/users/confirm/link/good', {}],
+      ['/users/confirm/link/a%20b', {}],
+    ]);
   },
 );
 

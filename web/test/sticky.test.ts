@@ -2,6 +2,24 @@ import { consoleTest, until } from './support.ts';
 
 const ROOT_PX = 16;
 
+consoleTest(
+  '[S2.20] [S9.7] the head of the events stands below the summary, not under it',
+  async ({ open }, t) => {
+    const page = await open('/dashboard', { height: 600 });
+    const table = page.getByRole('table', { name: 'Events', exact: true });
+    await table.waitFor();
+    await table
+      .locator('tbody tr')
+      .nth(6)
+      .evaluate((row) => row.scrollIntoView());
+    const bar = page.getByRole('region', { name: 'Summary' });
+    await bar.waitFor();
+    const { y, height } = (await bar.boundingBox()) ?? { y: 0, height: 0 };
+    const head = await table.getByRole('columnheader').first().boundingBox();
+    t.equal(head?.y, y + height);
+  },
+);
+
 consoleTest('[S9.7] a notice pushes the heads of the devices from 8 to 13 rem', async ({ open }, t) => {
   const page = await open('/add-device');
   await page.getByLabel('Device name').fill('web-07');

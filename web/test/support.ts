@@ -1,4 +1,4 @@
-import { findChromium, launchChromium } from '@sentinel-node/platform/test-servers/chromium';
+import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-servers/chromium';
 import t from 'tap';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, type Viewport } from './browser.ts';
@@ -41,7 +41,7 @@ export function consoleTest(title: string, run: (stage: Stage, assert: Assertion
   });
 }
 
-export type Assertions = Pick<typeof t, 'equal' | 'match' | 'notOk' | 'ok' | 'same'>;
+export type Assertions = Pick<typeof t, 'equal' | 'match' | 'not' | 'notOk' | 'ok' | 'same'>;
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname;
 

@@ -48,6 +48,28 @@ consoleTest('[S9.8] notices stay as long as reading them takes', async ({ mock, 
   t.equal(noticeDuration(warning), 600 + 100 + 1_500 + 2 * 450);
 });
 
+consoleTest('[S9.8] the notice of the devices page leaves like any other', async ({ open }, t) => {
+  const page = await open('/add-device');
+  await page.getByLabel('Device name').fill('web-07');
+  await page.getByLabel('Device path').fill('/srv');
+  await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+  await stopClock(page);
+  await page.getByRole('button', { name: 'Add device' }).click();
+  const notice = page.locator('.sticky-notice');
+  await notice.waitFor();
+  const isLeaving = async () => (await notice.getAttribute('data-leaving')) !== null;
+  // New device was added successfully! Do you want to add files to web-07 device?
+  const stays = 600 + 6_000 + 14 * 450;
+  await page.clock.runFor(stays - 1);
+  t.notOk(await isLeaving(), 'a millisecond before');
+  await page.clock.runFor(1);
+  await until(isLeaving, `it leaves after ${stays} ms`);
+  await page.clock.runFor(DETACH_MS - 1);
+  t.equal(await notice.count(), 1, 'it is there for its animation');
+  await page.clock.runFor(1);
+  await until(async () => (await notice.count()) === 0, `gone ${DETACH_MS} ms later`);
+});
+
 consoleTest('[S9.8] a dialog is there for 150 ms after it was closed', async ({ open }, t) => {
   const page = await open('/users');
   await page.getByRole('table', { name: 'Users' }).waitFor();

@@ -21,6 +21,15 @@ consoleTest(
     await page.getByText('User will get the email with the activation link.').waitFor();
     await page.getByRole('searchbox', { name: 'Search users' }).fill('mei');
     await until(async () => (await rows.count()) === 1, 'one user is found');
+    for (const [text, count] of [
+      ['invited', 1],
+      ['Active', 2],
+      ['(you)', 1],
+      ['Regular user', 2],
+    ] as const) {
+      await page.getByRole('searchbox', { name: 'Search users' }).fill(text);
+      await until(async () => (await rows.count()) === count, `${count} for ${text}`);
+    }
   },
 );
 

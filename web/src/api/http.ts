@@ -1,7 +1,7 @@
 import { ProblemSchema } from '@sentinel-node/contracts';
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { ApiError, codeOf, MissingParameterError } from './errors.ts';
+import { ApiError, codeOf, isCode, MissingParameterError } from './errors.ts';
 
 export interface HttpOptions {
   /** `/api/v1`, or an absolute URL that ends so. */
@@ -23,6 +23,8 @@ export interface Call<S extends TSchema> {
   body?: unknown;
   bodyName?: string;
   answer: S;
+  /** Puts the specification's other spellings of an answer into the one that is checked. */
+  read?: (body: unknown) => unknown;
   signal?: AbortSignal;
 }
 
@@ -76,7 +78,8 @@ async function problemOf(response: Response): Promise<ApiError> {
 }
 
 async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Promise<Static<S>> {
-  const body: unknown = response.status === 204 ? {} : await response.json().catch(() => undefined);
+  const raw: unknown = response.status === 204 ? {} : await response.json().catch(() => undefined);
+  const body = call.read === undefined ? raw : call.read(raw);
   if (Check(call.answer, body)) return body as Static<S>;
   throw new ApiError(
     'UNEXPECTED_ANSWER',
@@ -85,9 +88,38 @@ async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Pro
   );
 }
 
+/** The browser's console keeps what failed with its request's id, for whoever helps. */
+function logFailure(call: string, error: unknown): void {
+  if (!(error instanceof ApiError)) return;
+  const { code, status, problem } = error;
+  const request = problem === null ? 'without an id' : problem.requestId;
+  // eslint-disable-next-line no-console -- the specification has failed calls logged in the browser's console
+  console.error(`${call} failed: ${code}, HTTP ${status}, request ${request}`);
+}
+
+type Sent = Omit<Call<TSchema>, 'answer'>;
+
 /** Sends calls and checks their answers against the contracts. Throws ApiError or MissingParameterError. */
 export function createHttp(options: HttpOptions): Http {
-  const send = async (call: Omit<Call<TSchema>, 'answer'>, accept: string): Promise<Response> => {
+  const logged = async <T>({ name }: Sent, answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      logFailure(name, error);
+      throw error;
+    }
+  };
+  /** The cookie is gone, or belongs to another session: reading the session gives the right one again. */
+  const send = async (call: Sent, accept: string): Promise<Response> => {
+    try {
+      return await sendOnce(call, accept);
+    } catch (error) {
+      if (!isCode(error, 'XSRF')) throw error;
+      await sendOnce({ name: 'getSession', path: '/session' }, 'application/json');
+      return sendOnce(call, accept);
+    }
+  };
+  const sendOnce = async (call: Sent, accept: string): Promise<Response> => {
     const path = pathOf(call);
     const token = options.token();
     const init: RequestInit = {
@@ -107,7 +139,15 @@ export function createHttp(options: HttpOptions): Http {
     throw await problemOf(response);
   };
   return {
-    call: async (call) => jsonOf(await send(call, 'application/json'), call),
-    download: async (call, accept) => (await send(call, accept)).blob(),
+    call: (call) =>
+      logged(
+        call,
+        send(call, 'application/json').then((response) => jsonOf(response, call)),
+      ),
+    download: (call, accept) =>
+      logged(
+        call,
+        send(call, accept).then((response) => response.blob()),
+      ),
   };
 }

@@ -1,14 +1,11 @@
-import { EventSchema, LIMITS, type Events } from '@sentinel-node/contracts';
+import type { ActivityHour } from '@sentinel-node/contracts';
 import { lazy, Suspense } from 'react';
 import { plural } from '../format.ts';
-import { api } from '../state/api.ts';
-import { liveObject, upsert } from '../state/live-object.ts';
 import { useNow } from '../state/use-now.ts';
-import { useResource } from '../state/use-resource.ts';
 import { Card } from '../ui/Card.tsx';
-import { byHour, HOURS, type Hour } from './activity.ts';
+import { HOURS, hoursUntil, type Hour } from './activity.ts';
 
-// The chart library is larger than the rest of the console: it comes after everything else.
+// The chart library is as large as the rest of the console: it comes after everything else.
 // It may not: the server is away, or has another version than the page that is open.
 const ActivityChart = lazy(() =>
   import('./ActivityChart.tsx').then(
@@ -28,25 +25,18 @@ function NoChart() {
 const sum = (hours: Hour[], of: 'events' | 'alerts'): number =>
   hours.reduce((total, hour) => total + hour[of], 0);
 
-/** Events of the last day by hour: a chart, and the same in words. */
-export function ActivityCard({ orgId }: { orgId: string }) {
-  const now = useNow();
-  const { data, error } = useResource<Events>({
-    key: `activity ${orgId}`,
-    load: (signal) => {
-      const timestampFrom = new Date(Date.now() - HOURS * 3_600_000).toISOString();
-      return api().getEvents(orgId, { timestampFrom, limit: LIMITS.pageItems }, signal);
-    },
-    apply: (events, item) => {
-      const event = item.kind === 'event' ? liveObject(EventSchema, item) : null;
-      return event === null ? events : { ...events, events: upsert(events.events, event) };
-    },
-  });
-  const hours = byHour(data?.events ?? [], now);
-  const more = data !== undefined && data.lastId !== null;
-  const counted = `${more ? 'more than ' : ''}${plural(sum(hours, 'events'), 'event')} and ${plural(sum(hours, 'alerts'), 'alert')}`;
+interface ActivityCardProps {
+  /** Undefined: not known. */
+  activity: readonly ActivityHour[] | undefined;
+  failed: boolean;
+}
+
+/** Events of the last day by hour, as the server counts them: a chart, and the same in words. */
+export function ActivityCard({ activity, failed }: ActivityCardProps) {
+  const hours = hoursUntil(useNow(), activity ?? []);
+  const counted = `${plural(sum(hours, 'events'), 'event')}, ${plural(sum(hours, 'alerts'), 'alert')}`;
   // No count is not a count of none.
-  const text = data !== undefined ? counted : error !== null ? 'cannot be shown' : 'loading';
+  const text = activity !== undefined ? counted : failed ? 'cannot be shown' : 'loading';
   return (
     <Card
       title="Activity"
@@ -57,9 +47,11 @@ export function ActivityCard({ orgId }: { orgId: string }) {
       }
     >
       <figure className="activity">
-        <Suspense fallback={null}>
-          <ActivityChart hours={hours} />
-        </Suspense>
+        {activity !== undefined && (
+          <Suspense fallback={null}>
+            <ActivityChart hours={hours} />
+          </Suspense>
+        )}
         <figcaption className="visually-hidden">
           <HourTable hours={hours} />
         </figcaption>

@@ -1,7 +1,13 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import type { Hour } from './activity.ts';
+import { axisEnd, type Hour } from './activity.ts';
 
-const tick = { fill: 'var(--text-3)', fontSize: 11 };
+/** Hours between two labels of the axis. The first and the last stand so far inside that their text has room. */
+const LABEL_HOURS = 4;
+const FIRST_LABEL = 1;
+const DIGIT_PX = 7;
+const AXIS_PADDING_PX = 12;
+
+const tick = { fill: 'var(--text-2)', fontSize: 11 };
 const tooltip = {
   background: 'var(--surface)',
   border: '1px solid var(--line)',
@@ -10,46 +16,39 @@ const tooltip = {
   fontSize: 12,
 };
 
+/** Bars of 24 hours: events, and in them those of alerts. The table beside the chart says the same. */
 export function ActivityChart({ hours }: { hours: Hour[] }) {
+  const end = axisEnd(Math.max(1, ...hours.map(({ events, alerts }) => Math.max(events, alerts))));
+  const endText = end.toLocaleString('en-US');
+  const bars = hours.map((hour) => ({ ...hour, others: Math.max(0, hour.events - hour.alerts) }));
+  const labels = hours.filter((_, index) => index % LABEL_HOURS === FIRST_LABEL);
+  const bar = { stackId: 'all', maxBarSize: 22, isAnimationActive: false };
   return (
     <div aria-hidden="true" className="activity-chart">
       <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 800, height: 120 }}>
-        <BarChart data={hours} margin={{ top: 6, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <BarChart data={bars} margin={{ top: 6, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             height={22}
             dataKey="label"
+            ticks={labels.map(({ label }) => label)}
+            interval={0}
             tick={tick}
             tickLine={false}
             axisLine={false}
-            interval="preserveStartEnd"
-            minTickGap={36}
           />
           <YAxis
-            width={26}
-            allowDecimals={false}
+            width={endText.length * DIGIT_PX + AXIS_PADDING_PX}
+            domain={[0, end]}
+            ticks={[0, end]}
+            tickFormatter={(value: number) => value.toLocaleString('en-US')}
             tick={tick}
             tickLine={false}
             axisLine={false}
-            tickCount={3}
           />
           <Tooltip contentStyle={tooltip} cursor={{ fill: 'var(--surface-3)' }} isAnimationActive={false} />
-          <Bar
-            dataKey="events"
-            name="Events"
-            stackId="all"
-            fill="var(--accent)"
-            maxBarSize={22}
-            isAnimationActive={false}
-          />
-          <Bar
-            dataKey="alerts"
-            name="Alerts"
-            stackId="all"
-            fill="var(--danger)"
-            maxBarSize={22}
-            isAnimationActive={false}
-          />
+          <Bar dataKey="alerts" name="Alerts" fill="var(--danger)" {...bar} />
+          <Bar dataKey="others" name="Other events" fill="var(--accent)" {...bar} />
         </BarChart>
       </ResponsiveContainer>
     </div>

@@ -2,7 +2,8 @@ import { ALERT_STATUSES, type DeviceListItem } from '@sentinel-node/contracts';
 import type { DateChoice } from '../date-range.ts';
 import { capitalised } from '../format.ts';
 import { api } from '../state/api.ts';
-import { RELOAD, useResource } from '../state/use-resource.ts';
+import { applyToDevices } from '../state/devices.ts';
+import { useResource } from '../state/use-resource.ts';
 import { Select } from '../ui/Field.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { DateFilter } from './DateFilter.tsx';
@@ -31,7 +32,7 @@ export function AlertFilters({ orgId, value, onChange }: AlertFiltersProps) {
   const devices = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,
     load: (signal) => api().getDevices(orgId, signal),
-    apply: (list, item) => (item.kind === 'device' ? RELOAD : list),
+    apply: applyToDevices,
   });
   const options = (devices.data?.devices ?? []).map((device) => ({ value: device.id, label: device.name }));
   return (

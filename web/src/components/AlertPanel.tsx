@@ -1,8 +1,9 @@
 import { AlertSchema, type Alert, type HandledStatus } from '@sentinel-node/contracts';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { alertInformation, alertName } from '../format.ts';
 import { api } from '../state/api.ts';
 import { liveObject } from '../state/live-object.ts';
+import { enterAlert } from '../state/open-alert.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -37,6 +38,7 @@ export function AlertPanel({ orgId, alert: listed, onClose, onChanged }: AlertPa
       return fresh?.id === alert.id ? fresh : alert;
     },
   });
+  useEffect(() => enterAlert(listed.id), [listed.id]);
   const alert = resource.data ?? listed;
   const changed = (fresh: Alert): void => {
     resource.update(() => fresh);

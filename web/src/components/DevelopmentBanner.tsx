@@ -9,8 +9,8 @@ export function DevelopmentBanner() {
   if (parts.length === 0) return null;
   const names = new Intl.ListFormat('en').format(parts.map((part) => words[part] ?? part));
   return (
-    <p className="development-banner">
+    <aside className="development-banner" aria-label="Development">
       <strong>Development</strong> {names} in use. Not for real evidence.
-    </p>
+    </aside>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';
-import { ago, categoryWord, shownDate } from '../format.ts';
+import { ago, categoryWord, shownDate, shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
@@ -74,14 +74,17 @@ function Subheader({ device }: { device: Device }) {
       <Fact term="Category" value={<Badge tone="accent">{categoryWord[device.category]}</Badge>} />
       <Fact term="Working directory" value={<span className="mono break">{device.path}</span>} />
       <Fact term="Health interval" value={<span className="num">{device.healthInterval} s</span>} />
-      <Fact
-        term="Last contact"
-        value={device.lastContact === null ? 'None yet' : ago(device.lastContact, now)}
-      />
+      <Fact term="Last contact" value={lastContactOf(device, now)} />
       <Fact term="Creation date" value={shownDate(device.creationDate)} />
       <Fact term="ID" value={<Hash value={device.id} label="device id" />} />
     </dl>
   );
+}
+
+/** To the second when the device is silent: 'just now' beside a warning would be no answer. */
+function lastContactOf({ lastContact, status }: Device, now: number): string {
+  if (lastContact === null) return 'None yet';
+  return status === 'NON_ACTIVE' ? shownDateTime(lastContact) : ago(lastContact, now);
 }
 
 function Fact({ term, value }: { term: string; value: React.ReactNode }) {

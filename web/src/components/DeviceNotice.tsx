@@ -1,8 +1,9 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
-import { noticeDuration, type NoticeText } from '../state/notices.ts';
+import type { NoticeText } from '../state/notices.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
+import { useTimedNotice } from '../state/use-timed-notice.ts';
 import { Notice } from '../ui/Notice.tsx';
 
 /** What the device form and the device page tell the list. */
@@ -50,15 +51,14 @@ export function useDeviceNotice() {
 /** A notice that stays with the page's sticky parts while it is shown. */
 export function DeviceNotice({ state, onClose }: { state: DeviceOutcome | null; onClose: () => void }) {
   const notice = useMemo(() => (state === null ? null : noticeOf(state)), [state]);
-  useEffect(() => {
-    if (notice === null) return undefined;
-    const timer = setTimeout(onClose, noticeDuration(notice));
-    return () => clearTimeout(timer);
-  }, [notice, onClose]);
-  if (notice === null) return null;
+  return notice && <StickyNotice notice={notice} onClose={onClose} />;
+}
+
+function StickyNotice({ notice, onClose }: { notice: NoticeText; onClose: () => void }) {
+  const { props, leave } = useTimedNotice(notice, onClose);
   return (
-    <div className="sticky-notice">
-      <Notice tone={notice.tone} title={notice.title} action={notice.action} onClose={onClose}>
+    <div className="sticky-notice" {...props}>
+      <Notice tone={notice.tone} title={notice.title} action={notice.action} onClose={leave}>
         {notice.text}
       </Notice>
     </div>

@@ -10,7 +10,8 @@ export function FileContact({ file, deviceEnabled }: { file: File; deviceEnabled
       </Badge>
     );
   }
-  if (!file.enabled || !deviceEnabled) return <Badge tone="neutral">Not monitored</Badge>;
+  if (file.enabled && !deviceEnabled) return <Badge tone="neutral">Not monitored: device is off</Badge>;
+  if (!file.enabled) return <Badge tone="neutral">Not monitored</Badge>;
   if (file.contact === 'LOST') {
     return (
       <Badge tone="warning" icon="unplugged">

@@ -32,7 +32,7 @@ export function FileMonitoring({ orgId, device, file, onSaved }: FileMonitoringP
       <Toggle
         label={`Monitoring of ${file.name}`}
         checked={file.enabled}
-        words={{ on: 'On', off: 'Off' }}
+        words={{ on: device.enabled ? 'On' : 'Paused', off: 'Off' }}
         onChange={() => setAsking(true)}
       />
       {asking && (

@@ -1,10 +1,13 @@
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { isCode } from '../api/errors.ts';
+import { messageOf } from '../errors.ts';
 import { initialOf } from '../format.ts';
 import { isCurrent, navigation, paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { leave } from '../state/guard.ts';
+import { askFirst, leave } from '../state/guard.ts';
+import { notify } from '../state/notices.ts';
 import { orgIdAtom, signOut, userAtom } from '../state/session.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -13,11 +16,15 @@ import { Brand } from './Brand.tsx';
 import { LiveMark } from './LiveMark.tsx';
 import { SideNav } from './SideNav.tsx';
 
-/** The server is told, but the person is out whatever it answers. */
+/** Somebody whose token lives on is not logged out, and is told so. */
 async function logOut(): Promise<void> {
-  await api()
-    .logout()
-    .catch(() => null);
+  try {
+    await api().logout();
+  } catch (error) {
+    if (isCode(error, 'UNAUTHENTICATED')) return leave(paths.login);
+    const text = `You are still logged in. ${messageOf(error)}`;
+    return notify({ tone: 'danger', title: 'Log out failed', text });
+  }
   signOut();
   leave(paths.login);
 }
@@ -88,7 +95,7 @@ function AvatarMenu({ email, name }: { email: string; name: string }) {
           <span className="muted">{email}</span>
         </div>
       }
-      items={[{ label: 'Log out', icon: 'logout', run: () => void logOut() }]}
+      items={[{ label: 'Log out', icon: 'logout', run: () => askFirst(() => void logOut()) }]}
     />
   );
 }

@@ -1,5 +1,6 @@
 import type { Alert, Dashboard } from '@sentinel-node/contracts';
-import { alertName, ago, percent, plural } from '../format.ts';
+import { Link } from 'wouter';
+import { alertName, ago, percent, plural, wholePercent } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { useNow } from '../state/use-now.ts';
@@ -9,38 +10,59 @@ import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Ring } from '../ui/Ring.tsx';
 
-export const openAlert = (alert: Alert): void =>
-  navigate(paths.alerts, { state: { alertId: alert.id, deviceId: alert.deviceId } });
+export const openAlert = ({ id, deviceId }: { id: string; deviceId: string | null }): void =>
+  navigate(paths.alerts, { state: { alertId: id, deviceId } });
 
-export function HealthCard({ health, alerts }: { health: Dashboard['health']; alerts: Alert[] }) {
+/** The share of devices without an active alert, before it is rounded. */
+export const healthShare = ({ devices, devicesWithActiveAlert }: Dashboard['health']): number =>
+  devices === 0 ? 100 : (100 * (devices - devicesWithActiveAlert)) / devices;
+
+export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
+  const { health, alerts, activeAlerts } = dashboard;
   if (health.devices === 0) return <NoDevices />;
-  const warning = health.percent < 100;
+  const warning = health.devicesWithActiveAlert > 0;
+  const share = healthShare(health);
+  const older = !warning && activeAlerts > 0;
   return (
-    <Card
-      title="Health"
-      {...(warning && { tone: 'danger' })}
-      aside={
-        warning ? (
-          <Badge tone="danger" icon="alert">
-            Needs attention
-          </Badge>
-        ) : (
-          <Badge tone="success" icon="checkCircle">
-            Healthy
-          </Badge>
-        )
-      }
-    >
+    <Card title="Health" {...(warning && { tone: 'danger' })} aside={<HealthState {...{ warning, older }} />}>
       <div className="card-figure">
-        <Ring value={health.percent} warning={warning} label={`Health ${percent(health.percent)}`} />
+        <Ring
+          value={share}
+          figure={wholePercent(share)}
+          tone={warning ? 'danger' : null}
+          label={`Health ${percent(share)}`}
+        />
         <p className="figure-text">
           {warning
-            ? `${health.devicesWithActiveAlert} of ${plural(health.devices, 'device')} with an active alert`
-            : `${plural(health.devices, 'device')}, none with an active alert`}
+            ? `${health.devicesWithActiveAlert.toLocaleString('en-US')} of ${plural(health.devices, 'device')} with an active alert in the last 3 months`
+            : `${plural(health.devices, 'device')}, none with an active alert in the last 3 months`}
+          {older && <Link href={paths.alerts}>{plural(activeAlerts, 'older active alert')}</Link>}
         </p>
       </div>
-      {warning && <LatestAlerts alerts={alerts} />}
+      {(warning || older) && <LatestAlerts alerts={alerts} />}
     </Card>
+  );
+}
+
+function HealthState({ warning, older }: { warning: boolean; older: boolean }) {
+  if (warning) {
+    return (
+      <Badge tone="danger" icon="alert">
+        Needs attention
+      </Badge>
+    );
+  }
+  if (older) {
+    return (
+      <Badge tone="warning" icon="alert">
+        Older alerts
+      </Badge>
+    );
+  }
+  return (
+    <Badge tone="success" icon="checkCircle">
+      Healthy
+    </Badge>
   );
 }
 
@@ -48,7 +70,7 @@ function NoDevices() {
   return (
     <Card title="Health">
       <div className="card-figure">
-        <Ring value={null} warning={false} label="Health: no data" />
+        <Ring value={null} figure="–" tone={null} label="Health: no data" />
         <p className="figure-text">
           <strong>No data</strong>
           There are no added devices yet

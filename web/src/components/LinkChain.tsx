@@ -1,7 +1,8 @@
 import type { Link } from '@sentinel-node/contracts';
 import { useMemo } from 'react';
+import { messageOf } from '../errors.ts';
 import { Button } from '../ui/Button.tsx';
-import { EmptyState, Skeleton } from '../ui/States.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 import { useChain } from '../state/use-chain.ts';
 import { ChainLink } from './ChainLink.tsx';
 
@@ -18,6 +19,15 @@ export function LinkChain({ orgId, deviceId, fileId, hashId }: LinkChainProps) {
   const key = useMemo(() => ({ orgId, deviceId, fileId }), [orgId, deviceId, fileId]);
   const chain = useChain(key, hashId);
   if (chain.resource.loading) return <Skeleton lines={5} label="Loading the link chain" />;
+  if (chain.failure !== null) {
+    return (
+      <ErrorState
+        title="The chain could not be read"
+        message={messageOf(chain.failure)}
+        onRetry={chain.retry}
+      />
+    );
+  }
   if (chain.links.length === 0) return <EmptyState icon="link" title="No links" />;
   const { top, bottom, earlier } = loadButtons(chain.links, chain.newer, chain.older);
   return (

@@ -1,22 +1,32 @@
-import { AlertSchema } from '@sentinel-node/contracts';
+import { EventSchema, type AlertType, type Event } from '@sentinel-node/contracts';
 import { useEffect } from 'react';
 import { alertName } from '../format.ts';
 import { apiBase, endSession } from '../state/api.ts';
-import { onLiveItem, startLive, type LiveItem } from '../state/live.ts';
+import { onLiveItem, startLive } from '../state/live.ts';
 import { liveObject } from '../state/live-object.ts';
+import { isOpenAlert } from '../state/open-alert.ts';
 import { notify } from '../state/notices.ts';
 import { openAlert } from './HealthCard.tsx';
 
-function announce(item: LiveItem): void {
-  const alert = item.kind === 'alert' ? liveObject(AlertSchema, item) : null;
-  if (alert === null || alert.status !== 'ACTIVE' || alert.occurrences > 1 || alert.bsvTransactionID !== null)
-    return;
+/** An alert is told of once, by its event: its own frames also tell of shares, notes and transactions. */
+function announce({ alertId, deviceId, deviceName, fileName, note }: Event): void {
+  if (alertId === null || isOpenAlert(alertId)) return;
   notify({
     tone: 'danger',
-    title: alertName[alert.type],
-    text: `${alert.fileName} on ${alert.deviceName}`,
-    action: { label: 'Show', run: () => openAlert(alert) },
+    title: alertTitle(note),
+    text: `${fileName ?? '-'} on ${deviceName ?? '-'}`,
+    action: { label: 'Show', run: () => openAlert({ id: alertId, deviceId }) },
   });
+}
+
+function alertTitle(note: string): string {
+  try {
+    const { type } = JSON.parse(note) as { type?: string };
+    return Object.hasOwn(alertName, type ?? '') ? alertName[type as AlertType] : 'Alert';
+  } catch {
+    // A note that is no JSON: the alert is told of all the same.
+    return 'Alert';
+  }
 }
 
 /** Follows the organisation's stream while somebody of it is signed in, and tells of every new alert. */
@@ -26,17 +36,17 @@ export function LiveConnection({ orgId, token }: { orgId: string; token: string 
     [orgId, token],
   );
   useEffect(() => {
-    const announced = new Set<unknown>();
+    const announced = new Set<string>();
     return onLiveItem((item) => {
-      const { id } = item.data;
-      if (announced.has(id)) return;
+      const event = item.kind === 'event' ? liveObject(EventSchema, item) : null;
+      if (event?.type !== 'ALERT' || announced.has(event.id)) return;
       if (announced.size >= ANNOUNCED_MAX) announced.clear();
-      if (item.kind === 'alert') announced.add(id);
-      announce(item);
+      announced.add(event.id);
+      announce(event);
     });
   }, []);
   return null;
 }
 
-/** Alerts whose announcement is remembered. */
+/** Events that are remembered, so that none is announced twice. */
 const ANNOUNCED_MAX = 1_000;

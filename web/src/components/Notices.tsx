@@ -1,13 +1,8 @@
 import { useAtomValue } from 'jotai';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import {
-  dismissNotice,
-  NOTICE_DETACH_MS,
-  noticeDuration,
-  noticesAtom,
-  type ShownNotice,
-} from '../state/notices.ts';
+import { dismissNotice, noticesAtom, type ShownNotice } from '../state/notices.ts';
+import { useTimedNotice } from '../state/use-timed-notice.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { openDialogsAtom } from '../ui/open-dialogs.ts';
 
@@ -37,38 +32,23 @@ function newHost(): HTMLElement {
   return host;
 }
 
-/** Closes by itself after its reading time, but not while it is pointed at or holds the focus. */
 function TimedNotice({ notice }: { notice: ShownNotice }) {
-  const [held, setHeld] = useState(false);
-  const [leaving, setLeaving] = useState(false);
-  useEffect(() => {
-    if (held || leaving) return undefined;
-    const timer = setTimeout(() => setLeaving(true), noticeDuration(notice));
-    return () => clearTimeout(timer);
-  }, [notice, held, leaving]);
-  useEffect(() => {
-    if (!leaving) return undefined;
-    const timer = setTimeout(() => dismissNotice(notice.id), NOTICE_DETACH_MS);
-    return () => clearTimeout(timer);
-  }, [notice.id, leaving]);
-  const { action } = notice;
+  const { id, action } = notice;
+  const { props, leave } = useTimedNotice(
+    notice,
+    useCallback(() => dismissNotice(id), [id]),
+  );
   return (
-    <div
-      data-leaving={leaving || undefined}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
-    >
+    <div {...props}>
       <Notice
         tone={notice.tone}
         title={notice.title}
-        onClose={() => setLeaving(true)}
+        onClose={leave}
         action={
           action && {
             label: action.label,
             run: () => {
-              setLeaving(true);
+              leave();
               action.run();
             },
           }

@@ -1,28 +1,48 @@
+import { useState } from 'react';
 import { navigate } from '../state/guard.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
-import type { Notification } from './notifications.ts';
+import { Pager } from '../ui/Pager.tsx';
+import type { Notification, Notifications } from './notifications.ts';
 
-export function NotificationsCard({ notifications }: { notifications: Notification[] }) {
+/** Devices of one page. */
+const PAGE_GROUPS = 10;
+
+export function NotificationsCard({ notifications: { count, groups } }: { notifications: Notifications }) {
+  const [page, setPage] = useState(0);
+  const pages = Math.max(1, Math.ceil(groups.length / PAGE_GROUPS));
+  const current = Math.min(page, pages - 1);
+  const shown = groups.slice(current * PAGE_GROUPS, (current + 1) * PAGE_GROUPS);
   return (
     <Card
       title="Notifications"
-      aside={<Badge tone={notifications.length === 0 ? 'neutral' : 'accent'}>{notifications.length}</Badge>}
+      aside={<Badge tone={count === 0 ? 'neutral' : 'accent'}>{count.toLocaleString('en-US')}</Badge>}
     >
-      {notifications.length === 0 ? (
+      {count === 0 ? (
         <p className="card-empty muted">
           <Icon name="checkCircle" />
           Nothing to look at
         </p>
       ) : (
         <ul className="item-list item-scroll" aria-label="Notifications" tabIndex={0}>
-          {notifications.map((notification) => (
-            <li key={notification.key}>
-              <Item notification={notification} />
-            </li>
-          ))}
+          {shown.flatMap(({ device, items }) =>
+            items.map((notification, index) => (
+              <li key={notification.key} {...(index === 0 && device !== null && { 'data-device': device })}>
+                <Item notification={notification} />
+              </li>
+            )),
+          )}
         </ul>
+      )}
+      {pages > 1 && (
+        <Pager
+          page={current}
+          pageLength={PAGE_GROUPS}
+          rows={groups.length}
+          label="Notifications"
+          onPage={setPage}
+        />
       )}
     </Card>
   );

@@ -1,33 +1,25 @@
 import type { Dashboard } from '@sentinel-node/contracts';
-import { percent, plural } from '../format.ts';
+import { percent, plural, wholePercent } from '../format.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Card } from '../ui/Card.tsx';
 import { Ring } from '../ui/Ring.tsx';
 
-export function PerformanceCard({ performance }: { performance: Dashboard['performance'] }) {
-  const value = performance.performance;
-  const warning = value !== null && value < 100;
+type Performance = Dashboard['performance'];
+
+export function PerformanceCard({ performance }: { performance: Performance }) {
+  const { performance: value, numberOfFilesWithoutContact: lost } = performance;
+  const warning = lost > 0;
   return (
     <Card
       title="Performance"
       {...(warning && { tone: 'warning' })}
-      aside={
-        value !== null &&
-        (warning ? (
-          <Badge tone="warning" icon="unplugged">
-            Contact lost
-          </Badge>
-        ) : (
-          <Badge tone="success" icon="checkCircle">
-            All in contact
-          </Badge>
-        ))
-      }
+      aside={<ContactState performance={performance} />}
     >
       <div className="card-figure">
         <Ring
           value={value}
-          warning={warning}
+          figure={value === null ? '–' : wholePercent(value)}
+          tone={warning ? 'warning' : null}
           label={value === null ? 'Performance: no data' : `Performance ${percent(value)}`}
         />
         <p className="figure-text">{sentence(performance)}</p>
@@ -36,22 +28,71 @@ export function PerformanceCard({ performance }: { performance: Dashboard['perfo
         <Figure term="Devices" value={performance.numberOfDevicesDefined} />
         <Figure term="Active devices" value={performance.numberOfDevicesActive} />
         <Figure term="Files" value={performance.numberOfFilesDefined} />
+        <Figure term="Files waiting" value={performance.numberOfFilesWaiting} />
       </dl>
     </Card>
   );
 }
 
-function sentence({ performance, noContactFiles }: Dashboard['performance']) {
-  if (performance === null) {
+/** Good only when every monitored file was checked in time: one that was never checked is not known. */
+function ContactState({ performance }: { performance: Performance }) {
+  const {
+    performance: value,
+    numberOfFilesWithoutContact: lost,
+    numberOfFilesWaiting: waiting,
+  } = performance;
+  if (lost > 0) {
+    return (
+      <Badge tone="warning" icon="unplugged">
+        Contact lost
+      </Badge>
+    );
+  }
+  if (waiting > 0) return <Badge tone="neutral">Waiting</Badge>;
+  if (value === null) return null;
+  return (
+    <Badge tone="success" icon="checkCircle">
+      All in contact
+    </Badge>
+  );
+}
+
+function sentence(performance: Performance) {
+  const {
+    performance: value,
+    numberOfFilesWithoutContact: lost,
+    numberOfFilesWaiting: waiting,
+  } = performance;
+  const waits = waiting > 0 && (
+    <span>
+      {plural(waiting, 'file')} {waiting === 1 ? 'waits' : 'wait'} for the first check
+    </span>
+  );
+  if (value === null) {
     return (
       <>
         <strong>No data</strong>
         There are no connected devices
+        {waits}
       </>
     );
   }
-  if (noContactFiles.length === 0) return 'Every monitored file is checked in time';
-  return `${plural(noContactFiles.length, 'monitored file')} without contact`;
+  if (lost > 0) {
+    return (
+      <>
+        {plural(lost, 'monitored file')} without contact
+        {waits}
+      </>
+    );
+  }
+  return (
+    <>
+      {waiting > 0
+        ? 'Every file that was checked is checked in time'
+        : 'Every monitored file is checked in time'}
+      {waits}
+    </>
+  );
 }
 
 function Figure({ term, value }: { term: string; value: number }) {

@@ -1,6 +1,7 @@
 import type { Dashboard } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 import { percent } from '../format.ts';
+import { healthShare } from './HealthCard.tsx';
 
 /** Pixels scrolled, from which on the cards are out of sight. */
 const STICKY_SCROLL_PX = 318;
@@ -23,13 +24,13 @@ export function SummaryBar({ dashboard, notifications }: { dashboard: Dashboard;
   return (
     <section className="summary-bar" aria-label="Summary">
       <dl>
-        <Fact term="Health" value={noDevices ? 'No data' : percent(health.percent)} />
+        <Fact term="Health" value={noDevices ? 'No data' : percent(healthShare(health))} />
         <Fact
           term="Performance"
           value={performance.performance === null ? 'No data' : percent(performance.performance)}
         />
-        <Fact term="Active alerts" value={String(activeAlerts)} alarming={activeAlerts > 0} />
-        <Fact term="Notifications" value={String(notifications)} />
+        <Fact term="Active alerts" value={activeAlerts.toLocaleString('en-US')} alarming={activeAlerts > 0} />
+        <Fact term="Notifications" value={notifications.toLocaleString('en-US')} />
       </dl>
     </section>
   );

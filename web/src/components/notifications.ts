@@ -1,4 +1,5 @@
 import type { Dashboard } from '@sentinel-node/contracts';
+import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
@@ -10,33 +11,80 @@ export interface Notification {
   target: { path: string; state?: unknown } | null;
 }
 
-/** What the dashboard has to say, beyond alerts. */
-export function notificationsOf(dashboard: Dashboard, isAdmin: boolean): Notification[] {
-  const notifications: Notification[] = [];
-  if (!dashboard.stripeIdSet) {
-    notifications.push({
-      key: 'stripe',
-      icon: 'info',
-      text: 'Stripe ID is not set',
-      target: isAdmin ? { path: paths.users } : null,
-    });
-  }
-  for (const device of dashboard.devices) {
-    const path = paths.device(device.id);
-    if (!device.enabled) {
-      const text = `Monitoring of the ${device.name} device is disabled`;
-      notifications.push({ key: device.id, icon: 'device', text, target: { path } });
-    }
-    for (const file of device.files.filter((candidate) => !candidate.enabled)) {
-      const text = `Monitoring of the ${file.name} file is disabled`;
-      const target = { path, state: { fileId: file.id } };
-      notifications.push({ key: file.id, icon: 'file', text, target });
-    }
-  }
-  for (const file of dashboard.performance.noContactFiles) {
+/** What is to be said of one device, or of the organisation. */
+export interface NotificationGroup {
+  key: string;
+  /** Null: not of a device. */
+  device: string | null;
+  items: Notification[];
+}
+
+export interface Notifications {
+  /** Of everything, shown or not. */
+  count: number;
+  groups: NotificationGroup[];
+}
+
+/** What the dashboard has to say, beyond alerts, by device. */
+export function notificationsOf(dashboard: Dashboard, isAdmin: boolean): Notifications {
+  const { notMonitored, performance, stripeIdSet } = dashboard;
+  const lost = performance.numberOfFilesWithoutContact;
+  const count = (stripeIdSet ? 0 : 1) + notMonitored.devices + notMonitored.files + lost;
+  const groups = new Map<string, NotificationGroup>();
+  const add = (device: { id: string; name: string }, item: Notification): void => {
+    const group = groups.get(device.id) ?? { key: device.id, device: device.name, items: [] };
+    groups.set(device.id, { ...group, items: [...group.items, item] });
+  };
+  for (const device of dashboard.devices) for (const item of ofDevice(device)) add(device, item);
+  for (const device of performance.noContactDevices)
+    for (const item of lostOf(device, performance.noContactFiles)) add(device, item);
+  const stripe = { key: 'organization', device: null, items: [stripeItem(isAdmin)] };
+  const shown = [...(stripeIdSet ? [] : [stripe]), ...groups.values()];
+  const named = performance.noContactDevices.reduce((sum, { files }) => sum + files, 0);
+  return { count, groups: lost > named ? [...shown, restOf(lost - named)] : shown };
+}
+
+const stripeItem = (isAdmin: boolean): Notification => ({
+  key: 'stripe',
+  icon: 'info',
+  text: 'Stripe ID is not set',
+  target: isAdmin ? { path: paths.users } : null,
+});
+
+function ofDevice({ id, name, enabled, files }: Dashboard['devices'][number]): Notification[] {
+  const path = paths.device(id);
+  const off = files.map((file): Notification => {
+    const text = `Monitoring of the ${file.name} file is disabled`;
+    return { key: file.id, icon: 'file', text, target: { path, state: { fileId: file.id } } };
+  });
+  if (enabled) return off;
+  return [
+    { key: id, icon: 'device', text: `Monitoring of the ${name} device is disabled`, target: { path } },
+    ...off,
+  ];
+}
+
+/** Files of one device that are named one by one; of more the first are, and the rest is one line. */
+const NAMED_FILES = 3;
+
+function lostOf(
+  { id, files }: Dashboard['performance']['noContactDevices'][number],
+  named: Dashboard['performance']['noContactFiles'],
+): Notification[] {
+  const path = paths.device(id);
+  const own = named.filter(({ deviceId }) => deviceId === id).slice(0, NAMED_FILES);
+  const items = own.map((file): Notification => {
     const text = `Lost connection with the file ${file.name}`;
-    const target = { path: paths.device(file.deviceId), state: { fileId: file.id } };
-    notifications.push({ key: `lost ${file.id}`, icon: 'unplugged', text, target });
-  }
-  return notifications;
+    return { key: `lost ${file.id}`, icon: 'unplugged', text, target: { path, state: { fileId: file.id } } };
+  });
+  const rest = files - own.length;
+  if (rest === 0) return items;
+  const text = `Lost connection with ${plural(rest, own.length === 0 ? 'file' : 'more file')}`;
+  return [...items, { key: `lost more ${id}`, icon: 'unplugged', text, target: { path } }];
+}
+
+function restOf(files: number): NotificationGroup {
+  const text = `Lost connection with ${plural(files, 'file')} of other devices`;
+  const item: Notification = { key: 'rest', icon: 'unplugged', text, target: { path: paths.devices } };
+  return { key: 'rest', device: null, items: [item] };
 }

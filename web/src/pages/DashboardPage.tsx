@@ -11,20 +11,18 @@ import { SummaryBar } from '../components/SummaryBar.tsx';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
+import { applyToDashboard } from '../state/dashboard.ts';
 import { isAdminAtom } from '../state/session.ts';
-import { RELOAD, useResource } from '../state/use-resource.ts';
+import { useResource } from '../state/use-resource.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
-
-/** Frames after which the figures may be others. */
-const FIGURES = ['alert', 'summary', 'device', 'file', 'organization'];
 
 export function DashboardPage({ orgId }: { orgId: string }) {
   const dashboard = useResource<Dashboard>({
     key: `dashboard ${orgId}`,
     load: (signal) => api().getDashboard(orgId, signal),
-    apply: (data, item) => (FIGURES.includes(item.kind) ? RELOAD : data),
+    apply: applyToDashboard,
   });
   const { data, error } = dashboard;
   return (
@@ -51,7 +49,7 @@ export function DashboardPage({ orgId }: { orgId: string }) {
           />
         </section>
       )}
-      <ActivityCard orgId={orgId} />
+      <ActivityCard activity={data?.activity} failed={error !== null} />
       <EventsSection orgId={orgId} />
     </>
   );
@@ -61,9 +59,9 @@ function Figures({ dashboard }: { dashboard: Dashboard }) {
   const notifications = notificationsOf(dashboard, useAtomValue(isAdminAtom));
   return (
     <>
-      <SummaryBar dashboard={dashboard} notifications={notifications.length} />
+      <SummaryBar dashboard={dashboard} notifications={notifications.count} />
       <div className="cards">
-        <HealthCard health={dashboard.health} alerts={dashboard.alerts} />
+        <HealthCard dashboard={dashboard} />
         <PerformanceCard performance={dashboard.performance} />
         <NotificationsCard notifications={notifications} />
       </div>

@@ -5,12 +5,14 @@ import { isCode } from '../api/errors.ts';
 import { DeviceHead } from '../components/DeviceHead.tsx';
 import { FilePanel } from '../components/FilePanel.tsx';
 import { FilesTable } from '../components/FilesTable.tsx';
+import { NoDevice } from '../components/NoDevice.tsx';
 import { useFilesOutcome } from '../components/use-files-outcome.ts';
 import { messageOf } from '../errors.ts';
 import { plural, shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { RELOAD, useResource } from '../state/use-resource.ts';
+import { applyToDevice } from '../state/device.ts';
+import { useResource } from '../state/use-resource.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
@@ -23,10 +25,7 @@ export function DevicePage({ orgId }: { orgId: string }) {
   const resource = useResource<Device>({
     key: `device ${id}`,
     load: (signal) => api().getDevice(orgId, id, signal),
-    apply: (device, item) => {
-      const { id: itemId, deviceId } = item.data;
-      return itemId === device.id || deviceId === device.id || item.kind === 'file' ? RELOAD : device;
-    },
+    apply: applyToDevice,
   });
   const { data: device } = resource;
   if (resource.loading) return <Skeleton lines={10} label="Loading the device" />;
@@ -52,21 +51,6 @@ export function DevicePage({ orgId }: { orgId: string }) {
         <FilePanel orgId={orgId} device={device} file={file} onClose={() => setFileId(null)} />
       )}
     </>
-  );
-}
-
-function NoDevice() {
-  return (
-    <section className="card">
-      <EmptyState
-        page
-        icon="device"
-        title="There is no such device."
-        action={<ButtonLink to={paths.devices}>Go to the devices</ButtonLink>}
-      >
-        The link may be wrong, or the device was deleted.
-      </EmptyState>
-    </section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { DeviceListItemSchema, type DeviceListItem } from '@sentinel-node/contracts';
+import type { DeviceListItem } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { DeviceNotice, useDeviceNotice } from '../components/DeviceNotice.tsx';
 import { DevicesTable } from '../components/DevicesTable.tsx';
@@ -6,8 +6,8 @@ import { messageOf } from '../errors.ts';
 import { categoryWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
-import { liveObject } from '../state/live-object.ts';
-import { RELOAD, useResource } from '../state/use-resource.ts';
+import { applyToDevices } from '../state/devices.ts';
+import { useResource } from '../state/use-resource.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
@@ -28,12 +28,7 @@ export function DevicesPage({ orgId }: { orgId: string }) {
   const resource = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,
     load: (signal) => api().getDevices(orgId, signal),
-    apply: ({ devices }, item) => {
-      if (item.kind !== 'device') return { devices };
-      const device = liveObject(DeviceListItemSchema, item);
-      const held = device !== null && devices.some((other) => other.id === device.id);
-      return held ? { devices: devices.map((other) => (other.id === device.id ? device : other)) } : RELOAD;
-    },
+    apply: applyToDevices,
   });
   const devices = resource.data?.devices;
   const shown = devices?.filter((device) => matches(device, search.trim().toLowerCase())) ?? [];

@@ -2,8 +2,10 @@ import type { Device, UpdateDevice } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
+import { isCode } from '../api/errors.ts';
 import { DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
 import { deviceUpdate, fileInput } from '../device-update.ts';
+import { NoDevice } from '../components/NoDevice.tsx';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -61,6 +63,7 @@ export function EditDevicePage({ orgId }: { orgId: string }) {
     key: `edit ${id}`,
     load: (signal) => api().getDevice(orgId, id, signal),
   });
+  if (isCode(error, 'NOT_FOUND')) return <NoDevice />;
   return (
     <div className="narrow">
       <PageHeader

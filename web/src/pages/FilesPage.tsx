@@ -1,7 +1,9 @@
 import type { Device, FileInput } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
+import { isCode } from '../api/errors.ts';
 import { FilesForm } from '../components/FilesForm.tsx';
+import { NoDevice } from '../components/NoDevice.tsx';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -36,6 +38,7 @@ export function FilesPage({ orgId }: { orgId: string }) {
   });
   const edit = fileId !== undefined;
   const file = data?.device.files.find((candidate) => candidate.id === fileId);
+  if (isCode(error, 'NOT_FOUND')) return <NoDevice />;
   return (
     <div className="narrow">
       <PageHeader

@@ -1,4 +1,4 @@
-import { UserSchema, type Organization, type Users } from '@sentinel-node/contracts';
+import { UserSchema, type Organization, type User, type Users } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { OrganizationCard } from '../components/OrganizationCard.tsx';
@@ -58,6 +58,14 @@ function useUsers(orgId: string) {
   });
 }
 
+/** What a row shows. */
+const shownTexts = (user: User, me: string): string[] => [
+  user.id === me ? `${user.name} (you)` : user.name,
+  user.emailAddress,
+  roleWord[user.role],
+  user.active ? 'Active' : 'Invited',
+];
+
 export function UsersPage({ orgId }: { orgId: string }) {
   const isAdmin = useAtomValue(isAdminAtom);
   const me = useAtomValue(userAtom)?.userId ?? '';
@@ -71,9 +79,7 @@ export function UsersPage({ orgId }: { orgId: string }) {
   });
   const wanted = search.trim().toLowerCase();
   const shown = (users.data?.users ?? [])
-    .filter((user) =>
-      `${user.name} ${user.emailAddress} ${roleWord[user.role]}`.toLowerCase().includes(wanted),
-    )
+    .filter((user) => shownTexts(user, me).some((text) => text.toLowerCase().includes(wanted)))
     .sort((a, b) => Number(b.id === me) - Number(a.id === me) || a.name.localeCompare(b.name));
   return (
     <>

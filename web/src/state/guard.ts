@@ -25,6 +25,12 @@ export function leave(to: string, options?: NavigateOptions): void {
   rawNavigate(to, options);
 }
 
+/** Runs something that ends in `leave`, unless a page with unsaved changes asks first. */
+export function askFirst(run: () => void): void {
+  if (guard === null) run();
+  else guard(run);
+}
+
 interface Place {
   url: string;
   state: unknown;

@@ -1,12 +1,16 @@
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
+import { readDevice, readUser } from '../api/spellings.ts';
 import type { LiveItem } from './live.ts';
+
+const spellings: Record<string, (object: unknown) => unknown> = { user: readUser, device: readDevice };
 
 /** A live item's object without the stream's own members, or null when it does not fit the schema. */
 export function liveObject<S extends TSchema>(schema: S, item: LiveItem): Static<S> | null {
-  const object = Object.fromEntries(
+  const kept = Object.fromEntries(
     Object.entries(item.data).filter(([name]) => name !== 'rev' && name !== 'orgId'),
   );
+  const object = spellings[item.kind]?.(kept) ?? kept;
   return Check(schema, object) ? (object as Static<S>) : null;
 }
 

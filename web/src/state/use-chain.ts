@@ -1,7 +1,8 @@
-import type { Link, Links } from '@sentinel-node/contracts';
+import type { Link } from '@sentinel-node/contracts';
 import { useCallback, useRef, useState } from 'react';
 import type { FileKey } from '../api/calls/files.ts';
 import { api } from './api.ts';
+import { applyToChain, chainOf, numberOf, type Chain } from './chain.ts';
 import { RELOAD, useResource } from './use-resource.ts';
 
 /** Links of one more piece. */
@@ -10,29 +11,38 @@ const REFRESH_MAX = 500;
 
 export type Direction = 'newer' | 'older';
 
-/** Items of the stream after which a chain may look different. */
-const touches = (fileId: string, kind: string, data: Record<string, unknown>): boolean =>
-  kind === 'anchor' || data['fileId'] === fileId || (kind === 'file' && data['id'] === fileId);
-
-/** A file's chain, newest first, around a link when `hashId` is given. A failure leaves no links. */
+/** A file's chain, newest first, around a link when `hashId` is given. A failure, also of a live refresh, leaves no links. */
 export function useChain(key: FileKey & { fileId: string }, hashId: string | null) {
   const [busy, setBusy] = useState<Direction | null>(null);
+  const [moreFailure, setMoreFailure] = useState<unknown>(null);
   const shown = useRef<Link[]>([]);
   const grown = useRef(false);
+  /** The highest number of the file's chain that the stream told of. */
+  const told = useRef(-1);
   const first = hashId === null ? {} : { hashId };
-  const resource = useResource<Links>({
+  const resource = useResource<Chain>({
     key: `${key.fileId} ${hashId ?? ''}`,
     load: async (signal) => {
       const oldest = shown.current.at(-1);
       if (!grown.current || oldest === undefined)
-        return keep(shown, await api().getChain(key, first, signal));
+        return keep(shown, chainOf(await api().getChain(key, first, signal), told.current));
       const after = Math.min(REFRESH_MAX, shown.current.length + MORE_LINKS);
       const fresh = await api().getChain(key, { hashId: oldest.id, after }, signal);
-      return keep(shown, { ...fresh, links: merge(shown.current, fresh.links), older: fresh.older });
+      const links = merge(shown.current, fresh.links);
+      return keep(shown, chainOf({ ...fresh, links }, told.current));
     },
-    apply: (links, item) => (touches(key.fileId, item.kind, item.data) ? RELOAD : links),
+    apply: (chain, item) => {
+      const number = numberOf(key.fileId, item);
+      told.current = Math.max(told.current, number);
+      return number > chain.head ? RELOAD : applyToChain(chain, item);
+    },
   });
-  const { data, update } = resource;
+  const { data, update, reload } = resource;
+  const failure = resource.error ?? moreFailure;
+  const retry = useCallback(() => {
+    setMoreFailure(null);
+    reload();
+  }, [reload]);
   const loadMore = useCallback(
     (direction: Direction) => {
       const links = data?.links ?? [];
@@ -48,13 +58,15 @@ export function useChain(key: FileKey & { fileId: string }, hashId: string | nul
             keep(shown, { ...old, links: merge(old.links, more.links), [direction]: more[direction] }),
           );
         })
-        .catch(() => update((old) => keep(shown, { ...old, links: [] })))
+        .catch(setMoreFailure)
         .finally(() => setBusy(null));
     },
     [data, busy, key, update],
   );
   return {
-    links: data?.links ?? [],
+    links: failure === null ? (data?.links ?? []) : [],
+    failure,
+    retry,
     newer: data?.newer ?? false,
     older: data?.older ?? false,
     busy,
@@ -63,7 +75,7 @@ export function useChain(key: FileKey & { fileId: string }, hashId: string | nul
   };
 }
 
-function keep(shown: { current: Link[] }, links: Links): Links {
+function keep(shown: { current: Link[] }, links: Chain): Chain {
   shown.current = links.links;
   return links;
 }

@@ -1,5 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { isCode } from '../api/errors.ts';
 import { liveAtom, onLiveItem, type LiveItem } from './live.ts';
 
 /** Answer of `apply`: this frame cannot be merged, read again. */
@@ -60,7 +61,11 @@ export function useResource<T>(options: ResourceOptions<T>): Resource<T> {
         finish(() => ({ key, data: merged.data, error: null }));
         if (merged.again && !controller.signal.aborted) reload();
       },
-      (error: unknown) => finish((old) => ({ key, data: old.key === key ? old.data : undefined, error })),
+      (error: unknown) =>
+        finish((old) => {
+          const isGone = old.key !== key || isCode(error, 'NOT_FOUND');
+          return { key, data: isGone ? undefined : old.data, error };
+        }),
     );
     return () => controller.abort();
   }, [key, open, generation, tick, reload]);

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { IconButton } from './Button.tsx';
+import { Pager } from './Pager.tsx';
 
 /** Rows of a page of a table. */
 export const TABLE_PAGE_LENGTH = 10;
@@ -56,7 +56,13 @@ export function Table<T>(props: TableProps<T>) {
         </tbody>
       </table>
       {paged && pages > 1 && (
-        <Pager page={current} pages={pages} rows={rows.length} label={props.label} onPage={setPage} />
+        <Pager
+          page={current}
+          pageLength={TABLE_PAGE_LENGTH}
+          rows={rows.length}
+          label={props.label}
+          onPage={setPage}
+        />
       )}
     </>
   );
@@ -83,37 +89,5 @@ function Row<T>({ row, columns, onRow, rowLabel, rowTone, rowInstead }: TablePro
         </td>
       ))}
     </tr>
-  );
-}
-
-interface PagerProps {
-  page: number;
-  pages: number;
-  rows: number;
-  label: string;
-  onPage: (page: number) => void;
-}
-
-function Pager({ page, pages, rows, label, onPage }: PagerProps) {
-  const from = page * TABLE_PAGE_LENGTH + 1;
-  const to = Math.min(rows, from + TABLE_PAGE_LENGTH - 1);
-  return (
-    <nav className="pager" aria-label={`Pages of ${label}`}>
-      <span className="num muted">
-        {from}–{to} of {rows}
-      </span>
-      <IconButton
-        icon="chevronLeft"
-        label="Previous page"
-        disabled={page === 0}
-        onClick={() => onPage(page - 1)}
-      />
-      <IconButton
-        icon="chevronRight"
-        label="Next page"
-        disabled={page === pages - 1}
-        onClick={() => onPage(page + 1)}
-      />
-    </nav>
   );
 }

@@ -10,6 +10,7 @@ import {
   type UpdateDevice,
 } from '@sentinel-node/contracts';
 import type { Http } from '../http.ts';
+import { readDevice, readEach } from '../spellings.ts';
 
 type Id = string | null | undefined;
 
@@ -20,6 +21,7 @@ export const deviceCalls = (http: Http) => ({
       path: '/dashboard/{orgId}',
       params: { orgId },
       answer: DashboardSchema,
+      read: readEach('devices', readDevice),
       ...(signal && { signal }),
     }),
   getDevices: (orgId: Id, signal?: AbortSignal) =>
@@ -28,6 +30,7 @@ export const deviceCalls = (http: Http) => ({
       path: '/devices/{orgId}',
       params: { orgId },
       answer: DevicesSchema,
+      read: readEach('devices', readDevice),
       ...(signal && { signal }),
     }),
   getDevice: (orgId: Id, id: Id, signal?: AbortSignal) =>
@@ -36,6 +39,7 @@ export const deviceCalls = (http: Http) => ({
       path: '/devices/{orgId}/{id}',
       params: { orgId, id },
       answer: DeviceSchema,
+      read: readDevice,
       ...(signal && { signal }),
     }),
   getCategoryIntervals: (signal?: AbortSignal) =>
@@ -64,6 +68,7 @@ export const deviceCalls = (http: Http) => ({
       body,
       bodyName: 'body',
       answer: DeviceSchema,
+      read: readDevice,
     }),
   deleteDevice: (orgId: Id, id: Id, forced: boolean) =>
     http.call({
@@ -84,5 +89,6 @@ export const deviceCalls = (http: Http) => ({
       body: { files },
       bodyName: 'files',
       answer: DeviceSchema,
+      read: readDevice,
     }),
 });

@@ -7,6 +7,7 @@ import {
   type UpdateUser,
 } from '@sentinel-node/contracts';
 import type { Http } from '../http.ts';
+import { readEach, readUser } from '../spellings.ts';
 
 type Id = string | null | undefined;
 
@@ -17,6 +18,7 @@ export const userCalls = (http: Http) => ({
       path: '/users/{orgId}',
       params: { orgId },
       answer: UsersSchema,
+      read: readEach('users', readUser),
       ...(signal && { signal }),
     }),
   addUser: (orgId: Id, body: CreateUser) =>
@@ -38,6 +40,7 @@ export const userCalls = (http: Http) => ({
       body,
       bodyName: 'body',
       answer: UserSchema,
+      read: readUser,
     }),
   deleteUser: (orgId: Id, id: Id) =>
     http.call({

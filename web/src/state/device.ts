@@ -1,0 +1,29 @@
+/** How one device, with its files, follows the live stream. */
+import { DeviceListItemSchema, FileSchema, type Device } from '@sentinel-node/contracts';
+import type { LiveItem } from './live.ts';
+import { liveObject } from './live-object.ts';
+import { RELOAD } from './use-resource.ts';
+
+export function applyToDevice(device: Device, item: LiveItem): Device | typeof RELOAD {
+  if (item.kind === 'device' && item.data['id'] === device.id) return withDevice(device, item);
+  if (item.kind === 'file' && item.data['deviceId'] === device.id) return withFile(device, item);
+  return device;
+}
+
+function withDevice(device: Device, item: LiveItem): Device | typeof RELOAD {
+  const fresh = liveObject(DeviceListItemSchema, item);
+  if (fresh === null) return RELOAD;
+  const { filesCount: _count, ...fields } = fresh;
+  return { ...device, ...fields };
+}
+
+function withFile(device: Device, { kind, data }: LiveItem): Device | typeof RELOAD {
+  const { deviceId: _device, number: _number, ...fields } = data;
+  const others = device.files.filter(({ id }) => id !== data['id']);
+  if (data['deleted'] === true) return { ...device, files: others };
+  const file = liveObject(FileSchema, { kind, data: fields });
+  if (file === null) return RELOAD;
+  const isKnown = others.length < device.files.length;
+  const files = isKnown ? device.files.map((held) => (held.id === file.id ? file : held)) : [...others, file];
+  return { ...device, files };
+}

@@ -1,0 +1,34 @@
+import { IconButton } from './Button.tsx';
+
+interface PagerProps {
+  /** From 0. */
+  page: number;
+  pageLength: number;
+  rows: number;
+  label: string;
+  onPage: (page: number) => void;
+}
+
+export function Pager({ page, pageLength, rows, label, onPage }: PagerProps) {
+  const from = page * pageLength + 1;
+  const to = Math.min(rows, from + pageLength - 1);
+  return (
+    <nav className="pager" aria-label={`Pages of ${label}`}>
+      <span className="num muted">
+        {from.toLocaleString('en-US')}–{to.toLocaleString('en-US')} of {rows.toLocaleString('en-US')}
+      </span>
+      <IconButton
+        icon="chevronLeft"
+        label="Previous page"
+        disabled={page === 0}
+        onClick={() => onPage(page - 1)}
+      />
+      <IconButton
+        icon="chevronRight"
+        label="Next page"
+        disabled={to >= rows}
+        onClick={() => onPage(page + 1)}
+      />
+    </nav>
+  );
+}

@@ -1,0 +1,41 @@
+/** Notices of new alerts: for new ones, and never over what a person works with. */
+import { event } from './fixtures.ts';
+import type { Mock } from './mock-api.ts';
+import { consoleTest, until } from './support.ts';
+
+function tell(mock: Mock, n: number, alertId: string): void {
+  const of = {
+    alertId,
+    fileName: `file ${n}`,
+    deviceName: 'a device',
+    deviceId: mock.world.devices[0]?.id ?? null,
+  };
+  const told = event(n, 'ALERT', Date.now(), { ...of, note: '{"type":"HASH_BREACH"}' });
+  mock.send('event', { ...told, orgId: mock.world.orgId, rev: 1 });
+}
+
+consoleTest(
+  'an old alert that was shared, and the alert that is open, are not announced',
+  async ({ mock, open }, t) => {
+    const [old] = mock.world.alerts;
+    if (old === undefined) throw new Error('no alert');
+    const page = await open('/alerts-history');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const shared = { emailAddress: 'auditor@example.org', timestamp: new Date().toISOString() };
+    mock.send('alert', { ...old, shared: true, sharedData: [shared], orgId: mock.world.orgId, rev: 2 });
+    await page.getByRole('button', { name: 'Hash breach', exact: true }).first().click();
+    const panel = page.getByRole('dialog', { name: 'Hash breach' });
+    await panel.getByRole('button', { name: 'Dismiss' }).waitFor();
+    tell(mock, 1, old.id);
+    tell(mock, 2, 'ANOTHER');
+    const notices = page.locator('.notices .notice');
+    await notices.getByText('file 2 on a device').waitFor();
+    t.equal(await notices.count(), 1, 'the other one alone');
+    const notice = await notices.boundingBox();
+    const box = await panel.boundingBox();
+    t.ok((notice?.x ?? 0) + (notice?.width ?? 0) <= (box?.x ?? 0), 'beside the panel');
+    await notices.getByRole('button', { name: 'Close notice' }).click();
+    await until(async () => (await notices.count()) === 0, 'it can be closed');
+    await panel.getByRole('button', { name: 'Dismiss' }).waitFor();
+  },
+);

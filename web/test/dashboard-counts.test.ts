@@ -1,0 +1,205 @@
+/** Figures of the dashboard: true ones, from the server, also when there are many. */
+import type { Dashboard } from '@sentinel-node/contracts';
+import type { Page } from 'playwright-core';
+import { alert, event, uuid } from './fixtures.ts';
+import { dashboard, ok } from './mock-routes.ts';
+import type { Mock } from './mock-api.ts';
+import { consoleTest, until } from './support.ts';
+
+/** What the server answers from now on. */
+function answer(mock: Mock, change: (figures: Dashboard) => object): void {
+  mock.overrides.set('GET /dashboard/*', () => {
+    const figures = dashboard(mock.world);
+    return ok({ ...figures, ...change(figures) });
+  });
+}
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+consoleTest(
+  '[S4.19] [S9.3] one device in 201 with an active alert needs attention, whatever the rounding',
+  async ({ mock, open }, t) => {
+    answer(mock, () => ({ health: { percent: 100, devices: 201, devicesWithActiveAlert: 1 } }));
+    const page = await open('/dashboard');
+    const health = card(page, 'Health');
+    await health.getByRole('img', { name: 'Health > 99%' }).waitFor();
+    await health.getByText('Needs attention').waitFor();
+    await health.getByText('1 of 201 devices with an active alert in the last 3 months').waitFor();
+    await health.getByRole('list', { name: 'Latest active alerts' }).waitFor();
+    t.equal(await health.getByText('Healthy').count(), 0);
+  },
+);
+
+consoleTest('[S9.3] an active alert older than three months is said', async ({ mock, open }, t) => {
+  answer(mock, () => ({
+    health: { percent: 100, devices: 5, devicesWithActiveAlert: 0 },
+    activeAlerts: 2,
+  }));
+  const page = await open('/dashboard');
+  const health = card(page, 'Health');
+  await health.getByText('5 devices, none with an active alert in the last 3 months').waitFor();
+  t.equal(await health.getByText('Healthy').count(), 0, 'not called healthy');
+  await health.getByRole('link', { name: '2 older active alerts' }).click();
+  await page.waitForURL('**/alerts-history');
+});
+
+consoleTest(
+  '[S8.16] [S9.4] two thousand files without contact are counted, grouped by device and paged',
+  async ({ mock, open }, t) => {
+    const files = (device: number, count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        id: uuid(10_000 * device + n),
+        name: `file ${device}-${n}`,
+        deviceId: uuid(200 + device),
+        deviceName: `rack ${device}`,
+      }));
+    const counts = [1_500, 400, ...Array.from({ length: 20 }, () => 1)];
+    answer(mock, ({ performance }) => ({
+      devices: [],
+      notMonitored: { devices: 0, files: 0 },
+      performance: {
+        ...performance,
+        performance: 0.4,
+        numberOfFilesWithoutContact: 2_000,
+        noContactDevices: counts.map((count, n) => ({ id: uuid(200 + n), name: `rack ${n}`, files: count })),
+        noContactFiles: counts.flatMap((count, n) => files(n, Math.min(count, 10))),
+      },
+    }));
+    const page = await open('/dashboard');
+    await card(page, 'Performance').getByText('2,000 monitored files without contact').waitFor();
+    await card(page, 'Performance').getByRole('img', { name: 'Performance < 1%' }).waitFor();
+    const notifications = card(page, 'Notifications');
+    await notifications.getByText('2,001', { exact: true }).waitFor();
+    const items = notifications.getByRole('listitem');
+    t.ok((await items.count()) < 30, 'a page is short');
+    await notifications.getByText('Lost connection with the file file 0-0').waitFor();
+    await notifications.getByText('Lost connection with 1,497 more files').click();
+    await page.waitForURL(`**/device/${uuid(200)}`);
+    await page.goBack();
+    await notifications.getByRole('button', { name: 'Next page' }).click();
+    await notifications.getByText('Lost connection with the file file 10-0').waitFor();
+    await notifications.getByRole('button', { name: 'Next page' }).click();
+    await notifications.getByText('Lost connection with 80 files of other devices').waitFor();
+  },
+);
+
+consoleTest(
+  '[S4.19] files that wait for their first check are neither in contact nor lost',
+  async ({ mock, open }, t) => {
+    const none = {
+      numberOfFilesWithoutContact: 0,
+      numberOfFilesWaiting: 3,
+      noContactFiles: [],
+      noContactDevices: [],
+    };
+    answer(mock, ({ performance }) => ({ performance: { ...performance, ...none, performance: null } }));
+    const page = await open('/dashboard');
+    const performance = card(page, 'Performance');
+    await performance.getByRole('img', { name: 'Performance: no data' }).waitFor();
+    await performance.getByText('3 files wait for the first check').waitFor();
+    t.equal(await performance.getByText(/All in contact|checked in time/).count(), 0);
+    const summary = { ...dashboard(mock.world), id: mock.world.orgId, orgId: mock.world.orgId, rev: 1 };
+    const { events: _, alerts: __, activity: ___, stripeIdSet: ____, ...figures } = summary;
+    mock.send('summary', {
+      ...figures,
+      performance: { ...figures.performance, ...none, performance: 100, numberOfFilesWaiting: 1 },
+    });
+    await performance.getByText('Every file that was checked is checked in time').waitFor();
+    await performance.getByText('1 file waits for the first check').waitFor();
+    t.equal(await performance.getByText('All in contact').count(), 0);
+  },
+);
+
+consoleTest('the activity of a day is what the server counted', async ({ mock, open }, t) => {
+  answer(mock, ({ activity }) => ({
+    activity: activity.map((hour, n) => ({
+      ...hour,
+      events: n === 20 ? 4_812 : 0,
+      alerts: n === 20 ? 4_000 : 0,
+    })),
+  }));
+  for (const width of [1440, 768, 390]) {
+    const page = await open('/dashboard', { width });
+    const activity = card(page, 'Activity');
+    await activity.getByText('Last 24 hours: 4,812 events, 4,000 alerts').waitFor();
+    const ticks = (axis: 'xAxis' | 'yAxis') => activity.locator(`.recharts-${axis}-tick-labels text`);
+    await ticks('yAxis').getByText('5,000').waitFor();
+    const inside = await activity.locator('.activity-chart').evaluate((chart) => {
+      const outer = chart.getBoundingClientRect();
+      return [...chart.querySelectorAll('text')].every((label) => {
+        const { left, right } = label.getBoundingClientRect();
+        return left >= outer.left - 1 && right <= outer.right + 1;
+      });
+    });
+    t.ok(inside, `the axes are whole at ${width}`);
+    t.equal(await ticks('xAxis').count(), 6, 'a label every four hours');
+  }
+});
+
+/** How many calls there were, when no further one came for a while. */
+async function callsOnceQuiet(page: Page, mock: Mock): Promise<number> {
+  for (let seen = -1; seen !== mock.calls.length;) {
+    seen = mock.calls.length;
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+  }
+  return mock.calls.length;
+}
+
+consoleTest(
+  'what the stream tells is put in place; an idle dashboard and device read nothing',
+  async ({ mock, open }, t) => {
+    const { world } = mock;
+    const of = world.devices[0];
+    const file = of?.files[0];
+    if (of === undefined || file === undefined) throw new Error('a device with a file');
+    const { orgId } = world;
+    const { apiKey: _key, files, ...item } = of;
+    const lastContact = new Date().toISOString();
+    const beat = (rev: number) => {
+      mock.send('device', { ...item, filesCount: files.length, lastContact, orgId, rev });
+      mock.send('file', { ...file, lastContact, deviceId: of.id, orgId, rev });
+    };
+    for (const path of ['/dashboard', `/device/${of.id}`, '/devices', '/alerts-history']) {
+      const page = await open(path);
+      await page.locator('.table tbody tr').first().waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      // A page reads once more when its stream has begun: what happened before must not be missed.
+      const before = await callsOnceQuiet(page, mock);
+      for (let rev = 1; rev <= 5; rev++) beat(rev);
+      mock.send('device', { ...item, filesCount: files.length, name: 'Renamed machine', orgId, rev: 9 });
+      if (path !== '/dashboard' && path !== '/alerts-history')
+        await page.getByText('Renamed machine').first().waitFor();
+      mock.send('event', { ...event(800, 'ROLLING', Date.now()), fileName: 'marker', orgId, rev: 1 });
+      if (path === '/dashboard') await page.getByText('marker').waitFor();
+      // Longer than a page waits before it reads again.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+      t.same(
+        mock.calls.slice(before).map((call) => `${call.method} ${call.path}`),
+        [],
+        path,
+      );
+      await page.context().close();
+    }
+  },
+);
+
+consoleTest('the newest alerts and the hours follow what happens', async ({ mock, open }, t) => {
+  const of = mock.world.devices[1];
+  const file = of?.files[0];
+  if (of === undefined || file === undefined) throw new Error('a device with a file');
+  const page = await open('/dashboard');
+  const latest = page.getByRole('list', { name: 'Latest active alerts' }).getByRole('listitem');
+  await latest.first().waitFor();
+  const counted = await card(page, 'Activity').getByText('Last 24 hours').innerText();
+  const [events = 0, alerts = 0] = counted.match(/\d+(?= (event|alert))/g)?.map(Number) ?? [];
+  const { orgId } = mock.world;
+  const raised = alert(901, 'ROLLED_FILE_CHANGED', of, file, Date.now());
+  mock.send('alert', { ...raised, orgId, rev: 1 });
+  const told = event(901, 'ALERT', Date.now(), { alertId: raised.id });
+  for (let n = 0; n < 2; n++) mock.send('event', { ...told, orgId, rev: 1 });
+  await until(async () => /Rolled file changed/.test(await latest.first().innerText()), 'the alert is first');
+  await card(page, 'Activity')
+    .getByText(`Last 24 hours: ${events + 1} events, ${alerts + 1} alert`)
+    .waitFor();
+  t.equal(await latest.count(), 3);
+});

@@ -1,0 +1,110 @@
+/** What is shown and logged when something cannot be read. */
+import type { Page } from 'playwright-core';
+import { uuid } from './fixtures.ts';
+import { problem } from './mock-routes.ts';
+import { consoleTest, until } from './support.ts';
+
+const machine = uuid(101);
+
+/** Errors that the console writes, without the browser's own lines about answers. */
+function logged(page: Page): string[] {
+  const lines: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && message.text().includes('request ')) lines.push(message.text());
+  });
+  return lines;
+}
+
+consoleTest(
+  '[S8.24] a chain that cannot be read is logged, emptied, and never looks like an empty chain',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history');
+    const lines = logged(page);
+    await page.getByRole('button', { name: 'Hash breach', exact: true }).first().click();
+    const panel = page.getByRole('dialog', { name: 'Hash breach' });
+    const links = panel.locator('.chain-link');
+    await links.first().waitFor();
+    mock.overrides.set('PUT /files/chain/*/*/*', () => problem('INTERNAL'));
+    const { fileId, deviceId, orgId } = { ...mock.world.alerts[0], orgId: mock.world.orgId };
+    mock.send('file', { id: fileId, deviceId, orgId, number: 99, rev: 1 });
+    await panel.getByText('The chain could not be read').waitFor();
+    t.equal(await links.count(), 0, 'the list is empty');
+    t.equal(await panel.getByText('No links').count(), 0);
+    await until(() => lines.some((line) => /getChain.*request r-1/.test(line)), 'it is logged');
+    t.equal(await page.locator('.notices .notice').count(), 0, 'no notice');
+    mock.overrides.clear();
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await links.first().waitFor();
+    mock.overrides.set('PUT /files/chain/*/*/*', () => problem('FORBIDDEN'));
+    await panel.getByRole('button', { name: 'Load older links' }).click();
+    await panel.getByText('The chain could not be read').waitFor();
+    t.equal(await links.count(), 0);
+  },
+);
+
+consoleTest(
+  '[S8.24] loads and updates that fail are logged with their request, and no notice is shown',
+  async ({ mock, open }, t) => {
+    const loads: [path: string, call: string, name: string][] = [
+      ['/devices', 'GET /devices/*', 'getDevices'],
+      [`/device/${machine}`, 'GET /devices/*/*', 'getDevice'],
+      ['/dashboard', 'GET /events/*', 'getEvents'],
+      ['/users', 'GET /orgs/*', 'getOrganization'],
+    ];
+    for (const [path, call, name] of loads) {
+      mock.overrides.set(call, () => problem('INTERNAL'));
+      const page = await open('/login');
+      const lines = logged(page);
+      await page.goto(mock.url + path);
+      await until(
+        () => lines.some((line) => line.includes(name) && line.includes('r-1')),
+        `${name} is logged`,
+      );
+      t.equal(await page.locator('.notices .notice').count(), 0, `${name}: no notice`);
+      mock.overrides.clear();
+    }
+    const page = await open('/users');
+    const lines = logged(page);
+    mock.overrides.set('PUT /users/*/*', () => problem('INTERNAL'));
+    mock.overrides.set('PUT /orgs/*', () => problem('INTERNAL'));
+    await page.getByRole('button', { name: 'Actions for Jonas Lind' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Stripe ID').fill('cus_1');
+    await page.getByRole('button', { name: 'Add Stripe ID' }).click();
+    for (const name of ['updateUser', 'updateOrganization'])
+      await until(() => lines.some((line) => line.includes(name)), `${name} is logged`);
+    t.equal(await page.locator('.notices .notice').count(), 0);
+    await page.goto(`${mock.url}/devices`);
+    mock.overrides.set('PUT /devices/*/*', () => problem('INTERNAL'));
+    await page.getByRole('switch', { name: 'Monitoring of build-runner-7' }).click();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await until(() => lines.some((line) => line.includes('updateDevice')), 'updateDevice is logged');
+    t.equal(await page.locator('.notices .notice').count(), 0);
+  },
+);
+
+consoleTest('a device that does not exist is told by its forms too', async ({ open }) => {
+  for (const path of [`/edit-device/${uuid(999)}`, `/device/${uuid(999)}/add-files`]) {
+    const page = await open(path);
+    await page.getByRole('heading', { level: 1, name: 'There is no such device.' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the devices' }).waitFor();
+  }
+});
+
+consoleTest(
+  '[S3.1] [S3.3] a user without active and a device NONACTIVE are read as the specification says',
+  async ({ mock, open }, t) => {
+    const { users, devices } = mock.world;
+    for (const user of users) if (user.name === 'Jonas Lind') delete (user as { active?: boolean }).active;
+    for (const device of devices)
+      if (device.status === 'NON_ACTIVE') Object.assign(device, { status: 'NONACTIVE' });
+    const page = await open('/users');
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    t.match(await row('Jonas Lind').innerText(), /Invited/);
+    await page.goto(`${mock.url}/devices`);
+    await row('edge-gateway-fra').getByText('Issue detected').waitFor();
+    await row('edge-gateway-fra').getByRole('button', { name: 'edge-gateway-fra', exact: true }).click();
+    await page.getByText('Connection problem!').waitFor();
+  },
+);
