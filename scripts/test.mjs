@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npm test [-- FILE …]: builds, runs every suite, says what was left out and why.
-// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx turns a part that is missing into a failure.
+// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers turns a part that is missing into a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -84,7 +84,7 @@ function asSubtest({ file, ok, seconds, text: inner }) {
 /** Downloads what real servers need, once, so that no test waits for it; only for a run of all suites. */
 async function testServers(files) {
   if (files.length > 0) return {};
-  const module = join(root, 'services/platform/dist/src/test-servers/index.js');
+  const module = join(root, 'services/test-kit/dist/src/test-servers/index.js');
   const { prepareTestServer } = await import(pathToFileURL(module).href);
   const found = {};
   for (const kind of ['kafka', 'mongo']) {

@@ -4,7 +4,7 @@ import kafkajs from 'kafkajs';
 import { encodeFileEvent, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { CLUSTER_TOPICS, silentLog } from '@sentinel-node/platform';
 import { createTopics, openKafkaEventLog } from '@sentinel-node/platform/kafka';
-import { startOwnKafka, startMongo } from '@sentinel-node/platform/test-servers';
+import { startOwnKafka, startMongo } from '@sentinel-node/test-kit/test-servers';
 import { newFile, nextReport } from './reports.mjs';
 import { KAFKA_APPEND_RECORDS } from './settings.mjs';
 

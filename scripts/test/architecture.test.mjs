@@ -1,19 +1,24 @@
 // The rules of docs/architecture.md that an import can break.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import t from 'tap';
 import { root } from '../lib/prepare.mjs';
 
 const ADAPTER_ONLY = new Map([
-  ['kafkajs', /^services\/platform\/src\/kafka\//],
+  ['kafkajs', /^services\/(platform\/src\/kafka|test-kit\/src\/test-servers)\//],
   ['mongodb', /^services\/platform\/src\/mongodb\//],
-  ['libsql', /^services\/platform\/src\/embedded\//],
+  ['libsql', /^services\/(platform\/src\/embedded|agent\/src\/io)\//],
   ['better-sqlite3', /^never$/],
-  ['@bsv/sdk', /^services\/(platform\/src\/ledger|anchoring\/src\/(transaction|ledger))\//],
+  [
+    '@bsv/sdk',
+    /^(services\/(platform\/src\/ledger|anchoring\/src\/(transaction|ledger))\/|contracts\/src\/ledger-spend\.ts$)/,
+  ],
   ['nodemailer', /^services\/platform\/src\/mail\//],
 ]);
 const PACKAGE = '@sentinel-node/';
 const LIBRARIES = new Set(['contracts', 'platform']);
+/** Helpers of tests and benchmarks: no source of a product package imports them. */
+const TEST_LIBRARIES = new Set(['tap', 'testcontainers', 'playwright-core', 'fast-check', 'smtp-server']);
 /** What a pure function must not reach for: I/O, the clock, chance, loggers, frameworks. Paths are only text. */
 const IMPURE_IMPORT = /^(node:(?!(?:crypto|buffer|path)$)|fastify|pino|prom-client|libsql|kafkajs|mongodb)/;
 const IMPURE_CALL =
@@ -57,12 +62,16 @@ export function violations(file, text) {
           : own === 'web' || own === 'agent' || own === 'platform'
             ? target === 'contracts'
             : own === 'all-in-one'
-              ? true
+              ? target !== 'test-kit'
               : LIBRARIES.has(target);
       if (!allowed) found.push(`${file} imports ${name}`);
     }
+    const breach = queryBreach(file, name);
+    if (breach !== undefined) found.push(breach);
     if (name.startsWith('.') && relativeLeaves(file, name))
       found.push(`${file} reaches into another package: ${name}`);
+    if (own !== 'test-kit' && TEST_LIBRARIES.has(name))
+      found.push(`${file} imports ${name}, which is for tests`);
     for (const [library, place] of ADAPTER_ONLY) {
       if ((name === library || name.startsWith(`${library}/`)) && !place.test(file))
         found.push(`${file} imports ${name}`);
@@ -78,6 +87,49 @@ export function violations(file, text) {
     if (call !== null) found.push(`${file} is pure and uses ${call[1]}`);
   }
   return found;
+}
+
+/** Features of query, above everything else in its folder: one is imported by another through its `index.ts` only. */
+const QUERY_FEATURES = [
+  'alerts',
+  'console',
+  'dashboard',
+  'development',
+  'devices',
+  'events',
+  'people',
+  'proofs',
+  'self-test',
+  'signin',
+  'stream',
+];
+/** Below the features of query, the lowest first; an import never runs upwards. `context.ts` stands as a layer. */
+const QUERY_LAYERS = [
+  ['registry', 'storage'],
+  ['views'],
+  ['lists', 'exports', 'mail'],
+  ['context.ts', 'deps.ts'],
+  ['commands', 'openapi', 'http'],
+];
+const QUERY = 'services/query/src/';
+
+/** undefined: another file at the top, which may import everything. */
+function queryFloor(place) {
+  if (QUERY_FEATURES.includes(place)) return QUERY_LAYERS.length;
+  const floor = QUERY_LAYERS.findIndex((names) => names.includes(place));
+  return floor < 0 ? undefined : floor;
+}
+
+/** What is wrong with an import within query; undefined: nothing. */
+function queryBreach(file, name) {
+  if (!file.startsWith(QUERY) || !name.startsWith('.')) return undefined;
+  const from = file.slice(QUERY.length).split('/')[0];
+  const target = posix.join(posix.dirname(file), name).slice(QUERY.length);
+  const to = target.split('/')[0];
+  if (from === to || queryFloor(from) === undefined) return undefined;
+  const upwards = (queryFloor(to) ?? Infinity) > queryFloor(from);
+  const inside = QUERY_FEATURES.includes(to) && target !== `${to}/index.ts`;
+  return upwards || inside ? `${file} imports ${target}` : undefined;
 }
 
 const inDomain = (file) => /\/src\/(domain|registry)\//.test(file);
@@ -103,17 +155,27 @@ t.test('the rules find what they are for', async (t) => {
     ['contracts/src/a.ts', "import fs from 'node:fs';"],
     ['services/query/src/a.ts', "import { x } from '@sentinel-node/ingestion';"],
     ['services/query/src/a.ts', "import { Kafka } from 'kafkajs';"],
+    ['services/query/src/proofs/a.ts', "import { x } from '../alerts/share.ts';"],
+    ['services/query/src/commands/a.ts', "import { x } from '../signin/index.ts';"],
+    ['services/query/src/mail/a.ts', "import { x } from '../commands/run.ts';"],
+    ['services/query/src/views/a.ts', "import { x } from '../lists/page.ts';"],
+    ['services/query/src/alerts/a.ts', "import { x } from '../service.ts';"],
     ['services/query/src/a.ts', "import x from '../../ingestion/src/b.ts';"],
     ['services/ingestion/src/domain/a.ts', 'export const now = () => Date.now();'],
     ['services/ingestion/src/domain/a.ts', "import { readFile } from 'node:fs/promises';"],
     ['services/agent/src/a.ts', "import { x } from '@sentinel-node/platform';"],
+    ['services/all-in-one/src/a.ts', "import { x } from '@sentinel-node/test-kit/fakes';"],
+    ['services/platform/src/a.ts', "import { x } from '@sentinel-node/test-kit/fakes';"],
+    ['services/platform/src/a.ts', "import { x } from '../../test-kit/src/a.ts';"],
+    ['services/query/src/a.ts', "import { Test } from 'tap';"],
+    ['services/test-kit/src/a.ts', "import { x } from '@sentinel-node/query';"],
     ['services/agent/src/a.ts', "const x = await import('@sentinel-node/platform');"],
   ];
   for (const [file, text] of broken) t.equal(violations(file, text).length, 1, `${file}: ${text}`);
   t.same(
     violations(
-      'services/query/src/a.ts',
-      "import { x } from '@sentinel-node/platform';\nimport y from './b.ts';",
+      'services/query/src/proofs/a.ts',
+      "import { z } from '../alerts/index.ts';\nimport { x } from '@sentinel-node/platform';\nimport y from './b.ts';",
     ),
     [],
   );

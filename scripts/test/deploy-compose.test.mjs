@@ -23,7 +23,14 @@ import {
 } from './deploy-support.mjs';
 
 const example = dotEnv(read('.env.example'));
-const env = { ...example, SENTINEL_SECRET: SECRETS.secret };
+/** What a person turns on who tries it out. */
+const DEVELOPMENT = {
+  SENTINEL_WALLET: 'dev',
+  SENTINEL_MAIL: 'dev',
+  SENTINEL_LEDGER: 'dev',
+  SENTINEL_DEV_EXPOSED: 'yes',
+};
+const env = { ...example, ...DEVELOPMENT, SENTINEL_SECRET: SECRETS.secret };
 const file = composeFile(env);
 const services = Object.entries(file.services);
 const own = services.filter(([, { image }]) => image.startsWith('sentinel-node/'));
@@ -49,8 +56,22 @@ t.test('the file fits the published schema', async (t) => {
 
 t.test('it refuses to start without a secret', async (t) => {
   t.equal(example.SENTINEL_SECRET, '', 'none is shipped');
-  t.throws(() => composeFile(example), /SENTINEL_SECRET is missing a value/);
+  t.throws(() => composeFile({ ...example, ...DEVELOPMENT }), /SENTINEL_SECRET is missing a value/);
   t.strictSame(configProblems({ ...own[1][1].environment, SENTINEL_SECRET: 'short' }, 'ingestion').length, 1);
+});
+
+t.test('no development part runs unless .env turns it on', async (t) => {
+  for (const name of Object.keys(DEVELOPMENT)) {
+    t.notOk(name in example, `${name} is not set by the example`);
+    t.match(
+      read('.env.example'),
+      new RegExp(`^# ${name}=${DEVELOPMENT[name]}$`, 'm'),
+      `${name} can be turned on`,
+    );
+    const { [name]: _, ...without } = env;
+    if (name === 'SENTINEL_DEV_EXPOSED') t.equal(composeFile(without).services.query.environment[name], 'no');
+    else t.throws(() => composeFile(without), new RegExp(`${name} is missing a value`));
+  }
 });
 
 t.test('every service has the settings it needs, and no other', async (t) => {
@@ -134,7 +155,7 @@ t.test('images are pinned, and the brokers are the ones that the tests run', asy
   for (const [name, { image }] of services)
     t.match(image, /:\d+\.\d+\.\d+(-[a-z0-9.]+)?$/, `${name}: ${image}`);
   for (const [, { image }] of own) t.match(image, new RegExp(`:${version.replaceAll('.', '\\.')}$`));
-  const tested = read('services/platform/src/test-servers/docker-servers.ts');
+  const tested = read('services/test-kit/src/test-servers/docker-servers.ts');
   t.ok(tested.includes(`'${file.services.kafka.image}'`), 'Kafka');
   const series = file.services.mongo.image.replace(/^(mongo:\d+\.\d+).*/, '$1');
   t.ok(tested.includes(`'${series}'`), 'MongoDB');

@@ -12,7 +12,8 @@ const UPSTREAMS = ['ingestion', 'query', 'anchoring'];
 const DEADLINE_MS = 20_000;
 
 /** nginx with the files of deploy/web: other addresses, and the name server of compose left out. */
-export async function front(t) {
+/** @param trusted proxies whose X-Forwarded-Proto counts */
+export async function front(t, trusted = 'loopback') {
   const seen = [];
   const streams = new Set();
   const servers = {};
@@ -37,8 +38,15 @@ export async function front(t) {
   for (const name of readdirSync(join(root, 'deploy/web')))
     writeFileSync(join(folder, name), adapted(name, { folder, port, servers }));
   writeFileSync(join(folder, 'mime.types'), readFileSync('/etc/nginx/mime.types'));
-  const child = spawn('nginx', ['-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
+  const child = spawn('sh', [join(folder, 'start.sh'), '-c', join(folder, 'nginx.conf')], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    // A kernel without IPv6: what nginx listens on then is all that this front has.
+    env: {
+      ...process.env,
+      LISTEN_FOLDER: folder,
+      IPV6_ADDRESSES: join(folder, 'none'),
+      SENTINEL_TRUSTED_PROXIES: trusted,
+    },
   });
   let said = '';
   child.stderr.on('data', (bytes) => (said += bytes));
@@ -66,7 +74,6 @@ function adapted(name, { folder, port, servers }) {
     .replaceAll('/dev/stdout', `${folder}/access.log`)
     .replaceAll('/dev/stderr', 'stderr')
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
-    .replace(/^\s*listen \[::\]:8080;$/m, '')
     .replace('/srv/console', join(root, 'web/dist'));
   return text.replace(
     /server (\w+):8080/g,

@@ -115,7 +115,12 @@ t.test('secrets come by reference, and none is committed', async (t) => {
     const { env = [] } = podOf(body).containers[0];
     const given = env.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.name === 'sentinel-node');
     for (const one of env)
-      t.ok(given.includes(one) || one.name === 'POD_NAME', `${body.metadata.name}: ${one.name}`);
+      t.ok(
+        given.includes(one) ||
+          one.name === 'POD_NAME' ||
+          one.valueFrom.configMapKeyRef?.name === 'sentinel-node',
+        `${body.metadata.name}: ${one.name}`,
+      );
     if (body.metadata.name === 'web') continue;
     const names = new Set(given.map(({ name }) => name));
     for (const name of secretsOf(body.metadata.name)) t.ok(names.has(name), `${body.metadata.name}: ${name}`);

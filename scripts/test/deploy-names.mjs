@@ -13,7 +13,7 @@ export const CONFIG_VARIABLE_NAMES = Object.values(VARIABLES).map(({ name }) => 
 
 const OF_HISTOGRAM = ['_bucket', '_sum', '_count'];
 const MADE =
-  /\b(counter|gauge|observedGauge|histogram)(?:<[^>]*>)?\(\s*\{\s*name: '([a-z_]+)'([^]*?)\}\s*[,)]/g;
+  /\b(counter|gauge|observedGauge|observedTop|histogram)(?:<[^>]*>)?\(\s*\{\s*name: '([a-z_]+)'([^]*?)\}\s*[,)]/g;
 
 /**
  * Every metric that a service makes: our own from the sources, the process's from a registry.

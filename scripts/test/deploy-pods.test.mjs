@@ -1,10 +1,14 @@
+import { join } from 'node:path';
 import t from 'tap';
+import { MONGO_STORE_LIMITS } from '../../services/platform/dist/src/mongodb/index.js';
 import { CLUSTER_TOPICS, MEMBERS_ALONE } from './deploy-names.mjs';
 import {
   allManifests,
   configMap,
   EXIT_DEADLINE_MS,
   isOperator,
+  K8S,
+  kustomization,
   podOf,
   PROBE_PATHS,
   read,
@@ -14,8 +18,8 @@ import {
 const of = (kind) => allManifests().flatMap(({ body }) => (body.kind === kind ? [body] : []));
 const deployments = of('Deployment').filter((body) => !isOperator(body));
 const workloads = [...of('Deployment'), ...of('Job'), ...of('CronJob')];
-/** For an index over a filled collection, which a start waits for. */
-const INDEX_PATIENCE_MS = 1_800_000;
+/** For an index over a filled collection: a start waits for it as long as the store does. */
+const INDEX_PATIENCE_MS = MONGO_STORE_LIMITS.indexBuildMs;
 const fits = (selector, labels) =>
   Object.entries(selector.matchLabels ?? {}).every(([name, value]) => labels[name] === value) &&
   (selector.matchExpressions ?? []).every(({ key, values }) => values.includes(labels[key]));
@@ -89,7 +93,9 @@ t.test('selectors find what they are meant for', async (t) => {
     const budgets = of('PodDisruptionBudget').filter(({ spec }) => fits(spec.selector, labels));
     t.equal(budgets.length, 1, `${name}: one disruption budget`);
     const { minAvailable, maxUnavailable } = budgets[0].spec;
-    t.ok(maxUnavailable === 1 || body.spec.replicas > minAvailable, `${name}: a node can be drained`);
+    const scaler = of('HorizontalPodAutoscaler').find(({ spec }) => spec.scaleTargetRef.name === name);
+    const least = body.spec.replicas ?? scaler?.spec.minReplicas;
+    t.ok(maxUnavailable === 1 || least > minAvailable, `${name}: a node can be drained`);
   }
   for (const { spec, metadata } of of('HorizontalPodAutoscaler')) {
     const target = deployments.find((body) => body.metadata.name === spec.scaleTargetRef.name);
@@ -107,6 +113,13 @@ t.test('selectors find what they are meant for', async (t) => {
     query: 'Resource',
     'chain-verifier': 'External',
   });
+  for (const [name, metric] of scaled) {
+    const { spec } = deployments.find(({ metadata }) => metadata.name === name);
+    if (metric === 'Resource') t.notOk('replicas' in spec, `${name}: an apply does not undo the autoscaler`);
+  }
+  const [patch] = kustomization(join(K8S, 'components/monitoring')).patches;
+  t.match(patch, { target: { kind: 'Deployment', name: 'chain-verifier' } });
+  t.strictSame(JSON.parse(patch.patch), [{ op: 'remove', path: '/spec/replicas' }]);
   const verifier = of('HorizontalPodAutoscaler').find(({ metadata }) => metadata.name === 'chain-verifier');
   const { partitions } = CLUSTER_TOPICS.find(({ name }) => name.includes('file-events'));
   t.equal(verifier.spec.maxReplicas * MEMBERS_ALONE, partitions, 'as many members as partitions');
@@ -134,6 +147,15 @@ t.test('the network is closed but for what is needed', async (t) => {
   t.notOk(
     fits(stores.spec.podSelector, { 'app.kubernetes.io/name': 'web' }),
     'the web server reaches no store',
+  );
+  const names = policies.find(({ metadata }) => metadata.name === 'names');
+  t.match(names.spec.egress[0].to[1], { ipBlock: { cidr: '169.254.20.10/32' } }, 'NodeLocal DNSCache');
+  const challenges = policies.find(({ metadata }) => metadata.name === 'certificate-challenges');
+  t.ok(fits(challenges.spec.podSelector, { 'acme.cert-manager.io/http01-solver': 'true' }));
+  t.strictSame(
+    challenges.spec.ingress[0].from,
+    policies.find(({ metadata }) => metadata.name === 'web').spec.ingress[0].from,
+    'challenges come the way that people come',
   );
   const operators = policies.find(({ metadata }) => metadata.name === 'operator-to-stores');
   t.strictSame(operators.spec.egress, stores.spec.egress, 'the operator reaches what the services reach');

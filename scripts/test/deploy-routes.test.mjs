@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
@@ -58,7 +58,7 @@ t.test('every route of the services is sent to the one that has it', async (t) =
   t.equal(serviceOf('GET', configuration, {}), 'ingestion');
   t.ok(routes.filter(({ service }) => service === 'query').length > 40, 'the routes of query were found');
   t.equal(routes.filter(({ service, method }) => service === 'ingestion' && method !== 'HEAD').length, 4);
-  t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 2);
+  t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 3);
   const named = [...read('deploy/web/routes.conf').matchAll(/" ([a-z]+);$/gm)].map(([, name]) => name);
   for (const file of ['upstreams.conf', 'upstreams.compose.conf']) {
     const text = read('deploy/web', file);
@@ -112,6 +112,21 @@ t.test('nginx sends calls on as they are', { skip: without }, async (t) => {
   t.equal(seen.at(-1).headers['x-forwarded-proto'], 'https', 'an ingress in front says it was TLS');
 });
 
+t.test('only a trusted proxy says that a person came by TLS', { skip: without }, async (t) => {
+  const headers = { 'x-forwarded-proto': 'https' };
+  for (const [trusted, proto] of [
+    ['', 'http'],
+    ['192.0.2.0/24,::1', 'http'],
+    ['192.0.2.0/24,127.0.0.0/8', 'https'],
+  ]) {
+    const { url, seen } = await front(t, trusted);
+    await call(url, 'GET', '/api/v1/session', { headers });
+    t.equal(seen.at(-1).headers['x-forwarded-proto'], proto, trusted);
+    const page = await call(url, 'GET', '/', { headers });
+    t.equal('strict-transport-security' in page.headers, proto === 'https', trusted);
+  }
+});
+
 t.test('bodies of 16 MiB pass, and are not held back', { skip: without }, async (t) => {
   const { url, seen } = await front(t);
   const path = '/api/v1/files/bulk/org/device';
@@ -146,6 +161,23 @@ t.test('frames of a stream pass at once', { skip: without }, async (t) => {
   const text = read('deploy/web/nginx.conf');
   const [, seconds] = /location \^~ \/api\/v1\/stream\/ \{[^}]*proxy_read_timeout (\d+)h;/.exec(text);
   t.ok(Number(seconds) >= 1, 'and it may be quiet for an hour');
+});
+
+t.test('nginx listens on IPv6 where the kernel has it, and starts where it has not', (t) => {
+  const folder = t.testdir({ bin: { nginx: '#!/bin/sh\necho "$@"\n' }, if_inet6: '' });
+  chmodSync(join(folder, 'bin/nginx'), 0o755);
+  const start = (addresses) =>
+    spawnSync('sh', [join(root, 'deploy/web/start.sh')], {
+      encoding: 'utf8',
+      env: { PATH: `${folder}/bin:${process.env.PATH}`, LISTEN_FOLDER: folder, IPV6_ADDRESSES: addresses },
+    });
+  const listens = () => readdirSync(folder).filter((name) => name.startsWith('listen-ipv6'));
+  t.match(start(join(folder, 'if_inet6')), { status: 0, stdout: '-e /dev/stderr -g daemon off;\n' });
+  t.equal(readFileSync(join(folder, listens()[0]), 'utf8'), 'listen [::]:8080;\n');
+  t.equal(start(join(folder, 'none')).status, 0);
+  t.strictSame(listens(), []);
+  t.match(read('deploy/web/nginx.conf'), /^ *include \/tmp\/listen-ipv6\*\.conf;$/m);
+  t.end();
 });
 
 t.test('a service that is away is told in the services’ own words', { skip: without }, async (t) => {

@@ -20,7 +20,7 @@ import {
 } from '../../services/platform/dist/src/index.js';
 import { createDevLedger } from '../../services/platform/dist/src/ledger/index.js';
 import { securityHeaders } from '../../services/query/dist/src/http/security-headers.js';
-import { configurationForMembers } from '../../services/query/dist/src/http/configuration.js';
+import { configurationForMembers } from '../../services/query/dist/src/devices/configuration.js';
 import { createQuery } from '../../services/query/dist/src/index.js';
 
 const MASTER_SECRET = 'a secret of the tests, long enough for it';
