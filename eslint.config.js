@@ -19,6 +19,39 @@ export default ts.config(
     },
   },
   {
+    files: ['contracts/**/*.ts', 'services/*/{src,test}/**/*.ts', 'web/{src,test}/**/*.{ts,tsx}'],
+    languageOptions: {
+      parserOptions: {
+        project: [
+          'contracts/tsconfig.json',
+          'services/*/tsconfig.json',
+          'services/*/tsconfig.test.json',
+          'web/tsconfig.app.json',
+          'web/tsconfig.test.json',
+        ],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      // Tap runs a subtest that is not awaited before its parent ends.
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafePromises: [
+            { from: 'package', package: '@tapjs/core', name: 'PromiseWithSubtest' },
+            { from: 'package', package: 'tap', name: 'PromiseWithSubtest' },
+          ],
+        },
+      ],
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+    },
+  },
+  {
     files: ['scripts/**', '**/*.mjs', '**/*.config.*'],
     languageOptions: {
       globals: {

@@ -78,7 +78,7 @@ t.test('the order of leaves does not depend on the order they came in', async (t
   );
   const [leaf] = [{ mapKey: new Uint8Array(32), number: 1, linkHash: new Uint8Array(32) }];
   t.throws(
-    () => sortLeaves([leaf!, { ...leaf!, linkHash: new Uint8Array(32).fill(1) }]),
+    () => sortLeaves([leaf, { ...leaf, linkHash: new Uint8Array(32).fill(1) }]),
     RangeError,
     'one entry twice',
   );

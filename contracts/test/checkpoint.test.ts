@@ -11,7 +11,7 @@ const rawKey = (key: ReturnType<typeof generateKeyPairSync>['publicKey']) =>
   );
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-const key = rawKey(publicKey as never);
+const key = rawKey(publicKey);
 const logId = checkpoint.logIdOf(key);
 const origin = checkpoint.defaultLogOrigin(logId);
 const root = logId;
@@ -63,7 +63,7 @@ t.test('any changed character makes it unverified', async (t) => {
     undefined,
     'another log',
   );
-  const other = rawKey(generateKeyPairSync('ed25519').publicKey as never);
+  const other = rawKey(generateKeyPairSync('ed25519').publicKey);
   t.equal(await checkpoint.verifyCheckpoint(note, origin, other, verify), undefined, 'another key');
   const twice = note + note.split('\n').at(-2) + '\n';
   t.equal(

@@ -137,6 +137,9 @@ export class Sender {
         return true;
       case 'ahead':
         if (this.#renumber(task)) return false;
+        break;
+      case 'refused':
+        break;
     }
     this.setAside += 1;
     const why = `${problem?.code ?? ''}: ${problem?.detail ?? ''}`;

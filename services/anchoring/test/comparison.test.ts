@@ -42,7 +42,7 @@ async function started(world: World, ledger: Ledger = world.ledger) {
     },
   });
   const shell = await createHttp({ config: readConfig({}), log: silentLog(), metrics });
-  await service.routes?.(shell.app as never);
+  await service.routes?.(shell.app);
   await service.start();
   return {
     service,

@@ -43,7 +43,7 @@ async function openService(world: World) {
     },
   });
   const shell = await createHttp({ config: readConfig({}), log: silentLog(), metrics });
-  await service.routes?.(shell.app as never);
+  await service.routes?.(shell.app);
   t.same(service.notReady(), ['anchoring']);
   await service.start();
   t.same(service.notReady(), []);

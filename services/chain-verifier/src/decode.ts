@@ -85,7 +85,7 @@ function checkedHeader(header: unknown, key: string): FileEventHeader {
     const [misfit] = headerChecks[kind].errors(header);
     throw new PoisonRecordError(`the header of a ${kind} does not fit at ${misfit?.path ?? '/'}`);
   }
-  const checked = header as FileEventHeader;
+  const checked = header;
   if ((checked.fileId ?? checked.deviceId) !== key)
     throw new PoisonRecordError('the key of the record is not its file');
   return checked;

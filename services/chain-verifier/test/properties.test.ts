@@ -55,7 +55,7 @@ function agrees(input: MemoryLog, chain: MemoryLog, heads: ReadonlyMap<string, u
 }
 
 t.test('numbers have no gap, links hold, ids are used once', async () => {
-  await fc.assert(
+  fc.assert(
     fc.property(history(anyStep), (told) => {
       const { published } = judgePlainly(logOf(writeHistory(told)));
       const ids = new Set<string>();
@@ -75,7 +75,7 @@ t.test('numbers have no gap, links hold, ids are used once', async () => {
 });
 
 t.test('records of one file give the same bytes however files are interleaved', async () => {
-  await fc.assert(
+  fc.assert(
     fc.property(history(anyStep), fc.infiniteStream(fc.nat()), (told, choices) => {
       const records = writeHistory(told);
       const keys = [...new Set(records.map(({ key }) => key))];
@@ -94,7 +94,7 @@ t.test('records of one file give the same bytes however files are interleaved', 
 });
 
 t.test('records appended twice give the same bytes as once', async () => {
-  await fc.assert(
+  fc.assert(
     fc.property(history(repeatableStep), fc.infiniteStream(fc.nat()), (told, choices) => {
       const records = writeHistory(told);
       const repeated = records.flatMap((record, i) => {
@@ -108,7 +108,7 @@ t.test('records appended twice give the same bytes as once', async () => {
 });
 
 t.test('poison, later records and their replay give what the log without them gives', async () => {
-  await fc.assert(
+  fc.assert(
     fc.property(history(anyStep), fc.infiniteStream(fc.nat()), (told, choices) => {
       const { heads, published } = judgePlainly(detourOf(told, choices));
       const expected = judgePlainly(logOf(writeHistory(told)));
@@ -169,7 +169,7 @@ t.test('a crash between any two steps loses, doubles and forks nothing', async (
         const next = partitions.map(() => 0);
         const workers = [verifier(), verifier()];
         const deliver = async (worker: BatchVerifier, partition: number, size: number) => {
-          const records = partitions[partition]!.slice(next[partition]!, next[partition]! + size);
+          const records = partitions[partition]!.slice(next[partition], next[partition]! + size);
           if (records.length === 0) return true;
           return worker.handle(batchOf(partition, records)).then(
             () => true,

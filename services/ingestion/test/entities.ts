@@ -20,7 +20,7 @@ export function fileEntity(changes: Partial<FileEntity> = {}): FileEntity {
     enabled: true,
     creationDate: NOW,
     ...changes,
-  } as FileEntity;
+  };
 }
 
 export function deviceEntity(changes: Partial<DeviceEntity> = {}): DeviceEntity {

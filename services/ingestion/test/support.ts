@@ -109,7 +109,7 @@ export class World {
     const body = Buffer.from(JSON.stringify(registryRecordOf(stored)));
     if (!lost) await this.eventLog.append(TOPICS.registry, [{ key: device.orgId, id: stored.id, body }]);
     const { unpublished: _, ...marked } = stored;
-    await this.store.update(STREAMS_COLLECTION.name, { ...marked, rev: 2 } as never, 1);
+    await this.store.update(STREAMS_COLLECTION.name, { ...marked, rev: 2 }, 1);
   }
 
   async change(changes: Partial<DeviceEntity>, options: SaveOptions = {}): Promise<void> {
@@ -136,7 +136,7 @@ export class World {
 
   configuration(more: Record<string, string> = { 'x-api-key': this.key() }): Promise<Answer> {
     const url = `/api/v1/devices/config/${this.device.orgId}/${this.device.id}`;
-    return this.app.inject({ method: 'GET', url, headers: more }) as unknown as Promise<Answer>;
+    return this.app.inject({ method: 'GET', url, headers: more });
   }
 
   async post(
@@ -151,7 +151,7 @@ export class World {
     const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const more = encoding === undefined ? {} : { 'content-encoding': encoding };
     const headers = { 'x-api-key': key, 'content-type': type, ...more };
-    return (await this.app.inject({ method: 'POST', url, payload, headers })) as unknown as Answer;
+    return await this.app.inject({ method: 'POST', url, payload, headers });
   }
 
   /** Everything in file-events, header checked. Order holds within a key. */
@@ -213,7 +213,7 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
   });
   const { times = {} } = options;
   const http = await createHttp({ config, log, metrics, times, notReady: () => service.notReady() });
-  await service.routes!(http.app as never);
+  await service.routes!(http.app);
   await service.start();
   const world = new World(http.app, store, eventLog, clock, tick);
   await world.save(deviceEntity(options.device));

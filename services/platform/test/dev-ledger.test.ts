@@ -54,7 +54,7 @@ async function spend({ from, key = KEY, satoshisPerKilobyte = 100, data = '006a'
   }
   tx.addOutput({ lockingScript: LockingScript.fromHex(data), satoshis: 0 });
   tx.addOutput({
-    lockingScript: new P2PKH().lock(Hash.hash160(KEY.toPublicKey().encode(true) as number[])),
+    lockingScript: new P2PKH().lock(Hash.hash160(KEY.toPublicKey().encode(true))),
     change: true,
   });
   await tx.fee(new SatoshisPerKilobyte(satoshisPerKilobyte));

@@ -86,7 +86,7 @@ if (server !== undefined) {
     function compareValue(command: string, member: string, value: unknown): void {
       const wanted = OPTION_VALUES[member];
       if (typeof wanted === 'string') t.equal(value, wanted, `${command}: ${member}`);
-      else t.match(value, wanted as object, `${command}: ${member}`);
+      else t.match(value, wanted, `${command}: ${member}`);
     }
   });
 }

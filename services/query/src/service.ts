@@ -53,7 +53,7 @@ export function createQuery(deps: QueryDeps): QueryService {
   return {
     name: 'query',
     failed,
-    routes: async (app) => resolve(await register(app as unknown as App, parts)),
+    routes: async (app) => resolve(await register(app, parts)),
     memberAuth: async (request, reply) => (await registered).memberAuth(request, reply),
     fallback: async (request, reply) => (await registered).pages?.(request, reply),
     endStreams: () => parts.hub.endAll(),

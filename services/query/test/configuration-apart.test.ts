@@ -27,7 +27,7 @@ t.test(
     await securityHeaders(shell.app, config);
     const secrets = { masterSecret: MASTER_SECRET };
     const apart = configurationForMembers({ config, secrets, store: world.store }, world.query.memberAuth);
-    await apart.routes?.(shell.app as never);
+    await apart.routes?.(shell.app);
     const call = (url: string, headers: Record<string, string>) =>
       shell.app.inject({ url: `/api/v1${url}`, headers: { host: 'localhost', ...headers } });
 

@@ -16,8 +16,8 @@ async function fillDevices({ world, orgId, deviceId }: Place, names: readonly st
     const id = eventId(at + n, what.type, utf8(`${n}`));
     return { id, timestamp: at + n, alertId: null, hashId: null, ...what };
   });
-  await world.store.bulkUpsert('devices', devices as unknown as (Document & { rev: number })[]);
-  await world.store.insertMissing('events', events as unknown as Document[]);
+  await world.store.bulkUpsert('devices', devices);
+  await world.store.insertMissing('events', events);
   return events.map(({ id }) => id).reverse();
 }
 

@@ -30,7 +30,7 @@ export async function fillEvents(
     };
   });
   for (let at = 0; at < count; at += STEP)
-    await world.store.insertMissing('events', events.slice(at, at + STEP) as unknown as Document[]);
+    await world.store.insertMissing('events', events.slice(at, at + STEP));
   return events.reverse();
 }
 

@@ -23,7 +23,7 @@ export async function secondProcess(
   const deps = { config, log, metrics, clock, eventLog, store, random: systemRandom, timers: systemTimers };
   const query = createQuery({ ...deps, secrets: { masterSecret: MASTER_SECRET } });
   const http = await createHttp({ config, log, metrics });
-  await query.routes?.(http.app as never);
+  await query.routes?.(http.app);
   await query.start();
   t.teardown(async () => {
     await http.stop();

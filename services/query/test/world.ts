@@ -101,8 +101,8 @@ export async function createWorld(
     secrets: { masterSecret: MASTER_SECRET },
     memberAuth: query.memberAuth,
   });
-  await query.routes?.(http.app as never);
-  await ingestion.routes?.(http.app as never);
+  await query.routes?.(http.app);
+  await ingestion.routes?.(http.app);
   http.setFallback(query.fallback);
   await http.app.ready();
   await query.start();

@@ -80,7 +80,7 @@ async function problemOf(response: Response): Promise<ApiError> {
 async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Promise<Static<S>> {
   const raw: unknown = response.status === 204 ? {} : await response.json().catch(() => undefined);
   const body = call.read === undefined ? raw : call.read(raw);
-  if (Check(call.answer, body)) return body as Static<S>;
+  if (Check(call.answer, body)) return body;
   throw new ApiError(
     'UNEXPECTED_ANSWER',
     response.status,

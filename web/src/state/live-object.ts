@@ -11,7 +11,7 @@ export function liveObject<S extends TSchema>(schema: S, item: LiveItem): Static
     Object.entries(item.data).filter(([name]) => name !== 'rev' && name !== 'orgId'),
   );
   const object = spellings[item.kind]?.(kept) ?? kept;
-  return Check(schema, object) ? (object as Static<S>) : null;
+  return Check(schema, object) ? object : null;
 }
 
 /** Puts an object into a list of newest first: ids rise with time. */

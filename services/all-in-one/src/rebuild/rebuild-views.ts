@@ -124,7 +124,7 @@ async function switchOver(
 
 async function catchUp({ eventLog, store }: RebuildDeps, view: ViewName, from: LogEnds): Promise<void> {
   const to = await viewSourceEnds(eventLog, VIEW_TOPICS[view]);
-  const names = new Map([[view, view as string]]);
+  const names = new Map([[view, view]]);
   await replayViews(eventLog, from, to, (ops) => write(store, ops, names));
 }
 

@@ -48,7 +48,7 @@ export async function signAnchor(anchor: AnchorInputs): Promise<SignedAnchor | u
   }
   tx.addOutput({ lockingScript: LockingScript.fromHex(toHex(anchor.script)), satoshis: 0 });
   tx.addOutput({
-    lockingScript: template.lock(Hash.hash160(key.toPublicKey().encode(true) as number[])),
+    lockingScript: template.lock(Hash.hash160(key.toPublicKey().encode(true))),
     change: true,
   });
   await tx.fee(new SatoshisPerKilobyte((anchor.policy.satoshis / anchor.policy.bytes) * 1_000));

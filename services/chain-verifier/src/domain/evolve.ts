@@ -123,6 +123,9 @@ function applyVersion(next: Draft, event: DomainEvent): void {
       return;
     case 'RESUMED':
       next.enabledAgain = null;
+      return;
+    default:
+    // The others change nothing that a head keeps about versions.
   }
 }
 

@@ -35,7 +35,7 @@ function repeat(ms: number, task: () => Promise<void>): Repeating {
     }
   };
   const schedule = (): void => {
-    timer = setTimeout(() => (running = run()), ms).unref();
+    timer = setTimeout(() => void (running = run()), ms).unref();
   };
   schedule();
   return {

@@ -73,7 +73,7 @@ export async function startServices(options: StartOptions): Promise<RunningServi
       { config, log, metrics, ...ambient, eventLog, store, secrets: { masterSecret }, logKey },
       http,
     );
-    for (const service of services) await service.routes?.(http.app as never);
+    for (const service of services) await service.routes?.(http.app);
     for (const service of services) {
       await service.start();
       opened.push(() => service.stop());

@@ -32,7 +32,7 @@ export function readConfig(env: Environment, services: readonly ServiceName[] = 
       problems.push({ variable: variable.name, message: wrongValue(variable, text ?? '', parsed.problem) });
   }
   const given = new Set(Object.keys(env).filter((name) => env[name]));
-  problems.push(...crossProblems(values as Partial<Values>, services, production, given));
+  problems.push(...crossProblems(values, services, production, given));
   if (problems.length > 0) throw new ConfigError(problems);
   return assemble(values as Values, production);
 }

@@ -109,10 +109,10 @@ function wrap(prepared: Database.Statement): SqlStatement {
   // Returns arrays in place of objects; only statements with result columns take it.
   if (prepared.reader) prepared.raw();
   return {
-    run: (values) => prepared.run(values as SqlValue[]).changes,
-    all: (values) => prepared.all(values as SqlValue[]) as SqlRow[],
-    first: (values) => prepared.get(values as SqlValue[]) as SqlRow | undefined,
-    iterate: (values) => prepared.iterate(values as SqlValue[]) as Iterable<SqlRow>,
+    run: (values) => prepared.run(values).changes,
+    all: (values) => prepared.all(values) as SqlRow[],
+    first: (values) => prepared.get(values) as SqlRow | undefined,
+    iterate: (values) => prepared.iterate(values) as Iterable<SqlRow>,
     reset: (values) => void prepared.get(values.map(() => null)),
   };
 }

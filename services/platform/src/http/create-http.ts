@@ -70,7 +70,7 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   const certificate = config.tls && (await readCertificate(config.tls));
   const app = fastify(
     serverOptions(config, log, random, times, certificate),
-  ).withTypeProvider<TypeboxProvider>() as App;
+  ).withTypeProvider<TypeboxProvider>();
   const plain = app as unknown as FastifyInstance;
   const { stop, onStopping, isStopping } = stopper(plain, log);
   let fallback: Fallback | undefined;

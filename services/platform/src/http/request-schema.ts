@@ -17,9 +17,9 @@ type Dropper = (value: unknown) => unknown;
  * @param alsoKnown names of members at the top; or the read's schema, then members of nested objects count too
  */
 export function requestSchema<T extends TSchema>(schema: T, alsoKnown: readonly string[] | TSchema): T {
-  if (!Array.isArray(alsoKnown)) return withDrops(schema as Node, alsoKnown as Node) as T;
+  if (!Array.isArray(alsoKnown)) return withDrops(schema, alsoKnown as Node) as T;
   const own = Object.keys((schema as Node).properties ?? {});
-  return annotated(schema as Node, { [DROPS]: alsoKnown.filter((name) => !own.includes(name)) }) as T;
+  return annotated(schema, { [DROPS]: alsoKnown.filter((name) => !own.includes(name)) }) as T;
 }
 
 function withDrops(schema: Node, read: Node): Node {
@@ -44,12 +44,12 @@ function annotated(schema: Node, members: object): Node {
   return Object.defineProperties(
     {},
     { ...Object.getOwnPropertyDescriptors(schema), ...Object.getOwnPropertyDescriptors(members) },
-  ) as Node;
+  );
 }
 
 /** Removes what `DROPS` names, at any depth, without changing its argument; undefined: nothing to remove. */
 export function compileDropper(schema: TSchema): Dropper | undefined {
-  return dropperOf(schema as Node);
+  return dropperOf(schema);
 }
 
 function dropperOf(node: Node): Dropper | undefined {

@@ -40,7 +40,7 @@ export class GroupMember implements Subscription {
 
   /** Resolves when the member has its place, or after `joinWaitMs` when the others keep the group waiting. */
   async start(): Promise<void> {
-    const joined = new Promise<void>((resolve) => (this.#running = this.#consume(resolve)));
+    const joined = new Promise<void>((resolve) => void (this.#running = this.#consume(resolve)));
     await within(this.#context.limits.joinWaitMs, 'join', joined).catch(() => undefined);
   }
 

@@ -13,7 +13,7 @@ export function lazyChild(
   bindings: Bindings,
   options?: ChildOptions,
 ): FastifyBaseLogger {
-  return new LazyChild(parent, bindings, options) as unknown as FastifyBaseLogger;
+  return new LazyChild(parent, bindings, options);
 }
 
 /** Methods stand on the prototype, not in getters: Fastify looks at each of them once a request. */

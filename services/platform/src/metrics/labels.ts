@@ -19,7 +19,7 @@ export function boundedLabels<L extends string>(
       if (!known.has(value) && known.size < room) known.add(value);
       bounded[name] = known.has(value) ? value : OTHER;
     }
-    return bounded as Record<L, string>;
+    return bounded;
   };
 }
 
@@ -30,5 +30,5 @@ export function everySet<L extends string>(bounds: LabelBounds<L> | undefined): 
     if (typeof bound === 'number') return [];
     sets = sets.flatMap((set) => bound.map((value) => ({ ...set, [name]: value })));
   }
-  return sets as Record<L, string>[];
+  return sets;
 }

@@ -92,7 +92,7 @@ function declaredForm(index: IndexLayout): string {
 }
 
 function formOf({ unique, sparse, partialFilterExpression }: IndexDescriptionInfo): string {
-  return form(unique === true, sparse === true ? 'sparse' : (partialFilterExpression as object | undefined));
+  return form(unique === true, sparse === true ? 'sparse' : partialFilterExpression);
 }
 
 function form(unique: boolean, filter: unknown): string {

@@ -6,7 +6,7 @@ export function failureMessage(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof PortError) return error.message;
   if (!(error instanceof Error)) return undefined;
-  return ofSystem(error as NodeJS.ErrnoException & { address?: string; port?: number });
+  return ofSystem(error);
 }
 
 function ofSystem(error: NodeJS.ErrnoException & { address?: string; port?: number }): string | undefined {

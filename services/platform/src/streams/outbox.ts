@@ -67,7 +67,7 @@ export class Outbox<T extends OutboxEntry> {
     for (let published = 0; ;) {
       const entries = await store.find(collection, leftovers(before));
       for (const entry of entries) {
-        if (!(await this.publish(entry as Document as unknown as T))) return published;
+        if (!(await this.publish(entry as unknown as T))) return published;
         published++;
       }
       if (entries.length < SWEEP_PAGE) return published;

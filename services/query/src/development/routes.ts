@@ -40,10 +40,8 @@ export interface DevelopmentContext {
 export function developmentRoutes(app: App, context: DevelopmentContext): void {
   const { developmentWallet, developmentMailer } = context;
   if (developmentWallet === undefined && developmentMailer === undefined) return;
-  app.get(
-    '/dev-style.css',
-    { config: { access: 'public' }, schema: { hide: true } as object },
-    async (_, reply) => reply.type('text/css; charset=utf-8').send(DEVELOPMENT_STYLE),
+  app.get('/dev-style.css', { config: { access: 'public' }, schema: { hide: true } }, async (_, reply) =>
+    reply.type('text/css; charset=utf-8').send(DEVELOPMENT_STYLE),
   );
   if (developmentWallet !== undefined) walletRoutes(app, context, developmentWallet);
   if (developmentMailer !== undefined) mailRoutes(app, developmentMailer);

@@ -18,7 +18,7 @@ const DIRECTIVES = {
 
 /** Sets the headers of one answer, whose app `securityHeaders` has prepared. */
 export async function setSecurityHeaders(reply: FastifyReply): Promise<void> {
-  await reply.helmet();
+  reply.helmet();
 }
 
 /** Prepares the app without effect on other services' routes: each answer is given its headers by itself. */

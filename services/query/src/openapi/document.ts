@@ -68,7 +68,7 @@ export async function registerOpenApi(app: App, version: string, operations: Ope
     },
     transformObject: (given) => {
       const document = ('openapiObject' in given ? given.openapiObject : {}) as unknown as Document;
-      return completed(document, operations) as never;
+      return completed(document, operations);
     },
   });
 }

@@ -47,6 +47,6 @@ export function fileTag(file: Omit<FileEntity, 'creationDate'>): string {
 }
 
 function digest(values: readonly unknown[]): string {
-  const text = canonicalJson(values as never);
+  const text = canonicalJson(values);
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARACTERS)}"`;
 }

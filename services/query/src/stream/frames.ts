@@ -52,7 +52,7 @@ export async function framesOf(
   items: readonly FeedItem[],
 ): Promise<Frame[]> {
   const perKind = await Promise.all(
-    READERS.map(([kind, read]) => {
+    READERS.map(async ([kind, read]) => {
       const ids = items.filter((item) => item.kind === kind).map(({ id }) => id);
       return ids.length === 0 ? [] : read(context, orgId, ids);
     }),

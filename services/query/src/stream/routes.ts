@@ -25,7 +25,7 @@ export function streamRoute(app: App, hub: StreamHub): void {
       // Who went away while it was found out who it is has been closed before: that is not said again.
       if (raw.destroyed || raw.socket?.destroyed !== false) return place.release();
       try {
-        begin(hub, request as never, reply as never);
+        begin(hub, request, reply);
       } catch (error) {
         // The answer may have begun: the connection is all that is left to end.
         request.log.error({ err: error }, 'a live stream could not be opened');

@@ -43,7 +43,7 @@ function reader<S extends TSchema>(topic: string, schema: S): (record: Body) => 
   return (record) => {
     const value = parse(topic, record);
     if (!validator.check(value)) throw new UnreadableRecordError(topic, record);
-    return value as Static<S>;
+    return value;
   };
 }
 

@@ -18,13 +18,13 @@ export const readCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => P
     for (let round = 0; round < 5; round++) await under.log.append(spec.name, records(10, 1, `${round}-`));
     const offsets = (await readAll(under.log, spec.name, 0)).map(({ offset }) => offset);
     const check = async (log: EventLog) => {
-      const some = await readAll(log, spec.name, 0, offsets[7]!, offsets[23]!);
+      const some = await readAll(log, spec.name, 0, offsets[7], offsets[23]);
       t.same(
         some.map(({ offset }) => offset),
         offsets.slice(7, 23),
       );
-      t.equal((await readAll(log, spec.name, 0, offsets[40]!)).length, 10);
-      t.equal((await readAll(log, spec.name, 0, offsets[40]!, offsets[40]!)).length, 0);
+      t.equal((await readAll(log, spec.name, 0, offsets[40])).length, 10);
+      t.equal((await readAll(log, spec.name, 0, offsets[40], offsets[40])).length, 0);
       t.equal((await readAll(log, spec.name, 0, offsets[49]! + 1)).length, 0, 'ends at the end');
     };
     await check(under.log);

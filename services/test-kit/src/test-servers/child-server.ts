@@ -35,8 +35,7 @@ export class ChildServer {
     const child = spawn(this.#command, this.#args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.on('error', (error) => (this.#output += error.message));
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (data) => this.#hear(String(data)));
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => this.#hear(String(data)));
     const deadline = Date.now() + START_DEADLINE_MS;
     while (!(this.#isReady && (await accepts(this.#port)))) {
       if (child.exitCode !== null || child.pid === undefined || Date.now() > deadline) {

@@ -90,5 +90,5 @@ export function rowFrame(sqlite: Sqlite, slot: number, first: number): ArrayBuff
   if (row === undefined) throw new Error('a row of the log is gone');
   const blob = row[0] as Uint8Array;
   if (blob.byteOffset === 0 && blob.byteLength === blob.buffer.byteLength) return blob.buffer as ArrayBuffer;
-  return blob.slice().buffer as ArrayBuffer;
+  return blob.slice().buffer;
 }

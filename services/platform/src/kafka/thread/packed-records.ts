@@ -18,7 +18,7 @@ export function pack(records: readonly LogRecord[]): PackedRecords {
     lengths[at] = Buffer.byteLength(key);
     lengths[at + 1] = Buffer.byteLength(id);
     lengths[at + 2] = body.byteLength;
-    total += lengths[at]! + lengths[at + 1]! + lengths[at + 2]!;
+    total += lengths[at] + lengths[at + 1]! + lengths[at + 2]!;
   });
   const bytes = new ArrayBuffer(total);
   const buffer = Buffer.from(bytes);

@@ -39,7 +39,7 @@ export class ThreadChannel {
     if (this.#ending) return Promise.reject(new Error('the event log is closed'));
     return new Promise<Answer<Op>>((resolve, reject) => {
       const call = this.#calls++;
-      this.#waiting.set(call, { resolve: resolve as Waiting['resolve'], reject });
+      this.#waiting.set(call, { resolve: resolve, reject });
       this.#tell({ kind: 'call', call, op, ask }, packed);
     });
   }
