@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Writes the tables of pools into docs/limits.md from the services' `pools.ts`; --check only compares.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { betweenMarks, keepPage } from './lib/between-marks.mjs';
 import { root } from './lib/prepare.mjs';
 
 const FILE = join(root, 'docs/limits.md');
@@ -15,8 +15,6 @@ const PARTS = {
   ],
   'Every service': [['services/platform', 'PLATFORM_POOLS']],
 };
-const BEGIN = '<!-- pools -->';
-const END = '<!-- /pools -->';
 
 /** Every pool by part of the page. */
 export async function allPools() {
@@ -36,14 +34,7 @@ export async function allPools() {
 export async function withPools(text) {
   const { poolTable } = await import(pathToFileURL(join(root, 'services/platform/dist/src/index.js')).href);
   const parts = (await allPools()).map(({ title, pools }) => `## ${title}\n\n${poolTable(pools)}`);
-  const [before, rest] = text.split(BEGIN);
-  const [, after] = rest.split(END);
-  return `${before}${BEGIN}\n\n${parts.join('\n')}\n${END}${after}`;
+  return betweenMarks('pools', text, `\n${parts.join('\n')}`);
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const text = readFileSync(FILE, 'utf8');
-  const wanted = await withPools(text);
-  if (process.argv.includes('--check')) process.exit(wanted === text ? 0 : 1);
-  writeFileSync(FILE, wanted);
-}
+if (process.argv[1] === new URL(import.meta.url).pathname) await keepPage(FILE, withPools);

@@ -1,20 +1,39 @@
 /** Runs the scripts of an input by the ledger's own library; apart from the index, since most callers need none of it. */
 import { LockingScript, Spend } from '@bsv/sdk/script';
-import { Transaction } from '@bsv/sdk/transaction';
+import { Transaction, type TransactionOutput } from '@bsv/sdk/transaction';
 import { toHex } from './bytes.ts';
 import type { SpendCheck } from './seal.ts';
 
 /** False also for bytes that the library cannot read, or a script that throws. */
 export const verifySpend: SpendCheck = ({ raw, inputIndex, spent }) => {
   try {
-    const tx = Transaction.fromHex(toHex(raw));
-    const input = tx.inputs[inputIndex];
-    if (input === undefined) return false;
+    const lockingScript = LockingScript.fromHex(toHex(spent.script));
+    return inputUnlocks(Transaction.fromHex(toHex(raw)), inputIndex, {
+      lockingScript,
+      satoshis: spent.satoshis,
+    });
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Whether an input of a parsed transaction unlocks the output that it spends.
+ * @param inputIndex from 0; false when the transaction has no such input
+ */
+export function inputUnlocks(
+  tx: Transaction,
+  inputIndex: number,
+  spent: Pick<TransactionOutput, 'lockingScript' | 'satoshis'>,
+): boolean {
+  const input = tx.inputs[inputIndex];
+  if (input === undefined) return false;
+  try {
     return new Spend({
       sourceTXID: input.sourceTXID!,
       sourceOutputIndex: input.sourceOutputIndex,
-      lockingScript: LockingScript.fromHex(toHex(spent.script)),
-      sourceSatoshis: spent.satoshis,
+      lockingScript: spent.lockingScript,
+      sourceSatoshis: spent.satoshis!,
       transactionVersion: tx.version,
       otherInputs: tx.inputs.filter((_, index) => index !== inputIndex),
       unlockingScript: input.unlockingScript!,
@@ -26,4 +45,4 @@ export const verifySpend: SpendCheck = ({ raw, inputIndex, spent }) => {
   } catch {
     return false;
   }
-};
+}

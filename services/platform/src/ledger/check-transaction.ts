@@ -1,6 +1,6 @@
 /** What a node checks before it takes a transaction. Everything given is untrusted. */
-import { Spend } from '@bsv/sdk/script';
 import { Transaction } from '@bsv/sdk/transaction';
+import { inputUnlocks } from '@sentinel-node/contracts/ledger-spend';
 import type { FeePolicy } from '../ports/ledger.ts';
 
 /** Longer transactions are refused before parsing, in bytes of Extended Format. */
@@ -82,31 +82,11 @@ function feeRefusal(tx: Transaction, bytes: number, policy: FeePolicy): string |
 
 function scriptRefusal(tx: Transaction): string | undefined {
   for (const [inputIndex, input] of tx.inputs.entries()) {
-    if (!unlocks(tx, inputIndex)) return `input ${inputIndex} does not unlock ${input.sourceTXID!}`;
+    const spent = input.sourceTransaction!.outputs[input.sourceOutputIndex]!;
+    if (!inputUnlocks(tx, inputIndex, spent))
+      return `input ${inputIndex} does not unlock ${input.sourceTXID!}`;
   }
   return undefined;
-}
-
-function unlocks(tx: Transaction, inputIndex: number): boolean {
-  const input = tx.inputs[inputIndex]!;
-  const source = input.sourceTransaction!.outputs[input.sourceOutputIndex]!;
-  try {
-    return new Spend({
-      sourceTXID: input.sourceTXID!,
-      sourceOutputIndex: input.sourceOutputIndex,
-      lockingScript: source.lockingScript,
-      sourceSatoshis: source.satoshis!,
-      transactionVersion: tx.version,
-      otherInputs: tx.inputs.filter((_, index) => index !== inputIndex),
-      unlockingScript: input.unlockingScript!,
-      inputSequence: input.sequence!,
-      inputIndex,
-      outputs: tx.outputs,
-      lockTime: tx.lockTime,
-    }).validate();
-  } catch {
-    return false;
-  }
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
