@@ -11,6 +11,7 @@ import { SPOOL_BYTES } from './io/spool.ts';
 import { Server, type Answer } from './net/server.ts';
 import { Notices } from './notices.ts';
 import { Sender } from './sender.ts';
+import type { AgentStatus } from './status.ts';
 import { agentVersion } from './version.ts';
 
 export interface AgentOptions {
@@ -20,6 +21,8 @@ export interface AgentOptions {
   /** One line a message; never holds a key. */
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
   readonly time?: TimeSource;
+  /** Makes the calls; Node's own unless there is a proxy or a certificate. */
+  readonly fetch?: typeof fetch;
   /** The configuration as a person downloaded it, read again when the server refuses the key. */
   readonly downloaded?: () => Promise<AgentConfiguration>;
 }
@@ -55,12 +58,19 @@ export class Agent {
   /** The last thing that was said of heartbeats that failed. */
   #said = '';
   #clockOffTold = false;
+  #startedAt = '';
+  /** Steady milliseconds of the last heartbeat that the server took. */
+  #heardAt: number | undefined;
 
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#clock = new AgentClock(options.time);
     this.#configuration = options.configuration;
-    this.#server = new Server(options.configuration, (serverMs) => this.#clock.heard(serverMs));
+    this.#server = new Server(
+      options.configuration,
+      (serverMs) => this.#clock.heard(serverMs),
+      options.fetch,
+    );
     this.#notices = new Notices(join(options.stateDir, 'events.json'), () => this.#heart.soon());
     this.#heart = new Heart({
       intervalMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
@@ -83,6 +93,7 @@ export class Agent {
   async start(): Promise<void> {
     this.#unlock = lockState(this.#options.stateDir);
     this.#version = await agentVersion();
+    this.#startedAt = new Date(this.#clock.wallMs()).toISOString();
     await this.#notices.load();
     await this.#applyFiles();
     this.#clockTimer = setInterval(() => this.#watchClock(), CLOCK_LOOK_MS);
@@ -104,12 +115,46 @@ export class Agent {
     this.#unlock();
   }
 
+  status(): AgentStatus {
+    const tasks = [...this.#tasks.values()];
+    const aheadMs = this.#clock.aheadOfServerMs();
+    return {
+      at: new Date(this.#clock.wallMs()).toISOString(),
+      startedAt: this.#startedAt,
+      agentVersion: this.#version,
+      organisation: this.#configuration.orgId,
+      device: this.#configuration.devId,
+      server: this.#server.identity.sentinelAddress,
+      lastHeartbeatAt: this.#heardAt === undefined ? null : this.#timeOf(this.#heardAt),
+      problem: this.#said === '' ? null : this.#said,
+      clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
+      waiting: tasks.reduce((sum, task) => sum + task.waiting.length, 0),
+      oldestUnsent: this.#oldestUnsent(tasks),
+      eventsWaiting: this.#notices.pending.length,
+      setAside: this.#sender.setAside,
+      files: tasks.map((task) => task.status((steadyMs) => this.#timeOf(steadyMs))),
+    };
+  }
+
+  /** Sends a heartbeat soon, whatever the interval is. */
+  tell(): void {
+    this.#heart.soon();
+  }
+
+  /** Takes a configuration that a person has changed, and asks the server for the one in force. */
+  async reload(): Promise<void> {
+    await this.#tryDownloaded();
+    await this.#refresh();
+  }
+
   async #beat(): Promise<Answer<unknown>> {
+    const startedAt = this.#clock.steadyMs();
     const heartbeat = this.#heartbeat();
     const answer = await this.#server.heartbeat(heartbeat);
     if (answer.kind === 'ok') {
       if (this.#said !== '') this.#options.log('info', 'the server answers again');
       this.#said = '';
+      this.#heardAt = startedAt;
       this.#notices.told(heartbeat.events ?? []);
       await this.#heard(answer.value);
     } else if (!this.#stopped) {
@@ -144,23 +189,30 @@ export class Agent {
 
   #heartbeat(): Heartbeat {
     const tasks = [...this.#tasks.values()];
-    const waiting = tasks.flatMap((task) => task.waiting[0]?.timestamp ?? []);
     const events = [...this.#notices.pending];
-    const time = (steadyMs: number): string => new Date(this.#clock.wallOf(steadyMs)).toISOString();
     return {
       timestamp: new Date(this.#clock.wallMs()).toISOString(),
       instanceId: this.#instanceId,
       agentVersion: this.#version,
       queue: tasks.reduce((sum, task) => sum + task.waiting.length, 0),
-      oldestUnsent: waiting.length === 0 ? null : waiting.reduce((a, b) => (a < b ? a : b)),
+      oldestUnsent: this.#oldestUnsent(tasks),
       files: tasks.map(({ id, checkedAt, problem }) => ({
         id,
-        checkedAt: checkedAt === undefined ? null : time(checkedAt),
+        checkedAt: checkedAt === undefined ? null : this.#timeOf(checkedAt),
         ...(problem === undefined ? {} : { problem }),
       })),
       setAside: this.#sender.setAside,
       ...(events.length === 0 ? {} : { events }),
     };
+  }
+
+  #timeOf(steadyMs: number): string {
+    return new Date(this.#clock.wallOf(steadyMs)).toISOString();
+  }
+
+  #oldestUnsent(tasks: readonly FileTask[]): string | null {
+    const waiting = tasks.flatMap((task) => task.waiting[0]?.timestamp ?? []);
+    return waiting.length === 0 ? null : waiting.reduce((a, b) => (a < b ? a : b));
   }
 
   #watchClock(): void {

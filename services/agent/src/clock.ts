@@ -41,6 +41,11 @@ export class AgentClock {
     return this.#server.ms + this.#source.steadyMs() - this.#server.atSteadyMs;
   }
 
+  /** Milliseconds that the machine's clock is ahead of the server's; undefined: the server has not told its time. */
+  aheadOfServerMs(): number | undefined {
+    return this.#server === undefined ? undefined : this.#source.wallMs() - this.serverMs();
+  }
+
   /** A steady time as the machine's clock would show it now. */
   wallOf(steadyMs: number): number {
     return this.#source.wallMs() - (this.#source.steadyMs() - steadyMs);

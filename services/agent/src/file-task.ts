@@ -2,6 +2,7 @@ import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contrac
 import type { AgentClock } from './clock.ts';
 import { isDue, step, type Step } from './domain/step.ts';
 import { FileWatch } from './io/file-watch.ts';
+import type { FileStatus } from './status.ts';
 import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './io/spool.ts';
 
 export interface FileTaskOptions {
@@ -40,6 +41,8 @@ export class FileTask {
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
   #first = true;
+  /** Another look is due as soon as the one under way has ended. */
+  #again = false;
   #serverSequence = 0;
   #serverAnswered = false;
   #dropped = 0;
@@ -102,6 +105,21 @@ export class FileTask {
       }
     }
     this.#serverAnswered = true;
+    this.#lookNow();
+  }
+
+  /** Times are the machine's clock's, ISO 8601. */
+  status(timeOf: (steadyMs: number) => string): FileStatus {
+    const { file, path, lookMs } = this.#options;
+    return {
+      id: this.id,
+      path,
+      type: file.type,
+      everySeconds: lookMs / 1_000,
+      checkedAt: this.checkedAt === undefined ? null : timeOf(this.checkedAt),
+      problem: this.problem ?? null,
+      waiting: this.waiting.length,
+    };
   }
 
   /** Reports from the `from`-th on, oldest first; they count as sent. */
@@ -170,11 +188,22 @@ export class FileTask {
 
   #schedule(ms: number): void {
     if (this.#stopped) return;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
+      this.#timer = undefined;
       this.#looking = this.#look()
         .catch((error: unknown) => this.spoolFails(error))
-        .finally(() => this.#schedule(this.#options.lookMs));
+        .finally(() => {
+          this.#schedule(this.#again ? 0 : this.#options.lookMs);
+          this.#again = false;
+        });
     }, ms);
+  }
+
+  /** What kept the last look from counting is over: a file with a long interval does not wait for its next turn. */
+  #lookNow(): void {
+    if (this.#timer === undefined) this.#again = true;
+    else this.#schedule(0);
   }
 
   async #look(): Promise<void> {

@@ -8,6 +8,8 @@ export class StubServer {
   readonly reports: BulkLine[] = [];
   readonly heartbeats: Heartbeat[] = [];
   configuration: AgentConfiguration | undefined;
+  /** Of several devices, by device id; they win over `configuration`. */
+  readonly configurations = new Map<string, AgentConfiguration>();
   configVersion = 1;
   /** `gone`: it does not even answer. */
   down: boolean | 'gone' = false;
@@ -49,7 +51,9 @@ export class StubServer {
       return void response.writeHead(401).end('{"code":"INVALID_API_KEY"}');
     if (url.includes('/files/bulk/')) return this.#bulk(body, response);
     if (url.includes('/devices/health/')) return this.#health(JSON.parse(body) as Heartbeat, response);
-    response.writeHead(200, { etag: `"${this.configVersion}"` }).end(JSON.stringify(this.configuration));
+    response
+      .writeHead(200, { etag: `"${this.configVersion}"` })
+      .end(JSON.stringify(this.configurations.get(url.split('/').at(-1) ?? '') ?? this.configuration));
   }
 
   #bulk(body: string, response: ServerResponse): void {

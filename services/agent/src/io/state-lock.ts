@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 
@@ -34,4 +34,20 @@ export function lockState(stateDir: string): () => void {
     held?.close();
     held = undefined;
   };
+}
+
+/** Whether an agent holds the state folder now. Reads only, so that it never keeps an agent from starting. */
+export function isStateInUse(stateDir: string): boolean {
+  const file = join(stateDir, LOCK_FILE);
+  if (!existsSync(file)) return false;
+  const lock = new Database(file);
+  try {
+    lock.exec('SELECT * FROM sqlite_master');
+    return false;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+    return true;
+  } finally {
+    lock.close();
+  }
 }

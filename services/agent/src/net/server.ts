@@ -34,12 +34,18 @@ type Identity = Pick<AgentConfiguration, 'orgId' | 'devId' | 'apiKey' | 'sentine
 export class Server {
   #config: Identity;
   readonly #onDate: (serverMs: number) => void;
+  readonly #fetch: typeof fetch;
   readonly #abort = new AbortController();
 
   /** @param onDate told the `Date` of every answer, in ms */
-  constructor(config: Identity, onDate: (serverMs: number) => void = () => undefined) {
+  constructor(
+    config: Identity,
+    onDate: (serverMs: number) => void = () => undefined,
+    fetchBy: typeof fetch = fetch,
+  ) {
     this.#config = config;
     this.#onDate = onDate;
+    this.#fetch = fetchBy;
   }
 
   /** Later calls go to this address with this key. */
@@ -101,7 +107,7 @@ export class Server {
     };
     try {
       const payload = packed ? await compress(body, GZIP) : body;
-      const response = await fetch(`${sentinelAddress.replace(/\/$/, '')}/${path}/${orgId}/${devId}`, {
+      const response = await this.#fetch(`${sentinelAddress.replace(/\/$/, '')}/${path}/${orgId}/${devId}`, {
         method,
         headers,
         ...(payload === undefined ? {} : { body: payload }),

@@ -1,0 +1,190 @@
+import { parseArgs } from 'node:util';
+import { AgentConfigError } from '../config.ts';
+import { networkFetch } from '../net/network.ts';
+import { isSettled, uncheckedFiles } from '../status.ts';
+import { Agents, type AgentsOptions } from './agents.ts';
+import { checkSource } from './check.ts';
+import { dryRun } from './dry-run.ts';
+import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
+import { defaultStateFolder, readSources } from './sources.ts';
+import { readStatuses, statusText } from './status-command.ts';
+
+export const AGENT_HELP = `usage: sentinel agent --config FILE|FOLDER... [--state DIR] [options]
+       sentinel agent status [--state DIR] [--json]
+
+Watches the files that configurations name and reports their versions, until SIGINT or SIGTERM. SIGHUP reads the
+configurations again. What could not be sent yet stays in the state folder and is sent at the next start.
+
+  --config PATH     the configuration that the console's device page downloads, or a folder of them (*.json);
+                    may be given several times, one agent a device
+  --state DIR       where reports wait until they are accepted
+                    (default: $XDG_STATE_HOME/sentinel-agent or ~/.local/state/sentinel-agent, a folder a device)
+  --check           looks at the configuration, the state folder, the files, the server and the clock; starts nothing
+  --dry-run         reads every file once and prints what would be reported; sends nothing, keeps nothing
+  --once            looks at every file once, sends everything, ends (for cron)
+  --timeout SECONDS for --once: what is not done by then is left for the next time (default 300)
+  --json            for --check, --dry-run and status: one JSON document on standard output
+  --log FORMAT      text (default) or json, on standard error
+  --metrics FILE    writes Prometheus text every 5 s, for node exporter's textfile collector
+  --ca FILE         authorities (PEM) that are trusted beside the usual ones
+  --cert FILE --key FILE
+                    certificate and key (PEM) that the agent shows to the server or its proxy
+  --help            this text
+
+HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured.
+
+exit codes: 0 done; 1 a configuration, the state folder or a check is wrong; 2 wrong usage;
+3 another agent uses the state folder; 4 --once, --dry-run: a file could not be looked at;
+5 --once: the server has not taken everything yet; status: 1 something is wrong
+`;
+
+const WRONG = 1;
+const USAGE = 2;
+const UNCHECKED = 4;
+const UNSENT = 5;
+/** SIGTERM waits this long for looks and calls under way, in ms. */
+const STOP_MS = 5_000;
+const ONCE_TIMEOUT_S = 300;
+/** `--once` looks this often whether all is done, in ms. */
+const ONCE_LOOK_MS = 100;
+
+const OPTIONS = {
+  config: { type: 'string', multiple: true },
+  state: { type: 'string' },
+  check: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  once: { type: 'boolean' },
+  timeout: { type: 'string' },
+  json: { type: 'boolean' },
+  log: { type: 'string' },
+  metrics: { type: 'string' },
+  ca: { type: 'string' },
+  cert: { type: 'string' },
+  key: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** `sentinel agent …`. @returns the exit code, as AGENT_HELP has it */
+export async function runAgent(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  if (values.help === true) return print(AGENT_HELP);
+  const [word, ...others] = positionals;
+  if (others.length > 0 || (word !== undefined && word !== 'status'))
+    return wrong(`there is no "${positionals.join(' ')}"`);
+  if (word === 'status') return await showStatus(values.state ?? defaultStateFolder(), values.json === true);
+  if (values.config === undefined) return wrong('--config is missing');
+  const format = LOG_FORMATS.find((one) => one === (values.log ?? 'text'));
+  if (format === undefined) return wrong(`--log is ${LOG_FORMATS.join(' or ')}`);
+  const timeout = Number(values.timeout ?? ONCE_TIMEOUT_S);
+  if (!(timeout > 0)) return wrong('--timeout is a number of seconds');
+  const modes = ['check', 'dry-run', 'once'] as const;
+  const [mode, more] = modes.filter((one) => values[one] === true);
+  if (more !== undefined) return wrong(`--${mode} and --${more} exclude each other`);
+  const fetchBy = await networkFetch(values);
+  switch (mode) {
+    case 'check':
+      return await check(values.config, values.state, values.json === true, fetchBy);
+    case 'dry-run':
+      return await showDryRun(values.config, values.state, values.json === true);
+    default: {
+      const agents = new Agents({
+        config: values.config,
+        stateDir: values.state,
+        logFormat: format,
+        metricsFile: values.metrics,
+        fetch: fetchBy,
+      });
+      return mode === 'once' ? await once(agents, timeout * 1_000) : await run(agents, format);
+    }
+  }
+}
+
+async function run(agents: Agents, format: LogFormat): Promise<number> {
+  const reload = (): void => void agents.reload();
+  process.on('SIGHUP', reload);
+  await agents.start();
+  await stopSignal();
+  logger(format)('info', 'stopping');
+  process.off('SIGHUP', reload);
+  await Promise.race([agents.stop(), new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
+  return 0;
+}
+
+async function once(agents: Agents, timeoutMs: number): Promise<number> {
+  const end = performance.now() + timeoutMs;
+  let stopping = false;
+  void stopSignal().then(() => (stopping = true));
+  await agents.start();
+  while (!stopping && performance.now() < end && !agents.statuses.every(isSettled)) {
+    await new Promise((resolve) => setTimeout(resolve, ONCE_LOOK_MS));
+    if (
+      agents.statuses.every(({ files }) =>
+        files.every((one) => one.checkedAt !== null || one.problem !== null),
+      )
+    )
+      agents.tell();
+  }
+  const statuses = agents.statuses;
+  await agents.stop();
+  if (statuses.some((status) => uncheckedFiles(status).length > 0)) return UNCHECKED;
+  return statuses.every(isSettled) ? 0 : UNSENT;
+}
+
+async function check(
+  config: readonly string[],
+  stateDir: string | undefined,
+  json: boolean,
+  fetchBy: AgentsOptions['fetch'],
+): Promise<number> {
+  const { good, bad } = await readSources(config, stateDir);
+  const checks = bad.map((found) => ({ device: null, what: 'configuration', result: 'wrong', found }));
+  const all = [...checks, ...(await Promise.all(good.map((one) => checkSource(one, fetchBy)))).flat()];
+  const isWrong = all.some(({ result }) => result === 'wrong');
+  if (json) print(`${JSON.stringify({ ok: !isWrong, checks: all }, null, 2)}\n`);
+  else for (const { result, what, found } of all) print(`${result.padEnd(6)}${what}: ${found}\n`);
+  return isWrong ? WRONG : 0;
+}
+
+async function showDryRun(
+  config: readonly string[],
+  stateDir: string | undefined,
+  json: boolean,
+): Promise<number> {
+  const { good, bad } = await readSources(config, stateDir);
+  if (bad[0] !== undefined) throw new AgentConfigError(bad[0]);
+  const looks = [];
+  for (const { configuration } of good) looks.push(...(await dryRun(configuration)));
+  if (json) print(`${JSON.stringify({ files: looks }, null, 2)}\n`);
+  else
+    for (const { path, length, hash, archives, problem } of looks)
+      print(
+        problem === null
+          ? `${hash}  ${path}  ${length} bytes${archives === 0 ? '' : `, ${archives} archives`}\n`
+          : `not watched: ${path}: ${problem}\n`,
+      );
+  return looks.some(({ problem }) => problem !== null) ? UNCHECKED : 0;
+}
+
+async function showStatus(base: string, json: boolean): Promise<number> {
+  const found = await readStatuses(base).catch(() => []);
+  if (found.length === 0)
+    throw new AgentConfigError(`no agent has kept its state in ${base}; name its --state`);
+  print(json ? `${JSON.stringify(found, null, 2)}\n` : found.map(statusText).join('\n'));
+  return found.every(({ faults }) => faults.length === 0) ? 0 : WRONG;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function wrong(message: string): number {
+  process.stderr.write(`sentinel agent: ${message}\n\n${AGENT_HELP}`);
+  return USAGE;
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}

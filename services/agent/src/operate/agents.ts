@@ -1,0 +1,158 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Agent } from '../agent.ts';
+import { AgentConfigError, newestConfiguration, readConfiguration } from '../config.ts';
+import type { AgentStatus } from '../status.ts';
+import { logger, type Log, type LogFormat } from './log.ts';
+import { readSources, type Source } from './sources.ts';
+import { metricsText } from './textfile.ts';
+
+export interface AgentsOptions {
+  /** Configurations, and folders of them. */
+  readonly config: readonly string[];
+  readonly stateDir: string | undefined;
+  readonly logFormat: LogFormat;
+  /** Prometheus text is written here; undefined: nowhere. */
+  readonly metricsFile: string | undefined;
+  readonly fetch: typeof fetch;
+}
+
+interface Running {
+  readonly source: Source;
+  readonly agent: Agent;
+}
+
+/** Name of the file in a state folder that `sentinel agent status` reads. */
+export const STATUS_FILE = 'status.json';
+/** The status and the metrics are written this often, in ms. */
+const STATUS_MS = 5_000;
+
+/** The agents of one process: one for each device whose configuration it was given. */
+export class Agents {
+  readonly #options: AgentsOptions;
+  readonly #log: Log;
+  readonly #running = new Map<string, Running>();
+  #statusTimer: NodeJS.Timeout | undefined;
+  #changing: Promise<void> = Promise.resolve();
+  #writing: Promise<void> = Promise.resolve();
+  #writeFailed = false;
+
+  constructor(options: AgentsOptions) {
+    this.#options = options;
+    this.#log = logger(options.logFormat);
+  }
+
+  /**
+   * Starts an agent for each configuration that can be used; the others are logged.
+   * @throws AgentConfigError none can be used
+   * @throws StateInUseError the only one is running already
+   */
+  async start(): Promise<void> {
+    const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
+    if (good.length === 0) throw new AgentConfigError(bad[0] ?? 'there is no configuration');
+    for (const message of bad) this.#log('error', `not watched: ${message}`);
+    if (good.length === 1) await this.#startOne(good[0]!, undefined);
+    else for (const source of good) await this.#startOrSay(source);
+    this.#statusTimer = setInterval(() => this.writeStatus(), STATUS_MS);
+    this.writeStatus();
+  }
+
+  /** Reads the configurations again: starts what is new, stops what is gone, and has the others ask the server. */
+  reload(): Promise<void> {
+    this.#changing = this.#changing
+      .then(() => this.#reload())
+      .catch((error: unknown) => {
+        this.#log('error', `the configurations cannot be read again: ${(error as Error).message}`);
+      });
+    return this.#changing;
+  }
+
+  get statuses(): readonly AgentStatus[] {
+    return [...this.#running.values()].map(({ agent }) => agent.status());
+  }
+
+  /** Has every agent tell the server what it knows. */
+  tell(): void {
+    for (const { agent } of this.#running.values()) agent.tell();
+  }
+
+  /** Writes the status of each agent and the metrics; a disk that does not take them stops nothing. */
+  writeStatus(): void {
+    this.#writing = this.#writing
+      .then(() => this.#write())
+      .then(
+        () => (this.#writeFailed = false),
+        (error: unknown) => {
+          const { code = 'error' } = error as NodeJS.ErrnoException;
+          if (!this.#writeFailed) this.#log('warn', `the status cannot be written (${code})`);
+          this.#writeFailed = true;
+        },
+      )
+      .then(() => undefined);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#statusTimer);
+    await this.#changing;
+    await Promise.all([...this.#running.values()].map(({ agent }) => agent.stop()));
+    this.writeStatus();
+    await this.#writing;
+  }
+
+  async #reload(): Promise<void> {
+    const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
+    for (const message of bad) this.#log('error', `not read again: ${message}`);
+    // A file that cannot be read just now stops no agent: it may be half written.
+    const named = new Set(good.map(({ configuration }) => configuration.devId));
+    for (const [device, { agent, source }] of this.#running) {
+      if (named.has(device) || bad.some((message) => message.startsWith(source.file))) continue;
+      this.#log('info', `${source.file} is gone; the agent of ${device} stops`);
+      await agent.stop();
+      this.#running.delete(device);
+    }
+    for (const source of good) {
+      const running = this.#running.get(source.configuration.devId);
+      if (running === undefined) await this.#startOrSay(source);
+      else await running.agent.reload();
+    }
+    this.#log('info', `read the configurations again; ${this.#running.size} in use`);
+  }
+
+  async #startOrSay(source: Source): Promise<void> {
+    const device = source.configuration.devId;
+    try {
+      await this.#startOne(source, device);
+    } catch (error) {
+      this.#log('error', `not watched: ${source.file}: ${(error as Error).message}`);
+    }
+  }
+
+  async #startOne(source: Source, device: string | undefined): Promise<void> {
+    const { file, stateDir } = source;
+    const configuration = await newestConfiguration(file, stateDir);
+    const log = logger(this.#options.logFormat, device);
+    const downloaded = () => readConfiguration(file);
+    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch: this.#options.fetch });
+    await agent.start();
+    this.#running.set(configuration.devId, { source, agent });
+    log('info', `watching ${configuration.files.length} files for ${configuration.sentinelAddress}`);
+  }
+
+  async #write(): Promise<void> {
+    for (const { source, agent } of this.#running.values())
+      await replaceFile(
+        join(source.stateDir, STATUS_FILE),
+        `${JSON.stringify(agent.status(), null, 2)}\n`,
+        0o600,
+      );
+    const { metricsFile } = this.#options;
+    if (metricsFile !== undefined) await replaceFile(metricsFile, metricsText(this.statuses), 0o644);
+  }
+}
+
+/** Readers see the old text or the new one, never a part. */
+async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+  const part = `${path}.part`;
+  await writeFile(part, text, { mode });
+  await rename(part, path);
+}

@@ -1,0 +1,113 @@
+import { constants } from 'node:fs';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { lookAt } from '../io/kind.ts';
+import { isStateInUse } from '../io/state-lock.ts';
+import { Server } from '../net/server.ts';
+import type { Source } from './sources.ts';
+
+/** One thing that was looked at. `note`: the agent works, and a person should know. */
+export interface Check {
+  readonly device: string;
+  readonly what: string;
+  readonly result: 'ok' | 'note' | 'wrong';
+  /** What was found, and what to do when it is wrong. */
+  readonly found: string;
+}
+
+/** A clock that is further from the server's is wrong, in ms: reports with such times are refused or misleading. */
+const CLOCK_OFF_MS = 300_000;
+
+/** Looks at what an agent with this configuration needs: the state folder, the files, the server, the clock. */
+export async function checkSource(
+  { configuration, stateDir }: Source,
+  fetchBy: typeof fetch,
+): Promise<Check[]> {
+  const device = configuration.devId;
+  const checks = [await checkState(stateDir)];
+  for (const file of configuration.files) checks.push(await checkFile(configuration, file));
+  checks.push(...(await checkServer(configuration, fetchBy)));
+  return checks.map((check) => ({ device, ...check }));
+}
+
+type Found = Omit<Check, 'device'>;
+
+async function checkState(stateDir: string): Promise<Found> {
+  const what = `state folder ${stateDir}`;
+  try {
+    await mkdir(stateDir, { recursive: true, mode: 0o700 });
+    const probe = join(stateDir, `check-${process.pid}`);
+    await writeFile(probe, '');
+    await rm(probe);
+  } catch (error) {
+    return { what, result: 'wrong', found: `cannot be written (${codeOf(error)}); choose another --state` };
+  }
+  return isStateInUse(stateDir)
+    ? { what, result: 'note', found: 'an agent is using it; a second one would not start' }
+    : { what, result: 'ok', found: 'can be written' };
+}
+
+async function checkFile(
+  { workingDirectory }: AgentConfiguration,
+  file: AgentConfiguration['files'][number],
+): Promise<Found> {
+  const path = resolve(workingDirectory, file.path);
+  const what = `file ${path}`;
+  try {
+    const { about } = await lookAt(path);
+    await access(path, constants.R_OK);
+    if (file.rolled) await access(dirname(path), constants.R_OK | constants.X_OK);
+    return { what, result: 'ok', found: `can be read, ${about.size} bytes` };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT')
+      return {
+        what,
+        result: 'wrong',
+        found: 'there is no such file: its first look would raise the alert EMPTY',
+      };
+    if (code === 'NOT_REGULAR')
+      return {
+        what,
+        result: 'wrong',
+        found: `${(error as Error).message}: only regular files can be watched`,
+      };
+    return {
+      what,
+      result: 'wrong',
+      found: `cannot be read (${code}): give the agent's user the right to read it`,
+    };
+  }
+}
+
+async function checkServer(configuration: AgentConfiguration, fetchBy: typeof fetch): Promise<Found[]> {
+  let serverMs: number | undefined;
+  const server = new Server(configuration, (ms) => (serverMs = ms), fetchBy);
+  const answer = await server.configuration();
+  const what = `server ${configuration.sentinelAddress}`;
+  if (answer.kind === 'unreachable')
+    return [{ what, result: 'wrong', found: `cannot be reached (${answer.detail})` }];
+  const clock = serverMs === undefined || Number.isNaN(serverMs) ? [] : [checkClock(Date.now() - serverMs)];
+  if (answer.kind === 'refused') {
+    const found =
+      answer.status === 401
+        ? 'refuses the key of this device: download the configuration again'
+        : `answers ${answer.status} ${answer.code}`;
+    return [{ what, result: 'wrong', found }, ...clock];
+  }
+  const { files } = answer.value.configuration;
+  return [
+    { what, result: 'ok', found: `takes the key; its configuration names ${files.length} files` },
+    ...clock,
+  ];
+}
+
+function checkClock(offsetMs: number): Found {
+  const found = `${(offsetMs / 1_000).toFixed(1)} s from the server's`;
+  return Math.abs(offsetMs) <= CLOCK_OFF_MS
+    ? { what: 'clock', result: 'ok', found }
+    : { what: 'clock', result: 'wrong', found: `${found}: set up time synchronisation` };
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'error';

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { AgentClock } from '../clock.ts';
+import { NO_MEMORY } from '../domain/memory.ts';
+import type { Observation } from '../domain/observation.ts';
+import { NOTHING } from '../domain/step.ts';
+import { FileWatch } from '../io/file-watch.ts';
+
+/** What the first look at a file would find. Lengths in bytes, hashes SHA-256 hex. */
+export interface DryLook {
+  readonly device: string;
+  readonly path: string;
+  readonly length: number | null;
+  readonly hash: string | null;
+  /** Archives of a rolled file. */
+  readonly archives: number;
+  /** Why there is nothing to report but a fault; null: the file can be watched. */
+  readonly problem: string | null;
+}
+
+/** Files that are read side by side. */
+const AT_ONCE = 2;
+
+/** Looks at every file once, as an agent without memory would, and tells nobody. Resolves in the order of the files. */
+export async function dryRun(configuration: AgentConfiguration): Promise<DryLook[]> {
+  const { files } = configuration;
+  const looks: DryLook[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < files.length) {
+      const index = next++;
+      looks[index] = await lookOnce(configuration, files[index]!);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return looks;
+}
+
+async function lookOnce(
+  { devId: device, workingDirectory }: AgentConfiguration,
+  file: AgentConfiguration['files'][number],
+): Promise<DryLook> {
+  const path = resolve(workingDirectory, file.path);
+  const rolledPattern = file.rolled ? file.rolledfilenameregexp : undefined;
+  const watch = new FileWatch({ path, frequency: file.type, rolledPattern }, new AgentClock());
+  for (;;) {
+    const look = await watch.look({ memory: NO_MEMORY, archives: [] }, true);
+    if (look.seen !== undefined) return { device, path, ...told(look.seen) };
+    // A file that is gone just now may be about to come back, as a running agent would see.
+    await new Promise((resolved) => setTimeout(resolved, 200));
+  }
+}
+
+function told(seen: Observation): Omit<DryLook, 'device' | 'path'> {
+  const nothing = { length: null, hash: null, archives: 0 };
+  switch (seen.kind) {
+    case 'file':
+      return { ...seen.now, archives: seen.archivesNow?.length ?? 0, problem: null };
+    case 'missing':
+      return { ...nothing, problem: seen.what === NOTHING ? 'there is no such file' : `is a ${seen.what}` };
+    case 'error':
+      return { ...nothing, problem: `${seen.code}: ${seen.message}` };
+    case 'rolled':
+    case 'archive-changed':
+      return { ...nothing, problem: 'was rotated while it was read; try again' };
+  }
+}

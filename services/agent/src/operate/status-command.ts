@@ -1,0 +1,95 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isStateInUse } from '../io/state-lock.ts';
+import { uncheckedFiles, type AgentStatus } from '../status.ts';
+import { STATUS_FILE } from './agents.ts';
+
+/** What `sentinel agent status` tells of one device. */
+export interface ReadStatus {
+  readonly stateDir: string;
+  readonly running: boolean;
+  /** What the agent wrote last; null: nothing that can be read. */
+  readonly status: AgentStatus | null;
+  /** What is not as it should be; empty: all is well. */
+  readonly faults: readonly string[];
+}
+
+/** An agent that runs writes its status every 5 s; an older one means that it hangs, in ms. */
+const STALE_MS = 60_000;
+const CLOCK_OFF_MS = 300_000;
+
+/** Reads the state folders: `base` itself when it is one, else the folders in it. @throws Error of node:fs */
+export async function readStatuses(base: string, nowMs = Date.now()): Promise<ReadStatus[]> {
+  const own = await statusIn(base, nowMs);
+  if (own !== undefined) return [own];
+  const entries = await readdir(base, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(base, name));
+  const found = await Promise.all(folders.sort().map((folder) => statusIn(folder, nowMs)));
+  return found.filter((one) => one !== undefined);
+}
+
+async function statusIn(stateDir: string, nowMs: number): Promise<ReadStatus | undefined> {
+  const text = await readFile(join(stateDir, STATUS_FILE), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const running = isStateInUse(stateDir);
+  const status = parsed(text);
+  return { stateDir, running, status, faults: faultsOf(running, status, nowMs) };
+}
+
+function parsed(text: string): AgentStatus | null {
+  try {
+    return JSON.parse(text) as AgentStatus;
+  } catch {
+    return null;
+  }
+}
+
+/** Everything that keeps this device from being watched as it should be. */
+export function faultsOf(running: boolean, status: AgentStatus | null, nowMs: number): string[] {
+  if (!running) return ['the agent is not running: nothing of this device is watched'];
+  if (status === null) return ['its status cannot be read'];
+  const faults: string[] = [];
+  const age = nowMs - Date.parse(status.at);
+  if (age > STALE_MS) faults.push(`it wrote its status ${seconds(age)} ago: it hangs, or its disk is full`);
+  if (status.lastHeartbeatAt === null) faults.push('the server has not answered yet');
+  if (status.problem !== null) faults.push(status.problem);
+  const unchecked = uncheckedFiles(status);
+  if (unchecked.length > 0)
+    faults.push(`${unchecked.length} of ${status.files.length} files are not looked at`);
+  if (status.setAside > 0) faults.push(`the server refused ${status.setAside} reports for good`);
+  if (status.clockOffsetMs !== null && Math.abs(status.clockOffsetMs) > CLOCK_OFF_MS)
+    faults.push(
+      `the clock is ${seconds(status.clockOffsetMs)} from the server's: set up time synchronisation`,
+    );
+  return faults;
+}
+
+/** As a person reads it. */
+export function statusText({ stateDir, running, status, faults }: ReadStatus): string {
+  const lines = [status === null ? stateDir : `device ${status.device} of ${status.organisation}`];
+  const row = (name: string, value: string): void => void lines.push(`  ${name.padEnd(16)}${value}`);
+  row('state', running ? (faults.length === 0 ? 'running' : 'running, with faults') : 'NOT RUNNING');
+  for (const fault of faults) row('fault', fault);
+  if (status !== null) {
+    row('server', status.server);
+    row('last heartbeat', status.lastHeartbeatAt ?? 'none since the start');
+    row(
+      'waiting',
+      `${status.waiting} reports${status.oldestUnsent === null ? '' : `, oldest of ${status.oldestUnsent}`}`,
+    );
+    row(
+      'clock',
+      status.clockOffsetMs === null
+        ? 'not compared yet'
+        : `${seconds(status.clockOffsetMs)} from the server's`,
+    );
+    for (const { path, problem, checkedAt, type, everySeconds } of status.files)
+      row(
+        'file',
+        `${path}  ${type}  every ${everySeconds} s  ${problem ?? checkedAt ?? 'not looked at yet'}`,
+      );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

@@ -1,0 +1,63 @@
+import { uncheckedFiles, type AgentStatus } from '../status.ts';
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  /** undefined: there is no value yet, and no line. */
+  readonly value: (status: AgentStatus) => number | undefined;
+}
+
+const secondsOf = (time: string | null): number | undefined =>
+  time === null ? undefined : Date.parse(time) / 1_000;
+
+const METRICS: readonly Metric[] = [
+  {
+    name: 'sentinel_agent_written_timestamp_seconds',
+    help: 'When the agent wrote this; an old time means that it no longer runs',
+    value: ({ at }) => secondsOf(at),
+  },
+  { name: 'sentinel_agent_files', help: 'Files that it watches', value: ({ files }) => files.length },
+  {
+    name: 'sentinel_agent_files_unchecked',
+    help: 'Files that are not looked at, or were not yet',
+    value: (status) => uncheckedFiles(status).length,
+  },
+  {
+    name: 'sentinel_agent_reports_waiting',
+    help: 'Reports that wait for the server',
+    value: ({ waiting }) => waiting,
+  },
+  {
+    name: 'sentinel_agent_oldest_unsent_timestamp_seconds',
+    help: 'Time of the oldest report that waits',
+    value: ({ oldestUnsent }) => secondsOf(oldestUnsent),
+  },
+  {
+    name: 'sentinel_agent_reports_refused_total',
+    help: 'Reports that the server refused for good',
+    value: ({ setAside }) => setAside,
+  },
+  {
+    name: 'sentinel_agent_last_heartbeat_timestamp_seconds',
+    help: 'Last heartbeat that the server took',
+    value: ({ lastHeartbeatAt }) => secondsOf(lastHeartbeatAt),
+  },
+  {
+    name: 'sentinel_agent_clock_offset_seconds',
+    help: 'Seconds that the clock is ahead of the server',
+    value: ({ clockOffsetMs }) => (clockOffsetMs === null ? undefined : clockOffsetMs / 1_000),
+  },
+];
+
+/** The text that Prometheus' node exporter reads from a file (text exposition format 0.0.4). */
+export function metricsText(agents: readonly AgentStatus[]): string {
+  return METRICS.map(({ name, help, value }) => {
+    const lines = agents.flatMap((agent) => {
+      const now = value(agent);
+      return now === undefined ? [] : [`${name}{device="${agent.device}"} ${now}\n`];
+    });
+    if (lines.length === 0) return '';
+    const type = name.endsWith('_total') ? 'counter' : 'gauge';
+    return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  }).join('');
+}

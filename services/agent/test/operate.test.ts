@@ -1,0 +1,390 @@
+/** `sentinel agent` as an operator uses it, by real processes against a server that keeps what it is told. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { isSettled, type AgentStatus } from '../src/status.ts';
+import { metricsText } from '../src/operate/textfile.ts';
+import { faultsOf } from '../src/operate/status-command.ts';
+import { StubServer } from './stub-server.ts';
+
+const UUID = '01900000-0000-7000-8000-0000000000';
+const SENTINEL = fileURLToPath(new URL('../../bin/sentinel.mjs', import.meta.url));
+const DEADLINE_MS = 60_000;
+t.setTimeout(4 * DEADLINE_MS);
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function sentinel(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [SENTINEL, 'agent', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code) => resolve({ code, stdout, stderr })),
+  );
+  t.teardown(() => child.kill('SIGKILL'));
+  return { child, ended, said: () => stderr };
+}
+
+/** A folder with a server, and configurations of devices in `configurations`. */
+async function setUp(t: Test) {
+  const folder = await mkdtemp(join(tmpdir(), 'sentinel-operate-'));
+  const server = new StubServer();
+  const sentinelAddress = await server.listen();
+  const configurations = join(folder, 'configurations');
+  await mkdir(configurations);
+  t.teardown(async () => {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const configuration = (device: number, paths: readonly string[], interval = 3_600): AgentConfiguration => ({
+    orgId: `${UUID}01`,
+    devId: `${UUID}${10 + device}`,
+    apiKey: 'sk1.test',
+    healthInterval: 3_600,
+    workingDirectory: folder,
+    sentinelAddress,
+    clearOrphanedProcesses: true,
+    files: paths.map((path, index) => ({
+      id: `${UUID}${20 + 10 * device + index}`,
+      path,
+      type: 'PROBE' as const,
+      interval,
+      rolled: false,
+      modifiable: true,
+      data: 'text' as const,
+    })),
+  });
+  const put = async (name: string, value: AgentConfiguration): Promise<string> => {
+    const file = join(configurations, name);
+    await writeFile(file, JSON.stringify(value));
+    server.configurations.set(value.devId, value);
+    return file;
+  };
+  const state = join(folder, 'state');
+  return { folder, server, configurations, configuration, put, state };
+}
+
+t.test('a file with a long interval is looked at as soon as the server has answered', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  const file = await put('a.json', configuration(0, ['a.log'], 86_400));
+  const { child, ended } = sentinel(t, ['--config', file, '--state', state]);
+  await until('the first report', () => server.reports.length === 1);
+  t.match(server.reports[0], { change: 'FIRST', versions: [{ length: 4, hash: hashOf('one\n') }] });
+  child.kill('SIGTERM');
+  t.equal((await ended).code, 0);
+});
+
+t.test('--check names everything that is wrong and starts nothing', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'good.log'), 'one\n');
+  await mkdir(join(folder, 'folder.log'));
+  const file = await put('a.json', configuration(0, ['good.log']));
+  const check = (...args: string[]) =>
+    sentinel(t, ['--config', file, '--state', state, '--check', ...args]).ended;
+  const good = await check();
+  t.equal(good.code, 0, good.stderr);
+  t.match(good.stdout, /^ok {4}state folder .*: can be written$/m);
+  t.match(good.stdout, /^ok {4}file .*good\.log: can be read, 4 bytes$/m);
+  t.match(good.stdout, /^ok {4}server .*: takes the key; its configuration names 1 files$/m);
+  t.match(good.stdout, /^ok {4}clock: -?\d+\.\d s from the server's$/m);
+  t.same([server.reports, server.heartbeats], [[], []], 'nobody was told');
+
+  await put('a.json', configuration(0, ['good.log', 'none.log', 'folder.log']));
+  server.keys = ['another'];
+  const bad = await check('--json');
+  t.equal(bad.code, 1);
+  const { ok, checks } = JSON.parse(bad.stdout) as {
+    ok: boolean;
+    checks: { what: string; result: string; found: string }[];
+  };
+  t.equal(ok, false);
+  const wrong = checks.filter(({ result }) => result === 'wrong').map(({ found }) => found);
+  t.equal(wrong.length, 3);
+  t.match(wrong[0], /no such file/);
+  t.match(wrong[1], /is a folder: only regular files/);
+  t.match(wrong[2], /refuses the key of this device: download/);
+  server.down = 'gone';
+  t.match((await check()).stdout, /^wrong server .*: cannot be reached \(/m);
+});
+
+t.test('--dry-run reads every file and tells nobody', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  const file = await put('a.json', configuration(0, ['a.log', 'none.log']));
+  const { code, stdout } = await sentinel(t, ['--config', file, '--state', state, '--dry-run']).ended;
+  t.equal(code, 4, 'a file could not be looked at');
+  const path = join(folder, 'a.log');
+  t.equal(
+    stdout,
+    `${hashOf('one\n')}  ${path}  4 bytes\nnot watched: ${join(folder, 'none.log')}: there is no such file\n`,
+  );
+  t.same(server.calls, []);
+  const json = await sentinel(t, ['--config', file, '--dry-run', '--json']).ended;
+  t.match(JSON.parse(json.stdout), { files: [{ path, length: 4, problem: null }, { hash: null }] });
+});
+
+t.test('--once looks at every file, sends everything and ends', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  await writeFile(join(folder, 'b.log'), 'two\n');
+  const file = await put('a.json', configuration(0, ['a.log', 'b.log']));
+  const once = (...args: string[]) =>
+    sentinel(t, ['--config', file, '--state', state, '--once', ...args]).ended;
+  const first = await once();
+  t.equal(first.code, 0, first.stderr);
+  t.same(
+    server.reports.map(({ change }) => change),
+    ['FIRST', 'FIRST'],
+  );
+  const told = server.heartbeats.at(-1)!;
+  t.ok(
+    told.files.every(({ checkedAt }) => checkedAt !== null),
+    'the server knows of the looks',
+  );
+
+  await writeFile(join(folder, 'a.log'), 'other\n');
+  t.equal((await once()).code, 0);
+  t.match(server.reports.at(-1), { change: 'REPLACED' });
+
+  const count = server.reports.length;
+  await writeFile(join(folder, 'a.log'), 'third\n');
+  server.down = true;
+  t.equal((await once('--timeout', '3')).code, 5, 'not everything was taken');
+  server.down = false;
+  t.equal((await once()).code, 0);
+  t.ok(server.reports.length > count, 'what waited was sent the next time');
+
+  await rm(join(folder, 'b.log'));
+  await mkdir(join(folder, 'b.log'));
+  await rm(join(folder, 'a.log'));
+  await put('a.json', { ...configuration(0, ['x'.repeat(300)]) });
+  server.configVersion += 1;
+  t.equal((await once('--timeout', '20')).code, 4, 'a file could not be looked at');
+});
+
+t.test('several configurations, read again by SIGHUP; status and metrics tell of each', async (t) => {
+  const { folder, server, configurations, configuration, put, state } = await setUp(t);
+  for (const name of ['a.log', 'b.log', 'c.log']) await writeFile(join(folder, name), `${name}\n`);
+  await put('a.json', configuration(0, ['a.log']));
+  await put('b.json', configuration(1, ['b.log']));
+  await writeFile(join(configurations, 'broken.json'), '{');
+  const metrics = join(folder, 'agent.prom');
+  const running = sentinel(t, [
+    '--config',
+    configurations,
+    '--state',
+    state,
+    '--metrics',
+    metrics,
+    '--log',
+    'json',
+  ]);
+  const devices = () => new Set(server.reports.map(({ fileId }) => fileId));
+  await until('both report', () => devices().size === 2);
+  const lines = running
+    .said()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>);
+  t.ok(lines.some(({ level, message }) => level === 'error' && /broken\.json is not JSON/.test(message!)));
+  t.ok(
+    lines.some(({ device }) => device === `${UUID}10`),
+    'a line names its device',
+  );
+
+  const status = (...args: string[]) => sentinel(t, ['status', '--state', state, ...args]).ended;
+  await until('both are well', async () => (await status()).code === 0);
+  const { stdout } = await status('--json');
+  const told = JSON.parse(stdout) as { running: boolean; status: AgentStatus }[];
+  t.match(told, [
+    {
+      running: true,
+      status: { device: `${UUID}10`, waiting: 0, files: [{ path: join(folder, 'a.log'), problem: null }] },
+    },
+    { running: true, status: { device: `${UUID}11` } },
+  ]);
+  t.match((await status()).stdout, /^ {2}file {12}.*a\.log {2}PROBE {2}every 3600 s {2}20/m);
+  await until('metrics', async () =>
+    /reports_waiting\{device="[^"]+11"\} 0/.test(await readFile(metrics, 'utf8')),
+  );
+
+  await rm(join(configurations, 'b.json'));
+  await put('c.json', configuration(2, ['c.log']));
+  await put('a.json', configuration(0, ['a.log', 'c.log']));
+  server.configVersion += 1;
+  running.child.kill('SIGHUP');
+  await until('the new device and the new file', () => devices().size === 4);
+  t.notMatch(running.said(), /stops.*10/);
+  await until('the device that is gone', () =>
+    /b\.json is gone; the agent of [^ ]+11 stops/.test(running.said()),
+  );
+
+  const second = await sentinel(t, [
+    '--config',
+    join(configurations, 'a.json'),
+    '--state',
+    join(state, `${UUID}10`),
+  ]).ended;
+  t.equal(second.code, 3, 'the state folder is in use');
+  running.child.kill('SIGTERM');
+  t.equal((await running.ended).code, 0);
+  const ended = await status();
+  t.equal(ended.code, 1, 'an agent that does not run is never well');
+  t.match(ended.stdout, /NOT RUNNING/);
+});
+
+t.test('through a proxy', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', (request: IncomingMessage, socket) => {
+    asked.push(String(request.url));
+    const [host, port] = String(request.url).split(':');
+    const onwards = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(onwards).pipe(socket);
+    });
+    onwards.on('error', () => socket.destroy());
+    socket.on('error', () => onwards.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => proxy.close());
+  const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const file = await put('a.json', configuration(0, ['a.log']));
+  const once = (env: NodeJS.ProcessEnv) =>
+    sentinel(t, ['--config', file, '--state', state, '--once'], { NO_PROXY: '', HTTP_PROXY, ...env }).ended;
+  t.equal((await once({})).code, 0);
+  t.ok(asked.length > 0, 'the calls went through the proxy');
+  t.equal(server.reports.length, 1);
+  asked.length = 0;
+  t.equal((await once({ NO_PROXY: '127.0.0.1' })).code, 0);
+  t.same(asked, [], 'NO_PROXY is honoured');
+});
+
+t.test('wrong usage is told in one line, with the help', async (t) => {
+  const cases: readonly [readonly string[], number, RegExp][] = [
+    [[], 2, /^sentinel agent: --config is missing\n/],
+    [['--config', 'a', '--once', '--check'], 2, /^sentinel agent: --check and --once exclude each other\n/],
+    [['--config', 'a', '--log', 'xml'], 2, /^sentinel agent: --log is text or json\n/],
+    [['--config', 'a', '--timeout', 'soon'], 2, /^sentinel agent: --timeout is a number of seconds\n/],
+    [['restart'], 2, /^sentinel agent: there is no "restart"\n/],
+    [
+      ['--config', '/none/at/all.json'],
+      1,
+      /^sentinel agent: \/none\/at\/all\.json cannot be read: ENOENT\n$/,
+    ],
+    [['--config', 'a', '--cert', 'x'], 1, /^sentinel agent: --cert and --key belong together/],
+    [['--config', 'a', '--ca', '/none'], 1, /^sentinel agent: --ca: \/none cannot be read: ENOENT\n$/],
+    [
+      ['status', '--state', '/none'],
+      1,
+      /^sentinel agent: no agent has kept its state in \/none; name its --state\n$/,
+    ],
+  ];
+  for (const [args, code, said] of cases) {
+    const ended = await sentinel(t, args).ended;
+    t.equal(ended.code, code, args.join(' '));
+    t.match(ended.stderr, said);
+  }
+});
+
+const AT = '2026-01-02T03:04:05.000Z';
+const FINE: AgentStatus = {
+  at: AT,
+  startedAt: AT,
+  agentVersion: '0.1.0',
+  organisation: `${UUID}01`,
+  device: `${UUID}10`,
+  server: 'https://sentinel.example.org/api/v1',
+  lastHeartbeatAt: AT,
+  problem: null,
+  clockOffsetMs: 12,
+  waiting: 0,
+  oldestUnsent: null,
+  eventsWaiting: 0,
+  setAside: 0,
+  files: [
+    { id: `${UUID}20`, path: '/a', type: 'PROBE', everySeconds: 1, checkedAt: AT, problem: null, waiting: 0 },
+  ],
+};
+
+t.test('a status is well, and settled, only when nothing is missing', async (t) => {
+  const now = Date.parse(AT);
+  const [file] = FINE.files;
+  t.same(faultsOf(true, FINE, now), []);
+  t.equal(isSettled(FINE), true);
+  const faulty: readonly [string, Partial<AgentStatus>, RegExp, boolean][] = [
+    ['no heartbeat', { lastHeartbeatAt: null }, /has not answered yet/, false],
+    ['a refused heartbeat', { problem: 'the server refuses the key' }, /refuses the key/, false],
+    [
+      'a file that was not looked at',
+      { files: [{ ...file!, checkedAt: null }] },
+      /1 of 1 files are not looked at/,
+      false,
+    ],
+    [
+      'a file with a problem',
+      { files: [{ ...file!, problem: 'EACCES' }] },
+      /1 of 1 files are not looked at/,
+      true,
+    ],
+    ['refused reports', { setAside: 2 }, /refused 2 reports for good/, true],
+    ['a clock that is off', { clockOffsetMs: -400_000 }, /clock is -400\.0 s from/, true],
+    ['an old status', { at: '2026-01-02T03:02:05.000Z' }, /wrote its status 120\.0 s ago/, true],
+  ];
+  for (const [what, over, said, settled] of faulty) {
+    const faults = faultsOf(true, { ...FINE, ...over }, now);
+    t.equal(faults.length, 1, what);
+    t.match(faults[0], said);
+    t.equal(isSettled({ ...FINE, ...over }), settled, what);
+  }
+  t.equal(isSettled({ ...FINE, waiting: 1 }), false);
+  t.equal(isSettled({ ...FINE, eventsWaiting: 1 }), false);
+  t.equal(
+    isSettled({ ...FINE, files: [{ ...file!, checkedAt: '2026-01-02T03:04:06.000Z' }] }),
+    false,
+    'not told yet',
+  );
+  t.match(faultsOf(false, FINE, now), [/not running/]);
+  t.match(faultsOf(true, null, now), [/cannot be read/]);
+});
+
+t.test('Prometheus text', async (t) => {
+  const text = metricsText([FINE, { ...FINE, device: 'other', clockOffsetMs: null, waiting: 7 }]);
+  t.match(
+    text,
+    `# TYPE sentinel_agent_reports_waiting gauge\nsentinel_agent_reports_waiting{device="${FINE.device}"} 0\nsentinel_agent_reports_waiting{device="other"} 7\n`,
+  );
+  t.match(text, `sentinel_agent_clock_offset_seconds{device="${FINE.device}"} 0.012\n`);
+  t.notMatch(text, 'clock_offset_seconds{device="other"}', 'no value before it is known');
+  t.match(text, '# TYPE sentinel_agent_reports_refused_total counter\n');
+  t.notMatch(text, 'oldest_unsent', 'no line without a value');
+  t.equal(metricsText([]), '');
+});
