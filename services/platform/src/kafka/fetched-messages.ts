@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import type { KafkaMessage } from 'kafkajs';
+import { registerDecompressors } from './compression.ts';
 import { UnreadableBatchError } from './errors.ts';
+import { KAFKA_LIMITS } from './options.ts';
 
 /**
  * Decodes the record batches of a fetch in the place of kafkajs's own function, which leaves out what nobody can do
@@ -36,12 +38,15 @@ const BEFORE_LENGTH_COUNTS = 12;
 const CURRENT_FORMAT = 2;
 const CODEC_MASK = 0x07;
 const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
+/** What is left of `bytes` is fetched again, behind the last batch that was taken. */
+const DECODED_AT_ONCE_BYTES = KAFKA_LIMITS.decodedBatchBytes;
 
 /** For every kafkajs client of this thread: its fetches load the function when the first one is answered. */
 export function replaceDecoder(): void {
   const module = requireInner.cache[PLACE];
   if (module === undefined) throw new Error('kafkajs has no decoder of fetched messages at its place');
   module.exports = decodeMessages;
+  registerDecompressors();
 }
 
 /** @throws UnreadableBatchError */
@@ -51,17 +56,19 @@ export async function decodeMessages(decoder: Decoder): Promise<readonly Fetched
   const bytes = decoder.readBytes(size);
   if (bytes[AT.magic] !== CURRENT_FORMAT) return decodeAsKafkajs(new InnerDecoder(withSize(bytes)));
   const messages: FetchedMessage[] = [];
-  for (let at = 0; at + AT.records <= bytes.length;) {
+  let decoded = 0;
+  for (let at = 0; at + AT.records <= bytes.length && decoded < DECODED_AT_ONCE_BYTES;) {
     const end = at + BEFORE_LENGTH_COUNTS + bytes.readInt32BE(at + AT.length);
     // The last batch of an answer may be cut off: a fetch is bounded by bytes.
     if (end > bytes.length) break;
-    await decodeInto(messages, bytes.subarray(at, end));
+    decoded += await decodeInto(messages, bytes.subarray(at, end));
     at = end;
   }
   return messages;
 }
 
-async function decodeInto(messages: FetchedMessage[], batch: Buffer): Promise<void> {
+/** Bytes of the records. */
+async function decodeInto(messages: FetchedMessage[], batch: Buffer): Promise<number> {
   const first = batch.readBigInt64BE(0);
   const number = batch.readInt16BE(AT.attributes) & CODEC_MASK;
   const codec = CODECS[number];
@@ -72,9 +79,14 @@ async function decodeInto(messages: FetchedMessage[], batch: Buffer): Promise<vo
   } catch (cause) {
     throw new UnreadableBatchError(`compression ${codec}: ${(cause as Error).message}`, first, { cause });
   }
-  for (const record of records) messages.push(record);
+  let bytes = 0;
+  for (const record of records) {
+    messages.push(record);
+    bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0);
+  }
   const last = String(first + BigInt(batch.readInt32BE(AT.lastOffsetDelta)));
   if (records.at(-1)?.offset !== last) messages.push(nothingUpTo(last));
+  return bytes;
 }
 
 /** kafkajs passes over control records, and goes on behind them. */

@@ -42,6 +42,8 @@ export const KAFKA_LIMITS = {
   fetchPartitionBytes: 4 * MIB,
   /** The same for reads and tails, which often want a few records. */
   readPartitionBytes: MIB,
+  /** Records of a batch when they are no longer compressed, and of a partition's share of one answer before its last batch. */
+  decodedBatchBytes: 16 * MIB,
   batchRecords: 1_000,
   /** Partitions of one member that are handled at the same time. */
   concurrentPartitions: 8,
