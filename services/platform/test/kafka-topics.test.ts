@@ -1,10 +1,10 @@
 import kafkajs from 'kafkajs';
 import t from 'tap';
-import { createTopics, topicSettings } from '../src/kafka/index.ts';
+import { createTopics, openKafkaEventLog, topicSettings } from '../src/kafka/index.ts';
 import { share } from '../src/kafka/assigner.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import { topic } from './kafka-harness.ts';
+import { openLog, readAll, record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
 
@@ -99,6 +99,32 @@ if (kafka !== undefined) {
     );
     t.notOk((await admin.listTopics()).includes(missing.name));
   });
+
+  await t.test(
+    'partitions that somebody adds hurt nobody who runs, and the next start says so',
+    async (t) => {
+      const spec = topic(2);
+      const log = await openLog(t, kafka.brokers, [spec]);
+      const consumed = new Set<string>();
+      const group = await log.consume([spec.name], spec.name, async ({ records }) => {
+        for (const { id } of records) consumed.add(id);
+      });
+      await admin.createPartitions({ topicPartitions: [{ topic: spec.name, count: 5 }] });
+      const ids = Array.from({ length: 50 }, (_, n) => `${n}`);
+      const positions = await log.append(
+        spec.name,
+        ids.map((id) => record(id)),
+      );
+      t.ok(positions.every(({ partition }) => partition < spec.partitions));
+      await until('all is consumed', () => consumed.size === ids.length);
+      await group.stop();
+      t.strictSame((await readAll(log, spec)).map(({ id }) => id).sort(), [...ids].sort());
+      await t.rejects(openKafkaEventLog({ brokers, topics: [spec] }), {
+        code: 'PARTITIONS_CHANGED',
+        message: `topic ${spec.name} has 5 partitions, and this version works with 2: records of one file would be out of order; partitions cannot be taken away: make the topic anew from a backup (deploy/runbook.md, "A topic with other partitions")`,
+      });
+    },
+  );
 
   await t.test('another number of replicas is refused before anything is changed', async (t) => {
     const [there, missing] = [topic(1), topic(1)];

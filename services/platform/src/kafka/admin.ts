@@ -1,4 +1,6 @@
 import type { Admin } from 'kafkajs';
+import { explained } from './access.ts';
+import type { Right } from './access.ts';
 import { createClient } from './client.ts';
 import type { ClientContext } from './client.ts';
 import { ClosedError, retrying } from './retry.ts';
@@ -13,14 +15,21 @@ export class AdminSession {
     this.#context = context;
   }
 
-  /** @throws LogUnavailableError after `readTimeoutMs`, ClosedError */
-  call<T>(what: string, work: (admin: Admin) => Promise<T>): Promise<T> {
-    return retrying(
-      what,
-      this.#context.limits,
-      async () => work(await (this.#admin ??= this.#connect())),
-      () => void this.#disconnect(),
-    );
+  /**
+   * @param rights that Kafka asks for
+   * @throws LogUnavailableError after `readTimeoutMs`, AccessDeniedError, SignInRefusedError, ClosedError
+   */
+  async call<T>(what: string, rights: readonly Right[], work: (admin: Admin) => Promise<T>): Promise<T> {
+    try {
+      return await retrying(
+        what,
+        this.#context.limits,
+        async () => work(await (this.#admin ??= this.#connect())),
+        () => void this.#disconnect(),
+      );
+    } catch (error) {
+      throw explained(error, this.#context.connection, rights);
+    }
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import type { ConsumeOptions, LogRecord, Position, RecordBatch } from '../ports/
 import type { Subscription, TopicSpec } from '../ports/event-log.ts';
 import { AdminSession } from './admin.ts';
 import type { ClientContext } from './client.ts';
+import { coordinatorRefusal } from './cluster.ts';
 import { GroupMember } from './group-member.ts';
 import type { KafkaEventLog } from './kafka-event-log.ts';
 import type { Lag } from './lag-gauge.ts';
@@ -27,7 +28,7 @@ export async function openBrokerEventLog(
   const reader = new RangeReader(context);
   try {
     await checkTopics(admin, topics);
-    const { clusterId } = await admin.call('cluster', (client) => client.describeCluster());
+    const { clusterId } = await admin.call('cluster', [], (client) => client.describeCluster());
     await reader.prepare(topics.map(({ name }) => name));
     const probe = new Probe(context);
     return new BrokerEventLog(context, topics, { admin, reader, probe, lag, epoch: clusterId });
@@ -138,7 +139,8 @@ class BrokerEventLog implements KafkaEventLog {
 
   async bounds(topic: string): Promise<{ partition: number; start: number; end: number }[]> {
     this.#spec(topic);
-    const found = await this.#parts.admin.call('bounds', (admin) => admin.fetchTopicOffsets(topic));
+    const rights = [{ operation: 'Describe', on: 'topic', names: [topic] }] as const;
+    const found = await this.#parts.admin.call('bounds', rights, (admin) => admin.fetchTopicOffsets(topic));
     return found
       .map(({ partition, low, high }) => ({ partition, start: Number(low), end: Number(high) }))
       .sort((a, b) => a.partition - b.partition);
@@ -146,9 +148,17 @@ class BrokerEventLog implements KafkaEventLog {
 
   async committed(topic: string, group: string): Promise<ReadonlyMap<number, number>> {
     this.#spec(topic);
-    const found = await this.#parts.admin.call('committed', (admin) =>
-      admin.fetchOffsets({ groupId: group, topics: [topic] }),
-    );
+    const rights = [
+      { operation: 'Describe', on: 'topic', names: [topic] },
+      { operation: 'Describe', on: 'group', names: [group] },
+    ] as const;
+    const found = await this.#parts.admin.call('committed', rights, async (admin) => {
+      try {
+        return await admin.fetchOffsets({ groupId: group, topics: [topic] });
+      } catch (error) {
+        throw await coordinatorRefusal(this.#context, topic, group, error);
+      }
+    });
     const partitions = found.flatMap((one) => one.partitions);
     return new Map(
       partitions

@@ -3,6 +3,7 @@ import kafkajs from 'kafkajs';
 import { clientConfig } from './client.ts';
 import type { ClientContext } from './client.ts';
 import type { FetchedMessage } from './fetched-messages.ts';
+import { isPermanent } from './retry.ts';
 
 /**
  * kafkajs's own cluster and broker, which it does not declare: its consumer reads only as a member of a group
@@ -33,6 +34,7 @@ interface InnerBroker {
       }[];
     }[];
   }>;
+  findGroupCoordinator(of: { readonly groupId: string; readonly coordinatorType: number }): Promise<unknown>;
 }
 
 interface InnerCluster {
@@ -60,6 +62,7 @@ const { createLogger } = requireInner('kafkajs/src/loggers') as {
 const METADATA_MAX_AGE_MS = 60_000;
 /** Nothing of ours is written in a transaction. */
 const READ_UNCOMMITTED = 0;
+const OF_A_GROUP = 0;
 
 export interface FetchedPartition {
   readonly partition: number;
@@ -73,6 +76,34 @@ export interface Fetched {
   readonly partitions: readonly FetchedPartition[];
   /** The broker holds this client back for so long. */
   readonly throttledMs: number;
+}
+
+/**
+ * kafkajs says only that it found no coordinator of a group; the broker's own words say why.
+ * @returns the error that another question brings, or `error`
+ */
+export async function coordinatorRefusal(
+  context: ClientContext,
+  topic: string,
+  group: string,
+  error: unknown,
+): Promise<unknown> {
+  if (!isCoordinatorNotFound(error)) return error;
+  const reader = new ClusterReader(context);
+  try {
+    await reader.findCoordinator(topic, group);
+    return error;
+  } catch (refusal) {
+    return isPermanent(refusal) ? refusal : error;
+  } finally {
+    await reader.close();
+  }
+}
+
+function isCoordinatorNotFound(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (at.name === 'KafkaJSGroupCoordinatorNotFound') return true;
+  return false;
 }
 
 /** Fetches by position, without a group, over connections of its own. After a failure it is given up. */
@@ -147,6 +178,14 @@ export class ClusterReader {
       { topic, partitions: [{ partition }], fromBeginning: which === 'start' },
     ]);
     return Number(answer?.partitions[0]?.offset);
+  }
+
+  /** @throws kafkajs's error of the protocol, which its own search for a coordinator leaves out */
+  async findCoordinator(topic: string, group: string): Promise<void> {
+    const [leader] = await this.leaders(topic, [0]);
+    if (leader === undefined) return;
+    const broker = await this.#cluster.findBroker({ nodeId: leader[0] });
+    await broker.findGroupCoordinator({ groupId: group, coordinatorType: OF_A_GROUP });
   }
 
   /** What is asked for at the moment ends with an error, or unheard. */

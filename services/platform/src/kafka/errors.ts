@@ -1,4 +1,5 @@
 import { PortError } from '../ports/errors.ts';
+import { KAFKA_LIMITS } from './options.ts';
 
 /** A topic of the configuration does not exist. */
 export class TopicMissingError extends PortError {
@@ -24,12 +25,23 @@ export class UnreadableBatchError extends PortError {
   }
 }
 
+/** The topic does not take a record even when it goes alone. */
+export class RecordRefusedError extends PortError {
+  constructor(topic: string, bytes: number, options?: ErrorOptions) {
+    super(
+      'RECORD_REFUSED',
+      `a record of about ${bytes} bytes is larger than ${topic} takes: set its max.message.bytes to ${KAFKA_LIMITS.maxMessageBytes} (sentinel topics)`,
+      options,
+    );
+  }
+}
+
 export { LogUnavailableError } from '../ports/errors.ts';
 
-/** The innermost words of a kafkajs error, for a log line. */
+/** The innermost words of a kafkajs error, or those of an error of ours, for a log line. */
 export function causeMessage(error: unknown): string {
   let at = error;
-  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  while (at instanceof Error && !(at instanceof PortError) && at.cause instanceof Error) at = at.cause;
   return at instanceof Error ? at.message : String(at);
 }
 
@@ -42,12 +54,13 @@ export function causeOfClass<T extends Error>(
   return undefined;
 }
 
-/** kafkajs's field `type` names the protocol's error; it may lie some causes deep. */
+/** kafkajs's field `type` names the protocol's error; it may lie some causes deep, or in the first of several. */
 export function errorType(error: unknown): string | undefined {
   let at = error;
   while (at instanceof Error) {
     if ('type' in at && typeof at.type === 'string') return at.type;
-    at = at.cause;
+    if (at.name === 'KafkaJSSASLAuthenticationError') return 'SASL_AUTHENTICATION_FAILED';
+    at = 'errors' in at && Array.isArray(at.errors) ? at.errors[0] : at.cause;
   }
   return undefined;
 }

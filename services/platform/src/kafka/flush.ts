@@ -89,3 +89,24 @@ export function gather(queue: readonly PendingAppend[], limits: FlushLimits): Fl
   }
   return { slices, messages };
 }
+
+/** What the messages of each partition take. */
+export function sharesOf({ slices }: Flush): readonly { readonly bytes: number; readonly records: number }[] {
+  const shares = new Map<number, { bytes: number; records: number }>();
+  for (const { append, from, to } of slices)
+    for (let index = from; index < to; index++) {
+      const partition = append.partitions[index]!;
+      const { bytes, records } = shares.get(partition) ?? { bytes: 0, records: 0 };
+      shares.set(partition, {
+        bytes: bytes + messageBytes(append.records[index]!),
+        records: records + 1,
+      });
+    }
+  return [...shares.values()];
+}
+
+/** The queue with what the flush had taken from it, in the old order, to be gathered again. */
+export function giveBack({ slices }: Flush, queue: readonly PendingAppend[]): PendingAppend[] {
+  for (const { append, from } of slices) append.next = from;
+  return [...new Set([...slices.map(({ append }) => append), ...queue])];
+}

@@ -2,7 +2,9 @@ import type { EachBatchPayload } from 'kafkajs';
 import { backoffMs } from '../ambient/retry.ts';
 import { failure } from '../ports/failure.ts';
 import type { Subscription } from '../ports/event-log.ts';
+import { explained } from './access.ts';
 import type { ClientContext } from './client.ts';
+import { coordinatorRefusal } from './cluster.ts';
 import { ConsumerRun } from './consumer-run.ts';
 import { causeMessage } from './errors.ts';
 import { FetchedBatch, HandlerFailure } from './fetched-batch.ts';
@@ -74,11 +76,17 @@ export class GroupMember implements Subscription {
       };
       const onBatch = (payload: EachBatchPayload) => this.#handle(payload);
       this.#run = new ConsumerRun(this.#context, { topics, group, onJoin, onBatch });
-      const reason = await this.#run.run();
+      const ended = await this.#run.run();
+      const reason = await coordinatorRefusal(this.#context, topics[0]!, group, ended);
       if (this.#stopping) return;
       if (isPermanent(reason)) {
         this.#stopping = true;
-        this.#fail(reason);
+        this.#fail(
+          explained(reason, this.#context.connection, [
+            { operation: 'Read', on: 'topic', names: topics },
+            { operation: 'Read', on: 'group', names: [group] },
+          ]),
+        );
         return;
       }
       this.#context.log.warn({ group, cause: causeMessage(reason) }, 'consumer begins anew');

@@ -35,7 +35,7 @@ export class Probe {
 
   async #ask(): Promise<void> {
     try {
-      await this.#session.call('probe', (admin) => admin.describeCluster());
+      await this.#session.call('probe', [], (admin) => admin.describeCluster());
       if (!this.#answered) this.#context.log.info('the event log is reached');
       this.#answered = true;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { LogUnavailableError, ShortReadError } from '../ports/errors.ts';
 import type { RecordBatch, StoredRecord } from '../ports/event-log.ts';
+import { explained } from './access.ts';
 import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';
 import type { FetchedPartition } from './cluster.ts';
@@ -103,12 +104,16 @@ export class RangeReader {
       void this.#reader?.close();
       this.#reader = undefined;
     };
-    return retrying(
-      `read of ${topic}`,
-      this.#context.limits,
-      () => work((this.#reader ??= this.#open())),
-      renew,
-    );
+    try {
+      return await retrying(
+        `read of ${topic}`,
+        this.#context.limits,
+        () => work((this.#reader ??= this.#open())),
+        renew,
+      );
+    } catch (error) {
+      throw explained(error, this.#context.connection, [{ operation: 'Read', on: 'topic', names: [topic] }]);
+    }
   }
 
   #open(): ClusterReader {

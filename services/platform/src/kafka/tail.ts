@@ -1,5 +1,6 @@
 import { failure } from '../ports/failure.ts';
 import type { RecordBatch, Subscription } from '../ports/event-log.ts';
+import { explained } from './access.ts';
 import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';
 import { causeMessage, errorType } from './errors.ts';
@@ -47,7 +48,7 @@ export class Tail implements Subscription {
       } catch (error) {
         if (error instanceof HandlerError || isPermanent(error)) {
           this.#stopped = true;
-          this.#fail(error instanceof HandlerError ? error.cause : error);
+          this.#fail(error instanceof HandlerError ? error.cause : this.#explained(error));
         } else if (!(await this.#skipLost(reader, error))) {
           this.#context.log.warn({ topic: this.#topic, cause: causeMessage(error) }, 'tail begins anew');
           await pause(this.#context.limits.retryDelayMs);
@@ -56,6 +57,11 @@ export class Tail implements Subscription {
         await reader.close();
       }
     }
+  }
+
+  #explained(error: unknown): unknown {
+    const rights = [{ operation: 'Read', on: 'topic', names: [this.#topic] }] as const;
+    return explained(error, this.#context.connection, rights);
   }
 
   /** Until stopped. @throws the first error of any broker, after all have ended */

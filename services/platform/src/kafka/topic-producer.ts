@@ -2,13 +2,17 @@ import { retry } from '../ambient/retry.ts';
 import { NotDurableError, OverloadedError } from '../ports/errors.ts';
 import type { LogRecord, Position } from '../ports/event-log.ts';
 import type { ClientContext } from './client.ts';
-import { causeMessage } from './errors.ts';
-import { gather } from './flush.ts';
-import type { Flush, PendingAppend } from './flush.ts';
+import { explained } from './access.ts';
+import { causeMessage, errorType, RecordRefusedError } from './errors.ts';
+import { gather, giveBack, sharesOf } from './flush.ts';
+import type { Flush, FlushLimits, PendingAppend } from './flush.ts';
 import { messageBytes } from './message.ts';
 import { ProducerSession } from './producer-session.ts';
 import type { PartitionedMessage } from './producer-session.ts';
 import { constantBackoff, isPermanent, pause, within } from './retry.ts';
+
+/** A batch is larger than the topic or the broker takes. */
+const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 /** Bytes that wait, over all topics. */
 export interface Budget {
@@ -27,11 +31,16 @@ export class TopicProducer {
   #session: Promise<ProducerSession> | undefined;
   #running: Promise<void> | undefined;
   #trying = false;
+  /** Smaller than the limit once the topic has refused a larger batch. */
+  #shareBytes: number;
+  /** Records that go one at a time, to find the one that the topic does not take. */
+  #alone = 0;
 
   constructor(context: ClientContext, topic: string, budget: Budget) {
     this.#context = context;
     this.#topic = topic;
     this.#budget = budget;
+    this.#shareBytes = context.limits.flushPartitionBytes;
   }
 
   /** The last try to send failed, and the next is under way. */
@@ -78,22 +87,68 @@ export class TopicProducer {
   }
 
   async #flush(): Promise<void> {
-    const flush = gather(this.#queue, this.#context.limits);
+    const flush = gather(this.#queue, this.#flushLimits());
     this.#queue = this.#queue.filter(({ next, records }) => next < records.length);
     try {
       this.#acknowledge(flush, await this.#send(flush.messages));
+      if (this.#alone > 0) this.#alone--;
     } catch (error) {
-      const refusal = new NotDurableError(`Kafka did not keep the records: ${causeMessage(error)}`, {
-        cause: error,
-      });
-      this.#context.log.error({ topic: this.#topic, cause: causeMessage(error) }, 'append failed');
-      // Who waits behind has waited long enough: all are told at once, and may append again.
-      for (const append of new Set([...flush.slices.map((slice) => slice.append), ...this.#queue]))
-        this.#settle(append, () => append.reject(refusal));
-      this.#queue = [];
+      if (TOO_LARGE.has(errorType(error) ?? '')) this.#divide(flush, error);
+      else this.#refuse([...flush.slices.map((slice) => slice.append), ...this.#queue], error);
     } finally {
       this.#trying = false;
     }
+  }
+
+  #flushLimits(): FlushLimits {
+    const { limits } = this.#context;
+    return this.#alone > 0
+      ? { ...limits, flushBytes: 1 }
+      : { ...limits, flushPartitionBytes: this.#shareBytes };
+  }
+
+  /** Who waits behind has waited long enough: all are told at once, and may append again. */
+  #refuse(appends: readonly PendingAppend[], error: unknown): void {
+    const rights = [
+      { operation: 'Write', on: 'topic', names: [this.#topic] },
+      { operation: 'IdempotentWrite', on: 'cluster' },
+    ] as const;
+    const cause = causeMessage(explained(error, this.#context.connection, rights));
+    const refusal = new NotDurableError(`Kafka did not keep the records: ${cause}`, { cause: error });
+    this.#context.log.error({ topic: this.#topic, cause }, 'append failed');
+    for (const append of new Set(appends)) this.#settle(append, () => append.reject(refusal));
+    this.#queue = this.#queue.filter((append) => !appends.includes(append));
+  }
+
+  /**
+   * The topic takes smaller batches than are sent: what was refused goes again in parts, down to single records. Only
+   * the append with a record that the topic does not even take alone is refused.
+   */
+  #divide(flush: Flush, error: unknown): void {
+    const { limits, log } = this.#context;
+    const [{ append } = { append: undefined }] = flush.slices;
+    if (append !== undefined && flush.messages.length === 1) {
+      const bytes = messageBytes(append.records[flush.slices[0]!.from]!);
+      const refusal = new RecordRefusedError(this.#topic, bytes, { cause: error });
+      this.#alone = 0;
+      this.#shareBytes = limits.flushPartitionBytes;
+      this.#refuse([append], refusal);
+      return;
+    }
+    this.#queue = giveBack(flush, this.#queue);
+    const largest = Math.max(
+      0,
+      ...sharesOf(flush)
+        .filter((share) => share.records > 1)
+        .map(({ bytes }) => bytes),
+    );
+    if (largest > 0) {
+      this.#shareBytes = Math.ceil(largest / 2);
+      log.warn(
+        { topic: this.#topic, bytes: this.#shareBytes },
+        'the topic takes smaller batches than are sent (max.message.bytes): they are divided',
+      );
+    } else this.#alone = flush.messages.length;
   }
 
   /** Until the deadline: the same messages by a new producer; they may be kept twice, but are never lost. */

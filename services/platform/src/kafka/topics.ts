@@ -2,9 +2,10 @@ import kafkajs from 'kafkajs';
 import type { Admin, IResourceConfigEntry } from 'kafkajs';
 import { PartitionCountChangedError } from '../ports/errors.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
+import type { Right } from './access.ts';
 import { AdminSession } from './admin.ts';
 import { clientContext } from './client.ts';
-import { ReplicasDifferError, TopicMissingError } from './errors.ts';
+import { errorType, ReplicasDifferError, TopicMissingError } from './errors.ts';
 import { KAFKA_LIMITS } from './options.ts';
 import type { KafkaConnection } from './options.ts';
 
@@ -67,17 +68,27 @@ export async function createTopics(
 ): Promise<CreatedTopics> {
   const session = new AdminSession(clientContext(connection));
   try {
-    const counts = await session.call('topics', (admin) => partitionCounts(admin, specs));
+    const all = specs.map(({ name }) => name);
+    const describe = [right('Describe', all)];
+    const counts = await session.call('topics', describe, (admin) => partitionCounts(admin, specs));
     for (const { name, partitions } of specs) compare(name, counts.get(name) ?? partitions, partitions);
-    for (const [name, replicas] of await session.call('topics', (admin) =>
+    for (const [name, replicas] of await session.call('topics', describe, (admin) =>
       replicaCounts(admin, [...counts.keys()]),
     ))
       if (replicas !== options.replicationFactor)
         throw new ReplicasDifferError(name, replicas, options.replicationFactor);
     const missing = specs.filter(({ name }) => !counts.has(name));
-    await session.call('topics', (admin) => make(admin, missing, options));
+    const create: Right[] = [
+      right(
+        'Create',
+        missing.map(({ name }) => name),
+      ),
+      { operation: 'Create', on: 'cluster' },
+    ];
+    await session.call('topics', create, (admin) => make(admin, missing, options));
     const present = specs.filter(({ name }) => counts.has(name));
-    const changed = await session.call('topics', (admin) => adjust(admin, present, options));
+    const alter = [right('DescribeConfigs', all), right('AlterConfigs', all)];
+    const changed = await session.call('topics', alter, (admin) => adjust(admin, present, options));
     return { made: missing.map(({ name }) => name), changed };
   } finally {
     await session.close();
@@ -89,10 +100,28 @@ export async function createTopics(
  * @throws TopicMissingError, PartitionCountChangedError, LogUnavailableError
  */
 export async function checkTopics(session: AdminSession, specs: readonly TopicSpec[]): Promise<void> {
-  const counts = await session.call('topics', (admin) => partitionCounts(admin, specs));
+  const all = specs.map(({ name }) => name);
+  const describe = [right('Describe', all)];
+  const counts = await session.call('topics', describe, (admin) => partitionCounts(admin, specs));
   const missing = specs.filter(({ name }) => !counts.has(name)).map(({ name }) => name);
+  // Kafka lists only what a user may describe: what is not listed is missing, or hidden.
+  if (missing.length > 0)
+    await session.call('topics', [right('Describe', missing)], (admin) => assertVisible(admin, missing));
   if (missing.length > 0) throw new TopicMissingError(missing);
   for (const { name, partitions } of specs) compare(name, counts.get(name)!, partitions);
+}
+
+function right(operation: Right['operation'], names: readonly string[]): Right {
+  return { operation, on: 'topic', names };
+}
+
+/** @throws kafkajs's TOPIC_AUTHORIZATION_FAILED */
+async function assertVisible(admin: Admin, topics: string[]): Promise<void> {
+  try {
+    await admin.fetchTopicMetadata({ topics });
+  } catch (error) {
+    if (errorType(error) === 'TOPIC_AUTHORIZATION_FAILED') throw error;
+  }
 }
 
 function compare(name: string, recorded: number, configured: number): void {

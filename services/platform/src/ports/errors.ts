@@ -63,7 +63,7 @@ export class PartitionCountChangedError extends PortError {
   constructor(topic: string, recorded: number, configured: number) {
     super(
       'PARTITIONS_CHANGED',
-      `topic ${topic} was made with ${recorded} partitions, configured are ${configured}`,
+      `topic ${topic} has ${recorded} partitions, and this version works with ${configured}: records of one file would be out of order; partitions cannot be taken away: make the topic anew from a backup (deploy/runbook.md, "A topic with other partitions")`,
     );
   }
 }

@@ -7,7 +7,7 @@ import type { Test } from 'tap';
 import { prepareLaunch } from './launch.ts';
 import { isRequired } from './required.ts';
 import { TestServerUnavailableError } from './server.ts';
-import type { ServerKind } from './server.ts';
+import type { KafkaWishes, ServerKind } from './server.ts';
 import { leaseOwn, leaseShared } from './supervisor-client.ts';
 import type { Lease } from './supervisor-client.ts';
 import { TcpProxy } from './tcp-proxy.ts';
@@ -15,6 +15,8 @@ import { TcpProxy } from './tcp-proxy.ts';
 export { setClientQuota } from './kafka-quota.ts';
 export type { ClientQuota } from './kafka-quota.ts';
 export { TcpProxy } from './tcp-proxy.ts';
+export { freePorts } from './child-server.ts';
+export type { KafkaListener, KafkaWishes } from './server.ts';
 export { TestServerUnavailableError } from './server.ts';
 
 /** Shared by all tests of the machine: give topics, groups and databases names of their own. */
@@ -66,10 +68,11 @@ export async function startMongo(t?: Test): Promise<SharedMongo | undefined> {
   return server && { ...server, url: server.address };
 }
 
-export function startOwnKafka(t: Test): Promise<OwnKafka | undefined>;
+/** `wishes`: listeners by name need ports first (`freePorts`). */
+export function startOwnKafka(t: Test, wishes?: KafkaWishes): Promise<OwnKafka | undefined>;
 export function startOwnKafka(): Promise<OwnKafka>;
-export async function startOwnKafka(t?: Test): Promise<OwnKafka | undefined> {
-  const server = await own('kafka', t);
+export async function startOwnKafka(t?: Test, wishes?: KafkaWishes): Promise<OwnKafka | undefined> {
+  const server = await own('kafka', t, wishes);
   return server && { ...server, brokers: server.address };
 }
 
@@ -100,9 +103,13 @@ async function shared(kind: ServerKind, t: Test | undefined): Promise<SharedServ
   return { address: lease.running.address, stop: () => lease.release() };
 }
 
-async function own(kind: ServerKind, t: Test | undefined): Promise<OwnServer | undefined> {
+async function own(
+  kind: ServerKind,
+  t: Test | undefined,
+  kafka?: KafkaWishes,
+): Promise<OwnServer | undefined> {
   const proxy = await TcpProxy.open();
-  const lease = await orSkip(kind, t, () => leaseOwn(kind, proxy.port));
+  const lease = await orSkip(kind, t, () => leaseOwn(kind, proxy.port, kafka));
   if (lease === undefined) {
     await proxy.close();
     return undefined;

@@ -35,7 +35,7 @@ const LOCAL: Readonly<Record<ServerKind, LocalWay>> = {
 
 /** By Docker if an engine answers, else by the local tool chain. @throws TestServerUnavailableError */
 export async function launch(kind: ServerKind, options: LaunchOptions): Promise<LaunchedServer> {
-  if (works('docker', 'version')) {
+  if (options.kafka === undefined && works('docker', 'version')) {
     // Loaded only here: the test containers are a development dependency.
     const { launchDockerKafka, launchDockerMongo } = await import('./docker-servers.ts');
     return kind === 'kafka' ? launchDockerKafka(options) : launchDockerMongo(options);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cacheFolder } from './cache.ts';
 import { ChildServer, controlsOf, freePorts } from './child-server.ts';
 import { runCommand } from './run-command.ts';
-import type { LaunchedServer, LaunchOptions } from './server.ts';
+import type { KafkaWishes, LaunchedServer, LaunchOptions } from './server.ts';
 
 const KAFKA = { group: 'org.apache.kafka', artifact: 'kafka_2.13', version: '4.1.0' };
 /** The version that Kafka's own logging facade binds to. */
@@ -67,7 +67,8 @@ export async function launchLocalKafka(prepared: string, options: LaunchOptions)
   const logs = join(folder, 'logs');
   cpSync(join(prepared, TEMPLATE), logs, { recursive: true });
   const ports = [broker, controller, behindProxy] as const;
-  writeFileSync(settings, properties(logs, ports, options.proxyPort ?? behindProxy));
+  const proxy = options.proxyPort ?? behindProxy;
+  writeFileSync(settings, properties(logs, ports, proxy) + asWished(options.kafka, ports, proxy));
   const server = new ChildServer('java', [...javaOptions(prepared), 'kafka.Kafka', settings], broker, READY);
   await server.start();
   return {
@@ -76,6 +77,27 @@ export async function launchLocalKafka(prepared: string, options: LaunchOptions)
     proxyTarget: behindProxy,
     ...controlsOf(server, folder),
   };
+}
+
+/** Of settings that stand twice the broker takes the last. */
+function asWished(
+  wishes: KafkaWishes | undefined,
+  [broker, controller, proxied]: readonly [number, number, number],
+  proxyPort: number,
+): string {
+  if (wishes === undefined) return '';
+  const listeners = Object.entries(wishes.listeners);
+  const at = listeners.map(([name, { port }]) => `,${name}://127.0.0.1:${port}`).join('');
+  const protocols = listeners.map(([name, { protocol }]) => `,${name}:${protocol}`).join('');
+  const lines = {
+    listeners: `DIRECT://127.0.0.1:${broker},PROXIED://127.0.0.1:${proxied},CONTROLLER://127.0.0.1:${controller}${at}`,
+    'advertised.listeners': `DIRECT://127.0.0.1:${broker},PROXIED://127.0.0.1:${proxyPort}${at}`,
+    'listener.security.protocol.map': `DIRECT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT${protocols}`,
+    ...wishes.settings,
+  };
+  return Object.entries(lines)
+    .map(([name, value]) => `${name}=${value.replaceAll('\n', '\\n')}\n`)
+    .join('');
 }
 
 function properties(

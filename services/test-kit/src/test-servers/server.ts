@@ -18,9 +18,25 @@ export interface LaunchedServer {
 
 export type ServerKind = 'kafka' | 'mongo';
 
+/** A listener of a broker beside those that every test has. */
+export interface KafkaListener {
+  readonly protocol: 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL';
+  /** Of 127.0.0.1. */
+  readonly port: number;
+}
+
+/** How one broker differs from the usual one; the local tool chain alone can do it. */
+export interface KafkaWishes {
+  /** By name, upper case. */
+  readonly listeners: Readonly<Record<string, KafkaListener>>;
+  /** Lines of `server.properties`. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 export interface LaunchOptions {
   /** Port of 127.0.0.1 at which a proxy stands; what comes over it is told to stay on it. */
   readonly proxyPort?: number;
+  readonly kafka?: KafkaWishes;
 }
 
 /** No way to run the server here; the message says what was tried. */

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder, withLock } from './cache.ts';
 import { TestServerUnavailableError } from './server.ts';
-import type { ServerKind } from './server.ts';
+import type { KafkaWishes, ServerKind } from './server.ts';
 
 /** Between two test files of one run nobody may use the server for a moment. */
 const SHARED_LINGER_MS = 10_000;
@@ -32,8 +32,8 @@ export interface Lease {
 }
 
 /** A server of the caller alone. @throws TestServerUnavailableError */
-export async function leaseOwn(kind: ServerKind, proxyPort = 0): Promise<Lease> {
-  return hold(await spawnSupervisor(kind, 0, proxyPort));
+export async function leaseOwn(kind: ServerKind, proxyPort = 0, kafka?: KafkaWishes): Promise<Lease> {
+  return hold(await spawnSupervisor(kind, 0, proxyPort, kafka));
 }
 
 /** The server that all tests of this machine share while they run. @throws TestServerUnavailableError */
@@ -50,9 +50,15 @@ export function leaseShared(kind: ServerKind): Promise<Lease> {
   });
 }
 
-async function spawnSupervisor(kind: ServerKind, lingerMs: number, proxyPort: number): Promise<Running> {
+async function spawnSupervisor(
+  kind: ServerKind,
+  lingerMs: number,
+  proxyPort: number,
+  kafka?: KafkaWishes,
+): Promise<Running> {
   const program = fileURLToPath(new URL('./supervisor.js', import.meta.url));
-  const child = spawn(process.execPath, [program, kind, String(lingerMs), String(proxyPort)], {
+  const wishes = JSON.stringify(kafka === undefined ? {} : { kafka });
+  const child = spawn(process.execPath, [program, kind, String(lingerMs), String(proxyPort), wishes], {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });

@@ -1,6 +1,7 @@
 /**
  * A process that runs one server for as long as somebody holds a connection to it, so that no end of a test, however
- * hard, leaves a server behind. Arguments: kind, milliseconds to stay after the last connection, port of a proxy or 0.
+ * hard, leaves a server behind. Arguments: kind, milliseconds to stay after the last connection, port of a proxy or 0,
+ * wishes for a broker as JSON.
  * Prints one line of JSON: a `Supervised`. A client is greeted with the address of the server, sends lines of JSON
  * `{ "op": … }`, each answered by one line.
  */
@@ -9,13 +10,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { launch } from './launch.ts';
 import { TestServerUnavailableError } from './server.ts';
-import type { LaunchedServer, ServerKind } from './server.ts';
+import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
 import type { Supervised, SupervisorOperation } from './supervisor-client.ts';
 
 /** Time for the first client to come. */
 const FIRST_CLIENT_MS = 30_000;
 
-const [kind, linger, proxyPort] = process.argv.slice(2);
+const [kind, linger, proxyPort, wishes = '{}'] = process.argv.slice(2);
 
 async function run(server: LaunchedServer): Promise<void> {
   const clients = new Set<Socket>();
@@ -61,7 +62,8 @@ process.stdout.on('error', () => undefined);
 // The terminal's interrupt reaches the whole group; the server ends when its clients are gone.
 process.on('SIGINT', () => undefined);
 try {
-  await run(await launch(kind as ServerKind, proxyPort === '0' ? {} : { proxyPort: Number(proxyPort) }));
+  const proxied = proxyPort === '0' ? {} : { proxyPort: Number(proxyPort) };
+  await run(await launch(kind as ServerKind, { ...proxied, ...(JSON.parse(wishes) as LaunchOptions) }));
 } catch (error) {
   say({ error: (error as Error).message, unavailable: error instanceof TestServerUnavailableError });
   process.exitCode = 1;
