@@ -1,22 +1,12 @@
 /** Poison on Kafka and MongoDB: found, listed, replayed and passed over while the services go on. */
 import t, { type Test } from 'tap';
-import { TOPICS } from '@sentinel-node/contracts';
-import { CLUSTER_TOPICS } from '@sentinel-node/platform';
-import { openKafkaEventLog } from '@sentinel-node/platform/kafka';
 import { Cluster, startServers } from './support/cluster.ts';
+import { poison } from './support/poison.ts';
 import { version } from './support/reporter.ts';
 import { linksOf, linksOnce, sceneOn } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 t.setTimeout(FILE_MS);
-
-/** Appends bytes that no version can judge, as a broken program would. */
-async function poison(cluster: Cluster, key: string): Promise<void> {
-  const brokers = [cluster.servers.kafka.brokers];
-  const eventLog = await openKafkaEventLog({ brokers, topics: CLUSTER_TOPICS });
-  await eventLog.append(TOPICS.fileEvents, [{ key, id: 'poison', body: Buffer.from('{"kind":"riddle"}') }]);
-  await eventLog.close();
-}
 
 async function waiting(cluster: Cluster): Promise<number> {
   const { stdout, stderr } = await cluster.command('dead-letters', 'list', '--json');

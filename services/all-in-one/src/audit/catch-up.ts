@@ -9,6 +9,7 @@ import {
   type EventLog,
   type Log,
 } from '@sentinel-node/platform';
+import { Pace } from '../operator/pace.ts';
 import { projectorService, publishLeftovers } from '@sentinel-node/query';
 
 export interface CatchUpDeps {
@@ -16,32 +17,54 @@ export interface CatchUpDeps {
   readonly store: DocumentStore;
   readonly logId: Uint8Array;
   readonly log: Log;
+  /** A line of progress. */
+  readonly tell: (line: string) => void;
 }
 
-const LOOK_MS = 20;
+/** Between two looks, and between two lines of progress, in milliseconds. */
+const LOOK_MS = 50;
+const TELL_MS = 5_000;
 
 /** Publishes, judges and projects what a process that was killed left undone. */
-export async function catchUp({ eventLog, store, logId, log }: CatchUpDeps): Promise<void> {
+export async function catchUp({ eventLog, store, logId, log, tell }: CatchUpDeps): Promise<void> {
   const ambient = { clock: systemClock, random: systemRandom, metrics: createMetrics('audit') };
   await publishLeftovers({ eventLog, store, log, ...ambient });
   const verifier = createChainVerifier({ eventLog, store, logId, log });
   await verifier.start();
-  await Promise.race([finished(eventLog, GROUPS.verifier), verifier.failed]);
+  await Promise.race([finished(eventLog, GROUPS.verifier, tell), verifier.failed]);
   await verifier.stop();
   const projector = projectorService({ eventLog, store, timers: systemTimers, log });
   await projector.start();
-  await Promise.race([finished(eventLog, GROUPS.projector), projector.failed]);
+  await Promise.race([finished(eventLog, GROUPS.projector, tell), projector.failed]);
   await projector.stop();
 }
 
-async function finished(eventLog: EventLog, group: string): Promise<void> {
-  for (const { topic } of CONSUMED.filter((one) => one.group === group)) {
-    while (!(await isFinished(eventLog, group, topic))) await systemTimers.delay(LOOK_MS);
+/** Waits until the group is past everything that its topics hold, and tells how long that will take. */
+async function finished(eventLog: EventLog, group: string, tell: (line: string) => void): Promise<void> {
+  const pace = new Pace();
+  let toldAt: number | undefined;
+  for (;;) {
+    const { done, total } = await positionOf(eventLog, group);
+    if (done >= total) return;
+    const now = Date.now();
+    if (toldAt === undefined || now - toldAt >= TELL_MS) {
+      pace.look(now, done);
+      if (toldAt !== undefined) tell(`${group}: ${done} of ${total} records done, ${pace.words(total)}`);
+      toldAt = now;
+    }
+    await systemTimers.delay(LOOK_MS);
   }
 }
 
-async function isFinished(eventLog: EventLog, group: string, topic: string): Promise<boolean> {
-  const committed = await eventLog.committed(topic, group);
-  const bounds = await eventLog.bounds(topic);
-  return bounds.every(({ partition, start, end }) => end <= start || (committed.get(partition) ?? 0) >= end);
+/** Records of the group's topics, and how many of them the group is past. */
+async function positionOf(eventLog: EventLog, group: string): Promise<{ done: number; total: number }> {
+  let [done, total] = [0, 0];
+  for (const { topic } of CONSUMED.filter((one) => one.group === group)) {
+    const committed = await eventLog.committed(topic, group);
+    for (const { partition, start, end } of await eventLog.bounds(topic)) {
+      total += end - start;
+      done += Math.min(end - start, Math.max(0, (committed.get(partition) ?? 0) - start));
+    }
+  }
+  return { done, total };
 }

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import { TOPICS } from '@sentinel-node/contracts';
 import { rebuildsLeft } from '../rebuild/mark.ts';
 import { operate, OPTIONS, runCommand, waitSeconds, type Operation } from '../operator/run.ts';
+import type { Passes } from '../operator/read-counter.ts';
 import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditResult } from './audit.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
@@ -36,6 +38,16 @@ const LIVE_LOOKS = 5;
 
 const CONTRADICTION = 3;
 
+/** Verdicts, chains and batches, then the views. */
+const PASSES: Passes = {
+  [TOPICS.fileEvents]: 1,
+  [TOPICS.deadLetters]: 1,
+  [TOPICS.chain]: 4,
+  [TOPICS.anchors]: 2,
+  [TOPICS.registry]: 1,
+  [TOPICS.deviceHealth]: 1,
+};
+
 /** @returns the exit code */
 export async function runAudit(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
@@ -56,7 +68,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
       counter.tellReads();
       process.stdout.write(
         values.json === true
-          ? `${JSON.stringify({ ...result, reads: counter.reads })}
+          ? `${JSON.stringify({ ...result, reads: counter.reads, total: counter.total })}
 `
           : words(result),
       );
@@ -72,14 +84,15 @@ async function auditStores(
   seconds: number,
   checkpoint: KeptCheckpoint | undefined,
 ): Promise<AuditResult> {
-  const { config, eventLog, store, logKey, log, isLive, tell } = operation;
+  const { config, counter, eventLog, store, logKey, log, isLive, tell } = operation;
   const { logId } = logKey;
   for (const { id } of await rebuildsLeft(store))
     tell(`a rebuild of ${id} is under way or was not finished: sentinel rebuild ${id}`);
   const scratch = await operation.openScratch();
-  if (!isLive) await catchUp({ eventLog, store, logId, log });
+  if (!isLive) await catchUp({ eventLog, store, logId, log, tell });
   const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, tell };
   const ledger = await ledgerToRead(config, store);
+  await counter.plan(PASSES);
   return auditAll({ eventLog, store, scratch, logId, ledger, checkpoint, patience });
 }
 

@@ -1,7 +1,8 @@
-import { toHex } from '@sentinel-node/contracts';
+import { TOPICS, toHex } from '@sentinel-node/contracts';
+import type { Passes } from '../operator/read-counter.ts';
 import type { Operation } from '../operator/run.ts';
 import { dumpDocuments, dumpLedger, unpublishedNow } from './dump-documents.ts';
-import { dumpLog, lastBatch, takeEnds } from './dump-log.ts';
+import { dumpLog, KEPT_TOPICS, lastBatch, takeEnds } from './dump-log.ts';
 import { emptyFolder, writeManifest, type Manifest } from './manifest.ts';
 
 export interface BackupOptions {
@@ -10,12 +11,18 @@ export interface BackupOptions {
   readonly withLog: boolean;
 }
 
+/** The newest batch is looked up among the anchors once more. */
+const PASSES: Passes = {
+  ...Object.fromEntries(KEPT_TOPICS.map(({ name }) => [name, 1])),
+  [TOPICS.anchors]: 2,
+};
+
 /**
  * Writes what is not a view, and the log, while the services go on (docs/decisions/016). @throws BackupError
  * @returns the manifest, which is on the disk
  */
 export async function backUp(
-  { store, eventLog, logKey, isLive, tell }: Operation,
+  { store, eventLog, counter, logKey, isLive, tell }: Operation,
   { folder, withLog }: BackupOptions,
 ): Promise<Omit<Manifest, 'format'>> {
   await emptyFolder(folder);
@@ -24,6 +31,7 @@ export async function backUp(
   tell('development ledger');
   const ledger = await dumpLedger(store, folder);
   const ends = await takeEnds(eventLog);
+  await counter.plan(withLog ? PASSES : { [TOPICS.anchors]: 1 });
   const partitions = withLog ? await dumpLog(eventLog, ends, folder, tell) : [];
   tell('documents');
   const documents = await dumpDocuments(store, folder, unpublished, await lastBatch(eventLog, ends));

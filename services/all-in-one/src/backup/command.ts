@@ -44,7 +44,7 @@ export async function runBackup(args: readonly string[]): Promise<number> {
       operation.counter.tellReads();
       process.stdout.write(
         values.json === true
-          ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads })}\n`
+          ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads, total: operation.counter.total })}\n`
           : `backup: ${count(collections)} documents of ${collections.length} collections, ${count(partitions)} records of the log\n`,
       );
       return 0;

@@ -35,7 +35,7 @@ export async function runRestore(args: readonly string[]): Promise<number> {
       operation.counter.tellReads();
       process.stdout.write(
         values.json === true
-          ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads })}\n`
+          ? `${JSON.stringify({ ...manifest, reads: operation.counter.reads, total: operation.counter.total })}\n`
           : `restored: the backup of ${manifest.madeAt}\n`,
       );
       return 0;

@@ -42,7 +42,7 @@ export async function restore(operation: Operation, folder: string): Promise<Man
   tell('making what follows from the log: anchored heads');
   await restoreDerived(store, eventLog);
   tell('making what follows from the log: verdicts and views');
-  await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log });
+  await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log, tell });
   await endRestore(store);
   return manifest;
 }

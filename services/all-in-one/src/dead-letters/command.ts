@@ -54,9 +54,8 @@ export async function runDeadLetters(args: readonly string[]): Promise<number> {
     if (fault !== undefined) throw new UsageError(fault);
     const [action, file] = positionals;
     const wait = waitSeconds(values.wait);
-    return operate(
-      { command: 'dead-letters', dataDir: values.data, quiet: values.json === true },
-      (operation) => (action === 'list' ? list(operation, values) : replay(operation, file, wait, values)),
+    return operate({ command: 'dead-letters', dataDir: values.data }, (operation) =>
+      action === 'list' ? list(operation, values) : replay(operation, file, wait, values),
     );
   });
 }
@@ -79,9 +78,10 @@ function faultOf(
 }
 
 async function list({ counter, eventLog, store }: Operation, { json }: Values): Promise<number> {
+  await counter.plan({ [TOPICS.deadLetters]: 1 });
   const { files } = await findParked(eventLog, store);
   counter.tellReads();
-  const result = { files: files.map(listed), reads: counter.reads };
+  const result = { files: files.map(listed), reads: counter.reads, total: counter.total };
   process.stdout.write(json === true ? `${JSON.stringify(result)}\n` : table(files));
   return 0;
 }
@@ -100,8 +100,12 @@ async function replay(
       if (values.json !== true) process.stdout.write(`${words(result)}\n`);
     }
   });
+  const { counter } = operation;
+  counter.tellReads();
   if (values.json === true)
-    process.stdout.write(`${JSON.stringify({ files: results, reads: operation.counter.reads })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ files: results, reads: counter.reads, total: counter.total })}\n`,
+    );
   else if (results.length === 0)
     process.stdout.write(key === undefined ? 'no file is parked\n' : `${key}: is not parked\n`);
   return results.some(({ stuck }) => stuck !== undefined) ? 1 : 0;

@@ -1,3 +1,4 @@
+import type { Topic } from '@sentinel-node/contracts';
 import {
   CLUSTER_TOPICS,
   ShortReadError,
@@ -6,6 +7,7 @@ import {
   type TopicSpec,
 } from '@sentinel-node/platform';
 import { delegateTo } from '../delegate.ts';
+import { Pace } from './pace.ts';
 
 /** Between two lines of progress, in milliseconds. */
 const TELL_MS = 5_000;
@@ -28,18 +30,23 @@ export interface TopicReads {
   }[];
 }
 
+/** Everything that a command has read; `--json` shows it so. */
+export interface ReadTotal {
+  readonly records: number;
+  /** As in `TopicReads`, all topics together. */
+  readonly expected: number;
+  /** From the first record asked for to now. */
+  readonly seconds: number;
+  readonly recordsPerSecond: number;
+}
+
+/** How often a command reads each topic from its first record to its end. */
+export type Passes = Readonly<Partial<Record<Topic, number>>>;
+
 interface Tally {
   read: number;
   expected: number;
   readonly positions: Map<number, { position: number; end: number }>;
-}
-
-/** One way through a topic, partition after partition. */
-interface Pass {
-  partition: number;
-  done: number;
-  readonly total: number;
-  readonly beganAt: number;
 }
 
 /**
@@ -51,13 +58,21 @@ export class ReadCounter {
   readonly eventLog: EventLog;
   readonly #inner: EventLog;
   readonly #tell: (line: string) => void;
+  readonly #tellMs: number;
   readonly #tallies = new Map<string, Tally>();
-  readonly #passes = new Map<string, Pass>();
-  #toldAt = Date.now();
+  readonly #pace = new Pace();
+  #beganAt: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #reading = 0;
+  /** Offsets that were passed, and that the whole command will pass as far as that is known. */
+  #passed = 0;
+  #planned = 0;
+  #topic = '';
 
-  constructor(eventLog: EventLog, tell: (line: string) => void) {
+  constructor(eventLog: EventLog, tell: (line: string) => void, tellMs = TELL_MS) {
     this.#inner = eventLog;
     this.#tell = tell;
+    this.#tellMs = tellMs;
     const read = (topic: string, partition: number, from: number, to?: number) =>
       this.#read(topic, partition, from, to);
     this.eventLog = { ...delegateTo(eventLog), read };
@@ -74,30 +89,55 @@ export class ReadCounter {
     }));
   }
 
+  get total(): ReadTotal {
+    const sum = (field: 'read' | 'expected') => this.reads.reduce((total, one) => total + one[field], 0);
+    const seconds = this.#beganAt === undefined ? 0 : (Date.now() - this.#beganAt) / 1_000;
+    const records = sum('read');
+    const rounded = (value: number) => Math.round(value * 10) / 10;
+    const recordsPerSecond = seconds > 0 ? rounded(records / seconds) : 0;
+    return { records, expected: sum('expected'), seconds: rounded(seconds), recordsPerSecond };
+  }
+
+  /** Says what the command is going to read, so that its progress tells how long the whole takes. */
+  async plan(passes: Passes): Promise<void> {
+    for (const [topic, times] of Object.entries(passes)) {
+      const bounds = await this.#inner.bounds(topic);
+      this.#planned += times * bounds.reduce((sum, { start, end }) => sum + end - start, 0);
+    }
+  }
+
+  /** No more lines of progress. */
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
   /** Tells a person what was read, a line a topic; beside the result, which goes to standard output. */
   tellReads(): void {
     for (const reads of this.reads) this.#tell(wordsOf(reads));
+    const { records, seconds, recordsPerSecond } = this.total;
+    if (records > 0) this.#tell(`read ${records} records in ${seconds} s, ${recordsPerSecond} a second`);
   }
 
   /** @throws ShortReadError */
   async *#read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
     const end = to ?? (await this.#endOf(topic, partition));
     const tally = this.#tallyOf(topic);
-    const pass = await this.#passOf(topic, partition);
     let read = 0;
     let position = from;
     let isWhole = false;
+    this.#begin(topic, Math.max(0, end - from));
     try {
       for await (const batch of this.#inner.read(topic, partition, from, end)) {
+        const next = batch.records.at(-1)!.offset + 1;
         read += batch.records.length;
-        position = batch.records.at(-1)!.offset + 1;
-        pass.done += batch.records.length;
-        this.#progress(topic, pass);
+        this.#passed += next - position;
+        position = next;
         yield batch;
       }
       isWhole = true;
       this.#check(topic, partition, { from, end, read, position });
     } finally {
+      this.#reading -= 1;
       tally.read += read;
       // A reader that has enough leaves early: it expected what it took.
       tally.expected += isWhole ? Math.max(0, end - from) : read;
@@ -105,6 +145,15 @@ export class ReadCounter {
       if (before === undefined || position >= before.position)
         tally.positions.set(partition, { position, end: Math.max(end, position) });
     }
+  }
+
+  #begin(topic: string, records: number): void {
+    this.#topic = topic;
+    this.#planned = Math.max(this.#planned, this.#passed + records);
+    this.#reading += 1;
+    if (this.#beganAt === undefined) this.#pace.look((this.#beganAt = Date.now()), 0);
+    // A broker that holds the reads back gives no record for a while: the line comes all the same.
+    this.#timer ??= setInterval(() => this.#progress(), this.#tellMs).unref();
   }
 
   #check(
@@ -121,26 +170,13 @@ export class ReadCounter {
     );
   }
 
-  #progress(topic: string, { done, total, beganAt }: Pass): void {
-    const now = Date.now();
-    if (now - this.#toldAt < TELL_MS) return;
-    this.#toldAt = now;
-    const left = Math.max(0, total - done);
-    const seconds = Math.ceil(((now - beganAt) / 1_000 / done) * left);
-    this.#tell(`${topic}: ${done} of ${total} records read, about ${seconds} s to go`);
-  }
-
-  async #passOf(topic: string, partition: number): Promise<Pass> {
-    const known = this.#passes.get(topic);
-    if (known !== undefined && known.partition < partition) {
-      known.partition = partition;
-      return known;
-    }
-    const bounds = await this.#inner.bounds(topic);
-    const total = bounds.reduce((sum, { start, end }) => sum + end - start, 0);
-    const pass = { partition, done: 0, total, beganAt: Date.now() };
-    this.#passes.set(topic, pass);
-    return pass;
+  #progress(): void {
+    if (this.#reading === 0) return;
+    this.#pace.look(Date.now(), this.#passed);
+    const all = Math.max(this.#planned, this.#passed);
+    this.#tell(
+      `reading ${this.#topic}: in all ${this.#passed} of ${all} records read, ${this.#pace.words(all)}`,
+    );
   }
 
   #tallyOf(topic: string): Tally {

@@ -35,11 +35,12 @@ export interface OperationOptions {
   readonly command: string;
   /** Overrides SENTINEL_DATA_DIR. */
   readonly dataDir: string | undefined;
-  /** Says nothing about its progress. */
-  readonly quiet?: boolean;
   /** The stores are new to this log: its key is not recorded before `work` says so. */
   readonly isFirst?: boolean;
 }
+
+/** Quotas are set by it: one for these commands does not slow the services down (deploy/runbook.md). */
+export const OPERATOR_CLIENT_ID = 'sentinel-node-operator';
 
 /** Wrong usage: a message and exit code 2. */
 export class UsageError extends Error {}
@@ -84,15 +85,18 @@ function say(command: string, line: string): void {
 
 /** Opens the stores that the environment names, runs `work`, closes. For the work of `runCommand`. */
 export async function operate(
-  { command, dataDir, isFirst = false, quiet = false }: OperationOptions,
+  { command, dataDir, isFirst = false }: OperationOptions,
   work: (operation: Operation) => Promise<number>,
 ): Promise<number> {
   const env = dataDir === undefined ? process.env : { ...process.env, SENTINEL_DATA_DIR: dataDir };
   const config = readConfig(env, ['ingestion']);
   // Standard output is for the result.
   const log = createLog({ level: 'warn', service: command, destination: process.stderr });
-  const stores = await openStores(config, log, createMetrics(command));
+  const stores = await openStores(config, log, createMetrics(command), {
+    kafkaClientId: OPERATOR_CLIENT_ID,
+  });
   const scratches: DocumentStore[] = [];
+  let counter: ReadCounter | undefined;
   const openScratch = async () => {
     const scratch = await stores.openScratch();
     scratches.push(scratch);
@@ -101,14 +105,13 @@ export async function operate(
   try {
     const logKey = logKeyOf(stores.masterSecret);
     if (!isFirst) await confirmStores(stores.store, stores.eventLog, logKey);
-    const tell = quiet ? () => undefined : (line: string) => say(command, line);
+    const tell = (line: string) => say(command, line);
     const isLive = config.store.kind === 'cluster';
-    const counter = new ReadCounter(stores.eventLog, tell);
-    const { eventLog } = counter;
-    return await untilSignal((signal) =>
-      work({ ...stores, eventLog, counter, config, openScratch, logKey, log, isLive, signal, tell }),
-    );
+    counter = new ReadCounter(stores.eventLog, tell);
+    const operation = { ...stores, eventLog: counter.eventLog, counter, config, openScratch, logKey };
+    return await untilSignal((signal) => work({ ...operation, log, isLive, signal, tell }));
   } finally {
+    counter?.close();
     await Promise.all(scratches.map((scratch) => scratch.close()));
     await stores.close();
   }

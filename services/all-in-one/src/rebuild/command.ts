@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { VIEW_COLLECTIONS, type ViewName } from '@sentinel-node/query';
 import { KEEPING_WORDS, NOT_VIEWS } from '../not-views.ts';
 import { operate, OPTIONS, runCommand, UsageError } from '../operator/run.ts';
-import { rebuildInPlace } from './rebuild-views.ts';
+import { rebuildInPlace, topicsOf } from './rebuild-views.ts';
 
 const VIEW_NAMES = VIEW_COLLECTIONS.map(({ name }) => name as ViewName);
 
@@ -50,11 +50,12 @@ export async function runRebuild(args: readonly string[]): Promise<number> {
     return operate(
       { command: 'rebuild', dataDir: values.data },
       async ({ counter, eventLog, store, tell, signal }) => {
+        await counter.plan(Object.fromEntries([...topicsOf(views)].map((topic) => [topic, 1])));
         await rebuildInPlace({ eventLog, store, tell, signal }, views);
         counter.tellReads();
         process.stdout.write(
           values.json === true
-            ? `${JSON.stringify({ rebuilt: views, reads: counter.reads })}\n`
+            ? `${JSON.stringify({ rebuilt: views, reads: counter.reads, total: counter.total })}\n`
             : `rebuilt: ${views.join(', ')}\n`,
         );
         return 0;

@@ -12,7 +12,7 @@ import type { LogEnds, ViewName } from '@sentinel-node/query';
 export const REBUILDS_COLLECTION: CollectionSpec = { name: 'rebuilds', indexes: [] };
 
 /** A rebuild says at least so often that it is alive, in milliseconds. */
-const ALIVE_MS = 5_000;
+export const ALIVE_MS = 5_000;
 /** One that was not heard of for so long has ended, in milliseconds. */
 const DEAD_MS = 60_000;
 
@@ -69,7 +69,7 @@ export class Hold {
 
   /** Called often; writes seldom. @throws TakenOverError */
   async keepAlive(): Promise<void> {
-    if (Date.now() - this.#mark.aliveAt > ALIVE_MS) await this.set({});
+    if (Date.now() - this.#mark.aliveAt >= ALIVE_MS) await this.set({});
   }
 
   async release(): Promise<void> {

@@ -19,7 +19,7 @@ import {
   type ViewOp,
   type ViewWriter,
 } from '@sentinel-node/query';
-import { endsOf, marksOf, REBUILDS_COLLECTION, takeView, type Hold } from './mark.ts';
+import { ALIVE_MS, endsOf, marksOf, REBUILDS_COLLECTION, takeView, type Hold } from './mark.ts';
 import { putInPlace } from './put-in-place.ts';
 
 /** The replacement is near enough to the end of the log when a round brought it no more records than this. */
@@ -95,14 +95,40 @@ async function fill(
     for (const [topic, ends] of to)
       for (const [partition, end] of ends) records += end - (from.get(topic)?.get(partition) ?? 0);
     tell(`reading ${records} records`);
-    await replayViews(eventLog, from, to, async (ops) => {
-      signal?.throwIfAborted();
-      await write(store, ops, names);
-      for (const { hold } of views) await hold.keepAlive();
-    });
+    await whileAlive(views, (check) =>
+      replayViews(eventLog, from, to, async (ops) => {
+        signal?.throwIfAborted();
+        check();
+        await write(store, ops, names);
+      }),
+    );
     from = to;
     if (records <= NEAR_RECORDS || round === MAX_ROUNDS) return from;
   }
+}
+
+/**
+ * Keeps the holds while `work` goes on, also while a broker holds its reads back for longer than a hold lasts.
+ * `work` calls `check` before it writes. @throws TakenOverError
+ */
+async function whileAlive(
+  views: readonly Filled[],
+  work: (check: () => void) => Promise<void>,
+): Promise<void> {
+  let fault: { readonly error: unknown } | undefined;
+  const check = () => {
+    if (fault !== undefined) throw fault.error;
+  };
+  const beat = systemTimers.every(ALIVE_MS, async () => {
+    for (const { hold } of views) await hold.keepAlive();
+  });
+  beat.failed.catch((error: unknown) => (fault = { error }));
+  try {
+    await work(check);
+  } finally {
+    await beat.stop();
+  }
+  check();
 }
 
 /**
@@ -147,7 +173,7 @@ async function write(
   );
 }
 
-const topicsOf = (views: readonly ViewName[]): ReadonlySet<string> =>
+export const topicsOf = (views: readonly ViewName[]): ReadonlySet<string> =>
   new Set(views.flatMap((view) => VIEW_TOPICS[view]));
 
 /** What was not put in place is dropped; a view whose switch was begun keeps its mark, so that it is seen. */

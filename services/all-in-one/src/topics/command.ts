@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { CLUSTER_TOPICS, ConfigError, readConfig } from '@sentinel-node/platform';
 import { createTopics } from '@sentinel-node/platform/kafka';
-import { runCommand, wholeNumber } from '../operator/run.ts';
+import { OPERATOR_CLIENT_ID, runCommand, wholeNumber } from '../operator/run.ts';
 
 const HELP = `usage: sentinel topics [--replication-factor N]
 
@@ -29,7 +29,8 @@ export async function runTopics(args: readonly string[]): Promise<number> {
       const message = 'is not set; the embedded store makes its topics itself';
       throw new ConfigError([{ variable: 'SENTINEL_KAFKA_BROKERS', message }]);
     }
-    const { made, changed } = await createTopics(store.kafka, CLUSTER_TOPICS, { replicationFactor });
+    const connection = { ...store.kafka, clientId: OPERATOR_CLIENT_ID };
+    const { made, changed } = await createTopics(connection, CLUSTER_TOPICS, { replicationFactor });
     process.stdout.write(
       `made: ${made.join(', ') || 'none'}\nsettings changed: ${changed.join(', ') || 'none'}\n`,
     );

@@ -1,9 +1,13 @@
 /** The services apart, each in processes of its own, on Apache Kafka and a server that speaks MongoDB's protocol. */
 import {
+  startKafkaCluster,
   startOwnKafka,
   startOwnMongo,
+  type KafkaCluster,
   type OwnKafka,
   type OwnMongo,
+  type SharedKafka,
+  type SharedMongo,
 } from '@sentinel-node/test-kit/test-servers';
 import type { Test } from 'tap';
 import { runChild, type Ended } from './child.ts';
@@ -30,6 +34,24 @@ export interface Servers {
   readonly mongo: OwnMongo;
 }
 
+/** The same with three brokers. */
+export interface ThreeBrokers {
+  readonly kafka: KafkaCluster;
+  readonly mongo: OwnMongo;
+}
+/** Servers that somebody named; nobody here can hurt them. */
+export interface GivenServers {
+  readonly kafka: Pick<SharedKafka, 'brokers'>;
+  readonly mongo: Pick<SharedMongo, 'url'>;
+}
+export type AnyServers = Servers | ThreeBrokers | GivenServers;
+
+/** undefined: a skipped subtest says what is missing. */
+export async function startThreeBrokers(t: Test): Promise<ThreeBrokers | undefined> {
+  const [kafka, mongo] = await Promise.all([startKafkaCluster(t), startOwnMongo(t)]);
+  return kafka && mongo && { kafka, mongo };
+}
+
 /** A broker and a store of one test file; undefined: a skipped subtest says what is missing. */
 export async function startServers(t: Test): Promise<Servers | undefined> {
   const [kafka, mongo] = await Promise.all([startOwnKafka(t), startOwnMongo(t)]);
@@ -40,10 +62,12 @@ export interface ClusterOptions {
   readonly counts?: Counts;
   readonly env?: Variables;
   readonly preloads?: readonly string[];
+  /** Copies of every record; 1 when it is not given. */
+  readonly replicationFactor?: number;
 }
 
-export class Cluster implements System {
-  readonly servers: Servers;
+export class Cluster<S extends AnyServers = Servers> implements System {
+  readonly servers: S;
   readonly #t: Test;
   readonly #preloads: readonly string[];
   readonly #processes: ServiceProcess[] = [];
@@ -51,7 +75,7 @@ export class Cluster implements System {
   #port = 0;
   #turn = 0;
 
-  private constructor(t: Test, servers: Servers, { env, preloads = [] }: ClusterOptions) {
+  private constructor(t: Test, servers: S, { env, preloads = [] }: ClusterOptions) {
     this.#t = t;
     this.servers = servers;
     this.#preloads = preloads;
@@ -64,19 +88,31 @@ export class Cluster implements System {
   }
 
   /** Makes the topics and starts everything. */
-  static async start(t: Test, servers: Servers, options: ClusterOptions = {}): Promise<Cluster> {
+  static async start<S extends AnyServers>(
+    t: Test,
+    servers: S,
+    options: ClusterOptions = {},
+  ): Promise<Cluster<S>> {
     const cluster = await Cluster.prepare(t, servers, options);
     await cluster.start();
     return cluster;
   }
 
   /** Makes the topics; no service runs yet. */
-  static async prepare(t: Test, servers: Servers, options: ClusterOptions = {}): Promise<Cluster> {
+  static async prepare<S extends AnyServers>(
+    t: Test,
+    servers: S,
+    options: ClusterOptions = {},
+  ): Promise<Cluster<S>> {
     const cluster = new Cluster(t, servers, options);
     const { port } = await Router.open(t, (service) => cluster.#next(service));
     cluster.#port = port;
     cluster.#env = { ...cluster.#env, SENTINEL_PUBLIC_URL: `http://localhost:${port}` };
-    const { code, stderr } = await cluster.command('topics', '--replication-factor', '1');
+    const { code, stderr } = await cluster.command(
+      'topics',
+      '--replication-factor',
+      String(options.replicationFactor ?? 1),
+    );
     if (code !== 0) throw new Error(`sentinel topics: ${stderr}`);
     for (const name of SERVICES) for (let n = 0; n < (options.counts?.[name] ?? 1); n += 1) cluster.add(name);
     return cluster;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import type { AuditResult } from '../../src/audit/audit.ts';
 import { founder, type Member } from './client.ts';
-import { Cluster, startServers, type ClusterOptions } from './cluster.ts';
+import { Cluster, startServers, type AnyServers, type ClusterOptions, type Servers } from './cluster.ts';
 import { Load, type LoadOptions } from './load.ts';
 import { seeded } from './random.ts';
 import { FAULTS_MS } from './until.ts';
@@ -12,9 +12,9 @@ const preload = (name: string): string => fileURLToPath(new URL(`./preload-${nam
 export const QUICK = preload('quick');
 export const CLOCK = preload('clock');
 
-export interface Faulty {
+export interface Faulty<S extends AnyServers = Servers> {
   readonly t: Test;
-  readonly cluster: Cluster;
+  readonly cluster: Cluster<S>;
   readonly admin: Member;
   readonly load: Load;
   readonly random: (below: number) => number;
@@ -26,10 +26,19 @@ export interface Faulty {
  * The faults of a file: a cluster under load, hurt by `run`; in the end every report answered 202 is in its chain
  * exactly once, every view equals a rebuild from the log, and every verdict is the one that the log gives.
  */
-export function faults(
+export function faults(title: string, options: Options<Servers>, run: Run<Servers>): void {
+  faultsOn(startServers, title, options, run);
+}
+
+type Options<S extends AnyServers> = (servers: S) => ClusterOptions & { readonly load?: LoadOptions };
+type Run<S extends AnyServers> = (given: Faulty<S>) => Promise<void>;
+
+/** The same on servers of another kind. */
+export function faultsOn<S extends AnyServers>(
+  startServers: (t: Test) => Promise<S | undefined>,
   title: string,
-  options: (servers: Cluster['servers']) => ClusterOptions & { readonly load?: LoadOptions },
-  run: (given: Faulty) => Promise<void>,
+  options: Options<S>,
+  run: Run<S>,
 ): void {
   t.setTimeout(FAULTS_MS);
   void t.test(title, { timeout: FAULTS_MS }, async (t) => {
@@ -42,7 +51,7 @@ export function faults(
     const admin = await founder(cluster);
     const load = await Load.of(admin, random, wish);
     load.begin();
-    const fault: Faulty['fault'] = async (title, run) => {
+    const fault: Faulty<S>['fault'] = async (title, run) => {
       if (t.passing()) await t.test(title, { timeout: FAULTS_MS }, run);
       else t.comment(`not tried: ${title}`);
     };
@@ -54,7 +63,7 @@ export function faults(
   });
 }
 
-async function holds(t: Test, cluster: Cluster, load: Load): Promise<void> {
+async function holds(t: Test, cluster: Cluster<AnyServers>, load: Load): Promise<void> {
   t.comment(`${load.answered} reports, ${load.repeated} bodies were sent again`);
   const began = performance.now();
   t.same(await load.wrongs(), [], 'every report is in its chain once, and nothing else');

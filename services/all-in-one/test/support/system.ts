@@ -1,6 +1,6 @@
 /** What a suite runs on: one process on the embedded store, or, in the `cluster-*` files, the services apart. */
 import type { Test } from 'tap';
-import { Cluster, startServers } from './cluster.ts';
+import { Cluster, startServers, type ClusterOptions, type GivenServers } from './cluster.ts';
 import { startedNode } from './node.ts';
 
 type Variables = Readonly<Record<string, string>>;
@@ -20,6 +20,11 @@ let start: (t: Test, env: Variables) => Promise<System> = startedNode;
 /** The system that a suite begins with. */
 export function startedSystem(t: Test, env: Variables = {}): Promise<System> {
   return start(t, env);
+}
+
+/** From here on suites run on the services apart, on servers that are there. */
+export function useServers(servers: GivenServers, options: ClusterOptions): void {
+  start = (t, env) => Cluster.start(t, servers, { ...options, env: { ...options.env, ...env } });
 }
 
 /** From here on suites run on the services apart. False when there is no Kafka or no MongoDB here: a subtest says so. */

@@ -32,6 +32,8 @@ export interface Stores {
 export interface StoresOptions {
   /** See `KafkaEventLogOptions`; without effect on the embedded store, which has threads of its own always. */
   readonly kafkaThread?: boolean;
+  /** Under which name the brokers know this process, so that a quota of their own can be set for it. */
+  readonly kafkaClientId?: string;
 }
 
 /**
@@ -54,7 +56,12 @@ type Cluster = Extract<Config['store'], { readonly kind: 'cluster' }>;
 async function openClusterStores(
   config: Config,
   at: Cluster,
-  { kafkaThread = false, log, metrics }: StoresOptions & { readonly log: Log; readonly metrics: Metrics },
+  {
+    kafkaClientId,
+    kafkaThread = false,
+    log,
+    metrics,
+  }: StoresOptions & { readonly log: Log; readonly metrics: Metrics },
 ): Promise<Stores> {
   const masterSecret = config.secret;
   if (masterSecret === undefined) {
@@ -71,6 +78,7 @@ async function openClusterStores(
   try {
     const eventLog = await openKafkaEventLog({
       ...at.kafka,
+      ...(kafkaClientId !== undefined && { clientId: kafkaClientId }),
       topics: CLUSTER_TOPICS,
       log,
       metrics,

@@ -32,12 +32,18 @@ export function clientContext(
   return { connection, limits: { ...KAFKA_LIMITS, ...limits }, log };
 }
 
+/** Under which name the brokers know this client; quotas are set for it. */
+export function clientIdOf({ connection }: ClientContext): string {
+  return connection.clientId ?? CLIENT_ID;
+}
+
 /** What kafkajs's own parts are made from; the reader makes its cluster from the same. */
-export function clientConfig({ connection, limits, log }: ClientContext): KafkaConfig {
-  const { brokers, clientId = CLIENT_ID, tls, sasl } = connection;
+export function clientConfig(context: ClientContext): KafkaConfig {
+  const { connection, limits, log } = context;
+  const { brokers, tls, sasl } = connection;
   return {
     brokers: [...brokers],
-    clientId,
+    clientId: clientIdOf(context),
     socketFactory: socketFactory(),
     connectionTimeout: limits.connectionTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,

@@ -1,6 +1,7 @@
 import { LogUnavailableError, ShortReadError } from '../ports/errors.ts';
 import type { RecordBatch, StoredRecord } from '../ports/event-log.ts';
 import { explained } from './access.ts';
+import { clientIdOf } from './client.ts';
 import type { ClientContext } from './client.ts';
 import { ClusterReader } from './cluster.ts';
 import type { FetchedPartition } from './cluster.ts';
@@ -19,9 +20,10 @@ interface Stall {
   readonly partition: number;
   readonly at: number;
   readonly end: number;
-  readonly isThrottled: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
+  /** Of that time the broker held the reader back. */
+  throttledMs: number;
 }
 
 /** Reads ranges; one connection for all, made anew after a failure. */
@@ -58,10 +60,9 @@ export class RangeReader {
       this.#throttle(topic, throttledMs);
       if (next > at) stall = undefined;
       else {
-        const isThrottled = throttledMs > 0;
-        if (stall?.isThrottled !== isThrottled)
-          stall = { topic, partition, at, end, isThrottled, since: Date.now() };
+        stall ??= { topic, partition, at, end, since: Date.now(), throttledMs: 0 };
         await this.#wait(stall, throttledMs);
+        stall.throttledMs += throttledMs;
       }
       position = next;
       yield* chunks(topic, partition, records, this.#context.limits.batchRecords);
@@ -78,18 +79,24 @@ export class RangeReader {
     return this.#call(topic, (reader) => reader.edge(topic, partition, 'end'));
   }
 
-  /** Waits a moment for the log to go on. @throws ShortReadError, LogUnavailableError */
+  /**
+   * Waits a moment for the log to go on. The time in which the broker holds the reader back does not count as silence
+   * of the log; both have a limit, so that answers which alternate do not wait for ever.
+   * @throws ShortReadError, LogUnavailableError
+   */
   async #wait(stall: Stall, throttledMs: number): Promise<void> {
-    const { topic, partition, at, end, isThrottled, since } = stall;
+    const { topic, partition, at, end, since } = stall;
     const { readTimeoutMs, retryDelayMs, throttledTimeoutMs } = this.#context.limits;
     const silentMs = Date.now() - since;
-    if (isThrottled && silentMs + throttledMs >= throttledTimeoutMs)
+    if (throttledMs === 0) {
+      if (silentMs - stall.throttledMs >= readTimeoutMs)
+        throw ShortReadError.at(topic, partition, at, end, await this.#end(topic, partition));
+      return pause(retryDelayMs);
+    }
+    if (silentMs + throttledMs >= throttledTimeoutMs)
       throw new LogUnavailableError(
-        `${topic} partition ${partition}: the broker gives nothing from offset ${at} on for ${Math.round((silentMs + throttledMs) / 1_000)} s: the quota of this client is used up, or smaller than a batch`,
+        `${topic} partition ${partition}: the broker gives nothing from offset ${at} on for ${Math.round((silentMs + throttledMs) / 1_000)} s (limit ${throttledTimeoutMs / 1_000} s): the quota of the client id ${clientIdOf(this.#context)} is used up, or smaller than a batch; raise its consumer_byte_rate`,
       );
-    if (!isThrottled && silentMs >= readTimeoutMs)
-      throw ShortReadError.at(topic, partition, at, end, await this.#end(topic, partition));
-    if (!isThrottled) await pause(retryDelayMs);
   }
 
   #throttle(topic: string, ms: number): void {

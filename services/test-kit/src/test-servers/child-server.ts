@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import type { LaunchedServer } from './server.ts';
+import type { LaunchedNode, LaunchedServer } from './server.ts';
 
 const START_DEADLINE_MS = 60_000;
 const HALT_DEADLINE_MS = 20_000;
@@ -46,6 +46,11 @@ export class ChildServer {
     }
   }
 
+  /** It stands still or goes on, with its connections open. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+
   /** Resolves when the process is gone; one that does not go in time is killed. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
@@ -62,6 +67,17 @@ export class ChildServer {
     this.#output = (this.#output + text).slice(-KEPT_OUTPUT_CHARACTERS);
     if (this.#ready?.test(this.#output) === true) this.#isReady = true;
   }
+}
+
+/** What a test does to a member of a cluster. */
+export function nodeControlsOf(server: ChildServer): LaunchedNode {
+  return {
+    kill: () => server.end('SIGKILL'),
+    halt: () => server.end('SIGTERM'),
+    restart: () => server.start(),
+    freeze: async () => server.signal('SIGSTOP'),
+    thaw: async () => server.signal('SIGCONT'),
+  };
 }
 
 /** What a test does to `server`, whose data are in `folder`. */

@@ -7,11 +7,12 @@ import type { Test } from 'tap';
 import { prepareLaunch } from './launch.ts';
 import { isRequired } from './required.ts';
 import { TestServerUnavailableError } from './server.ts';
-import type { KafkaWishes, ServerKind } from './server.ts';
+import type { KafkaWishes, LaunchedNode, ServerKind } from './server.ts';
 import { leaseOwn, leaseShared } from './supervisor-client.ts';
 import type { Lease } from './supervisor-client.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
+export { moveLeaders, controllerOf, leadersOf } from './kafka-cluster-admin.ts';
 export { setClientQuota } from './kafka-quota.ts';
 export type { ClientQuota } from './kafka-quota.ts';
 export { TcpProxy } from './tcp-proxy.ts';
@@ -42,10 +43,12 @@ export interface OwnServer extends SharedServer {
 
 export type SharedKafka = SharedServer & { readonly brokers: string };
 export type OwnKafka = OwnServer & { readonly brokers: string };
+/** Three brokers of one test, hurt one by one; `nodes[0]` has the id 1. */
+export type KafkaCluster = SharedKafka & { readonly nodes: readonly LaunchedNode[] };
 export type SharedMongo = SharedServer & { readonly url: string };
 export type OwnMongo = OwnServer & { readonly url: string };
 
-const GIVEN: Readonly<Record<ServerKind, string>> = {
+const GIVEN: Readonly<Record<Exclude<ServerKind, 'kafka-cluster'>, string>> = {
   kafka: 'SENTINEL_TEST_KAFKA_BROKERS',
   mongo: 'SENTINEL_TEST_MONGODB_URL',
 };
@@ -83,8 +86,28 @@ export async function startOwnMongo(t?: Test): Promise<OwnMongo | undefined> {
   return server && { ...server, url: server.address };
 }
 
+/** @throws TestServerUnavailableError without `t` */
+export async function startKafkaCluster(t: Test): Promise<KafkaCluster | undefined> {
+  const lease = await orSkip('kafka-cluster', t, () => leaseOwn('kafka-cluster'));
+  if (lease === undefined) return undefined;
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= lease.command({ op: 'stop' }).then(() => lease.release()));
+  t.teardown(stop);
+  const { address } = lease.running;
+  const nodes = Array.from({ length: lease.running.nodes }, (_, node) => ({
+    kill: () => lease.command({ op: 'kill', node }),
+    halt: () => lease.command({ op: 'halt', node }),
+    restart: () => lease.command({ op: 'restart', node }),
+    freeze: () => lease.command({ op: 'freeze', node }),
+    thaw: () => lease.command({ op: 'thaw', node }),
+  }));
+  return { address, brokers: address, nodes, stop };
+}
+
 /** Downloads what is needed, so that no test waits for it. Resolves with where the server comes from, or why not. */
-export async function prepareTestServer(kind: ServerKind): Promise<{ from?: string; missing?: string }> {
+export async function prepareTestServer(
+  kind: keyof typeof GIVEN,
+): Promise<{ from?: string; missing?: string }> {
   if (process.env[GIVEN[kind]]) return { from: GIVEN[kind] };
   try {
     return { from: await prepareLaunch(kind) };
@@ -94,7 +117,7 @@ export async function prepareTestServer(kind: ServerKind): Promise<{ from?: stri
   }
 }
 
-async function shared(kind: ServerKind, t: Test | undefined): Promise<SharedServer | undefined> {
+async function shared(kind: keyof typeof GIVEN, t: Test | undefined): Promise<SharedServer | undefined> {
   const given = process.env[GIVEN[kind]];
   if (given) return { address: given, stop: () => Promise.resolve() };
   const lease = await orSkip(kind, t, () => leaseShared(kind));
@@ -104,7 +127,7 @@ async function shared(kind: ServerKind, t: Test | undefined): Promise<SharedServ
 }
 
 async function own(
-  kind: ServerKind,
+  kind: keyof typeof GIVEN,
   t: Test | undefined,
   kafka?: KafkaWishes,
 ): Promise<OwnServer | undefined> {
@@ -119,7 +142,7 @@ async function own(
   const stop = () =>
     (stopping ??= (async () => {
       await proxy.close();
-      await lease.command('stop');
+      await lease.command({ op: 'stop' });
       await lease.release();
     })());
   t?.teardown(stop);
@@ -128,9 +151,9 @@ async function own(
     proxied: lease.running.proxied ?? lease.running.address,
     proxy,
     proxyTarget: lease.running.proxyTarget,
-    kill: () => lease.command('kill'),
-    halt: () => lease.command('halt'),
-    restart: () => lease.command('restart'),
+    kill: () => lease.command({ op: 'kill' }),
+    halt: () => lease.command({ op: 'halt' }),
+    restart: () => lease.command({ op: 'restart' }),
     stop,
   };
 }
@@ -143,7 +166,12 @@ async function orSkip(
   try {
     return await lease();
   } catch (error) {
-    if (!(error instanceof TestServerUnavailableError) || isRequired(kind) || t === undefined) throw error;
+    if (
+      !(error instanceof TestServerUnavailableError) ||
+      isRequired(kind === 'mongo' ? 'mongo' : 'kafka') ||
+      t === undefined
+    )
+      throw error;
     await t.test(kind, { skip: error.message }, () => undefined);
     return undefined;
   }

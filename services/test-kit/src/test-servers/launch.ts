@@ -1,5 +1,6 @@
 import { withLock } from './cache.ts';
 import { isLocalKafkaPrepared, launchLocalKafka, prepareLocalKafka } from './local-kafka.ts';
+import { launchLocalKafkaCluster } from './local-kafka-cluster.ts';
 import { isLocalMongoPrepared, launchLocalMongo, prepareLocalMongo } from './local-mongo.ts';
 import { works } from './run-command.ts';
 import { TestServerUnavailableError } from './server.ts';
@@ -16,14 +17,17 @@ interface LocalWay {
   readonly launch: (prepared: string, options: LaunchOptions) => Promise<LaunchedServer>;
 }
 
+const KAFKA: LocalWay = {
+  runsWith: [['java', '-version']],
+  preparedWith: [['mvn', '-v']],
+  isPrepared: isLocalKafkaPrepared,
+  prepare: prepareLocalKafka,
+  launch: launchLocalKafka,
+};
+
 const LOCAL: Readonly<Record<ServerKind, LocalWay>> = {
-  kafka: {
-    runsWith: [['java', '-version']],
-    preparedWith: [['mvn', '-v']],
-    isPrepared: isLocalKafkaPrepared,
-    prepare: prepareLocalKafka,
-    launch: launchLocalKafka,
-  },
+  kafka: KAFKA,
+  'kafka-cluster': { ...KAFKA, launch: launchLocalKafkaCluster },
   mongo: {
     runsWith: [],
     preparedWith: [['python3', '-c', 'import venv, ensurepip']],
@@ -35,7 +39,8 @@ const LOCAL: Readonly<Record<ServerKind, LocalWay>> = {
 
 /** By Docker if an engine answers, else by the local tool chain. @throws TestServerUnavailableError */
 export async function launch(kind: ServerKind, options: LaunchOptions): Promise<LaunchedServer> {
-  if (options.kafka === undefined && works('docker', 'version')) {
+  // Brokers with wishes, or three that can be frozen one by one, are processes of this machine, also where Docker is.
+  if (kind !== 'kafka-cluster' && options.kafka === undefined && works('docker', 'version')) {
     // Loaded only here: the test containers are a development dependency.
     const { launchDockerKafka, launchDockerMongo } = await import('./docker-servers.ts');
     return kind === 'kafka' ? launchDockerKafka(options) : launchDockerMongo(options);
@@ -53,7 +58,7 @@ async function prepareLocal(kind: ServerKind): Promise<string> {
       `no ${kind}: no address in the environment, no Docker engine answers, ${missing.join(' and ')} cannot be run`,
     );
   try {
-    return await withLock(`prepare-${kind}`, prepare);
+    return await withLock(`prepare-${kind === 'mongo' ? 'mongo' : 'kafka'}`, prepare);
   } catch (error) {
     const detail = (error as Error).message.trim().split('\n').at(-1);
     throw new TestServerUnavailableError(`no ${kind}: no Docker engine answers, and ${detail}`);

@@ -15,10 +15,10 @@ const QUIET = [
   '-Dorg.slf4j.simpleLogger.defaultLogLevel=error',
   '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
 ];
-const READY = /Kafka Server started/;
+export const READY = /Kafka Server started/;
 
 /** A formatted log folder that is copied, which spares the start of a virtual machine. It names no port. */
-const TEMPLATE = 'formatted';
+export const TEMPLATE = 'formatted';
 const CLUSTER_ID = 'c2VudGluZWwtdGVzdC1zMQ';
 
 /** Folder of the broker's parts; downloaded by Maven once a version. Call under a lock. */
@@ -45,8 +45,8 @@ export function isLocalKafkaPrepared(): boolean {
   return existsSync(join(cacheFolder(`kafka-${KAFKA.version}`), TEMPLATE));
 }
 
-function javaOptions(folder: string): string[] {
-  return ['-cp', join(folder, 'lib', '*'), ...MACHINE, ...QUIET];
+export function javaOptions(folder: string, machine: readonly string[] = MACHINE): string[] {
+  return ['-cp', join(folder, 'lib', '*'), ...machine, ...QUIET];
 }
 
 function pom(): string {

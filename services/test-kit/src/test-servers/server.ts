@@ -14,9 +14,19 @@ export interface LaunchedServer {
   restart(): Promise<void>;
   /** Ends it for good and removes its data. */
   stop(): Promise<void>;
+  /** The members of a cluster, in the order of their numbers. */
+  readonly nodes?: readonly LaunchedNode[];
 }
 
-export type ServerKind = 'kafka' | 'mongo';
+/** One member of a cluster. */
+export interface LaunchedNode extends Pick<LaunchedServer, 'kill' | 'halt' | 'restart'> {
+  /** It stands still; its connections stay open (SIGSTOP). */
+  freeze(): Promise<void>;
+  /** It goes on (SIGCONT). */
+  thaw(): Promise<void>;
+}
+
+export type ServerKind = 'kafka' | 'kafka-cluster' | 'mongo';
 
 /** A listener of a broker beside those that every test has. */
 export interface KafkaListener {

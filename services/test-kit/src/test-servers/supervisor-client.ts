@@ -7,12 +7,16 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder, withLock } from './cache.ts';
 import { TestServerUnavailableError } from './server.ts';
-import type { KafkaWishes, ServerKind } from './server.ts';
+import type { KafkaWishes, LaunchedNode, ServerKind } from './server.ts';
 
 /** Between two test files of one run nobody may use the server for a moment. */
 const SHARED_LINGER_MS = 10_000;
 
 export type SupervisorOperation = 'kill' | 'halt' | 'restart' | 'stop';
+export type NodeOperation = keyof LaunchedNode;
+export type SupervisorCommand =
+  | { readonly op: SupervisorOperation; readonly node?: undefined }
+  | { readonly op: NodeOperation; readonly node: number };
 
 export interface Running {
   /** Of the supervisor, on 127.0.0.1. */
@@ -20,13 +24,15 @@ export interface Running {
   readonly address: string;
   readonly proxied?: string | undefined;
   readonly proxyTarget: number;
+  /** Members of a cluster; 1 when it is none. */
+  readonly nodes: number;
 }
 export type Supervised = Running | { readonly error: string; readonly unavailable: boolean };
 
 /** One client's hold on a server. */
 export interface Lease {
   readonly running: Running;
-  command(op: SupervisorOperation): Promise<void>;
+  command(command: SupervisorCommand): Promise<void>;
   /** Resolves when the connection is closed. */
   release(): Promise<void>;
 }
@@ -84,8 +90,8 @@ async function hold(running: Running): Promise<Lease> {
   }
   return {
     running,
-    async command(op) {
-      socket.write(`${JSON.stringify({ op })}\n`);
+    async command(command) {
+      socket.write(`${JSON.stringify(command)}\n`);
       const { error } = JSON.parse((await lines.next()) ?? '{"error": "the supervisor is gone"}') as {
         error?: string;
       };

@@ -3,7 +3,7 @@
  * hard, leaves a server behind. Arguments: kind, milliseconds to stay after the last connection, port of a proxy or 0,
  * wishes for a broker as JSON.
  * Prints one line of JSON: a `Supervised`. A client is greeted with the address of the server, sends lines of JSON
- * `{ "op": … }`, each answered by one line.
+ * `{ "op": …, "node": … }`, each answered by one line; without a node it is about all of them.
  */
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { launch } from './launch.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
-import type { Supervised, SupervisorOperation } from './supervisor-client.ts';
+import type { Supervised, SupervisorCommand } from './supervisor-client.ts';
 
 /** Time for the first client to come. */
 const FIRST_CLIENT_MS = 30_000;
@@ -40,17 +40,22 @@ async function run(server: LaunchedServer): Promise<void> {
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { address, proxied, proxyTarget } = server;
-  say({ port: (listener.address() as AddressInfo).port, address, proxied, proxyTarget });
+  const { port } = listener.address() as AddressInfo;
+  say({ port, address, proxied, proxyTarget, nodes: server.nodes?.length ?? 1 });
 }
 
 function serve(server: LaunchedServer, socket: Socket): void {
   createInterface({ input: socket }).on('line', (line) => {
-    const { op } = JSON.parse(line) as { op: SupervisorOperation };
-    server[op]().then(
+    perform(server, JSON.parse(line) as SupervisorCommand).then(
       () => socket.write('{}\n'),
       (error: Error) => socket.write(`${JSON.stringify({ error: error.message })}\n`),
     );
   });
+}
+
+async function perform(server: LaunchedServer, { op, node }: SupervisorCommand): Promise<void> {
+  if (node !== undefined) return server.nodes?.[node]?.[op]();
+  return server[op]();
 }
 
 function say(answer: Supervised): void {

@@ -1,0 +1,64 @@
+/** Services that end while reports come in: kill -9 at any moment, and SIGTERM. */
+import { openStream } from './sse.ts';
+import type { AnyServers, Counts } from './cluster.ts';
+import type { Faulty } from './faults.ts';
+import { SERVICES } from './service-process.ts';
+
+const ROUNDS = 2;
+/** Answered between two ends. */
+const REPORTS = 60;
+/** The start script, Kubernetes and systemd wait longer than this. */
+const DRAIN_MS = 5_000;
+
+export const ENDS_COUNTS: Counts = { ingestion: 2, 'chain-verifier': 2 };
+
+/** Ends every service in every way, one after the other. */
+export async function endServices<S extends AnyServers>({
+  cluster,
+  admin,
+  load,
+  random,
+  fault,
+}: Faulty<S>): Promise<void> {
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await fault(`kill -9 of each service, time ${round}`, async (t) => {
+      const starts: Promise<number>[] = [];
+      for (const name of SERVICES) {
+        await load.flows(random(REPORTS));
+        const victim = cluster.of(
+          name,
+          round % 2 === 0 && (name === 'ingestion' || name === 'chain-verifier') ? 1 : 0,
+        );
+        t.match(await victim.kill(), { signal: 'SIGKILL' }, name);
+        starts.push(victim.start());
+      }
+      const took = await Promise.all(starts);
+      t.comment(`ready again after ${took.map(Math.round).join(', ')} ms`);
+      t.comment(`all is read after ${Math.round(await load.isRead())} ms more`);
+    });
+  }
+  await fault('kill -9 of all at once', async (t) => {
+    await load.flows(random(REPORTS));
+    await cluster.kill();
+    t.comment(`ready again after ${Math.round(await cluster.start())} ms`);
+    t.comment(`all is read after ${Math.round(await load.isRead())} ms more`);
+  });
+  for (const name of SERVICES) {
+    await fault(`SIGTERM of ${name}: it finishes what it has begun`, async (t) => {
+      const stream = await openStream(t, admin);
+      await load.flows(random(REPORTS));
+      const service = cluster.of(name);
+      const metrics = await fetch(`${service.url}/metrics`);
+      t.match(await metrics.text(), new RegExp(`service="${name}"`), 'it has metrics of its own');
+      const { repeated } = load;
+      const { code, signal, ms } = await service.stop();
+      t.equal(code, 0, `exit code, not ${signal}`);
+      t.ok(ms < DRAIN_MS, `within ${DRAIN_MS} ms: ${Math.round(ms)} ms`);
+      if (name === 'query') await stream.ended;
+      else t.notOk(stream.isEnded, 'the stream goes on');
+      await load.flows(1);
+      if (name !== 'query') t.equal(load.repeated, repeated, 'no report was refused');
+      await service.start();
+    });
+  }
+}

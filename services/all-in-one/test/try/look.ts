@@ -1,0 +1,137 @@
+/** What is there: versions, topology, and settings that differ from what the product wants. */
+import kafkajs from 'kafkajs';
+import type { Admin } from 'kafkajs';
+import { MongoClient, type Document } from 'mongodb';
+import { given } from './given.ts';
+import { withKafka } from './kafka-admin.ts';
+
+export interface Found {
+  readonly lines: readonly string[];
+  /** Each says what is there and what is wanted. */
+  readonly differs: readonly string[];
+}
+
+const COPIES = 3;
+const SESSION_MS = 15_000;
+/** A request of the product is 8 MiB of records and its envelope. */
+const REQUEST_BYTES = 10_485_760;
+/** What the product's oldest command needs (docs/mongodb.md). */
+const LEAST_MONGODB = 5;
+
+interface Wanted {
+  readonly name: string;
+  readonly words: string;
+  readonly holds: (value: string) => boolean;
+}
+
+const BROKER_SETTINGS: readonly Wanted[] = [
+  {
+    name: 'offsets.topic.replication.factor',
+    words: `${COPIES}: what groups have finished is lost with its only copy`,
+    holds: (value) => Number(value) >= COPIES,
+  },
+  {
+    name: 'auto.create.topics.enable',
+    words: 'false: a slip in a name would make a topic',
+    holds: (value) => value === 'false',
+  },
+  {
+    name: 'unclean.leader.election.enable',
+    words: 'false: a stale copy would lead (the product sets it on its topics)',
+    holds: (value) => value === 'false',
+  },
+  {
+    name: 'group.min.session.timeout.ms',
+    words: `at most ${SESSION_MS} ms`,
+    holds: (value) => Number(value) <= SESSION_MS,
+  },
+  {
+    name: 'group.max.session.timeout.ms',
+    words: `at least ${SESSION_MS} ms`,
+    holds: (value) => Number(value) >= SESSION_MS,
+  },
+  {
+    name: 'socket.request.max.bytes',
+    words: `at least ${REQUEST_BYTES} bytes`,
+    holds: (value) => Number(value) >= REQUEST_BYTES,
+  },
+];
+
+export function lookAtKafka(): Promise<Found & { readonly brokers: number }> {
+  const { kafka } = given();
+  return withKafka(kafka, async (admin) => {
+    const { brokers, clusterId } = await admin.describeCluster();
+    const names = brokers.map(({ nodeId, host, port }) => `${nodeId} at ${host}:${port}`);
+    const settings = await brokerSettings(admin, brokers[0]?.nodeId ?? 0);
+    const protocol = settings.get('inter.broker.protocol.version');
+    const how = [
+      kafka.tls === undefined ? 'plain connections' : 'TLS',
+      kafka.sasl?.mechanism ?? 'no sign-in',
+    ];
+    const lines = [
+      `Kafka: ${brokers.length} broker${brokers.length === 1 ? '' : 's'} (${names.join(', ')}), cluster ${clusterId}, ${how.join(', ')}`,
+      `Kafka: its protocol version is ${protocol ?? 'not told'}`,
+    ];
+    const differs =
+      brokers.length < COPIES
+        ? [`Kafka: ${brokers.length} brokers; wanted ${COPIES}: each keeps a copy`]
+        : [];
+    for (const { name, words, holds } of BROKER_SETTINGS) {
+      const value = settings.get(name);
+      if (value === undefined) lines.push(`Kafka: ${name} is not told`);
+      else if (!holds(value)) differs.push(`Kafka: ${name} is ${value}; wanted ${words}`);
+    }
+    return { lines, differs, brokers: brokers.length };
+  });
+}
+
+/** Empty when the cluster does not tell (managed ones may not). */
+async function brokerSettings(admin: Admin, nodeId: number): Promise<ReadonlyMap<string, string>> {
+  try {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.BROKER, name: String(nodeId) }],
+    });
+    const entries = resources.flatMap(({ configEntries }) => configEntries);
+    return new Map(entries.map(({ configName, configValue }) => [configName, configValue]));
+  } catch {
+    return new Map();
+  }
+}
+
+export async function lookAtMongo(): Promise<Found> {
+  const client = new MongoClient(given().mongodbUrl, { appName: 'sentinel-try-backends' });
+  try {
+    await client.connect();
+    const admin = client.db('admin');
+    const ask = (command: Document): Promise<Document | undefined> =>
+      admin.command(command).catch(() => undefined);
+    const hello = await admin.command({ hello: 1 });
+    const version = (await ask({ buildInfo: 1 }))?.['version'] as string | undefined;
+    const feature = await ask({ getParameter: 1, featureCompatibilityVersion: 1 });
+    const concern = (await ask({ getDefaultRWConcern: 1 }))?.['defaultWriteConcern'] as Document | undefined;
+    const members = (hello['hosts'] as readonly string[] | undefined) ?? [];
+    const isRouter = hello['msg'] === 'isdbgrid';
+    const set = hello['setName'] as string | undefined;
+    const topology = isRouter
+      ? 'a router of shards'
+      : set === undefined
+        ? 'one server'
+        : `replica set ${set}`;
+    const compatible = (feature?.['featureCompatibilityVersion'] as Document | undefined)?.['version'];
+    const lines = [
+      `MongoDB: version ${version ?? 'not told'}, feature compatibility ${String(compatible ?? 'not told')}, wire version ${hello['maxWireVersion']}`,
+      `MongoDB: ${topology}${members.length > 0 ? ` of ${members.join(', ')}` : ''}; default write concern ${concern === undefined ? 'not told' : JSON.stringify(concern)} (the product sends its own)`,
+    ];
+    const differs: string[] = [];
+    if (version !== undefined && Number.parseInt(version, 10) < LEAST_MONGODB)
+      differs.push(`MongoDB: version ${version}; wanted ${LEAST_MONGODB}.0 or newer`);
+    if (!isRouter && members.length < COPIES)
+      differs.push(`MongoDB: ${topology} with ${members.length} members; wanted a replica set of ${COPIES}`);
+    if (hello['logicalSessionTimeoutMinutes'] === undefined)
+      differs.push('MongoDB: no sessions; wanted for writes that are tried again');
+    return { lines, differs };
+  } finally {
+    await client.close();
+  }
+}

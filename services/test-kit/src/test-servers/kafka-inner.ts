@@ -1,0 +1,61 @@
+/** Requests to a real broker that kafkajs has no call for, over its own connections. */
+import { createRequire } from 'node:module';
+import kafkajs from 'kafkajs';
+
+export interface Encoder {
+  readonly buffer: Buffer;
+  writeArray(values: readonly Encoder[]): Encoder;
+  writeBoolean(value: boolean): Encoder;
+  writeDouble(value: number): Encoder;
+  writeString(value: string | null): Encoder;
+  writeBuffer(value: Buffer): Encoder;
+}
+interface InnerCluster {
+  connect(): Promise<void>;
+  refreshMetadata(): Promise<void>;
+  disconnect(): Promise<void>;
+  findControllerBroker(): Promise<{
+    readonly connectionPool: { send(request: object): Promise<Buffer> };
+  }>;
+}
+
+const requireInner = createRequire(import.meta.url);
+const Cluster = requireInner('kafkajs/src/cluster') as new (options: object) => InnerCluster;
+export const InnerEncoder = requireInner('kafkajs/src/protocol/encoder') as new () => Encoder;
+const { createLogger } = requireInner('kafkajs/src/loggers') as {
+  createLogger: (options: object) => unknown;
+};
+const createSocketFactory = requireInner('kafkajs/src/network/socketFactory') as () => unknown;
+
+export interface InnerRequest {
+  readonly apiKey: number;
+  readonly apiName: string;
+  readonly body: Encoder;
+}
+
+/** Sends a request of version 0 to the broker that stands for the controller. @returns the answer's bytes */
+export async function askBroker(brokers: string, { apiKey, apiName, body }: InnerRequest): Promise<Buffer> {
+  const cluster = new Cluster({
+    brokers: brokers.split(','),
+    clientId: 'sentinel-test-admin',
+    socketFactory: createSocketFactory(),
+    connectionTimeout: 5_000,
+    requestTimeout: 10_000,
+    enforceRequestTimeout: true,
+    retry: { retries: 5 },
+    metadataMaxAge: 60_000,
+    logger: createLogger({ level: kafkajs.logLevel.NOTHING, logCreator: () => () => undefined }),
+  });
+  await cluster.connect();
+  try {
+    await cluster.refreshMetadata();
+    const { connectionPool } = await cluster.findControllerBroker();
+    const asIs = (answer: Buffer) => Promise.resolve(answer);
+    return await connectionPool.send({
+      request: { apiKey, apiVersion: 0, apiName, encode: () => Promise.resolve(body) },
+      response: { decode: asIs, parse: asIs },
+    });
+  } finally {
+    await cluster.disconnect();
+  }
+}
