@@ -132,7 +132,11 @@ t.test('commands under a quota', { timeout: FAULTS_MS }, async (t) => {
     if (others === undefined) return;
     const other = await Cluster.prepare(t, others);
     const { stderr } = await whole<{ stderr: string }>(t, other, [QUOTA.restore, 'restore', folder]);
-    t.match(stderr, /(chain-verifier|query-projector): \d+ of \d+ records done, /, 'how far judging and projecting are');
+    t.match(
+      stderr,
+      /(chain-verifier|query-projector): \d+ of \d+ records done, /,
+      'how far judging and projecting are',
+    );
     const links = await documentsOf(other, 'links');
     t.ok(
       links.length <= backedUp && links.length >= BODIES * STEPS * load.files.length,

@@ -2,7 +2,9 @@
 import { TOPICS } from '@sentinel-node/contracts';
 import type { EventLog, RecordBatch } from '@sentinel-node/platform';
 import t from 'tap';
+import { Pace } from '../src/operator/pace.ts';
 import { ReadCounter } from '../src/operator/read-counter.ts';
+import { until } from './support/until.ts';
 
 const BATCH = 10;
 
@@ -69,4 +71,46 @@ t.test('a reader that leaves early is not short', async (t) => {
   );
   for await (const _ of counter.eventLog.read(TOPICS.chain, 0, 0, 25)) break;
   t.match(counter.reads, [{ read: 10, expected: 10 }]);
+});
+
+t.test('progress tells of the whole plan, also while nothing comes', async (t) => {
+  const told: string[] = [];
+  const whole = logOf(30, () => true);
+  const silent = new Map<number, () => boolean>([
+    [1, () => told.some((line) => line.endsWith('none at the moment, time left unknown'))],
+    [
+      2,
+      () => told.some((line) => / in all 20 of 60 records read, \S+ a second, about \d+ s to go$/.test(line)),
+    ],
+  ]);
+  async function* read(...asked: Parameters<EventLog['read']>): AsyncIterable<RecordBatch> {
+    let batches = 0;
+    for await (const batch of whole.read(...asked)) {
+      const isTold = silent.get(batches++);
+      silent.delete(batches - 1);
+      await until('a line of progress', () => (isTold?.() === false ? undefined : true));
+      yield batch;
+    }
+  }
+  const counter = new ReadCounter({ ...whole, read } as EventLog, (line) => told.push(line), 5);
+  t.teardown(() => counter.close());
+  await counter.plan({ [TOPICS.chain]: 2 });
+  await count(counter, TOPICS.chain);
+  await count(counter, TOPICS.chain);
+  t.match(counter.total, { records: 60, expected: 60 });
+  counter.tellReads();
+  t.match(told.at(-1), /^read 60 records in [\d.]+ s, [\d.]+ a second$/);
+});
+
+t.test('a rate is that of the newest looks', (t) => {
+  const pace = new Pace();
+  pace.look(0, 0);
+  t.equal(pace.perSecond, undefined);
+  pace.look(1_000, 5_000);
+  t.equal(pace.words(10_000), '5000 a second, about 1 s to go');
+  for (let at = 2; at <= 8; at += 1) pace.look(at * 1_000, 5_000 + at * 5);
+  t.equal(pace.perSecond, 5, 'the burst at the beginning is forgotten');
+  t.equal(pace.words(5_140), '5.0 a second, about 20 s to go');
+  t.equal(pace.words(5_000), '5.0 a second, about 0 s to go', 'more than was planned');
+  t.end();
 });

@@ -3,11 +3,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { EventLog, TopicSpec } from '@sentinel-node/platform';
 import { createTopics, openKafkaEventLog, type KafkaEventLog } from '@sentinel-node/platform/kafka';
-import {
-  eventLogContract,
-  type LogWishes,
-  type LogUnderTest,
-} from '@sentinel-node/test-kit/contract-suites';
+import { eventLogContract, type LogWishes, type LogUnderTest } from '@sentinel-node/test-kit/contract-suites';
 import { delegateTo } from '../../src/delegate.ts';
 import { FAULTS_MS } from '../support/until.ts';
 import { given } from './given.ts';

@@ -7,7 +7,7 @@ import { ClusterReader } from './cluster.ts';
 import type { FetchedPartition } from './cluster.ts';
 import { errorType } from './errors.ts';
 import { fromMessage } from './message.ts';
-import { ClosedError, pause, retrying } from './retry.ts';
+import { ClosedError, pause, retrying, within } from './retry.ts';
 
 /** Longest pause between two looks at whether the log was closed. */
 const PAUSE_SLICE_MS = 500;
@@ -71,7 +71,9 @@ export class RangeReader {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#reader?.close();
+    const closing = this.#reader?.close() ?? Promise.resolve();
+    // kafkajs waits for requests that the broker does not let through.
+    await within(this.#context.limits.closeTimeoutMs, 'close', closing).catch(() => undefined);
   }
 
   /** What the brokers say; a new leader that does not know it yet refuses to tell. */
@@ -101,22 +103,25 @@ export class RangeReader {
 
   #throttle(topic: string, ms: number): void {
     if (ms > TOLD_THROTTLE_MS) this.#context.log.warn({ topic, ms }, 'the broker holds reads back (quota)');
-    this.#throttledUntil = Math.max(this.#throttledUntil, Date.now() + ms);
+    // The read gives up; the next one asks anew, on a connection that the broker does not hold back.
+    if (ms >= this.#context.limits.throttledTimeoutMs) this.#renew();
+    else this.#throttledUntil = Math.max(this.#throttledUntil, Date.now() + ms);
+  }
+
+  #renew(): void {
+    void this.#reader?.close();
+    this.#reader = undefined;
   }
 
   async #call<T>(topic: string, work: (reader: ClusterReader) => Promise<T>): Promise<T> {
     for (let left; (left = this.#throttledUntil - Date.now()) > 0 && !this.#closed;)
       await pause(Math.min(left, PAUSE_SLICE_MS));
-    const renew = () => {
-      void this.#reader?.close();
-      this.#reader = undefined;
-    };
     try {
       return await retrying(
         `read of ${topic}`,
         this.#context.limits,
         () => work((this.#reader ??= this.#open())),
-        renew,
+        () => this.#renew(),
       );
     } catch (error) {
       throw explained(error, this.#context.connection, [{ operation: 'Read', on: 'topic', names: [topic] }]);

@@ -32,6 +32,7 @@ export type Supervised = Running | { readonly error: string; readonly unavailabl
 /** One client's hold on a server. */
 export interface Lease {
   readonly running: Running;
+  /** One after the other. */
   command(command: SupervisorCommand): Promise<void>;
   /** Resolves when the connection is closed. */
   release(): Promise<void>;
@@ -88,14 +89,20 @@ async function hold(running: Running): Promise<Lease> {
     socket.destroy();
     throw new Error('the supervisor is gone');
   }
+  const perform = async (command: SupervisorCommand) => {
+    socket.write(`${JSON.stringify(command)}\n`);
+    const { error } = JSON.parse((await lines.next()) ?? '{"error": "the supervisor is gone"}') as {
+      error?: string;
+    };
+    if (error !== undefined) throw new Error(error);
+  };
+  let last: Promise<unknown> = Promise.resolve();
   return {
     running,
-    async command(command) {
-      socket.write(`${JSON.stringify(command)}\n`);
-      const { error } = JSON.parse((await lines.next()) ?? '{"error": "the supervisor is gone"}') as {
-        error?: string;
-      };
-      if (error !== undefined) throw new Error(error);
+    command(command) {
+      const done = last.then(() => perform(command));
+      last = done.catch(() => undefined);
+      return done;
     },
     async release() {
       if (socket.closed) return;
