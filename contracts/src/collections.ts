@@ -6,6 +6,4 @@ export const COLLECTIONS = {
   heads: 'heads',
   /** query's projector; ingestion reads for the heartbeat's answer. Document: FileState with id = fileId, rev. */
   fileStates: 'file_states',
-  /** anchoring; query reads for bsvId. */
-  anchors: 'anchors',
 } as const;

@@ -81,6 +81,10 @@ export function violations(file, text) {
       found.push(`${file} is pure and imports ${name}`);
     }
   }
+  if (own === 'query') {
+    const named = ANCHORING_COLLECTION.exec(text) ?? /\bDEV_LEDGER_COLLECTIONS\b/.exec(text);
+    if (named !== null) found.push(`${file} names ${named[0]}, which is anchoring's`);
+  }
   if (own === 'contracts' || inDomain(file)) {
     const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
     const call = IMPURE_CALL.exec(code);
@@ -112,6 +116,9 @@ const QUERY_LAYERS = [
   ['commands', 'openapi', 'http'],
 ];
 const QUERY = 'services/query/src/';
+
+/** Collections that anchoring alone writes; operator commands read them, query takes what it needs from the anchors topic. */
+const ANCHORING_COLLECTION = /['"`](anchors|cuts|anchored_heads|anchor_transactions|dev_ledger_\w+)['"`]/;
 
 /** undefined: another file at the top, which may import everything. */
 function queryFloor(place) {
@@ -160,6 +167,8 @@ t.test('the rules find what they are for', async (t) => {
     ['services/query/src/mail/a.ts', "import { x } from '../commands/run.ts';"],
     ['services/query/src/views/a.ts', "import { x } from '../lists/page.ts';"],
     ['services/query/src/alerts/a.ts', "import { x } from '../service.ts';"],
+    ['services/query/src/proofs/a.ts', "const found = await store.get('anchor_transactions', id);"],
+    ['services/query/src/proofs/a.ts', "import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform';"],
     ['services/query/src/a.ts', "import x from '../../ingestion/src/b.ts';"],
     ['services/ingestion/src/domain/a.ts', 'export const now = () => Date.now();'],
     ['services/ingestion/src/domain/a.ts', "import { readFile } from 'node:fs/promises';"],

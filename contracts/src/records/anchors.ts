@@ -1,5 +1,6 @@
 /** Records of `sentinel.anchors.v1` (key: batch number as decimal text, so that one batch stays in order). */
 import { Type, type Static } from 'typebox';
+import { ProofBatchSchema, ProofBlockSchema, ProofTransactionSchema } from '../proof.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, nullable } from '../schemas/common.ts';
 
 /** A recorded decision: which records of the chain topic a batch covers. Replay and audit read cuts, never make them. */
@@ -30,6 +31,22 @@ export const AnchorTransactionSchema = closed({
 });
 export type AnchorTransaction = Static<typeof AnchorTransactionSchema>;
 
+const { network, raw } = ProofTransactionSchema.properties;
+const { header, coinbase } = ProofBlockSchema.properties;
+
+/**
+ * Parts of a proof that neither the cut nor the transaction's state holds. The limits of proofs bound them: at most
+ * 0.5 MiB, an eighth of a record of the log (`LIMITS.logRecordBytes`).
+ */
+export const AnchorEvidenceSchema = closed({
+  logPath: ProofBatchSchema.properties.logPath,
+  /** null before a transaction was signed. */
+  transaction: nullable(closed({ network, raw })),
+  /** null before the transaction is in a block, and on a ledger whose headers a checker has from elsewhere. */
+  block: nullable(closed({ header, coinbase })),
+});
+export type AnchorEvidence = Static<typeof AnchorEvidenceSchema>;
+
 /** The whole state of one batch after a change; `rev` rises. */
 export const AnchorRecordSchema = closed({
   v: Type.Literal(1),
@@ -38,5 +55,7 @@ export const AnchorRecordSchema = closed({
   at: MillisecondsSchema,
   cut: CutSchema,
   transaction: nullable(AnchorTransactionSchema),
+  /** Absent in records of earlier versions; anchoring publishes those batches again. */
+  evidence: Type.Optional(AnchorEvidenceSchema),
 });
 export type AnchorRecord = Static<typeof AnchorRecordSchema>;

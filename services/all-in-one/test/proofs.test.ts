@@ -4,7 +4,6 @@ import t from 'tap';
 import {
   checkHeaders,
   checkProof,
-  COLLECTIONS,
   defaultLogOrigin,
   fromHex,
   logIdOf,
@@ -16,6 +15,7 @@ import {
   type ProofCheckOptions,
   type ProofTrust,
 } from '@sentinel-node/contracts';
+import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform';
 import { call, founder } from './support/client.ts';
 import { addFiles, deviceOf, version } from './support/reporter.ts';
@@ -36,7 +36,7 @@ const verifySignature: ProofCheckOptions['verifySignature'] = (message, signatur
 async function trustOf(system: System): Promise<ProofTrust> {
   const deployment = await documentsOf<{ publicKey: string }>(system, 'deployment');
   const publicKey = deployment.find((one) => 'publicKey' in one)!.publicKey;
-  const anchors = await documentsOf<AnchorRecord>(system, COLLECTIONS.anchors);
+  const anchors = await documentsOf<AnchorRecord>(system, OWN_COLLECTIONS.anchors.name);
   const genesisTxid = anchors.find(({ batch }) => batch === 0)!.transaction!.txid;
   return { origin: defaultLogOrigin(logIdOf(fromHex(publicKey))), publicKey, network: 'dev', genesisTxid };
 }

@@ -1,12 +1,16 @@
-import { encodeAnchorScript, SEAL_OUTPUT, type AnchorTransaction, type Cut } from '@sentinel-node/contracts';
-import { backoffMs, batchId, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
+import { encodeAnchorScript, SEAL_OUTPUT } from '@sentinel-node/contracts';
+import type { AnchorRecord, AnchorTransaction, Cut } from '@sentinel-node/contracts';
+import { backoffMs, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Funding, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
-import { OWN_COLLECTIONS, without, type CutDocument, type TransactionDocument } from './collections.ts';
+import { batchId, OWN_COLLECTIONS, without } from './collections.ts';
+import type { CutDocument, TransactionDocument } from './collections.ts';
+import { blockEvidence, evidenceOfCut } from './domain/evidence.ts';
 import { carriesNext, isClosed, isRejected, observe, signed, SIGNED } from './domain/transaction-state.ts';
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
+import { logBefore } from './log-before.ts';
 import { PollSchedule } from './poll-schedule.ts';
 import { publishAnchor } from './publish.ts';
 import { outpointOf, publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
@@ -156,7 +160,11 @@ export class Anchorer {
     const at = clock.now();
     const funded = cut.batch === 0 || anchor.inputs.length > 1;
     const { txid, ...rest } = anchor;
-    const record = { v: 1, batch: cut.batch, rev: 2, at, cut, transaction: signed(txid) } as const;
+    const state = { v: 1, batch: cut.batch, rev: 2, at, cut, transaction: signed(txid) } as const;
+    const before = await logBefore(store, cut.batch);
+    const sent = { transaction: { network: ledger.network, raw: anchor.rawTx } };
+    const record: AnchorRecord =
+      before === undefined ? state : { ...state, evidence: { ...evidenceOfCut(before), ...sent } };
     const base = { id: batchId(cut.batch), rev: 1, at, batch: cut.batch, network: ledger.network, record };
     const open: TransactionDocument = { ...base, ...rest, unpublished: 1, open: 1 };
     const document: TransactionDocument = funded ? { ...open, funded: 1 } : open;
@@ -174,7 +182,7 @@ export class Anchorer {
     const transaction = observe(before, answer, tip);
     this.#polls.answered(before.txid, clock.now(), transaction !== before);
     if (transaction === before) return carriesNext(before);
-    const changed = changedDocument(document, transaction, clock.now());
+    const changed = changedDocument(document, transaction, answer, clock.now());
     try {
       await store.update(transactions.name, changed, document.rev);
     } catch (error) {
@@ -202,9 +210,16 @@ export class Anchorer {
 function changedDocument(
   document: TransactionDocument,
   transaction: AnchorTransaction,
+  answer: LedgerAnswer,
   at: number,
 ): TransactionDocument {
-  const record = { ...document.record, rev: document.record.rev + 1, at, transaction };
+  const { evidence, ...before } = document.record;
+  const state = { ...before, rev: before.rev + 1, at, transaction };
+  // Without evidence in a batch of an earlier version: the backfill adds the whole of it.
+  const record: AnchorRecord =
+    evidence === undefined
+      ? state
+      : { ...state, evidence: { ...evidence, block: blockEvidence(transaction, answer) } };
   const changed: TransactionDocument = { ...document, rev: document.rev + 1, at, record, unpublished: 1 };
   const closed = isClosed(transaction, ANCHORING_LIMITS.confirmations);
   return closed ? (without(changed, 'open') as TransactionDocument) : changed;

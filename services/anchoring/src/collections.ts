@@ -1,21 +1,27 @@
 import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
-import {
-  ANCHOR_TRANSACTIONS_COLLECTION,
-  CUTS_COLLECTION,
-  type CollectionSpec,
-  type Document,
-} from '@sentinel-node/platform';
+import { OUTBOX_INDEX, type CollectionSpec, type Document } from '@sentinel-node/platform';
 import type { LogState } from './domain/build-cut.ts';
 
-/** Written by anchoring alone; query reads cuts and transactions for proofs. Cuts and signed transactions are decisions: they are backed up, never rebuilt. */
+/** Read by anchoring and by operator commands. Cuts and signed transactions are decisions: they are backed up, never rebuilt. */
 export const OWN_COLLECTIONS = {
-  /** id: `batchId`. Insert-once: of two processes one makes the cut. */
-  cuts: CUTS_COLLECTION,
+  /** id: `batchId`. The newest record of each batch, as it was published. */
+  anchors: { name: 'anchors', indexes: [] },
+  /** id: `batchId`. Insert-once: of two processes one makes the cut. With the state of the log after each. */
+  cuts: { name: 'cuts', indexes: [] },
   /** id: subject. A view of the cuts. */
   heads: { name: 'anchored_heads', indexes: [] },
   /** id: `batchId`. Insert-once: a batch has one signed transaction. */
-  transactions: ANCHOR_TRANSACTIONS_COLLECTION,
+  transactions: {
+    name: 'anchor_transactions',
+    indexes: [OUTBOX_INDEX, { fields: ['open'], sparse: true }, { fields: ['funded'], sparse: true }],
+  },
 } as const satisfies Record<string, CollectionSpec>;
+
+const BATCH_DIGITS = 16;
+/** A batch number as an id that sorts like the number. */
+export const batchId = (batch: number): string => String(batch).padStart(BATCH_DIGITS, '0');
+
+export type AnchorDocument = Document & AnchorRecord;
 
 export interface CutDocument extends Document {
   readonly id: string;

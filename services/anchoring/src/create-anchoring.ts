@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ANCHOR_COLLECTIONS, systemRandom } from '@sentinel-node/platform';
+import { systemRandom } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Ledger, Log, LogKey, Metrics } from '@sentinel-node/platform';
 import type { Random, Service, Timers } from '@sentinel-node/platform';
 import { createAlarms } from './alarms.ts';
@@ -9,6 +9,7 @@ import { StartComparison } from './comparison/start-comparison.ts';
 import { OWN_COLLECTIONS } from './collections.ts';
 import { Cutter } from './cutter.ts';
 import type { CategoryIntervals } from './domain/due.ts';
+import { EvidenceBackfill } from './evidence-backfill.ts';
 import { anchoringRoutes } from './http/routes.ts';
 import { Repetition } from './repetition.ts';
 
@@ -43,6 +44,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const yieldTurn = () => setImmediate();
   const cutter = new Cutter({ ...parts, yieldTurn, onCut: (cut) => alarms.cut(cut) });
   const anchorer = new Anchorer(parts);
+  const backfill = new EvidenceBackfill(deps);
   const guard = new Guard(new StartComparison({ ...parts, yieldTurn }), alarms);
   const work = new Repetition(deps);
   metrics?.observedGauge(
@@ -58,7 +60,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
         isContradicted: () => guard.isContradicted,
       }),
     start: async () => {
-      await store.ensure([...ANCHOR_COLLECTIONS, ...Object.values(OWN_COLLECTIONS)]);
+      await store.ensure(Object.values(OWN_COLLECTIONS));
       await ledger.start();
       await anchorer.restore();
       await guard.begin();
@@ -66,6 +68,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
       work.start(
         () => guard.cut(() => cutter.step()),
         () => guard.anchor(() => anchorer.step()),
+        () => guard.anchor(() => backfill.step()),
       );
     },
     stop: async () => {

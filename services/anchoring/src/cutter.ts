@@ -1,15 +1,17 @@
 import { TOPICS, type Cut } from '@sentinel-node/contracts';
-import { batchId, ConflictError } from '@sentinel-node/platform';
+import { ConflictError } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log, StoredRecord } from '@sentinel-node/platform';
-import { OWN_COLLECTIONS, without, type CutDocument } from './collections.ts';
+import { batchId, OWN_COLLECTIONS, without, type CutDocument } from './collections.ts';
 import { buildCut, EMPTY_LOG, type YieldTurn, type LogState } from './domain/build-cut.ts';
 import { cutDueAt, pace, type CategoryIntervals } from './domain/due.ts';
+import { evidenceOfCut } from './domain/evidence.ts';
 import { newEntries, Pending } from './domain/pending.ts';
 import { badRecord } from './errors.ts';
 import { readHeads, replayHeads, writeHeads } from './heads.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { parseChainRecord } from './parse-record.ts';
-import { publishAnchor } from './publish.ts';
+import { logBefore } from './log-before.ts';
+import { publishAnchor, recordOfCut } from './publish.ts';
 
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 
@@ -163,14 +165,8 @@ export class Cutter {
     const { document, settle } = this.#unsettled;
     const { cut } = document;
     await settle();
-    await publishAnchor(this.#deps, {
-      v: 1,
-      batch: cut.batch,
-      rev: 1,
-      at: cut.closedAt,
-      cut,
-      transaction: null,
-    });
+    const before = await logBefore(this.#deps.store, cut.batch);
+    await publishAnchor(this.#deps, recordOfCut(cut, before && evidenceOfCut(before)));
     const settled = { ...without(document, 'unpublished'), id: document.id, rev: document.rev + 1 };
     await this.#deps.store.bulkUpsert(CUTS, [settled]);
     this.#unsettled = undefined;

@@ -1,14 +1,15 @@
 /** What anchoring keeps that follows from cuts and the log. */
 import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
-import { ANCHOR_COLLECTIONS, writeAnchor, type DocumentStore, type EventLog } from '@sentinel-node/platform';
+import type { DocumentStore, EventLog } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS, type CutDocument } from './collections.ts';
 import { replayHeads } from './heads.ts';
+import { writeAnchor } from './publish.ts';
 
-const { cuts, heads } = OWN_COLLECTIONS;
+const { anchors, cuts, heads } = OWN_COLLECTIONS;
 
 /** Makes them in a store that has the cuts and lacks the rest. No anchoring runs meanwhile. */
 export async function restoreDerived(store: DocumentStore, eventLog: EventLog): Promise<void> {
-  await store.ensure([...ANCHOR_COLLECTIONS, cuts, heads]);
+  await store.ensure([anchors, cuts, heads]);
   const decoder = new TextDecoder();
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors))
     for await (const { records } of eventLog.read(TOPICS.anchors, partition, start, end))

@@ -3,7 +3,7 @@ export type { AnchoringDeps, AnchoringService } from './create-anchoring.ts';
 export type { CategoryIntervals } from './domain/due.ts';
 export { ANCHORING_LIMITS } from './limits.ts';
 export { ledgerOf, ledgerParts } from './ledger-parts.ts';
-export { OWN_COLLECTIONS } from './collections.ts';
+export { batchId, OWN_COLLECTIONS } from './collections.ts';
 export { ANCHORING_COLLECTIONS } from './own-collections.ts';
 export { restoreDerived } from './derived.ts';
 export { compareBatch, type AnchoredBatch, type ComparedBatch } from './comparison/compare-batch.ts';

@@ -22,6 +22,9 @@ export const ANCHORING_LIMITS = {
   retryBackoff: { firstMs: 1_000, longestMs: 60_000 },
   /** Depth from which a transaction is not looked at any more. */
   confirmations: 6,
+  /** Batches of an earlier version that one tick publishes again, with their evidence, and how many it looks at. */
+  evidenceBatches: 5,
+  evidenceLooks: 200,
   /** Below so many fees of one anchor, further funds are taken in. */
   lowFundsFees: 100,
 } as const;

@@ -1,12 +1,12 @@
-import { ANCHOR_COLLECTIONS, type OwnCollection } from '@sentinel-node/platform';
+import type { OwnCollection } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS } from './collections.ts';
 
-const { cuts, heads, transactions } = OWN_COLLECTIONS;
+const { anchors, cuts, heads, transactions } = OWN_COLLECTIONS;
 
 /** What this service writes. */
 export const ANCHORING_COLLECTIONS: readonly OwnCollection[] = [
   { spec: cuts, keeping: 'decided' },
   { spec: transactions, keeping: 'decided' },
   { spec: heads, keeping: 'derived' },
-  ...ANCHOR_COLLECTIONS.map((spec) => ({ spec, keeping: 'derived' }) as const),
+  { spec: anchors, keeping: 'derived' },
 ];

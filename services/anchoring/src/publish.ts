@@ -1,17 +1,29 @@
-import { TOPICS, utf8, type AnchorRecord } from '@sentinel-node/contracts';
-import { writeAnchor, type DocumentStore, type EventLog } from '@sentinel-node/platform';
+import { TOPICS, utf8, type AnchorEvidence, type AnchorRecord, type Cut } from '@sentinel-node/contracts';
+import type { DocumentStore, EventLog } from '@sentinel-node/platform';
+import { batchId, OWN_COLLECTIONS } from './collections.ts';
 
-/** The view first, so that whoever hears of the record can read it. Again after a crash: the same id and `rev`. */
+/** Stores the newest record of a batch. Idempotent. */
+export async function writeAnchor(store: DocumentStore, record: AnchorRecord): Promise<void> {
+  await store.bulkUpsert(OWN_COLLECTIONS.anchors.name, [{ id: batchId(record.batch), ...record }]);
+}
+
+/**
+ * The view first, so that whoever hears of the record can read it. Again after a crash: the same id and `rev`.
+ * @param id of the record; another one when it says more than the record of this `rev` did
+ */
 export async function publishAnchor(
   { store, eventLog }: { readonly store: DocumentStore; readonly eventLog: EventLog },
   record: AnchorRecord,
+  id = `${record.batch}/${record.rev}`,
 ): Promise<void> {
   await writeAnchor(store, record);
   await eventLog.append(TOPICS.anchors, [
-    {
-      key: String(record.batch),
-      id: `${record.batch}/${record.rev}`,
-      body: utf8(JSON.stringify(record)),
-    },
+    { key: String(record.batch), id, body: utf8(JSON.stringify(record)) },
   ]);
+}
+
+/** The state of a batch that has no transaction yet. */
+export function recordOfCut(cut: Cut, evidence: AnchorEvidence | undefined): AnchorRecord {
+  const record = { v: 1, batch: cut.batch, rev: 1, at: cut.closedAt, cut, transaction: null } as const;
+  return evidence === undefined ? record : { ...record, evidence };
 }

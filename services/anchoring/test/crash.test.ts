@@ -1,8 +1,8 @@
 /** A process that ends between any two steps, before or after the step reached the disk, and its successor. */
 import t, { type Test } from 'tap';
-import { COLLECTIONS, type AnchorRecord } from '@sentinel-node/contracts';
-import { batchId } from '@sentinel-node/platform';
+import type { AnchorRecord } from '@sentinel-node/contracts';
 import { DEV_BLOCK_DEPTH } from '@sentinel-node/platform/ledger';
+import { batchId, OWN_COLLECTIONS } from '../src/collections.ts';
 import { fileId, leavesOfCuts, openWorld, type Ports, type World } from './support.ts';
 import { readRaw } from './raw-transaction.ts';
 
@@ -90,7 +90,7 @@ async function checkPublished(t: Test, world: World, records: readonly AnchorRec
   const newest = new Map(published.map((record) => [record.batch, record]));
   t.same([...newest.values()], records, 'the topic ends with the newest state');
   const documents = await world.store.getMany(
-    COLLECTIONS.anchors,
+    OWN_COLLECTIONS.anchors.name,
     records.map(({ batch }) => batchId(batch)),
   );
   t.same(

@@ -7,13 +7,7 @@ import { TOPICS, utf8, type AnchorRecord, type Category } from '@sentinel-node/c
 import { EMBEDDED_TOPICS, logKeyOf, openDataFolder } from '@sentinel-node/platform';
 import { createDevLedger } from '@sentinel-node/platform/ledger';
 import { openEmbeddedDocumentStore, openEmbeddedEventLog, silentLog } from '@sentinel-node/platform';
-import {
-  ANCHOR_COLLECTIONS,
-  type DocumentStore,
-  type EventLog,
-  type Ledger,
-  type Metrics,
-} from '@sentinel-node/platform';
+import { type DocumentStore, type EventLog, type Ledger, type Metrics } from '@sentinel-node/platform';
 import { ManualClock, SeededRandom } from '@sentinel-node/test-kit/fakes';
 import { createAlarms } from '../src/alarms.ts';
 import { Anchorer } from '../src/anchorer.ts';
@@ -64,7 +58,7 @@ export async function openWorld(batchLeaves?: number) {
   const clock = new ManualClock();
   const ledger = createDevLedger({ store, clock, timers: NEVER });
   await ledger.start();
-  await store.ensure([...ANCHOR_COLLECTIONS, ...Object.values(OWN_COLLECTIONS)]);
+  await store.ensure(Object.values(OWN_COLLECTIONS));
   const ports: Ports = { store, eventLog, ledger };
 
   const anchoring = async (given: Ports = ports, metrics?: Metrics) => {

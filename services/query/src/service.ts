@@ -12,7 +12,6 @@ import { registerOpenApi } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { OPERATIONS } from './operations.ts';
 import { composed, type Parts } from './parts.ts';
-import { EVIDENCE_COLLECTIONS } from './proofs/index.ts';
 import { type Authenticator, authenticatorOf, memberCheck, registerTokens } from './signin/index.ts';
 import { projectorService } from './views/projector.ts';
 
@@ -60,7 +59,7 @@ export function createQuery(deps: QueryDeps): QueryService {
     start: async () => {
       if (parts.developmentWallet !== undefined)
         deps.log.warn('the development wallet is on: anyone who reaches it can sign in as anyone');
-      await deps.store.ensure([...NON_VIEWS, ...EVIDENCE_COLLECTIONS]);
+      await deps.store.ensure(NON_VIEWS);
       await parts.sessions.endAllBefore(deps.config.sessionKeyNumber);
       await projector.start();
       await background.start();

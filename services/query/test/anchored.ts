@@ -1,4 +1,4 @@
-/** What anchoring and the development ledger would write about records of the chain topic, by code of its own. */
+/** What anchoring would publish about records of the chain topic, by code of its own. */
 import { createHash } from 'node:crypto';
 import {
   batchHeaderHash,
@@ -15,12 +15,13 @@ import {
   sortLeaves,
   toHex,
   ZERO_HASH,
+  type AnchorEvidence,
   type AnchorRecord,
   type ChainRecord,
   type Cut,
   type Entry,
 } from '@sentinel-node/contracts';
-import { batchId, logKeyOf, writeAnchor, type Document } from '@sentinel-node/platform';
+import { logKeyOf } from '@sentinel-node/platform';
 import { omit } from '../src/views/index.ts';
 import { appendAnchor } from './chain-records.ts';
 import { eventually, MASTER_SECRET, type World } from './world.ts';
@@ -91,6 +92,8 @@ export class Anchoring {
   readonly #world: World;
   readonly #range = new CompactRange();
   readonly #raws: Buffer[] = [];
+  /** Of each batch, as far as it came. */
+  readonly evidence: AnchorEvidence[] = [];
   readonly blocks: Block[] = [];
   readonly cuts: Cut[] = [];
 
@@ -131,12 +134,12 @@ export class Anchoring {
       mapRoot: ZERO_HASH,
       ...counts,
     }).slice();
+    const logPath = this.#range.peaks.map(toHex).reverse();
+    this.evidence.push({ logPath, transaction: null, block: null });
     this.#range.append(leafHash(header));
     const [headerHash, logRoot] = [toHex(batchHeaderHash(header)), toHex(this.#range.root())];
     const roots = { leafRoot: toHex(merkleRoot(hashes)), header: toHex(header), headerHash, logRoot };
     this.cuts.push({ batch, closedAt, ranges, ...counts, ...roots });
-    const log = { size: this.#range.size, peaks: this.#range.peaks.map(toHex) };
-    await this.#world.store.insertUnique('cuts', { id: batchId(batch), rev: 1, log });
     await this.tell(batch, 1, null);
     return batch;
   }
@@ -147,9 +150,8 @@ export class Anchoring {
     const raw = transactionOf(`${'ab'.repeat(32)}01000000`, script);
     this.#raws[batch] = raw;
     const transaction = { txid: shown(double(raw)), status, ...NOT_MINED };
-    const document = { network, rawTx: raw.toString('hex'), record: { transaction } };
-    const signed = { id: batchId(batch), rev, ...document } as Document & { rev: number };
-    await this.#world.store.bulkUpsert('anchor_transactions', [signed]);
+    const sent = { network, raw: raw.toString('hex') };
+    this.evidence[batch] = { ...this.evidence[batch]!, transaction: sent };
     await this.tell(batch, rev, transaction);
   }
 
@@ -160,8 +162,8 @@ export class Anchoring {
     const block = blockOf(this.blocks.length, previous, time, raw);
     this.blocks.push(block);
     const { height, hash, header, coinbase, bump } = block;
-    const id = String(height).padStart(10, '0');
-    await this.#world.store.insertUnique('dev_ledger_blocks', { id, height, hash, header, coinbase });
+    const isPublic = this.evidence[batch]!.transaction!.network !== 'dev';
+    this.evidence[batch] = { ...this.evidence[batch]!, block: isPublic ? null : { header, coinbase } };
     const mined = { status: 'MINED', blockHash: hash, blockHeight: height, merklePath: bump, confirmations };
     await this.tell(batch, 3, { txid: shown(double(raw)), ...mined });
   }
@@ -169,8 +171,8 @@ export class Anchoring {
   /** The batch is so now. */
   async tell(batch: number, rev: number, transaction: AnchorRecord['transaction']): Promise<void> {
     const { store, eventLog, clock } = this.#world;
-    const record: AnchorRecord = { v: 1, batch, rev, at: clock.now(), cut: this.cuts[batch]!, transaction };
-    await writeAnchor(store, record);
+    const state = { v: 1, batch, rev, at: clock.now(), cut: this.cuts[batch]!, transaction } as const;
+    const record: AnchorRecord = { ...state, evidence: this.evidence[batch]! };
     await appendAnchor(eventLog, record);
     await eventually(async () =>
       (await store.get('anchor_batches', String(batch)))?.rev === rev ? true : undefined,

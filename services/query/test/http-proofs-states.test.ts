@@ -15,7 +15,7 @@ async function sent(t: Test, network = 'dev') {
   await anchoring.cut(ranges, new Map([[fileKey(chains, 0), chains.entriesOf(0)]]));
   await anchoring.send(0, 'SEEN_ON_NETWORK', 2, network);
   const { id } = chains.entriesOf(0)[1]!;
-  const { transaction } = (await world.store.get('anchors', '0'.repeat(16))) as unknown as AnchorRecord;
+  const { transaction } = (await world.store.get('anchor_proofs', '0')) as unknown as AnchorRecord;
   let rev = 2;
   const now = (change: Partial<Transaction>) => anchoring.tell(0, (rev += 1), { ...transaction!, ...change });
   return { ...here, id, now, proof: () => here.read(0, id) };
@@ -25,7 +25,7 @@ t.test('a block is shown while the transaction is in it, and its path is known',
   const { anchoring, now, proof, world } = await sent(t);
   await anchoring.mine(0, 2);
   t.match((await proof()).body, { state: 'MINED', block: { height: 0, confirmations: 2, header: String } });
-  const { transaction } = (await world.store.get('anchors', '0'.repeat(16))) as unknown as AnchorRecord;
+  const { transaction } = (await world.store.get('anchor_proofs', '0')) as unknown as AnchorRecord;
   await now({ status: 'MINED' });
   const mined = { ...transaction!, status: 'MINED' };
   for (const [title, change] of Object.entries({
@@ -74,20 +74,49 @@ t.test('what is not there yet is asked for again', async (t) => {
     (await world.store.get('anchor_batches', '0')) === undefined ? undefined : true,
   );
   const answer = await read(0, chains.entriesOf(0)[0]!.id);
-  t.match(answer, { status: 503, body: { code: 'UNAVAILABLE' } });
-  t.ok(Number(answer.headers['retry-after']) > 0);
+  t.match(answer, {
+    status: 503,
+    body: { code: 'UNAVAILABLE', detail: /batch 0, whose proofs are being prepared/ },
+  });
+  t.equal(answer.headers['retry-after'], '60');
+});
+
+t.test('a batch of an earlier version has proofs from when anchoring publishes it again', async (t) => {
+  const { chains, anchoring, world, read } = await proofScene(t);
+  const [one] = chains.files as [FileHistory];
+  const ranges = await chains.append(one.baseline());
+  await anchoring.cut(ranges, new Map([[fileKey(chains, 0), chains.entriesOf(0)]]));
+  await anchoring.send(0);
+  const { id } = chains.entriesOf(0)[1]!;
+  const before = (await read(0, id)).body;
+  const records = await world.store.get('anchor_proofs', '0');
+  await world.store.remove('anchor_proofs', ['0']);
+  t.match(await read(0, id), { status: 503, body: { code: 'UNAVAILABLE' } }, 'the view of an old log');
+  const { transaction } = records as unknown as AnchorRecord;
+  await anchoring.tell(0, 3, transaction);
+  t.equal(JSON.stringify((await read(0, id)).body), JSON.stringify(before), 'byte for byte what it was');
+});
+
+t.test('another transaction than the one that is named is no proof', async (t) => {
+  const { anchoring, now, proof } = await sent(t);
+  t.equal((await proof()).status, 200);
+  await now({ txid: 'cd'.repeat(32) });
+  t.match(await proof(), { status: 500, body: { code: 'INTERNAL' } });
+  anchoring.evidence[0] = { ...anchoring.evidence[0]!, transaction: null };
+  await now({});
+  t.match(await proof(), { status: 500, body: { code: 'INTERNAL' } }, 'or none');
 });
 
 t.test('nothing is signed that does not fit what was recorded before', async (t) => {
-  const { chains, read, anchoring, world } = await proofScene(t);
+  const { chains, read, anchoring } = await proofScene(t);
   const [one] = chains.files as [FileHistory];
   const key = fileKey(chains, 0);
   await anchoring.cut(await chains.append(one.baseline()), new Map([[key, chains.entriesOf(0)]]));
   await anchoring.cut(await chains.append(one.link()), new Map([[key, chains.entriesOf(0, 2)]]));
   const { id } = chains.entriesOf(0)[2]!;
   t.same((await verdictOf((await read(0, id)).body, UNKNOWN)).fails, []);
-  const forged = { id: '0'.repeat(16), rev: 9, log: { size: 1, peaks: ['ab'.repeat(32)] } };
-  await world.store.bulkUpsert('cuts', [forged]);
+  anchoring.evidence[1] = { ...anchoring.evidence[1]!, logPath: ['ab'.repeat(32)] };
+  await anchoring.tell(1, 9, null);
   const answer = await read(0, id);
   t.match(answer, { status: 500, body: { code: 'INTERNAL' } });
   t.notOk('batch' in answer.body);

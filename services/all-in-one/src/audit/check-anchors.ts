@@ -1,4 +1,5 @@
 import {
+  batchId,
   compareBatch,
   ledgerDifference,
   OWN_COLLECTIONS,
@@ -6,7 +7,7 @@ import {
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
 import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
-import { batchId, type DocumentStore, type Ledger } from '@sentinel-node/platform';
+import type { DocumentStore, Ledger } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;

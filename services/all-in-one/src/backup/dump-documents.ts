@@ -1,9 +1,8 @@
 /** What is decided and said nowhere else, a file a collection, so that it fits the log up to the positions taken before. */
 import { join } from 'node:path';
-import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
+import { batchId, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { LIMITS } from '@sentinel-node/contracts';
 import {
-  batchId,
   CLAIMS_COLLECTION,
   leftovers,
   STREAMS_COLLECTION,

@@ -1,8 +1,6 @@
 /** For commands that only read documents: they work beside a running server. */
 import {
-  ANCHOR_TRANSACTIONS_COLLECTION,
   createLog,
-  CUTS_COLLECTION,
   DEPLOYMENT_COLLECTION,
   openDocumentReader,
   readConfig,
@@ -10,6 +8,7 @@ import {
   type Config,
   type DocumentReader,
 } from '@sentinel-node/platform';
+import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { fromHex } from '@sentinel-node/contracts';
 
 export interface Reading {
@@ -21,7 +20,7 @@ export interface Reading {
   tell(line: string): void;
 }
 
-const COLLECTIONS = [ANCHOR_TRANSACTIONS_COLLECTION, CUTS_COLLECTION, DEPLOYMENT_COLLECTION];
+const COLLECTIONS = [OWN_COLLECTIONS.transactions, OWN_COLLECTIONS.cuts, DEPLOYMENT_COLLECTION];
 
 /** Opens the documents that the environment names, runs `work`, closes. For the work of `runCommand`. */
 export async function reading(

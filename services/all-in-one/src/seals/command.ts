@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { OWN_COLLECTIONS, spentOutputs } from '@sentinel-node/anchoring';
+import { batchId, OWN_COLLECTIONS, spentOutputs } from '@sentinel-node/anchoring';
 import type { CutDocument, TransactionDocument } from '@sentinel-node/anchoring';
 import { logIdOf, SEALS_FORMAT, toHex, type SealLine, type SealsHead } from '@sentinel-node/contracts';
-import { batchId } from '@sentinel-node/platform';
 import { reading, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
 

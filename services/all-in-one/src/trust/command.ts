@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { batchId, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { defaultLogOrigin, logIdOf, toHex, type ProofTrust } from '@sentinel-node/contracts';
-import { ANCHOR_TRANSACTIONS_COLLECTION, batchId } from '@sentinel-node/platform';
 import { reading, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
 
@@ -37,7 +37,7 @@ export async function runTrust(args: readonly string[]): Promise<number> {
 
 /** undefined while batch 0 has no transaction. The signed one is never replaced, so its id stays. */
 async function trustOf({ config, documents, publicKey }: Reading): Promise<ProofTrust | undefined> {
-  const genesis = await documents.get(ANCHOR_TRANSACTIONS_COLLECTION.name, batchId(0));
+  const genesis = await documents.get(OWN_COLLECTIONS.transactions.name, batchId(0));
   if (genesis === undefined || publicKey === undefined) return undefined;
   const { network, record } = genesis as unknown as {
     network: string;

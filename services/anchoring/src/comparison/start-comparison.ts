@@ -1,7 +1,7 @@
 /** What is recorded, against the signed transactions and the ledger: at each start, before anything is anchored on top. */
 import { fromHex, parseTransaction, sealOf, type SealTip } from '@sentinel-node/contracts';
-import { batchId, type DocumentStore, type Ledger, type Random } from '@sentinel-node/platform';
-import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../collections.ts';
+import type { DocumentStore, Ledger, Random } from '@sentinel-node/platform';
+import { batchId, OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../collections.ts';
 import { compareBatch, cutDifference } from './compare-batch.ts';
 import { ledgerDifference } from './compare-ledger.ts';
 import { chosenBatches } from '../domain/chosen-batches.ts';

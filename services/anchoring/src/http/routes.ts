@@ -1,17 +1,10 @@
-import {
-  COLLECTIONS,
-  CONSISTENCY_FORMAT,
-  fromHex,
-  merkleRoot,
-  signCheckpoint,
-  toHex,
-} from '@sentinel-node/contracts';
+import { CONSISTENCY_FORMAT, fromHex, merkleRoot, signCheckpoint, toHex } from '@sentinel-node/contracts';
 import type { Consistency } from '@sentinel-node/contracts';
-import { ApiError, batchId } from '@sentinel-node/platform';
-import type { AnchorDocument, DocumentStore, LogKey } from '@sentinel-node/platform';
+import { ApiError } from '@sentinel-node/platform';
+import type { DocumentStore, LogKey } from '@sentinel-node/platform';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { OWN_COLLECTIONS, type CutDocument } from '../collections.ts';
+import { batchId, OWN_COLLECTIONS, type AnchorDocument, type CutDocument } from '../collections.ts';
 import { consistencyOf, type LogAfter } from '../domain/log-nodes.ts';
 
 export interface RouteDeps {
@@ -40,7 +33,7 @@ export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
     '/batches/:batch',
     { config: { access: 'public' }, schema: { params: BatchParams } },
     async ({ params }) => {
-      const found = await deps.store.get(COLLECTIONS.anchors, batchId(Number(params.batch)));
+      const found = await deps.store.get(OWN_COLLECTIONS.anchors.name, batchId(Number(params.batch)));
       if (found === undefined) throw new ApiError('NOT_FOUND');
       return batchView(found as AnchorDocument, deps.network);
     },

@@ -97,6 +97,7 @@ class StoredLedger implements DevLedger {
       blockHash: block.hash,
       blockHeight: block.height,
       merklePath: bumpOf(block.height, block.txids, block.txids.indexOf(txid)),
+      block: { header: block.header, coinbase: block.coinbase },
     };
   }
 

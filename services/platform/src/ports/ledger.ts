@@ -21,6 +21,8 @@ export interface LedgerAnswer {
   readonly blockHeight?: number;
   /** BRC-74 BUMP, hex. */
   readonly merklePath?: string;
+  /** Of the block `blockHash`, in hex: given by a ledger whose blocks a checker can have from nobody else. */
+  readonly block?: { readonly header: string; readonly coinbase: string };
   readonly detail?: string;
 }
 

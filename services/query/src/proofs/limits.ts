@@ -8,6 +8,8 @@ export const PROOF_WORK = {
   waitMs: 20_000,
   /** What whoever is turned away is told to wait. */
   retryAfterSeconds: 5,
+  /** What a caller is told to wait while the evidence of a batch of an earlier version is not published again. */
+  preparingRetrySeconds: 60,
   /** Records, or hashes of a tree, between two turns of the event loop: a few milliseconds. */
   stepsPerTurn: 1_000,
   /** Entries whose first position is looked up at once. */

@@ -1,10 +1,10 @@
 import type { AnchorRecord } from '@sentinel-node/contracts';
 import { VIEWS } from './collections.ts';
-import type { AnchorBatchView, AnchorRangeView } from './documents.ts';
+import type { AnchorBatchView, AnchorProofView, AnchorRangeView } from './documents.ts';
 import type { ViewOp } from './view-op.ts';
 
 /** The batch as it is now, and which records of the chain topic it covers (that never changes). */
-export function anchorOps({ batch, rev, cut, transaction }: AnchorRecord): ViewOp[] {
+export function anchorOps({ batch, rev, cut, transaction, evidence }: AnchorRecord): ViewOp[] {
   const view: AnchorBatchView = {
     id: String(batch),
     rev,
@@ -20,8 +20,11 @@ export function anchorOps({ batch, rev, cut, transaction }: AnchorRecord): ViewO
   const ranges = cut.ranges.map(({ partition, from, to }): AnchorRangeView => {
     return { id: `${batch}:${partition}`, partition, from, to, batch };
   });
+  const proofs: AnchorProofView[] =
+    evidence === undefined ? [] : [{ id: String(batch), rev, cut, transaction, evidence }];
   return [
     { collection: VIEWS.anchorRanges, mode: 'insertMissing', documents: ranges },
     { collection: VIEWS.anchorBatches, mode: 'upsert', documents: [view] },
+    { collection: VIEWS.anchorProofs, mode: 'upsert', documents: proofs },
   ];
 }

@@ -20,6 +20,8 @@ export const VIEWS = {
   deviceFirstContacts: 'device_first_contacts',
   anchorBatches: 'anchor_batches',
   anchorRanges: 'anchor_ranges',
+  /** What proofs of a batch need; absent while anchoring has not published it. */
+  anchorProofs: 'anchor_proofs',
 } as const;
 export type ViewName = (typeof VIEWS)[keyof typeof VIEWS];
 
@@ -40,6 +42,7 @@ export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   device_first_contacts: [TOPICS.chain, TOPICS.deviceHealth],
   anchor_batches: [TOPICS.anchors],
   anchor_ranges: [TOPICS.anchors],
+  anchor_proofs: [TOPICS.anchors],
 };
 
 export const VIEW_COLLECTIONS: readonly CollectionSpec[] = [
@@ -74,5 +77,6 @@ export const VIEW_COLLECTIONS: readonly CollectionSpec[] = [
   { name: VIEWS.deviceContacts, indexes: [] },
   { name: VIEWS.deviceFirstContacts, indexes: [] },
   { name: VIEWS.anchorBatches, indexes: [] },
+  { name: VIEWS.anchorProofs, indexes: [] },
   { name: VIEWS.anchorRanges, immutable: true, indexes: [{ fields: ['partition', 'from'] }] },
 ];

@@ -2,6 +2,7 @@
 import type {
   AlertStatus,
   AlertType,
+  AnchorRecord,
   Category,
   EntryKind,
   EventType,
@@ -180,6 +181,12 @@ export type AnchorBatchView = {
   readonly blockHash: string | null;
   readonly blockHeight: number | null;
   readonly confirmations: number;
+};
+
+/** `id` is the batch number as text; `rev` the anchor record's. */
+export type AnchorProofView = Pick<AnchorRecord, 'rev' | 'cut' | 'transaction'> & {
+  readonly id: string;
+  readonly evidence: NonNullable<AnchorRecord['evidence']>;
 };
 
 /** Records [from, to) of a partition of the chain topic stand in `batch`. */

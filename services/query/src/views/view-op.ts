@@ -5,11 +5,12 @@ import { type ViewName, VIEWS } from './collections.ts';
 export type ViewOp = CollectionWrite & { readonly collection: ViewName };
 
 /**
- * What is written before what: a reader who finds an alert finds its link, who finds an event finds its alert.
+ * What is written before what: a reader who finds an alert finds its link, who finds an event finds its alert,
+ * who finds a batch finds what its proofs need.
  * Collections that no stage names come last.
  */
 const STAGES: readonly (readonly ViewName[])[] = [
-  [VIEWS.links, VIEWS.chainEntries, VIEWS.alertRequests],
+  [VIEWS.links, VIEWS.chainEntries, VIEWS.alertRequests, VIEWS.anchorProofs],
   [VIEWS.alerts],
   [VIEWS.events],
 ];

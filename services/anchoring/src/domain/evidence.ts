@@ -1,0 +1,18 @@
+/** What a proof of a batch needs beside its cut and the state of its transaction; published with both. */
+import type { AnchorEvidence, AnchorTransaction } from '@sentinel-node/contracts';
+import type { LedgerAnswer } from '@sentinel-node/platform';
+import type { LogState } from './build-cut.ts';
+
+/** Of a batch without a transaction. The header is the last leaf, so its siblings are the peaks of the log before, the smallest first. */
+export function evidenceOfCut(before: Pick<LogState, 'peaks'>): AnchorEvidence {
+  return { logPath: before.peaks.toReversed(), transaction: null, block: null };
+}
+
+/** Header and coinbase of the block that the transaction is in; null while there is none, or the ledger gives none. */
+export function blockEvidence(
+  { status, blockHash }: AnchorTransaction,
+  answer: LedgerAnswer | undefined,
+): AnchorEvidence['block'] {
+  const isSame = status === 'MINED' && answer?.status === 'MINED' && answer.blockHash === blockHash;
+  return isSame ? (answer.block ?? null) : null;
+}

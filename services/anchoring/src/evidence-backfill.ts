@@ -1,0 +1,128 @@
+/** Batches that an earlier version published without evidence. */
+import type { AnchorEvidence, AnchorRecord } from '@sentinel-node/contracts';
+import {
+  ConflictError,
+  Outbox,
+  type Clock,
+  type DocumentStore,
+  type EventLog,
+  type Ledger,
+  type Log,
+} from '@sentinel-node/platform';
+import {
+  OWN_COLLECTIONS,
+  type AnchorDocument,
+  type CutDocument,
+  type TransactionDocument,
+} from './collections.ts';
+import { blockEvidence, evidenceOfCut } from './domain/evidence.ts';
+import { ANCHORING_LIMITS } from './limits.ts';
+import { logBefore } from './log-before.ts';
+import { publishAnchor, recordOfCut } from './publish.ts';
+
+const { anchors, cuts, transactions } = OWN_COLLECTIONS;
+
+export interface EvidenceBackfillDeps {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly eventLog: EventLog;
+  readonly store: DocumentStore;
+  readonly ledger: Pick<Ledger, 'status'>;
+}
+
+/**
+ * Publishes those batches again, newest first, a few a step. What is published has its evidence, so a further start
+ * passes over it: nothing else is kept of how far this came. One call at a time.
+ */
+export class EvidenceBackfill {
+  readonly #deps: EvidenceBackfillDeps;
+  readonly #outbox: Outbox<TransactionDocument>;
+  /** The last batch that was looked at, as an id. */
+  #last: string | undefined;
+  #published = 0;
+  #isDone = false;
+
+  constructor(deps: EvidenceBackfillDeps) {
+    this.#deps = deps;
+    this.#outbox = new Outbox({
+      store: deps.store,
+      collection: transactions.name,
+      publish: ({ record }) => publishAnchor(deps, record),
+      onDelayed: ({ batch }, { code }) => deps.log.warn({ batch, code }, 'the evidence is published later'),
+    });
+  }
+
+  /** @throws LedgerUnavailableError */
+  async step(): Promise<void> {
+    if (this.#isDone) return;
+    const page = (await this.#deps.store.find(anchors.name, {
+      ...(this.#last === undefined ? {} : { where: { id: { lt: this.#last } } }),
+      sort: { field: 'id', direction: 'desc' },
+      limit: ANCHORING_LIMITS.evidenceLooks,
+    })) as AnchorDocument[];
+    let published = 0;
+    for (const document of page) {
+      if (published === ANCHORING_LIMITS.evidenceBatches) return;
+      if (document.evidence === undefined) {
+        if (!(await this.#publish(document))) return;
+        published += 1;
+      }
+      this.#last = document.id;
+    }
+    this.#isDone = page.length < ANCHORING_LIMITS.evidenceLooks;
+    if (this.#isDone && this.#published > 0)
+      this.#deps.log.info({ batches: this.#published }, 'every batch is published with its evidence');
+  }
+
+  /** False when another writer was first: the next step looks again. */
+  async #publish({ id, batch }: AnchorDocument): Promise<boolean> {
+    const { store, log } = this.#deps;
+    const before = await logBefore(store, batch);
+    if (before === undefined) {
+      log.error({ batch }, 'the cut before is missing: proofs of the batch wait; run sentinel audit');
+      return true;
+    }
+    const evidence = evidenceOfCut(before);
+    const document = (await store.get(transactions.name, id)) as TransactionDocument | undefined;
+    const isPublished =
+      document === undefined
+        ? await this.#publishCut(id, evidence)
+        : await this.#publishTransaction(document, evidence);
+    if (isPublished) this.#published += 1;
+    return isPublished;
+  }
+
+  async #publishCut(id: string, evidence: AnchorEvidence): Promise<boolean> {
+    const found = (await this.#deps.store.get(cuts.name, id)) as CutDocument | undefined;
+    // The cutter publishes it, with its evidence.
+    if (found === undefined || found.unpublished !== undefined) return true;
+    const record = recordOfCut(found.cut, evidence);
+    await publishAnchor(this.#deps, record, `${record.batch}/${record.rev}/evidence`);
+    return true;
+  }
+
+  async #publishTransaction(document: TransactionDocument, cut: AnchorEvidence): Promise<boolean> {
+    const { record, network, rawTx } = document;
+    if (record.evidence !== undefined) return true;
+    const { store, ledger, clock } = this.#deps;
+    const at = clock.now();
+    const { txid, status } = record.transaction!;
+    const answer = status === 'MINED' ? await ledger.status(txid) : undefined;
+    const evidence: AnchorEvidence = {
+      ...cut,
+      transaction: { network, raw: rawTx },
+      block: blockEvidence(record.transaction!, answer),
+    };
+    const rev = document.rev + 1;
+    const next: AnchorRecord = { ...record, rev: record.rev + 1, at, evidence };
+    const changed: TransactionDocument = { ...document, rev, at, record: next, unpublished: 1 };
+    try {
+      await store.update(transactions.name, changed, document.rev);
+    } catch (error) {
+      if (error instanceof ConflictError) return false;
+      throw error;
+    }
+    await this.#outbox.publish(changed);
+    return true;
+  }
+}
