@@ -19,6 +19,7 @@ export const ERRORS = {
   USER_ACTIVE: { status: 409, title: 'The user is active already' },
   MONITORING_DISABLED: { status: 409, title: 'Monitoring of this file is off' },
   LIMIT_REACHED: { status: 409, title: 'A limit of this organisation is reached' },
+  SHARE_ENDED: { status: 410, title: 'The link has ended' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The content type is not supported' },
   HOST_NOT_ALLOWED: { status: 421, title: 'This host is not served here' },

@@ -19,6 +19,9 @@ export const LIMITS = {
   chainLinks: 500,
   chainLinksDefault: 10,
   shareAddresses: 20,
+  /** From the sharing of an alert to the end of its public link. */
+  shareDaysDefault: 30,
+  shareDaysMax: 365,
   nameCharacters: 200,
   descriptionCharacters: 2_000,
   pathCharacters: 4_096,

@@ -259,6 +259,32 @@ consoleTest('[S2.31] [S5.23] [S8.7] [S8.10] an alert is shared with addresses', 
   await page.getByText('An error occurred while sharing the alert.').waitFor();
 });
 
+consoleTest('the dialog shows when a link ends, or ended, and renews it', async ({ mock, open }, t) => {
+  const sharedData = [{ emailAddress: 'auditor@example.org', timestamp: '2020-01-01T00:00:00.000Z' }];
+  for (const one of mock.world.alerts)
+    Object.assign(one, { shared: false, sharedData, shareExpiresAt: '2020-01-31T00:00:00.000Z' });
+  const page = await open('/alerts-history');
+  const panel = await openFirst(page);
+  await panel.getByText('Link ended').waitFor();
+  await panel.getByRole('button', { name: 'Share', exact: true }).click();
+  const modal = page.getByRole('dialog', { name: 'Share alert' });
+  await modal.getByText('The link ends after 30 days.').waitFor();
+  await modal.getByText('Shared with auditor@example.org. The link ended on').waitFor();
+  await modal.getByRole('button', { name: 'Renew' }).click();
+  await page.getByText('Alert successfully shared. Links to alert details have been sent.').waitFor();
+  const [call] = callsTo(mock, 'POST', '/alerts/share/');
+  t.same(call?.body, { sharedEmailAddresses: ['auditor@example.org'] });
+});
+
+consoleTest('the page of a link that has ended says what to do', async ({ mock, open }) => {
+  const detail =
+    'The link to this alert ended on 2026-01-31 (UTC). Ask the person who sent it to share the alert again.';
+  mock.overrides.set('GET /alerts/link/shared/data/*', () => problem('SHARE_ENDED', detail));
+  const page = await open(`/share/alert/${mock.world.alerts[3]?.id}`, { signedIn: false });
+  await page.getByText('This link has ended.').waitFor();
+  await page.getByText(detail).waitFor();
+});
+
 consoleTest('[S2.3] [S6.10] the page of a shared alert needs no login', async ({ mock, open }, t) => {
   const page = await open(`/share/alert/${mock.world.alerts[3]?.id}`, { signedIn: false });
   await page.getByRole('heading', { name: 'Shared alert' }).waitFor();

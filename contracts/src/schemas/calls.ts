@@ -161,7 +161,15 @@ export const TurnedOffAlertsSchema = closed({
 export type TurnedOffAlerts = Static<typeof TurnedOffAlertsSchema>;
 export const ShareAlertSchema = closed({
   sharedEmailAddresses: Type.Array(EmailSchema, { minItems: 1, maxItems: LIMITS.shareAddresses }),
+  expiresInDays: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.shareDaysMax,
+      description: `when the link ends; absent: in ${LIMITS.shareDaysDefault} days, or when it would have ended if that is later`,
+    }),
+  ),
 });
+export type ShareAlert = Static<typeof ShareAlertSchema>;
 
 export const ChainRequestSchema = closed({
   hashId: Type.Optional(IdSchema),

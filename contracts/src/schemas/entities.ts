@@ -104,6 +104,8 @@ export const AlertSchema = closed({
   overrideUserEmail: nullable(Type.String()),
   shared: Type.Boolean(),
   sharedData: Type.Array(closed({ emailAddress: Type.String(), timestamp: TimestampSchema })),
+  /** When the public link ends, or ended: `shared` is false from then. Absent: there is no link. */
+  shareExpiresAt: Type.Optional(TimestampSchema),
   hashId: IdSchema,
   eventRequest: Type.Unknown({ description: 'the report as accepted' }),
   bsvTransactionID: nullable(HashSchema),

@@ -161,9 +161,17 @@ function brokenCalls(world: World, { admin, orgId, deviceId, alertId }: Scene): 
     admin.call('POST', `/alerts/share/${orgId}/${deviceId}/${alertId}`, {
       sharedEmailAddresses: ['e@example.com'],
     });
+  const visitLater = async (): Promise<Answer> => {
+    const earlier = [{ emailAddress: 'e@example.com', timestamp: '2000-01-01T00:00:00.000Z' }];
+    const ended = { id: alertId, rev: 1, orgId, sharedData: earlier, changes: [] };
+    await world.store.remove('alert_shares', [alertId]);
+    await world.store.insertUnique('alert_shares', ended);
+    return world.call('GET', `/alerts/link/shared/data/${alertId}`);
+  };
   const list = (): Promise<Answer> => admin.call('GET', `/devices/${orgId}`);
   return {
     CONFLICT: () => failing('insertUnique', new ConflictError('another was first'), share),
+    SHARE_ENDED: visitLater,
     INTERNAL: () => failing('find', new Error('cannot open /var/lib/store with password x'), list),
     OVERLOADED: () => failing('find', new OverloadedError('too much'), list),
   };

@@ -2,6 +2,7 @@ import type { Alert } from '@sentinel-node/contracts';
 import { Link } from 'wouter';
 import { shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
+import { hasEnded } from './share-end.ts';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { TransactionLink } from './TransactionLink.tsx';
@@ -19,8 +20,12 @@ export function AlertFacts({ alert }: { alert: Alert }) {
     items.push([alert.status === 'RESOLVED' ? 'Dismissed by' : 'Reset by', alert.overrideUserEmail]);
     items.push(['Note', <span className="preserve">{alert.note}</span>]);
   }
-  if (alert.shared) {
+  if (alert.sharedData.length > 0) {
     items.push(['Shared with', alert.sharedData.map((share) => share.emailAddress).join(', ')]);
+  }
+  if (alert.shareExpiresAt !== undefined) {
+    const end = <time dateTime={alert.shareExpiresAt}>{shownDateTime(alert.shareExpiresAt)}</time>;
+    items.push([hasEnded(alert) ? 'Link ended' : 'Link ends', end]);
   }
   items.push(['Alert ID', <Hash value={alert.id} label="alert id" full />]);
   items.push([

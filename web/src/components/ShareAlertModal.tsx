@@ -3,10 +3,12 @@ import { useState } from 'react';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { isEmail } from '../forms/rules.ts';
-import { IconButton } from '../ui/Button.tsx';
+import { shownDateTime } from '../format.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
+import { hasEnded } from './share-end.ts';
 
 interface ShareAlertModalProps {
   orgId: string;
@@ -27,14 +29,11 @@ const errorOf = (value: string): string | undefined =>
 export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertModalProps) {
   const [addresses, setAddresses] = useState<Address[]>([{ key: 0, value: '', touched: false }]);
   const [busy, setBusy] = useState(false);
-  const send = async (): Promise<void> => {
+  const send = async (emails: string[]): Promise<void> => {
     setBusy(true);
     try {
       const key = { orgId, deviceId: alert.deviceId, id: alert.id };
-      await api().shareAlert(
-        key,
-        addresses.map((address) => address.value.trim()),
-      );
+      await api().shareAlert(key, emails);
       notify({ tone: 'success', title: 'Alert successfully shared. Links to alert details have been sent.' });
       onShared();
     } catch {
@@ -45,18 +44,53 @@ export function ShareAlertModal({ orgId, alert, onClose, onShared }: ShareAlertM
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
     setAddresses(addresses.map((address) => ({ ...address, touched: true })));
-    if (addresses.every((address) => errorOf(address.value) === undefined)) void send();
+    if (addresses.every((address) => errorOf(address.value) === undefined))
+      void send(addresses.map((address) => address.value.trim()));
   };
   return (
     <Modal title="Share alert" onClose={onClose}>
       <form className="stack" noValidate onSubmit={submit}>
-        <p className="muted">Each address gets a link to a read-only page of this alert.</p>
+        <p className="muted">
+          Each address gets a link to a read-only page of this alert. The link ends after{' '}
+          {LIMITS.shareDaysDefault} days.
+        </p>
+        {alert.shareExpiresAt !== undefined && (
+          <Shared
+            alert={alert}
+            end={alert.shareExpiresAt}
+            busy={busy}
+            onRenew={(emails) => void send(emails)}
+          />
+        )}
         <Addresses addresses={addresses} onChange={setAddresses} />
         <ModalFoot icon="share" busy={busy}>
           Share
         </ModalFoot>
       </form>
     </Modal>
+  );
+}
+
+interface SharedProps {
+  alert: Alert;
+  end: string;
+  busy: boolean;
+  onRenew: (emails: string[]) => void;
+}
+
+/** The link that there is. To renew it is to share again with the addresses that have it. */
+function Shared({ alert, end, busy, onRenew }: SharedProps) {
+  const emails = alert.sharedData.slice(-LIMITS.shareAddresses).map((share) => share.emailAddress);
+  return (
+    <div className="field-row">
+      <p className="grow">
+        {`Shared with ${emails.join(', ')}. The link ${hasEnded(alert) ? 'ended' : 'ends'} on `}
+        <time dateTime={end}>{shownDateTime(end)}</time>.
+      </p>
+      <Button icon="reset" busy={busy} onClick={() => onRenew(emails)}>
+        Renew
+      </Button>
+    </div>
   );
 }
 

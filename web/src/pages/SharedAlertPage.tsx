@@ -71,6 +71,13 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
       </EmptyState>
     );
   }
+  if (isCode(error, 'SHARE_ENDED')) {
+    return (
+      <EmptyState icon="share" title="This link has ended.">
+        {messageOf(error)}
+      </EmptyState>
+    );
+  }
   return <ErrorState title="The alert cannot be shown" message={messageOf(error)} onRetry={onRetry} />;
 }
 

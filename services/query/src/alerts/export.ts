@@ -25,7 +25,7 @@ const HEADER = [
 
 /** Who handled an alert is named by e-mail for ADMIN only. @throws ApiError NOT_FOUND, VALIDATION_FAILED */
 export async function exportAlerts(
-  context: Pick<QueryContext, 'store'>,
+  context: Pick<QueryContext, 'store' | 'clock'>,
   scope: Omit<Scope, 'fileId'>,
   query: Omit<AlertsQuery, 'toExport' | 'limit' | 'lastId'>,
   viewer: Pick<Viewer, 'role'>,

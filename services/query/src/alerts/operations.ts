@@ -38,7 +38,9 @@ export const alertOperations: Operations = {
   'POST /alerts/share/:orgId/:deviceId/:id': {
     summary: 'Sends links to the public page of an alert',
     params: oneAlert,
-    body: { sharedEmailAddresses: ['erin@example.com'] },
+    description:
+      'The link ends after 30 days, or after `expiresInDays`; sharing again renews it. `shareExpiresAt` of the alert says when.',
+    body: { sharedEmailAddresses: ['erin@example.com'], expiresInDays: 30 },
     answer: {},
     refuses: ['LIMIT_REACHED', 'CONFLICT'],
     ifMatch: true,
@@ -53,6 +55,7 @@ export const alertOperations: Operations = {
   'GET /alerts/link/shared/data/:id': {
     summary: 'What anybody with the link sees of a shared alert',
     params: oneAlert,
+    refuses: ['SHARE_ENDED'],
     answer: {
       id: alert.id,
       timestamp: alert.timestamp,

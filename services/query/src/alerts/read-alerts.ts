@@ -20,7 +20,10 @@ import {
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
-import { sharesOf, sharesRevisions } from './shares.ts';
+import { shareEnd, sharesOf, sharesRevisions } from './shares.ts';
+
+/** What a read of alerts needs: whether a link has ended depends on the time. */
+type AlertReading = Pick<QueryContext, 'store' | 'clock'>;
 
 /** Reports in one page of alerts, in characters: a page with larger ones is shorter. */
 const PAGE_REQUEST_CHARACTERS = 4 * 1_048_576;
@@ -29,10 +32,11 @@ const REQUESTS_AT_ONCE = 20;
 
 /** @throws ApiError NOT_FOUND for another organisation's device */
 export async function readAlerts(
-  { store }: Pick<QueryContext, 'store'>,
+  context: AlertReading,
   scope: Omit<Scope, 'fileId'>,
   query: Omit<AlertsQuery, 'toExport'>,
 ): Promise<Alerts> {
+  const { store } = context;
   await checkScope(store, scope);
   const where = await alertsWhere(store, scope, query);
   if (where === undefined) return { alerts: [], lastId: null };
@@ -44,7 +48,7 @@ export async function readAlerts(
     ...(match === undefined ? {} : { match }),
   };
   const page = await readPage<AlertView>(source, query);
-  const { alerts, cutAt } = await shownAlerts(store, page);
+  const { alerts, cutAt } = await shownAlerts(context, page);
   return { alerts, lastId: cutAt ?? page.lastId };
 }
 
@@ -75,14 +79,12 @@ export function alertMatcher(
 }
 
 /** @throws ApiError NOT_FOUND */
-export async function readAlert(
-  { store }: Pick<QueryContext, 'store'>,
-  key: AlertKey,
-): Promise<Tagged<Alert>> {
+export async function readAlert(context: AlertReading, key: AlertKey): Promise<Tagged<Alert>> {
+  const { store } = context;
   const view = await alertView(store, key);
   // Before the entity is read: a tag must never be newer than what it stands for.
   const tag = await tagOfAlert(store, view);
-  const [shown] = (await shownAlerts(store, { items: [view] })).alerts;
+  const [shown] = (await shownAlerts(context, { items: [view] })).alerts;
   return { body: shown!, tag };
 }
 
@@ -111,7 +113,7 @@ export async function alertView(store: DocumentStore, key: AlertKey): Promise<Al
 
 /** Views as lists give them. `cutAt`: the last id, when large reports made the page shorter. */
 export async function shownAlerts(
-  store: DocumentStore,
+  { store, clock }: AlertReading,
   { items }: Pick<Page<AlertView>, 'items'>,
 ): Promise<{ alerts: Alert[]; cutAt: string | null }> {
   const { requests, taken } = await requestsOf(store, items);
@@ -124,17 +126,20 @@ export async function shownAlerts(
       kept.map(({ id }) => id),
     ),
   ]);
+  const now = clock.now();
   const alerts = kept.map((view): Alert => {
     const alert = omit(view, 'rev', 'orgId', 'handledAt');
-    const sharedData = shares.get(view.id) ?? [];
+    const share = shares.get(view.id);
+    const end = shareEnd(share);
     return {
       ...alert,
       timestamp: iso(view.timestamp),
       lastTimestamp: iso(view.lastTimestamp),
       deviceName: names.device(view.deviceId) ?? '',
       fileName: names.file(view.fileId) ?? '',
-      shared: sharedData.length > 0,
-      sharedData: [...sharedData],
+      shared: end !== undefined && now < end,
+      sharedData: [...(share?.sharedData ?? [])],
+      ...(end === undefined ? {} : { shareExpiresAt: iso(end) }),
       eventRequest: requests.get(view.id) ?? null,
       bsvTransactionID: transactions.get(view.hashId) ?? null,
     };

@@ -1,5 +1,5 @@
 /** Sharing an alert: mails with a public link, and who got one. */
-import { TOPICS, type FeedRecord, type SharedAlert } from '@sentinel-node/contracts';
+import { TOPICS, type FeedRecord, type ShareAlert, type SharedAlert } from '@sentinel-node/contracts';
 import {
   ApiError,
   ConflictError,
@@ -13,8 +13,10 @@ import { type AlertRequestView, type AlertView, iso, viewOf, VIEWS } from '../vi
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
 import { alertSharedMail } from './shared-mail.ts';
 import {
+  nextShareEnd,
   SHARE_DAYS_COLLECTION,
   type ShareChange,
+  shareEnd,
   SHARES_COLLECTION,
   type SharesDocument,
   sharesOf,
@@ -34,7 +36,7 @@ const DAY_MS = 24 * 3_600_000;
 export async function shareAlert(
   context: ShareContext,
   key: AlertKey,
-  addresses: readonly string[],
+  { sharedEmailAddresses: addresses, expiresInDays }: ShareAlert,
   caller: Caller,
   expected?: Expected,
 ): Promise<void> {
@@ -45,9 +47,13 @@ export async function shareAlert(
   await countAddresses(context, key.orgId, wanted.length);
   for (const address of wanted) await context.mailLimits.countAddress(address);
   const change = { at: clock.now(), by: caller.userId, emailAddresses: wanted };
-  await changeShares(store, key, change, withEntries);
+  const shares = await changeShares(store, key, change, (existing) => ({
+    sharedData: withEntries(existing?.sharedData ?? [], change),
+    expiresAt: nextShareEnd(existing, change.at, expiresInDays),
+  }));
   const link = `${config.publicUrl}/share/alert/${key.id}`;
-  for (const to of wanted) await mail.prepare(alertSharedMail({ to, alert, link, sharedBy: caller.email }));
+  const shown = { alert, link, sharedBy: caller.email, expiresAt: shares.expiresAt! };
+  for (const to of wanted) await mail.prepare(alertSharedMail({ to, ...shown }));
   mail.wake();
   await tell(context, key);
 }
@@ -61,19 +67,20 @@ export async function unshareAlert(
 ): Promise<void> {
   const { store, clock } = context;
   await checkTag(store, key, expected);
-  if (((await sharesOf(store, [key.id])).get(key.id) ?? []).length === 0) return;
+  if (shareEnd((await sharesOf(store, [key.id])).get(key.id)) === undefined) return;
   const change = { at: clock.now(), by: caller.userId, emailAddresses: [] };
-  await changeShares(store, key, change, () => []);
+  await changeShares(store, key, change, () => ({ sharedData: [] }));
   await tell(context, key);
 }
 
-/** @throws ApiError NOT_FOUND unless the alert is shared */
+/** @throws ApiError NOT_FOUND unless the alert is shared; SHARE_ENDED */
 export async function readSharedAlert(
-  { store }: Pick<QueryContext, 'store'>,
+  context: Pick<QueryContext, 'store' | 'clock'>,
   id: string,
 ): Promise<SharedAlert> {
-  const orgId = await sharedAlertOrganization(store, id);
-  const { body: alert } = await readAlert({ store }, { orgId, id });
+  const { store } = context;
+  const orgId = await sharedAlertOrganization(context, id);
+  const { body: alert } = await readAlert(context, { orgId, id });
   const { timestamp, status, type, deviceId, deviceName, fileId, fileName, overrideUserEmail, note } = alert;
   const request = await viewOf<AlertRequestView>(store, VIEWS.alertRequests, id);
   return {
@@ -97,10 +104,19 @@ function maskedAddress(address: string): string {
   return at < 1 ? '…' : `${[...address][0]}…${address.slice(at)}`;
 }
 
-/** Whose alert it is. @throws ApiError NOT_FOUND unless it is shared now */
-export async function sharedAlertOrganization(store: DocumentStore, id: string): Promise<string> {
-  const shares = (await store.get(SHARES_COLLECTION.name, id)) as SharesDocument | undefined;
-  if (shares === undefined || shares.sharedData.length === 0) throw new ApiError('NOT_FOUND');
+/** Whose alert it is. @throws ApiError NOT_FOUND unless it is shared; SHARE_ENDED when the link has run out */
+export async function sharedAlertOrganization(
+  { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
+  id: string,
+): Promise<string> {
+  const shares = (await sharesOf(store, [id])).get(id);
+  const end = shareEnd(shares);
+  if (shares === undefined || end === undefined) throw new ApiError('NOT_FOUND');
+  if (clock.now() >= end)
+    throw new ApiError(
+      'SHARE_ENDED',
+      `The link to this alert ended on ${iso(end).slice(0, 10)} (UTC). Ask the person who sent it to share the alert again.`,
+    );
   return shares.orgId;
 }
 
@@ -126,15 +142,15 @@ function changeShares(
   store: DocumentStore,
   { orgId, id }: AlertKey,
   change: ShareChange,
-  apply: (existing: Shares, change: ShareChange) => Shares,
-): Promise<void> {
+  apply: (existing: SharesDocument | undefined) => Pick<SharesDocument, 'sharedData' | 'expiresAt'>,
+): Promise<SharesDocument> {
   return changeDocument<SharesDocument>(store, SHARES_COLLECTION.name, id, (existing) => {
     // Absent where an alert was shared before changes were recorded.
     const changes = existing?.changes ?? [];
     const isSharing = change.emailAddresses.length > 0;
     if (isSharing && changes.length >= CHANGES_PER_ALERT)
       throw new ApiError('LIMIT_REACHED', `An alert is shared at most ${CHANGES_PER_ALERT} times.`);
-    return { orgId, sharedData: apply(existing?.sharedData ?? [], change), changes: [...changes, change] };
+    return { orgId, ...apply(existing), changes: [...changes, change] };
   });
 }
 
@@ -164,14 +180,14 @@ async function changeDocument<T extends { readonly id: string; readonly rev: num
   collection: string,
   id: string,
   change: (existing: T | undefined) => Omit<T, 'id' | 'rev'>,
-): Promise<void> {
+): Promise<T> {
   for (let attempt = 0; attempt < CONFLICT_RETRIES; attempt++) {
     const existing = (await store.get(collection, id)) as T | undefined;
-    const next = { ...change(existing), id, rev: (existing?.rev ?? 0) + 1 } as unknown as Document;
+    const next = { ...change(existing), id, rev: (existing?.rev ?? 0) + 1 } as unknown as Document & T;
     try {
       if (existing === undefined) await store.insertUnique(collection, next);
       else await store.update(collection, next, existing.rev);
-      return;
+      return next;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
     }

@@ -8,18 +8,21 @@ export interface SharedAlertMail {
   /** `<console>/share/alert/{id}` */
   readonly link: string;
   readonly sharedBy: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
 }
 
 /** The link shows the alert to whoever has it, so that the mail itself says little. */
-export function alertSharedMail({ to, alert, link, sharedBy }: SharedAlertMail): MailMessage {
+export function alertSharedMail({ to, alert, link, sharedBy, expiresAt }: SharedAlertMail): MailMessage {
   const { type, deviceName, fileName, timestamp } = alert;
   const what = `${sharedBy} shared an alert with you: ${type} of the file ${fileName} on ${deviceName}, ${timestamp}.`;
   const line = what.replaceAll(/\s+/g, ' ');
+  const end = `The link works until ${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
   return {
     to,
     subject: 'An alert was shared with you',
-    text: [line, link].join('\n\n'),
-    html: `<p>${escapeHtml(line)}</p>\n<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`,
+    text: [line, link, end].join('\n\n'),
+    html: `<p>${escapeHtml(line)}</p>\n<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>\n<p>${end}</p>`,
     links: [link],
   };
 }

@@ -31,9 +31,7 @@ export function sharedAlertRoutes(app: App, context: QueryContext): void {
       response: { 200: EmptySchema },
     },
     handler: async (request) => {
-      const { sharedEmailAddresses } = request.body;
-      const caller = memberOf(request);
-      await shareAlert(context, request.params, sharedEmailAddresses, caller, expectedOf(request));
+      await shareAlert(context, request.params, request.body, memberOf(request), expectedOf(request));
       return {};
     },
   });

@@ -1,5 +1,5 @@
 /** To whom an alert was shown. Not a view: only these documents know it. */
-import type { Alert } from '@sentinel-node/contracts';
+import { LIMITS, type Alert } from '@sentinel-node/contracts';
 import type { CollectionSpec, DocumentStore } from '@sentinel-node/platform';
 
 export const SHARES_COLLECTION: CollectionSpec = { name: 'alert_shares', indexes: [] };
@@ -24,17 +24,46 @@ export type SharesDocument = {
   readonly orgId: string;
   /** In the order of sending; an address stands once. Empty: no longer shared. */
   readonly sharedData: Alert['sharedData'];
+  /** Milliseconds since the Unix epoch. Absent in documents of earlier versions: see `shareEnd`. */
+  readonly expiresAt?: number;
   /** Oldest first. */
   readonly changes: readonly ShareChange[];
 };
+
+const DAY_MS = 24 * 3_600_000;
 
 /** By the id of the alert; those never shared are left out. */
 export async function sharesOf(
   store: DocumentStore,
   alertIds: readonly string[],
-): Promise<Map<string, Alert['sharedData']>> {
-  return new Map((await documentsOf(store, alertIds)).map(({ id, sharedData }) => [id, sharedData]));
+): Promise<Map<string, SharesDocument>> {
+  return new Map((await documentsOf(store, alertIds)).map((document) => [document.id, document]));
 }
+
+/**
+ * When the public link ends, in milliseconds since the Unix epoch; undefined: there is none. A link of an earlier version
+ * ends so many days after the last time that it was sent.
+ */
+export function shareEnd(document: SharesDocument | undefined): number | undefined {
+  if (document === undefined || document.sharedData.length === 0) return undefined;
+  const { expiresAt, sharedData } = document;
+  if (expiresAt !== undefined) return expiresAt;
+  return (
+    Math.max(...sharedData.map(({ timestamp }) => Date.parse(timestamp))) + daysMs(LIMITS.shareDaysDefault)
+  );
+}
+
+/** @param days as the caller asks; undefined: the default, which never brings the end forward */
+export function nextShareEnd(
+  existing: SharesDocument | undefined,
+  now: number,
+  days: number | undefined,
+): number {
+  if (days !== undefined) return now + daysMs(days);
+  return Math.max(now + daysMs(LIMITS.shareDaysDefault), shareEnd(existing) ?? 0);
+}
+
+const daysMs = (days: number): number => days * DAY_MS;
 
 /** How often the sharing of an alert changed; those never shared are left out. */
 export async function sharesRevisions(

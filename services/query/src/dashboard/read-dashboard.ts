@@ -36,7 +36,7 @@ export async function readDashboard(
   const [organization, { events }, alerts, summary, activity] = await Promise.all([
     viewOf<OrganizationView>(store, VIEWS.organizations, orgId),
     readEvents(context, { orgId }, { limit: NEWEST_EVENTS }),
-    newestAlerts(store, orgId),
+    newestAlerts(context, orgId),
     readSummary(context, orgId),
     hours.read(orgId, context.clock.now()),
   ]);
@@ -77,7 +77,10 @@ function healthOf(devices: number, devicesWithActiveAlert: number): Dashboard['h
   return { percent, devices, devicesWithActiveAlert };
 }
 
-async function newestAlerts(store: DocumentStore, orgId: string): Promise<Alert[]> {
+async function newestAlerts(
+  { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
+  orgId: string,
+): Promise<Alert[]> {
   const newest: AlertView[] = [];
   for await (const alerts of activeAlerts(store, { orgId }, NEWEST_STEP_DOCUMENTS)) {
     const fileIds = alerts.map(({ fileId }) => fileId);
@@ -85,7 +88,7 @@ async function newestAlerts(store: DocumentStore, orgId: string): Promise<Alert[
     newest.push(...alerts.filter(({ fileId }) => files.get(fileId)?.deleted === false));
     if (newest.length >= NEWEST_ALERTS) break;
   }
-  return (await shownAlerts(store, { items: newest.slice(0, NEWEST_ALERTS) })).alerts;
+  return (await shownAlerts({ store, clock }, { items: newest.slice(0, NEWEST_ALERTS) })).alerts;
 }
 
 /** Newest first, in steps; those of deleted files are among them. */

@@ -14,6 +14,7 @@ export const proofOperations: Operations = {
     summary: 'Proves the first break of a shared alert',
     description: `Without the owner of the file. ${states}`,
     params: { id: EXAMPLE.alertId },
+    refuses: ['SHARE_ENDED'],
     answer: { ...proof, subject: { type: 'FILE', id: EXAMPLE.fileId } },
   },
 };

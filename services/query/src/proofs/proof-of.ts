@@ -41,14 +41,14 @@ export async function proofOfEntry(context: ProofContext, file: FileKey, linkId:
 
 /**
  * Of the alert's first BREAK, for whoever has the link: the owner is left out.
- * @throws ApiError NOT_FOUND unless the alert is shared, also when that ends meanwhile
+ * @throws ApiError NOT_FOUND unless the alert is shared, SHARE_ENDED when its link has ended, also meanwhile
  */
 export async function proofOfSharedAlert(context: ProofContext, id: string): Promise<Proof> {
   const { store } = context;
-  const orgId = await sharedAlertOrganization(store, id);
+  const orgId = await sharedAlertOrganization(context, id);
   const { fileId, hashId } = await alertView(store, { orgId, id });
   const proof = await proofOf(context, { type: 'FILE', id: fileId }, hashId);
-  await sharedAlertOrganization(store, id);
+  await sharedAlertOrganization(context, id);
   return proof;
 }
 

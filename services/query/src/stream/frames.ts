@@ -129,14 +129,15 @@ async function files(
   });
 }
 
-async function alerts({ store }: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+async function alerts(context: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
+  const { store } = context;
   const found = await ofOrganization<AlertView>(store, VIEWS.alerts, orgId, ids);
   const shares = await sharesRevisions(store, ids);
   const frames: Frame[] = [];
   // Large reports make a page of alerts shorter: the rest follows.
   while (frames.length < found.length) {
     const rest = found.slice(frames.length);
-    const { alerts: shown } = await shownAlerts(store, { items: rest });
+    const { alerts: shown } = await shownAlerts(context, { items: rest });
     for (const [at, alert] of shown.entries()) {
       const rev = rest[at]!.rev + (shares.get(alert.id) ?? 0);
       frames.push(forEverybody('alert', { ...alert, orgId, rev }));
