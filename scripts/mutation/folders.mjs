@@ -1,0 +1,81 @@
+// What `npm run mutation` measures. The test files stand fastest first: the first failing test ends a mutant.
+
+/**
+ * @typedef {object} MutationFolder
+ * @property {string} name said on the command line
+ * @property {string} workspace the package that is copied and compiled
+ * @property {string[]} mutate globs from the root; `!` leaves a file out
+ * @property {string[]} tests names in the workspace's `test` folder, without `.test.ts`
+ * @property {string[]} [reads] other files that the tests read, from the root
+ */
+
+const PROOF_CHECKS = [
+  'contracts/src/proof*.ts',
+  'contracts/src/merkle*.ts',
+  'contracts/src/receipt.ts',
+  'contracts/src/anchor-script.ts',
+  'contracts/src/ledger-spend.ts',
+  'contracts/src/batch-*.ts',
+];
+
+const CONTRACT_TESTS = [
+  'checkpoint',
+  'device-policy',
+  'merkle',
+  'receipt',
+  'batch',
+  'bytes',
+  'canonical-json',
+  'ids',
+  'hashes',
+  'seals',
+  'real-time',
+  'proof',
+  'proof-ledger',
+];
+
+/** @type {MutationFolder[]} */
+export const FOLDERS = [
+  {
+    name: 'ingestion',
+    workspace: 'services/ingestion',
+    mutate: ['services/ingestion/src/domain/**/*.ts'],
+    tests: ['domain'],
+  },
+  {
+    name: 'chain-verifier',
+    workspace: 'services/chain-verifier',
+    mutate: ['services/chain-verifier/src/domain/**/*.ts'],
+    tests: ['table', 'sequence', 'policy', 'alerts', 'entries', 'heads', 'parking', 'golden'],
+  },
+  {
+    name: 'agent',
+    workspace: 'services/agent',
+    mutate: ['services/agent/src/domain/**/*.ts'],
+    tests: ['step'],
+  },
+  {
+    name: 'anchoring',
+    workspace: 'services/anchoring',
+    mutate: ['services/anchoring/src/domain/**/*.ts'],
+    tests: ['log-nodes', 'cut'],
+  },
+  {
+    name: 'contracts-proofs',
+    workspace: 'contracts',
+    mutate: PROOF_CHECKS,
+    tests: CONTRACT_TESTS,
+  },
+  {
+    name: 'contracts',
+    workspace: 'contracts',
+    mutate: ['contracts/src/**/*.ts', ...PROOF_CHECKS.map((glob) => `!${glob}`)],
+    tests: CONTRACT_TESTS,
+  },
+  {
+    name: 'query-registry',
+    workspace: 'services/query',
+    mutate: ['services/query/src/registry/**/*.ts'],
+    tests: ['registry-device', 'registry-organization', 'regexp-size'],
+  },
+];

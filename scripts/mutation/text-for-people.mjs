@@ -1,0 +1,20 @@
+// Leaves text for people unmutated: a test of a wording would only say the wording twice. Codes, names and everything
+// that is hashed or sent stay mutated.
+import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
+
+const TEXT_PROPERTIES = new Set(['description', 'detail', 'message']);
+const REASON = 'text for people';
+
+const isText = ({ node }) => node.type === 'StringLiteral' || node.type === 'TemplateLiteral';
+
+const isOfProperty = ({ parent }) =>
+  parent.type === 'ObjectProperty' && parent.key.type === 'Identifier' && TEXT_PROPERTIES.has(parent.key.name);
+
+const isOfError = ({ parent }) =>
+  parent.type === 'NewExpression' && parent.callee.type === 'Identifier' && parent.callee.name.endsWith('Error');
+
+export const strykerPlugins = [
+  declareValuePlugin(PluginKind.Ignore, 'text-for-people', {
+    shouldIgnore: (path) => (isText(path) && (isOfProperty(path) || isOfError(path)) ? REASON : undefined),
+  }),
+];
