@@ -40,7 +40,7 @@ export const FOLDERS = [
     name: 'ingestion',
     workspace: 'services/ingestion',
     mutate: ['services/ingestion/src/domain/**/*.ts'],
-    tests: ['domain'],
+    tests: ['decisions', 'domain'],
   },
   {
     name: 'chain-verifier',
