@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// npm run mutation [-- [--own-processes] [--afresh] FOLDER …]: mutation scores of the pure parts; names in mutation/folders.mjs.
+// npm run mutation [-- [--own-processes] [--reuse] FOLDER …]: mutation scores of the pure parts; names in mutation/folders.mjs.
 // --own-processes runs every test file in a process of its own with Stryker's tap-runner: slow, the same result.
-// --afresh forgets the results of the last run. Reports and results stand in .cache/mutation.
+// --reuse keeps the last run's results of mutants whose code and tests are as they were; Stryker does not notice new tests
+// of a mutant that acts while modules load. Reports and results stand in .cache/mutation.
 import { mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +19,7 @@ const OUT = '.cache/mutation';
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 for (const flag of flags)
-  if (!['--own-processes', '--afresh'].includes(flag)) fail(`${flag} is no option; --own-processes and --afresh are.`);
+  if (!['--own-processes', '--reuse'].includes(flag)) fail(`${flag} is no option; --own-processes and --reuse are.`);
 const known = FOLDERS.map(({ name }) => name);
 for (const name of names)
   if (!known.includes(name)) fail(`${name} is not measured. Choose of: ${known.join(', ')}.`);
@@ -57,7 +58,7 @@ function optionsOf({ name, workspace, mutate, tests, reads = [] }) {
     symlinkNodeModules: false,
     tempDirName: `${OUT}/copy-${name}`,
     incremental: true,
-    force: flags.includes('--afresh'),
+    force: !flags.includes('--reuse'),
     incrementalFile: `${OUT}/${name}-results.json`,
     reporters: ['html', 'json'],
     htmlReporter: { fileName: `${OUT}/${name}.html` },

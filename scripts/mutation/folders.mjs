@@ -52,7 +52,7 @@ export const FOLDERS = [
     name: 'agent',
     workspace: 'services/agent',
     mutate: ['services/agent/src/domain/**/*.ts'],
-    tests: ['step'],
+    tests: ['step', 'decisions'],
   },
   {
     name: 'anchoring',
