@@ -19,7 +19,8 @@ const OUT = '.cache/mutation';
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 for (const flag of flags)
-  if (!['--own-processes', '--reuse'].includes(flag)) fail(`${flag} is no option; --own-processes and --reuse are.`);
+  if (!['--own-processes', '--reuse'].includes(flag))
+    fail(`${flag} is no option; --own-processes and --reuse are.`);
 const known = FOLDERS.map(({ name }) => name);
 for (const name of names)
   if (!known.includes(name)) fail(`${name} is not measured. Choose of: ${known.join(', ')}.`);

@@ -58,7 +58,7 @@ export const FOLDERS = [
     name: 'anchoring',
     workspace: 'services/anchoring',
     mutate: ['services/anchoring/src/domain/**/*.ts'],
-    tests: ['log-nodes', 'cut'],
+    tests: ['decisions', 'log-nodes', 'cut'],
   },
   {
     name: 'contracts-proofs',

@@ -8,10 +8,14 @@ const REASON = 'text for people';
 const isText = ({ node }) => node.type === 'StringLiteral' || node.type === 'TemplateLiteral';
 
 const isOfProperty = ({ parent }) =>
-  parent.type === 'ObjectProperty' && parent.key.type === 'Identifier' && TEXT_PROPERTIES.has(parent.key.name);
+  parent.type === 'ObjectProperty' &&
+  parent.key.type === 'Identifier' &&
+  TEXT_PROPERTIES.has(parent.key.name);
 
 const isOfError = ({ parent }) =>
-  parent.type === 'NewExpression' && parent.callee.type === 'Identifier' && parent.callee.name.endsWith('Error');
+  parent.type === 'NewExpression' &&
+  parent.callee.type === 'Identifier' &&
+  parent.callee.name.endsWith('Error');
 
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'text-for-people', {

@@ -19,7 +19,10 @@ for (const part of ['src', 'test']) {
     const file = join(entry.parentPath ?? entry.path, entry.name);
     const target = join(workspace, 'dist', relative(workspace, file)).replace(/\.ts$/, '.js');
     mkdirSync(dirname(target), { recursive: true });
-    const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), { compilerOptions, fileName: file });
+    const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+      compilerOptions,
+      fileName: file,
+    });
     writeFileSync(target, outputText);
   }
 }

@@ -72,7 +72,8 @@ class WarmTapRunner {
   /** Without a mutant everything still passes; else earlier mutants have left something behind and may be wrongly killed. */
   async dispose() {
     const failed = await this.failedAlone();
-    if (failed.length > 0) this.log.error(`Without a mutant, after all mutants, these fail: ${failed.join('; ')}`);
+    if (failed.length > 0)
+      this.log.error(`Without a mutant, after all mutants, these fail: ${failed.join('; ')}`);
   }
 
   /** Names of the tests that fail without a mutant, run from last to first. */
@@ -88,7 +89,8 @@ class WarmTapRunner {
       let loadError;
       const calls = await recordCalls(() => import(url).catch((error) => (loadError = error)));
       // What a file cannot load fails all of it, as it would in a process of its own.
-      if (loadError !== undefined) calls.push({ method: 'test', args: ['load', () => Promise.reject(loadError)] });
+      if (loadError !== undefined)
+        calls.push({ method: 'test', args: ['load', () => Promise.reject(loadError)] });
       const tests = calls.filter(({ method }) => method === 'test');
       files.push({
         setUp: calls.filter(({ method }) => method !== 'test'),
