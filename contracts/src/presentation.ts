@@ -3,7 +3,7 @@ import type { AlertStatus, AlertType, EventType } from './enums.ts';
 
 /** Of an alert, by its type. */
 export const alertName: Readonly<Record<AlertType, string>> = {
-  EMPTY: 'No data',
+  EMPTY: 'File missing',
   UNEXPECTED_CHANGE: 'Unexpected change',
   HASH_BREACH: 'Hash breach',
   ROLLED_FILE_CHANGED: 'Rolled file changed',
@@ -17,10 +17,52 @@ export const statusWord: Readonly<Record<AlertStatus, string>> = {
   DEACTIVATED: 'Reset',
 };
 
-/** `DELETE_DEVICE_FORCED` → `Delete device forced`. */
-export function eventName(type: EventType): string {
-  const words = type.toLowerCase().replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+const eventNames: Readonly<Record<EventType, string>> = {
+  CREATE_DEVICE: 'Device added',
+  DELETE_DEVICE_FORCED: 'Device deleted with its files',
+  DELETE_DEVICE_UNFORCED: 'Device deleted',
+  MODIFY_DEVICE: 'Device changed',
+  ENABLE_DEVICE: 'Device monitoring started',
+  DISABLE_DEVICE: 'Device monitoring stopped',
+  CREATE_FILE: 'File added',
+  DELETE_FILE: 'File deleted',
+  MODIFY_FILE: 'File settings changed',
+  AGENT_ERROR: 'Agent error',
+  MALFORMED_DATA: 'Malformed data',
+  FILE_DECREASED: 'File got shorter',
+  ALERT: 'Alert',
+  ROLLING: 'File rolled',
+};
+
+/** What happened, in words. */
+export const eventName = (type: EventType): string => eventNames[type];
+
+/** Words of an event's row, without file, device and time: of an alert also its type and present state. */
+export function eventWords(event: {
+  readonly type: EventType;
+  readonly alert?: { readonly type: AlertType; readonly status: AlertStatus } | undefined;
+}): string[] {
+  const { type, alert } = event;
+  if (alert === undefined) return [eventName(type)];
+  return [`${alertName[alert.type]} ${statusWord[alert.status]}`, eventName(type)];
+}
+
+/** Words of an alert's row, without file, device and time. */
+export const alertWords = ({
+  type,
+  status,
+}: {
+  readonly type: AlertType;
+  readonly status: AlertStatus;
+}): string[] => [alertName[type], statusWord[status]];
+
+/** `Nov 21, 2026, 1:05:09 PM`, and as tables have it, without the second comma. */
+export const searchedTimes = (shown: string): string[] => [shown, shown.replace(/(\d{4}),/, '$1')];
+
+/** Whether one of the texts contains what is searched, whatever the case. */
+export function holdsText(texts: readonly (string | null)[], search: string): boolean {
+  const needle = search.trim().toLowerCase();
+  return texts.some((text) => text !== null && text.toLowerCase().includes(needle));
 }
 
 // Some ICU versions put a narrow no-break space before AM and PM; a person who searches types a plain one.

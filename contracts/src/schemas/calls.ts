@@ -17,6 +17,7 @@ import {
 } from './common.ts';
 import {
   AlertSchema,
+  ChainEntrySchema,
   DeviceListItemSchema,
   EventSchema,
   fileFields,
@@ -181,6 +182,11 @@ export const ChainRequestSchema = closed({
 export type ChainRequest = Static<typeof ChainRequestSchema>;
 export const LinksSchema = closed({
   links: Type.Array(LinkSchema),
+  entries: Type.Optional(
+    Type.Array(ChainEntrySchema, {
+      description: `the other entries between these links, and beyond them where the chain ends; newest first, at most ${LIMITS.chainLinks}`,
+    }),
+  ),
   newer: Type.Boolean(),
   older: Type.Boolean(),
 });

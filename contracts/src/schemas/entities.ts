@@ -10,9 +10,11 @@ import {
   FileTypeSchema,
   FrequencySchema,
   LinkTypeSchema,
+  oneOf,
   RoleSchema,
 } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { ENTRY_KINDS } from '../records/chain.ts';
 import {
   closed,
   CountSchema,
@@ -135,6 +137,12 @@ export const EventSchema = closed({
   alertId: nullable(IdSchema),
   hashId: nullable(IdSchema),
   note: Type.String({ description: 'JSON; plain text for MODIFY_DEVICE' }),
+  alert: Type.Optional(
+    closed(
+      { type: AlertTypeSchema, status: AlertStatusSchema },
+      { description: 'the alert as it is now; absent: the event is about none, or is part of an export' },
+    ),
+  ),
 });
 export type Event = Static<typeof EventSchema>;
 
@@ -152,6 +160,30 @@ export const LinkSchema = closed({
   alerts: Type.Array(closed({ id: IdSchema, type: AlertTypeSchema, status: AlertStatusSchema })),
 });
 export type Link = Static<typeof LinkSchema>;
+
+/** An entry of a chain that is no link: what a person or a policy did. It has a number, an anchor and a proof as links have. */
+export const ChainEntrySchema = closed({
+  id: IdSchema,
+  number: CountSchema,
+  kind: oneOf(ENTRY_KINDS),
+  timestamp: TimestampSchema,
+  linkHash: HashSchema,
+  bsvId: nullable(HashSchema),
+  anchor: LinkSchema.properties.anchor,
+  alert: nullable(
+    closed(
+      {
+        id: IdSchema,
+        type: AlertTypeSchema,
+        status: AlertStatusSchema,
+        overrideUserEmail: nullable(Type.String()),
+        note: nullable(Type.String()),
+      },
+      { description: 'the alert that it handled' },
+    ),
+  ),
+});
+export type ChainEntry = Static<typeof ChainEntrySchema>;
 
 export const UserSchema = closed({
   id: IdSchema,

@@ -1,4 +1,4 @@
-import { alertName, statusWord, type Alert, type Alerts, type AlertsQuery } from '@sentinel-node/contracts';
+import { alertWords, type Alert, type Alerts, type AlertsQuery } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { type Page, type PageSource, readPage } from '../lists/page.ts';
@@ -70,12 +70,8 @@ export function alertMatcher(
   { search, timeZone }: Pick<AlertsQuery, 'search' | 'timeZone'>,
 ): PageSource<AlertView>['match'] {
   if (search === undefined || search.trim() === '') return undefined;
-  return searchMatcher<AlertView>(store, search, timeZone, ({ id, type, status }) => [
-    id,
-    type,
-    alertName[type],
-    statusWord[status],
-  ]);
+  const words = (alert: AlertView): string[] => [alert.id, alert.type, ...alertWords(alert)];
+  return searchMatcher<AlertView>(store, search, timeZone, () => Promise.resolve(words));
 }
 
 /** @throws ApiError NOT_FOUND */

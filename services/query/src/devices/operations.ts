@@ -1,4 +1,4 @@
-import { admin, device, deviceListItem, EXAMPLE, file, link } from '../openapi/examples.ts';
+import { admin, chainEntry, device, deviceListItem, EXAMPLE, file, link } from '../openapi/examples.ts';
 import type { Operations } from '../openapi/operation.ts';
 
 const oneDevice = { id: EXAMPLE.deviceId };
@@ -114,6 +114,6 @@ export const deviceOperations: Operations = {
     description:
       'The links around one (`hashId` with `before` and `after`), between two (`idFrom`, `idTo`), or the newest (`before`) or oldest (`after`). Default: the newest 10.',
     body: { before: 10 },
-    answer: { links: [link], newer: false, older: true },
+    answer: { links: [link], entries: [chainEntry], newer: false, older: true },
   },
 };

@@ -1,11 +1,12 @@
 /** The chain request (decisions 5): which links of a file are asked for, and how they are shown. */
-import { LIMITS, type ChainRequest, type Link, type Links } from '@sentinel-node/contracts';
+import { LIMITS, type ChainEntry, type ChainRequest, type Link, type Links } from '@sentinel-node/contracts';
 import { ApiError, type Condition, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import {
   type AlertView,
   type Anchored,
   anchorsAt,
+  type ChainEntryView,
   checkScope,
   iso,
   type LinkView,
@@ -31,12 +32,67 @@ export async function readLinks(
     isThere(store, file.fileId, links[0], 'gt', isOldestEnd),
     isThere(store, file.fileId, links.at(-1), 'lt', !isOldestEnd),
   ]);
-  return { links: await shownLinks(store, links, newer), newer, older };
+  const [shown, entries] = await Promise.all([
+    shownLinks(store, links, newer),
+    chainEntries(store, file.fileId, rangeOf(links, newer, older)),
+  ]);
+  return { links: shown, entries, newer, older };
+}
+
+/** Numbers of the entries that belong to these links: between them, and beyond them where there are no more. */
+function rangeOf(links: readonly LinkView[], newer: boolean, older: boolean): Condition | undefined {
+  if (links.length === 0) return newer || older ? { lt: 0 } : undefined;
+  const range = {
+    ...(newer ? { lte: links[0]!.number } : {}),
+    ...(older ? { gte: links.at(-1)!.number } : {}),
+  };
+  return newer || older ? range : undefined;
+}
+
+/** @param number undefined: all that the chain has */
+async function chainEntries(
+  store: DocumentStore,
+  fileId: string,
+  number: Condition | undefined,
+): Promise<ChainEntry[]> {
+  const found = (await store.find(VIEWS.chainEntries, {
+    where: { fileId, ...(number === undefined ? {} : { number }) },
+    sort: { field: 'number', direction: 'desc' },
+    limit: LIMITS.chainLinks,
+  })) as unknown as ChainEntryView[];
+  const alertIds = found.map(({ alertId }) => alertId).filter((id) => id !== undefined);
+  const [anchors, alerts] = await Promise.all([
+    anchorsAt(store, found),
+    viewsOf<AlertView>(store, VIEWS.alerts, alertIds),
+  ]);
+  return found.map((entry, at) => {
+    const alert = entry.alertId === undefined ? undefined : alerts.get(entry.alertId);
+    return shownEntry(entry, alert, anchors[at]!);
+  });
+}
+
+function shownEntry(entry: ChainEntryView, alert: AlertView | undefined, anchor: Anchored): ChainEntry {
+  const { id, number, kind, linkHash } = entry;
+  const { state, batch, confirmations, txid } = anchor;
+  return {
+    id,
+    number,
+    kind,
+    timestamp: iso(entry.timestamp),
+    linkHash,
+    bsvId: txid,
+    anchor: { state, batch, confirmations },
+    alert: alert === undefined ? null : handlingOf(alert),
+  };
+}
+
+function handlingOf({ id, type, status, overrideUserEmail, note }: AlertView): ChainEntry['alert'] {
+  return { id, type, status, overrideUserEmail, note };
 }
 
 async function wantedLinks(store: DocumentStore, fileId: string, request: ChainRequest): Promise<LinkView[]> {
   const { hashId, idFrom, idTo, before, after } = request;
-  if (hashId !== undefined) return around(store, await linkOf(store, fileId, hashId), request);
+  if (hashId !== undefined) return around(store, await memberOf(store, fileId, hashId), request);
   if (idFrom !== undefined || idTo !== undefined) return between(store, fileId, idFrom, idTo);
   if (before === undefined && after !== undefined)
     return (await run(store, fileId, {}, 'asc', after)).reverse();
@@ -45,17 +101,25 @@ async function wantedLinks(store: DocumentStore, fileId: string, request: ChainR
 
 async function around(
   store: DocumentStore,
-  link: LinkView,
+  member: Member,
   { before, after }: ChainRequest,
 ): Promise<LinkView[]> {
   const isOpen = before === undefined && after === undefined;
   const newerCount = Math.min(after ?? (isOpen ? AROUND_NEWER : 0), LIMITS.chainLinks - 1);
   const olderCount = Math.min(before ?? (isOpen ? AROUND_OLDER : 0), LIMITS.chainLinks - 1 - newerCount);
   const [newer, older] = await Promise.all([
-    run(store, link.fileId, { gt: link.number }, 'asc', newerCount),
-    run(store, link.fileId, { lt: link.number }, 'desc', olderCount),
+    run(store, member.fileId, { gt: member.number }, 'asc', newerCount),
+    run(store, member.fileId, { lt: member.number }, 'desc', olderCount),
   ]);
-  return [...newer.reverse(), link, ...older];
+  return [...newer.reverse(), ...('hash' in member ? [member] : []), ...older];
+}
+
+type Member = LinkView | ChainEntryView;
+
+/** A link, or an entry between links. */
+async function memberOf(store: DocumentStore, fileId: string, id: string): Promise<Member> {
+  const entry = await viewOf<ChainEntryView>(store, VIEWS.chainEntries, id);
+  return entry?.fileId === fileId ? entry : linkOf(store, fileId, id);
 }
 
 /** Both included, in whichever order they are named; an end that is not named is the chain's. */

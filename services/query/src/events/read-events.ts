@@ -1,9 +1,10 @@
-import { eventName, type Event, type Events, type EventsQuery } from '@sentinel-node/contracts';
+import { eventWords, type Event, type Events, type EventsQuery } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { type Page, type PageSource, readPage } from '../lists/page.ts';
 import { searchMatcher } from '../lists/search.ts';
 import {
+  type AlertView,
   checkScope,
   type DeviceView,
   type EventView,
@@ -69,7 +70,10 @@ function eventMatcher(
   { search, timeZone }: Pick<EventsQuery, 'search' | 'timeZone'>,
 ): Match | undefined {
   if (search === undefined || search.trim() === '') return undefined;
-  return searchMatcher<EventView>(store, search, timeZone, ({ type }) => [type, eventName(type)]);
+  return searchMatcher<EventView>(store, search, timeZone, async (events) => {
+    const alerts = await alertsOf(store, events);
+    return ({ type, alertId }) => [type, ...eventWords({ type, alert: alerts.get(alertId ?? '') })];
+  });
 }
 
 interface Wanted {
@@ -150,9 +154,20 @@ export async function eventsById(
 }
 
 async function shownEvents(store: DocumentStore, events: readonly EventView[]): Promise<Event[]> {
-  const names = await namesOf(store, events);
-  return events.map((event) => shownEvent(event, names));
+  const [names, alerts] = await Promise.all([namesOf(store, events), alertsOf(store, events)]);
+  return events.map((event) => {
+    const shown = shownEvent(event, names);
+    const alert = alerts.get(event.alertId ?? '');
+    return alert === undefined ? shown : { ...shown, alert: { type: alert.type, status: alert.status } };
+  });
 }
+
+const alertsOf = (store: DocumentStore, events: readonly EventView[]): Promise<Map<string, AlertView>> =>
+  viewsOf<AlertView>(
+    store,
+    VIEWS.alerts,
+    events.map(({ alertId }) => alertId).filter((id) => id !== null),
+  );
 
 /** Member by member: copying a view whole costs more than all the rest of a row of an export. */
 export const shownEvent = (

@@ -1,4 +1,5 @@
 /** Search over events and alerts: name, file, device, date and time, as the console shows them. */
+import { holdsText, searchedTimes } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { namesOf, type Subject } from '../views/index.ts';
 import { shownDateTimeIn } from './shown-time.ts';
@@ -9,29 +10,29 @@ interface Searched extends Subject {
 
 /**
  * Keeps the documents of which one shown text contains `search`, whatever the case.
- * @param nameOf the event's or alert's own words
+ * @param wordsOf the events' or alerts' own words
  * @throws ApiError VALIDATION_FAILED for an unknown time zone
  */
 export function searchMatcher<T extends Searched>(
   store: DocumentStore,
   search: string,
   timeZone: string | undefined,
-  nameOf: (document: T) => readonly string[],
+  wordsOf: (documents: readonly T[]) => Promise<(document: T) => readonly string[]>,
 ): (documents: readonly T[]) => Promise<readonly T[]> {
-  const needle = search.trim().toLowerCase();
   const shownTime = zonedTime(timeZone ?? 'UTC');
   return async (documents) => {
-    const names = await namesOf(store, documents);
+    const [names, words] = await Promise.all([namesOf(store, documents), wordsOf(documents)]);
     return documents.filter((document) => {
-      const texts = [...nameOf(document), names.device(document.deviceId), names.file(document.fileId)];
-      const holds = (text: string | null): boolean => text !== null && text.toLowerCase().includes(needle);
-      return texts.some(holds) || shownTimes(shownTime(document.timestamp)).some(holds);
+      const shown = [
+        ...words(document),
+        names.device(document.deviceId),
+        names.file(document.fileId),
+        ...searchedTimes(shownTime(document.timestamp)),
+      ];
+      return holdsText(shown, search);
     });
   };
 }
-
-/** `Nov 21, 2026, 1:05:09 PM`, and as tables have it, without the second comma. */
-const shownTimes = (text: string): string[] => [text, text.replace(/(\d{4}),/, '$1')];
 
 function zonedTime(timeZone: string): (ms: number) => string {
   try {

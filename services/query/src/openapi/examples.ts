@@ -1,6 +1,7 @@
 /** Things that the examples of the API speak of. A test replays them against a running service. */
 import type {
   Alert,
+  ChainEntry,
   Device,
   DeviceListItem,
   Event,
@@ -140,6 +141,7 @@ export const event = {
   alertId: EXAMPLE.alertId,
   hashId: EXAMPLE.linkId,
   note: '{"type":"HASH_BREACH"}',
+  alert: { type: 'HASH_BREACH', status: 'ACTIVE' },
 } satisfies Event;
 
 export const link = {
@@ -155,6 +157,17 @@ export const link = {
   anchor: { state: 'RECEIVED', batch: null, confirmations: 0 },
   alerts: [{ id: EXAMPLE.alertId, type: 'HASH_BREACH', status: 'ACTIVE' }],
 } satisfies Link;
+
+export const chainEntry = {
+  id: '06NRBM1A00B7T2X9M4Q6R8E1GH',
+  number: 3,
+  kind: 'POLICY',
+  timestamp: AT,
+  linkHash: HASH,
+  bsvId: null,
+  anchor: { state: 'RECEIVED', batch: null, confirmations: 0 },
+  alert: null,
+} satisfies ChainEntry;
 
 export const proof = {
   format: 'sentinel/proof/v1',

@@ -100,9 +100,10 @@ function linkView(fileId: string, entry: Entry, kind: LinkView['kind'], position
 }
 
 function chainEntryView(fileId: string, entry: Entry, position: ChainPosition): ChainEntryView {
-  const { id, number, kind, linkHash, acceptedAt } = entry;
+  const { id, number, kind, linkHash, acceptedAt, alertId } = entry;
   const { partition, offset } = position;
-  return { id, fileId, number, kind, timestamp: acceptedAt, linkHash, partition, offset };
+  const view = { id, fileId, number, kind, timestamp: acceptedAt, linkHash, partition, offset };
+  return alertId === undefined ? view : { ...view, alertId };
 }
 
 function alertOps(record: ChainRecord, fileId: string, ops: ViewOp[]): void {

@@ -9,7 +9,7 @@ export const VIEWS = {
   files: 'files',
   /** BASELINE, LINK, BREAK: what a chain shows. */
   links: 'links',
-  /** The other entries of the chains; they have numbers and proofs and are not shown. */
+  /** The other entries of the chains; they have numbers and proofs too. */
   chainEntries: 'chain_entries',
   alerts: 'alerts',
   alertRequests: 'alert_requests',

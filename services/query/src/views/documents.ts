@@ -101,6 +101,8 @@ export type ChainEntryView = ChainPosition & {
   readonly kind: EntryKind;
   readonly timestamp: number;
   readonly linkHash: string;
+  /** The alert that it handled. */
+  readonly alertId?: string;
 };
 
 /** `rev` of what follows from a file's records: the file's. */
