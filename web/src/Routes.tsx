@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { useEffect, type ComponentType } from 'react';
+import { useEffect, useLayoutEffect, type ComponentType } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { AddDevicePage } from './pages/AddDevicePage.tsx';
 import { AlertsPage } from './pages/AlertsPage.tsx';
@@ -21,7 +21,8 @@ import { OrganizationSuccessPage } from './pages/OrganizationSuccessPage.tsx';
 import { SharedAlertPage } from './pages/SharedAlertPage.tsx';
 import { UsersPage } from './pages/UsersPage.tsx';
 import { paths } from './paths.ts';
-import { userAtom } from './state/session.ts';
+import { dropPlace, keepPlace, keptPlace } from './state/return-place.ts';
+import { sessionAtom, userAtom } from './state/session.ts';
 
 const loggedOut: [string, ComponentType][] = [
   [paths.login, LoginPage],
@@ -54,6 +55,7 @@ export function Routes() {
   const orgId = user?.orgId ?? null;
   const home = user === null ? paths.login : orgId === null ? paths.loginInfo : paths.dashboard;
   useScrollToTop();
+  usePlaceDropped(orgId !== null);
   return (
     <Switch>
       <Route path={paths.home}>
@@ -63,7 +65,7 @@ export function Routes() {
       <Route path={paths.sharedAlert} component={SharedAlertPage} />
       {loggedOut.map(([path, Page]) => (
         <Route key={path} path={path}>
-          {user === null ? <Page /> : <Redirect to={home} replace />}
+          {user === null ? <Page /> : <Redirect to={orgId === null ? home : (keptPlace() ?? home)} replace />}
         </Route>
       ))}
       {withoutOrganization.map(([path, Page]) => (
@@ -73,7 +75,7 @@ export function Routes() {
       ))}
       {withOrganization.map(([path, Page]) => (
         <Route key={path} path={path}>
-          {orgId === null ? <Redirect to={home} replace /> : <Page orgId={orgId} />}
+          {orgId === null ? <Away to={home} /> : <Page orgId={orgId} />}
         </Route>
       ))}
       <Route component={NotFoundPage} />
@@ -87,4 +89,34 @@ function useScrollToTop(): void {
   useEffect(() => {
     window.scrollTo(0, 0);
   }, [location]);
+}
+
+/** To sign-in, or to where people without an organisation belong; whoever had to sign in comes back here. */
+function Away({ to }: { to: string }) {
+  return (
+    <>
+      <PlaceKept />
+      <Redirect to={to} replace />
+    </>
+  );
+}
+
+/** Stands before the redirection, because it must see the address as it was. */
+function PlaceKept() {
+  const session = useAtomValue(sessionAtom);
+  useLayoutEffect(() => {
+    if (session.status !== 'out') return;
+    if (session.deliberate) dropPlace();
+    else keepPlace();
+  }, [session]);
+  return null;
+}
+
+/** Where a person was going is forgotten once a page of their organisation is there. */
+function usePlaceDropped(isMember: boolean): void {
+  const [location] = useLocation();
+  const isArrived = isMember && !loggedOut.some(([path]) => path === location);
+  useEffect(() => {
+    if (isArrived) dropPlace();
+  }, [isArrived]);
 }

@@ -61,3 +61,7 @@ export function momentOf(day: string, time: string, period: Period): string {
   const hour = (Number(hours) % 12) + (period === 'PM' ? 12 : 0);
   return new Date(`${day}T${two(hour)}:${minutes}:00.000`).toISOString();
 }
+
+/** ISO 8601, UTC, milliseconds, as the calls take it. */
+export const isMoment = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));

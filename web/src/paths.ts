@@ -21,6 +21,13 @@ export const paths = {
   editFilePattern: '/device/:deviceId/edit-file/:fileId',
   users: '/users',
   defineUser: '/define-user',
+  alert: (id: string, deviceId: string | null) =>
+    `/alerts-history?${new URLSearchParams({ alert: id, ...(deviceId !== null && { in: deviceId }) })}`,
+  event: (id: string, deviceId: string) => `/dashboard?${new URLSearchParams({ event: id, in: deviceId })}`,
+  file: (deviceId: string, fileId: string) =>
+    `/device/${encodeURIComponent(deviceId)}?${new URLSearchParams({ file: fileId })}`,
+  entry: (deviceId: string, fileId: string, entryId: string) =>
+    `/device/${encodeURIComponent(deviceId)}?${new URLSearchParams({ file: fileId, entry: entryId })}`,
   device: (id: string) => `/device/${encodeURIComponent(id)}`,
   editDevice: (id: string) => `/edit-device/${encodeURIComponent(id)}`,
   addFiles: (deviceId: string) => `/device/${encodeURIComponent(deviceId)}/add-files`,

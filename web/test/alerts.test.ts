@@ -4,7 +4,7 @@ import { ok, problem } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
 
 async function openFirst(page: Page) {
-  await page.getByRole('button', { name: 'Hash breach', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
   const panel = page.getByRole('dialog', { name: 'Hash breach' });
   await panel.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
   return panel;
@@ -87,8 +87,8 @@ consoleTest(
     await until(async () => (await panel.count()) === 0, 'Escape closes');
     const focused = await page.evaluate(() => document.activeElement?.className);
     t.equal(focused, 'row-button', 'the focus goes back');
-    await page.getByRole('button', { name: 'No data', exact: true }).click();
-    const handled = page.getByRole('dialog', { name: 'No data' });
+    await page.getByRole('link', { name: 'File missing', exact: true }).click();
+    const handled = page.getByRole('dialog', { name: 'File missing' });
     await handled.getByText('Reset by').waitFor();
     t.equal(await handled.getByRole('button', { name: 'Dismiss', exact: true }).count(), 0);
   },
@@ -98,7 +98,7 @@ consoleTest('[S8.19] [S8.20] [S8.22] [S8.23] the panel says what a type means', 
   const [raised] = mock.world.alerts;
   if (raised === undefined) throw new Error('no alert');
   const meanings = {
-    EMPTY: ['No data', 'There was no data in a request from the agent.'],
+    EMPTY: ['File missing', 'There was no data in a request from the agent.'],
     UNEXPECTED_CHANGE: [
       'Unexpected change',
       'A file change was detected but the file is defined as uneditable.',
@@ -112,7 +112,7 @@ consoleTest('[S8.19] [S8.20] [S8.22] [S8.23] the panel says what a type means', 
   for (const [type, [name, meaning]] of Object.entries(meanings)) {
     mock.world.alerts.splice(0, Infinity, { ...raised, type: type as keyof typeof meanings });
     const page = await open('/alerts-history');
-    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('link', { name, exact: true }).click();
     await page.getByRole('dialog', { name }).getByText(meaning, { exact: true }).waitFor();
   }
 });
@@ -199,7 +199,7 @@ consoleTest(
     Object.assign(handled, { hashId: middle.id });
     const page = await open('/alerts-history');
     const show = async () => {
-      await page.getByRole('button', { name: 'Rolled file changed', exact: true }).first().click();
+      await page.getByRole('link', { name: 'Rolled file changed', exact: true }).first().click();
       await page.getByRole('dialog').locator('.chain-link').first().waitFor();
     };
     await show();

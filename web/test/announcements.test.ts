@@ -23,7 +23,7 @@ consoleTest(
     await page.getByText('Live', { exact: true }).waitFor();
     const shared = { emailAddress: 'auditor@example.org', timestamp: new Date().toISOString() };
     mock.send('alert', { ...old, shared: true, sharedData: [shared], orgId: mock.world.orgId, rev: 2 });
-    await page.getByRole('button', { name: 'Hash breach', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
     const panel = page.getByRole('dialog', { name: 'Hash breach' });
     await panel.getByRole('button', { name: 'Dismiss' }).waitFor();
     tell(mock, 1, old.id);

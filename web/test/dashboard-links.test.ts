@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { consoleTest, pathOf, until } from './support.ts';
 
 const notification = async (page: Page, name: string): Promise<void> => {
-  await page.getByRole('list', { name: 'Notifications' }).getByRole('button', { name }).click();
+  await page.getByRole('list', { name: 'Notifications' }).getByRole('link', { name }).click();
 };
 
 consoleTest('[S2.23] where the dashboard leads', async ({ mock, open }, t) => {
@@ -27,7 +27,7 @@ consoleTest('[S2.23] where the dashboard leads', async ({ mock, open }, t) => {
   await page.getByRole('dialog', { name: 'pg_hba.conf' }).waitFor();
   await page.keyboard.press('Escape');
   await back();
-  await page.getByRole('list', { name: 'Latest active alerts' }).getByRole('button').first().click();
+  await page.getByRole('list', { name: 'Latest active alerts' }).getByRole('link').first().click();
   await arrive('/alerts-history');
   await page.getByRole('dialog').getByText('Alert id').waitFor();
   await page.keyboard.press('Escape');

@@ -61,7 +61,7 @@ consoleTest(
       'Lost connection with the file firewall rules',
     ]);
     await page.getByRole('region', { name: 'Notifications' }).getByText('5', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Stripe ID is not set' }).click();
+    await page.getByRole('link', { name: 'Stripe ID is not set' }).click();
     await page.waitForURL('**/users');
   },
 );
@@ -70,7 +70,7 @@ consoleTest('[S6.8] the stripe notification of a regular user leads nowhere', as
   mock.session = { ...mock.session, userRole: 'REGULAR' };
   const page = await open('/dashboard');
   await page.getByText('Stripe ID is not set').waitFor();
-  t.equal(await page.getByRole('button', { name: 'Stripe ID is not set' }).count(), 0);
+  t.equal(await page.getByRole('link', { name: 'Stripe ID is not set' }).count(), 0);
 });
 
 consoleTest('a new alert appears without a reload, once', async ({ mock, open }, t) => {
@@ -87,7 +87,7 @@ consoleTest('a new alert appears without a reload, once', async ({ mock, open },
   const first = page.getByRole('table', { name: 'Events', exact: true }).getByRole('row').nth(1);
   t.match(await first.innerText(), /audit\.log/);
   await notice.getByRole('button', { name: 'Show' }).click();
-  await page.waitForURL('**/alerts-history');
+  await page.waitForURL('**/alerts-history?*');
   await page.getByRole('dialog', { name: 'Unexpected change' }).waitFor();
 });
 
@@ -177,7 +177,7 @@ consoleTest(
 
 consoleTest('[S2.27] an event shows its facts, its note and its chain', async ({ open }) => {
   const page = await open('/dashboard');
-  await page.getByRole('button', { name: 'Agent error' }).first().click();
+  await page.getByRole('link', { name: 'Agent error' }).first().click();
   const panel = page.getByRole('dialog', { name: 'Agent error' });
   for (const term of ['Event type', 'Device name', 'File name', 'Creation date', 'Note']) {
     await panel.getByText(term, { exact: true }).waitFor();

@@ -19,7 +19,7 @@ consoleTest(
     );
     await page.getByRole('searchbox', { name: 'Search devices' }).fill('ledger');
     await until(async () => (await table.locator('tbody tr').count()) === 1, 'one device is found');
-    await table.getByRole('button', { name: 'ledger-db-01', exact: true }).click();
+    await table.getByRole('link', { name: 'ledger-db-01', exact: true }).click();
     t.equal(pathOf(page), `/device/${uuid(102)}`);
     mock.world.devices.length = 0;
     const empty = await open('/devices');
@@ -72,7 +72,7 @@ consoleTest('[S4.7] [S8.18] a silent device has a marker, and its page a warning
   const row = page.getByRole('row').filter({ hasText: 'edge-gateway-fra' });
   await row.getByText('Issue detected').waitFor();
   t.equal(await row.getByRole('switch').count(), 0);
-  await row.getByRole('button', { name: 'edge-gateway-fra', exact: true }).click();
+  await row.getByRole('link', { name: 'edge-gateway-fra', exact: true }).click();
   await page.getByText('Connection problem!').waitFor();
 });
 
@@ -100,7 +100,7 @@ consoleTest(
 
 consoleTest('[S2.35] a file opens beside its table with its chain', async ({ open }) => {
   const page = await open(`/device/${machine}`);
-  await page.getByRole('button', { name: 'access log' }).first().click();
+  await page.getByRole('link', { name: 'access log' }).first().click();
   const panel = page.getByRole('dialog', { name: 'access log' });
   await panel.getByText('logs/access.log').waitFor();
   await panel.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
@@ -165,7 +165,7 @@ consoleTest(
   '[S2.46] leaving entered files asks first, by link and by the back button',
   async ({ open }, t) => {
     const page = await open('/devices');
-    await page.getByRole('button', { name: 'This machine', exact: true }).click();
+    await page.getByRole('link', { name: 'This machine', exact: true }).click();
     await page.getByRole('link', { name: 'Add files' }).click();
     await page.getByLabel('File name').fill('x');
     const question = page.getByRole('alertdialog', { name: 'Do you want to quit adding files?' });

@@ -20,7 +20,7 @@ consoleTest(
   async ({ mock, open }, t) => {
     const page = await open('/alerts-history');
     const lines = logged(page);
-    await page.getByRole('button', { name: 'Hash breach', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
     const panel = page.getByRole('dialog', { name: 'Hash breach' });
     const links = panel.locator('.chain-link');
     await links.first().waitFor();
@@ -104,7 +104,7 @@ consoleTest(
     t.match(await row('Jonas Lind').innerText(), /Invited/);
     await page.goto(`${mock.url}/devices`);
     await row('edge-gateway-fra').getByText('Issue detected').waitFor();
-    await row('edge-gateway-fra').getByRole('button', { name: 'edge-gateway-fra', exact: true }).click();
+    await row('edge-gateway-fra').getByRole('link', { name: 'edge-gateway-fra', exact: true }).click();
     await page.getByText('Connection problem!').waitFor();
   },
 );

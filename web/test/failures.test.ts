@@ -46,7 +46,7 @@ consoleTest('[S8.1] [S2.34] what failed with a device is told under Error!', asy
   await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
   await page.getByRole('button', { name: 'Add device' }).click();
   await told(page, 'Device was not added, please try again.');
-  await page.getByRole('button', { name: 'This machine', exact: true }).click();
+  await page.getByRole('link', { name: 'This machine', exact: true }).click();
   await page.getByRole('button', { name: 'Actions for This machine' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   await until(() => pathOf(page) === `/edit-device/${machine}`, 'the form');
@@ -56,7 +56,7 @@ consoleTest('[S8.1] [S2.34] what failed with a device is told under Error!', asy
   await page.locator('form button[type=submit]').click();
   await told(page, 'Device was not updated, please try again.');
   t.match(callsTo(mock, 'PUT', '/devices/')[0]?.body, { name: 'Another machine' });
-  await page.getByRole('button', { name: 'This machine', exact: true }).click();
+  await page.getByRole('link', { name: 'This machine', exact: true }).click();
   await page.getByRole('button', { name: 'Actions for This machine' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Yes', exact: true }).click();

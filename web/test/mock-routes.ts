@@ -1,6 +1,7 @@
 import {
+  alertName,
   ERRORS,
-  eventName,
+  eventWords,
   shownDateTime,
   type Alert,
   type Dashboard,
@@ -54,13 +55,26 @@ const inTime = (item: { timestamp: string }, query: URLSearchParams): boolean =>
   item.timestamp >= (query.get('timestampFrom') ?? '') && item.timestamp <= (query.get('timestampTo') ?? '9');
 
 function eventText(item: Event): string {
-  const parts = [eventName(item.type), item.fileName, item.deviceName, shownDateTime(item.timestamp)];
+  const parts = [
+    ...eventWords(item),
+    item.type,
+    item.fileName,
+    item.deviceName,
+    shownDateTime(item.timestamp),
+  ];
   return `${parts.join(' ')} ${shownDateTime(item.timestamp).replace(/(\d{4}),/, '$1')}`.toLowerCase();
+}
+
+function withAlert(world: World, item: Event): Event {
+  const found = world.alerts.find(({ id }) => id === item.alertId);
+  return found === undefined ? item : { ...item, alert: { type: found.type, status: found.status } };
 }
 
 function getEvents(world: World, { query }: MockRequest): MockAnswer {
   const search = (query.get('search') ?? '').toLowerCase();
-  const all = world.events.filter((item) => inTime(item, query) && eventText(item).includes(search));
+  const all = world.events
+    .map((item) => withAlert(world, item))
+    .filter((item) => inTime(item, query) && eventText(item).includes(search));
   if (query.get('toExport') === 'true') return { status: 200, body: 'Id;Timestamp\r\n', type: 'text/csv' };
   const { page: events, lastId } = page(all, query);
   return ok({ events, lastId });
@@ -71,7 +85,7 @@ function getAlerts(world: World, { query }: MockRequest): MockAnswer {
     inTime(item, query) &&
     (query.get('status') ?? item.status) === item.status &&
     (query.get('deviceId') ?? item.deviceId) === item.deviceId &&
-    `${item.fileName} ${item.deviceName} ${item.type}`
+    `${item.fileName} ${item.deviceName} ${item.type} ${alertName[item.type]}`
       .toLowerCase()
       .includes((query.get('search') ?? '').toLowerCase());
   if (query.get('toExport') === 'true') return { status: 200, body: 'Id;Timestamp\r\n', type: 'text/csv' };
@@ -196,6 +210,7 @@ function updateDevice(world: World, { body }: MockRequest, id: string | undefine
 export const routes: Record<string, Handler> = {
   'GET /dashboard/*': (world) => ok(dashboard(world)),
   'GET /events/*': getEvents,
+  'GET /events/single/*/*/*': (world, _, ids) => known(world.events, ids[2]),
   'GET /alerts/*': getAlerts,
   'GET /alerts/*/*/*': (world, _, ids) => known(world.alerts, ids[2]),
   'GET /alerts/link/shared/data/*': (world, _, ids) => {

@@ -10,7 +10,7 @@ consoleTest(
     await page.getByRole('table', { name: 'Alerts' }).waitFor();
     await page.context().clearCookies();
     const sessions = callsTo(mock, 'GET', '/session').length;
-    await page.getByRole('button', { name: 'Hash breach', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
     await page.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
     t.equal(callsTo(mock, 'GET', '/session').length, sessions + 1);
     t.equal(callsTo(mock, 'PUT', '/files/chain/').length, 2, 'the refused call was repeated once');

@@ -56,7 +56,7 @@ journey('the demonstration in a browser', startedNode, environment, async (stage
       .nth(FILES - 1)
       .waitFor();
     await demo.accessible(t, 'device');
-    await demo.button(PROGRAM.file).click();
+    await page.getByRole('link', { name: PROGRAM.file, exact: true }).click();
     const panel = demo.dialog(PROGRAM.file);
     await panel.locator('li[data-type]').first().waitFor();
     await demo.accessible(t, 'file');
@@ -78,7 +78,7 @@ journey('the demonstration in a browser', startedNode, environment, async (stage
         .getByRole('row')
         .filter({ hasText: JOURNAL.file });
       await row.getByText('Active', { exact: true }).waitFor();
-      await page.getByRole('list', { name: 'Latest active alerts' }).getByRole('button').first().click();
+      await page.getByRole('list', { name: 'Latest active alerts' }).getByRole('link').first().click();
       const panel = demo.dialog(JOURNAL.alert);
       await brokenLink(panel, 'BREAK').getByText('Break', { exact: true }).waitFor();
       t.match(await transactionOf(panel), /^[0-9a-f]{64}$/);

@@ -1,21 +1,12 @@
 import { ALERT_STATUSES, type DeviceListItem } from '@sentinel-node/contracts';
-import type { DateChoice } from '../date-range.ts';
 import { capitalised } from '../format.ts';
 import { api } from '../state/api.ts';
 import { applyToDevices } from '../state/devices.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Select } from '../ui/Field.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
+import type { AlertFilter } from './alerts-list.ts';
 import { DateFilter } from './DateFilter.tsx';
-
-export interface AlertFilter {
-  search: string;
-  /** Empty: all statuses. */
-  status: string;
-  /** Empty: all devices. */
-  deviceId: string;
-  date: DateChoice;
-}
 
 interface AlertFiltersProps {
   orgId: string;

@@ -4,13 +4,15 @@ import { alertInformation, alertName } from '../format.ts';
 import { api } from '../state/api.ts';
 import { liveObject } from '../state/live-object.ts';
 import { enterAlert } from '../state/open-alert.ts';
-import { RELOAD, useResource } from '../state/use-resource.ts';
+import { RELOAD, useResource, type Resource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { SideModal } from '../ui/SideModal.tsx';
 import { AlertFacts } from './AlertFacts.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
+import { useTitle } from '../ui/use-title.ts';
 import { LinkChain } from './LinkChain.tsx';
+import { PanelLoading } from './PanelLoading.tsx';
 import { Report } from './Report.tsx';
 import { ShareAlertModal } from './ShareAlertModal.tsx';
 import { StaleBanner } from './StaleBanner.tsx';
@@ -18,19 +20,21 @@ import { TurnOffAlert } from './TurnOffAlert.tsx';
 
 interface AlertPanelProps {
   orgId: string;
+  id: string;
+  deviceId: string;
   /** As the list has it; read again, and followed, while the panel is open. */
-  alert: Alert;
+  listed: Alert | undefined;
   onClose: () => void;
   onChanged: (alert: Alert) => void;
 }
 
 type Asked = HandledStatus | 'SHARE' | null;
 
-export function AlertPanel({ orgId, alert: listed, onClose, onChanged }: AlertPanelProps) {
-  const [asked, setAsked] = useState<Asked>(null);
+/** The alert that the address names. */
+export function AlertPanel({ orgId, id, deviceId, listed, onClose, onChanged }: AlertPanelProps) {
   const resource = useResource<Alert>({
-    key: listed.id,
-    load: (signal) => api().getAlert({ orgId, deviceId: listed.deviceId, id: listed.id }, signal),
+    key: id,
+    load: (signal) => api().getAlert({ orgId, deviceId, id }, signal),
     apply: (alert, item) => {
       // A transaction is found when an alert is read: no frame of the alert itself tells of it.
       if (item.kind === 'anchor' && alert.bsvTransactionID === null) return RELOAD;
@@ -38,8 +42,20 @@ export function AlertPanel({ orgId, alert: listed, onClose, onChanged }: AlertPa
       return fresh?.id === alert.id ? fresh : alert;
     },
   });
-  useEffect(() => enterAlert(listed.id), [listed.id]);
+  useEffect(() => enterAlert(id), [id]);
   const alert = resource.data ?? listed;
+  if (alert === undefined) return <PanelLoading what="alert" resource={resource} onClose={onClose} />;
+  return <AlertDetails {...{ orgId, alert, resource, onClose, onChanged }} />;
+}
+
+interface AlertDetailsProps extends Pick<AlertPanelProps, 'orgId' | 'onClose' | 'onChanged'> {
+  alert: Alert;
+  resource: Resource<Alert>;
+}
+
+function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetailsProps) {
+  const [asked, setAsked] = useState<Asked>(null);
+  useTitle(`${alertName[alert.type]} on ${alert.fileName}`);
   const changed = (fresh: Alert): void => {
     resource.update(() => fresh);
     onChanged(fresh);

@@ -20,7 +20,13 @@ const columns: Column<Alert>[] = [
   { header: 'Time', cell: (alert) => <Time timestamp={alert.timestamp} />, className: 'cell-time' },
 ];
 
-export function AlertsTable({ alerts, onAlert }: { alerts: Alert[]; onAlert: (alert: Alert) => void }) {
+interface AlertsTableProps {
+  alerts: Alert[];
+  hrefOf: (alert: Alert) => string;
+  onAlert: (alert: Alert) => void;
+}
+
+export function AlertsTable({ alerts, hrefOf, onAlert }: AlertsTableProps) {
   return (
     <Table
       label="Alerts"
@@ -28,6 +34,7 @@ export function AlertsTable({ alerts, onAlert }: { alerts: Alert[]; onAlert: (al
       columns={columns}
       rowKey={(alert) => alert.id}
       onRow={onAlert}
+      rowHref={hrefOf}
       rowTone={(alert) => (alert.status === 'ACTIVE' ? 'danger' : undefined)}
     />
   );

@@ -1,11 +1,11 @@
-import { ANCHOR_STATES, type Link, type LinkType } from '@sentinel-node/contracts';
+import type { Link, LinkType } from '@sentinel-node/contracts';
 import type { FileKey } from '../api/calls/files.ts';
-import { alertName, anchorWord, bytes, shownDateTime, statusWord } from '../format.ts';
+import { alertName, bytes, shownDateTime, statusWord } from '../format.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
-import { ProofButton } from './ProofButton.tsx';
-import { TransactionLink } from './TransactionLink.tsx';
+import { AnchorFacts } from './AnchorFacts.tsx';
+import { EntryNumber } from './EntryNumber.tsx';
 
 interface Look {
   icon: IconName;
@@ -45,7 +45,7 @@ export function ChainLink({ file, link, current }: ChainLinkProps) {
       </span>
       <div className="chain-card">
         <div className="chain-head">
-          <strong className="num">#{link.number}</strong>
+          <EntryNumber file={file} entry={link} />
           <Badge tone={look.tone}>{look.words}</Badge>
           {link.firstHash && <Badge tone="accent">First hash</Badge>}
           <time dateTime={link.timestamp}>{shownDateTime(link.timestamp)}</time>
@@ -59,35 +59,8 @@ export function ChainLink({ file, link, current }: ChainLinkProps) {
           )}
           {link.length !== null && <span className="num muted">{bytes(link.length)}</span>}
         </div>
-        <AnchorSteps link={link} />
-        {link.bsvId !== null && (
-          <div className="chain-transaction">
-            <TransactionLink id={link.bsvId} />
-            {link.anchor.state === 'CONFIRMED' && <ProofButton file={file} link={link} />}
-          </div>
-        )}
+        <AnchorFacts file={file} entry={link} />
       </div>
     </li>
-  );
-}
-
-/** received → batched → broadcast → confirmed (n): how far the anchoring has come, in words. */
-function AnchorSteps({ link }: { link: Link }) {
-  const reached = ANCHOR_STATES.indexOf(link.anchor.state);
-  return (
-    <ol className="anchor-steps" aria-label="Anchoring">
-      {ANCHOR_STATES.map((state, index) => (
-        <li
-          key={state}
-          data-reached={index <= reached || undefined}
-          aria-current={index === reached ? 'step' : undefined}
-        >
-          <span>
-            {anchorWord[state]}
-            {state === 'CONFIRMED' && index <= reached && ` (${link.anchor.confirmations})`}
-          </span>
-        </li>
-      ))}
-    </ol>
   );
 }

@@ -2,6 +2,7 @@ import type { DeviceListItem } from '@sentinel-node/contracts';
 import { categoryWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
+import { useUrlPage } from '../state/use-url-page.ts';
 import { Hash } from '../ui/Hash.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { DeviceMonitoring } from './DeviceMonitoring.tsx';
@@ -34,7 +35,9 @@ export function DevicesTable({ devices, onSaved }: DevicesTableProps) {
       columns={columns}
       rowKey={(device) => device.id}
       onRow={(device) => navigate(paths.device(device.id))}
+      rowHref={(device) => paths.device(device.id)}
       paged
+      {...useUrlPage()}
     />
   );
 }

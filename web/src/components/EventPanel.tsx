@@ -2,43 +2,63 @@ import type { Event } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { eventName, shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
-import { navigate } from '../state/guard.ts';
-import { Button } from '../ui/Button.tsx';
-import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { api } from '../state/api.ts';
+import { ButtonLink } from '../ui/Button.tsx';
+import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
 import { SideModal } from '../ui/SideModal.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { AlertStatus } from './AlertStatus.tsx';
+import { eventTitle, noteText } from './event-note.ts';
 import { LinkChain } from './LinkChain.tsx';
+import { PanelLoading } from './PanelLoading.tsx';
+import { useResource } from '../state/use-resource.ts';
 
 interface EventPanelProps {
   orgId: string;
-  event: Event;
+  id: string;
+  deviceId: string;
+  /** As the list has it; read when it is not there. */
+  listed: Event | undefined;
   onClose: () => void;
 }
 
-export function EventPanel({ orgId, event, onClose }: EventPanelProps) {
+/** The event that the address names. */
+export function EventPanel({ orgId, id, deviceId, listed, onClose }: EventPanelProps) {
+  const read = useResource<Event>({
+    key: listed === undefined ? id : null,
+    load: (signal) => api().getEvent(orgId, deviceId, id, signal),
+  });
+  const event = listed ?? read.data;
+  if (event === undefined) return <PanelLoading what="event" resource={read} onClose={onClose} />;
+  return <EventFacts orgId={orgId} event={event} onClose={onClose} />;
+}
+
+function EventFacts({ orgId, event, onClose }: { orgId: string; event: Event; onClose: () => void }) {
   const { alertId, deviceId, fileId } = event;
-  const openAlert = (): void => navigate(paths.alerts, { state: { alertId, deviceId } });
+  const title = eventTitle(event, eventName(event.type));
+  useTitle(event.fileName === null ? title : `${title} on ${event.fileName}`);
+  const facts: Description[] = [
+    ['Event type', eventName(event.type)],
+    ['Device name', event.deviceName],
+    ['File name', event.fileName],
+    ['Creation date', <time dateTime={event.timestamp}>{shownDateTime(event.timestamp)}</time>],
+    ['Note', <EventNote event={event} />],
+  ];
+  if (event.alert !== undefined) facts.splice(1, 0, ['Alert', <AlertStatus status={event.alert.status} />]);
   return (
     <SideModal
-      title={eventName(event.type)}
+      title={title}
       over="Event"
       onClose={onClose}
       footer={
         alertId !== null && (
-          <Button tone="primary" icon="alert" onClick={openAlert}>
+          <ButtonLink to={paths.alert(alertId, deviceId)} tone="primary" icon="alert">
             Open alert
-          </Button>
+          </ButtonLink>
         )
       }
     >
-      <DescriptionList
-        items={[
-          ['Event type', eventName(event.type)],
-          ['Device name', event.deviceName],
-          ['File name', event.fileName],
-          ['Creation date', <time dateTime={event.timestamp}>{shownDateTime(event.timestamp)}</time>],
-          ['Note', <EventNote event={event} />],
-        ]}
-      />
+      <DescriptionList items={facts} />
       {deviceId !== null && fileId !== null && (
         <section aria-labelledby="event-chain">
           <h3 id="event-chain">Link chain</h3>
@@ -65,21 +85,4 @@ function EventNote({ event }: { event: Event }) {
       </button>
     </>
   );
-}
-
-/** The note is JSON, except for a changed device, where it is text. */
-function noteText(event: Event): string {
-  if (event.type === 'MODIFY_DEVICE') return event.note;
-  try {
-    return lines(JSON.parse(event.note) as unknown);
-  } catch {
-    return event.note;
-  }
-}
-
-function lines(note: unknown): string {
-  if (typeof note !== 'object' || note === null) return String(note ?? '');
-  return Object.entries(note)
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
-    .join('\n');
 }

@@ -1,10 +1,17 @@
-import type { Event } from '@sentinel-node/contracts';
+import type { AlertStatus as Status, Event } from '@sentinel-node/contracts';
 import { dateAndTime, eventName } from '../format.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
+import { AlertStatus } from './AlertStatus.tsx';
+import { eventTitle } from './event-note.ts';
 
-const icons: Partial<Record<Event['type'], { icon: IconName; tone: string }>> = {
-  ALERT: { icon: 'alert', tone: 'danger' },
+interface Look {
+  icon: IconName;
+  tone: string;
+}
+
+const icons: Partial<Record<Event['type'], Look>> = {
+  ALERT: { icon: 'alert', tone: 'neutral' },
   AGENT_ERROR: { icon: 'alert', tone: 'warning' },
   MALFORMED_DATA: { icon: 'alert', tone: 'warning' },
   FILE_DECREASED: { icon: 'minus', tone: 'warning' },
@@ -15,14 +22,27 @@ const icons: Partial<Record<Event['type'], { icon: IconName; tone: string }>> = 
   ENABLE_DEVICE: { icon: 'pulse', tone: 'success' },
 };
 
+/** Of an event that raised an alert: as the alert is now, not as it was. */
+const alertLooks: Record<Status, Look> = {
+  ACTIVE: { icon: 'alert', tone: 'danger' },
+  RESOLVED: { icon: 'checkCircle', tone: 'neutral' },
+  DEACTIVATED: { icon: 'reset', tone: 'neutral' },
+};
+
+function lookOf({ type, alert }: Event): Look {
+  if (type === 'ALERT' && alert !== undefined) return alertLooks[alert.status];
+  return icons[type] ?? { icon: 'edit', tone: 'neutral' };
+}
+
 function EventName({ event }: { event: Event }) {
-  const look = icons[event.type] ?? { icon: 'edit', tone: 'neutral' };
+  const { icon, tone } = lookOf(event);
   return (
     <span className="event-name">
-      <span className={`event-icon tone-${look.tone}`}>
-        <Icon name={look.icon} size={15} />
+      <span className={`event-icon tone-${tone}`}>
+        <Icon name={icon} size={15} />
       </span>
-      {eventName(event.type)}
+      {eventTitle(event, eventName(event.type))}
+      {event.alert !== undefined && <AlertStatus status={event.alert.status} />}
     </span>
   );
 }
@@ -45,10 +65,11 @@ const columns: Column<Event>[] = [
 
 interface EventTableProps {
   events: Event[];
+  hrefOf: (event: Event) => string;
   onEvent: (event: Event) => void;
 }
 
-export function EventTable({ events, onEvent }: EventTableProps) {
+export function EventTable({ events, hrefOf, onEvent }: EventTableProps) {
   return (
     <Table
       label="Events"
@@ -56,7 +77,8 @@ export function EventTable({ events, onEvent }: EventTableProps) {
       columns={columns}
       rowKey={(event) => event.id}
       onRow={onEvent}
-      rowTone={(event) => (event.type === 'ALERT' ? 'danger' : undefined)}
+      rowHref={hrefOf}
+      rowTone={(event) => (event.alert?.status === 'ACTIVE' ? 'danger' : undefined)}
     />
   );
 }

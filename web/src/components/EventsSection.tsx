@@ -1,12 +1,24 @@
-import { EventSchema, type Event, type EventsQuery } from '@sentinel-node/contracts';
-import { useCallback, useState } from 'react';
+import {
+  AlertSchema,
+  EventSchema,
+  eventWords,
+  holdsText,
+  searchedTimes,
+  type Alert,
+  type Event,
+  type EventsQuery,
+} from '@sentinel-node/contracts';
+import { useCallback, useRef, useState } from 'react';
 import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
 import { messageOf } from '../errors.ts';
+import { shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
-import { liveObject, upsert } from '../state/live-object.ts';
-import { useDebounced } from '../state/use-debounced.ts';
+import type { LiveItem } from '../state/live.ts';
+import { liveObject } from '../state/live-object.ts';
+import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
+import { dateOf, dateParams } from '../state/url-date.ts';
 import { usePages } from '../state/use-pages.ts';
-import { RELOAD } from '../state/use-resource.ts';
+import { useUrlText } from '../state/use-url-text.ts';
 import { Button } from '../ui/Button.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
@@ -16,19 +28,40 @@ import { EventPanel } from './EventPanel.tsx';
 import { EventTable } from './EventTable.tsx';
 import { ExportModal } from './ExportModal.tsx';
 import { LoadMore } from './LoadMore.tsx';
+import { isAbove, NewRows } from './NewRows.tsx';
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-function useEvents(orgId: string, search: string, choice: DateChoice) {
+/** What a search goes through: what the row shows, and what the API calls it. */
+const textsOf = (event: Event): (string | null)[] => [
+  event.type,
+  ...eventWords(event),
+  event.deviceName,
+  event.fileName,
+  ...searchedTimes(shownDateTime(event.timestamp)),
+];
+
+/** Events say the present state of the alert that they raised. */
+function withAlert(events: Event[], item: LiveItem): Event[] {
+  const fresh = item.kind === 'alert' ? liveObject(AlertSchema, item) : null;
+  if (fresh === null || !events.some((event) => isStale(event, fresh))) return events;
+  const alert = { type: fresh.type, status: fresh.status };
+  return events.map((event) => (isStale(event, fresh) ? { ...event, alert } : event));
+}
+
+const isStale = ({ alertId, alert }: Event, { id, status }: Alert): boolean =>
+  alertId === id && alert?.status !== status;
+
+function useEvents(orgId: string, search: string, choice: DateChoice, isAway: () => boolean) {
   const filter = JSON.stringify(choice);
   const load = useCallback(
-    async (lastId: string | undefined, signal: AbortSignal | undefined) => {
+    async (
+      lastId: string | undefined,
+      signal: AbortSignal | undefined,
+      limit: number = TABLE_PAGE_LENGTH,
+    ) => {
       const range = rangeOf(JSON.parse(filter) as DateChoice, Date.now());
-      const query: EventsQuery = {
-        ...range,
-        limit: TABLE_PAGE_LENGTH,
-        ...(lastId !== undefined && { lastId }),
-      };
+      const query: EventsQuery = { ...range, limit, ...(lastId !== undefined && { lastId }) };
       if (search !== '') Object.assign(query, { search, timeZone });
       const page = await api().getEvents(orgId, query, signal);
       return { items: page.events, lastId: page.lastId };
@@ -38,37 +71,46 @@ function useEvents(orgId: string, search: string, choice: DateChoice) {
   return usePages<Event>({
     key: `events ${orgId} ${search} ${filter}`,
     load,
-    apply: (events, item) => {
-      const event = item.kind === 'event' ? liveObject(EventSchema, item) : null;
-      if (event === null) return events;
-      // Whether an event matches a search is the server's to say.
-      if (search !== '') return RELOAD;
-      return inRange(event.timestamp, rangeOf(choice, Date.now())) ? upsert(events, event) : events;
-    },
+    read: (item) => (item.kind === 'event' ? liveObject(EventSchema, item) : null),
+    matches: (event) =>
+      inRange(event.timestamp, rangeOf(choice, Date.now())) && holdsText(textsOf(event), search),
+    patch: withAlert,
+    holds: () => search !== '' || choice.option !== 'ALL' || isAway(),
   });
 }
 
+const panelOf = ({ id, deviceId }: Event) => ({ event: id, in: deviceId });
+
 /** The events table with search, date filter, export and the event's panel. */
 export function EventsSection({ orgId }: { orgId: string }) {
-  const [search, setSearch] = useState('');
-  const [choice, setChoice] = useState<DateChoice>({ option: 'ALL' });
-  const [shown, setShown] = useState<Event | null>(null);
+  const params = useUrlParams();
+  const { text, setText, settled } = useUrlText('search');
+  const choice = dateOf(params);
   const [exporting, setExporting] = useState(false);
-  const settled = useDebounced(search.trim());
-  const events = useEvents(orgId, settled, choice);
+  const list = useRef<HTMLElement>(null);
+  const events = useEvents(orgId, settled, choice, () => isAbove(list));
   const filtered = settled !== '' || choice.option !== 'ALL';
+  const [shownId, shownIn] = [params.get('event'), params.get('in')];
+  const listed = events.items.find(({ id }) => id === shownId);
   return (
-    <section className="card card-flush" aria-labelledby="events-title">
+    <section className="card card-flush" aria-labelledby="events-title" ref={list}>
       <header className="toolbar">
         <h2 id="events-title" className="grow">
           Events
         </h2>
-        <SearchInput label="Search events" placeholder="Search events" value={search} onChange={setSearch} />
-        <DateFilter value={choice} onChange={setChoice} />
+        <SearchInput label="Search events" placeholder="Search events" value={text} onChange={setText} />
+        <DateFilter value={choice} onChange={(date) => setUrlParams(dateParams(date), { push: true })} />
         <Button icon="download" onClick={() => setExporting(true)}>
           Export
         </Button>
       </header>
+      <NewRows
+        count={events.waiting}
+        more={events.waitingMore}
+        name="event"
+        list={list}
+        onShow={events.bringIn}
+      />
       {events.loading && <Skeleton lines={6} label="Loading events" />}
       {events.error !== null && events.data === undefined && (
         <ErrorState
@@ -78,11 +120,26 @@ export function EventsSection({ orgId }: { orgId: string }) {
         />
       )}
       {events.data !== undefined && events.items.length === 0 && <NoEvents filtered={filtered} />}
-      {events.items.length > 0 && <EventTable events={events.items} onEvent={setShown} />}
+      {events.items.length > 0 && (
+        <EventTable
+          events={events.items}
+          hrefOf={(event) => addressWith(panelOf(event))}
+          onEvent={(event) => openByUrl(panelOf(event))}
+        />
+      )}
       {events.hasMore && (
         <LoadMore busy={events.loadingMore} failed={events.moreFailed} onMore={events.loadMore} />
       )}
-      {shown !== null && <EventPanel orgId={orgId} event={shown} onClose={() => setShown(null)} />}
+      {shownId !== null && (
+        <EventPanel
+          key={shownId}
+          orgId={orgId}
+          id={shownId}
+          deviceId={shownIn ?? ''}
+          listed={listed}
+          onClose={() => closeByUrl({ event: null, in: null })}
+        />
+      )}
       {exporting && (
         <ExportModal
           kind="Events"

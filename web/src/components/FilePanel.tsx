@@ -6,6 +6,7 @@ import { ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { SideModal } from '../ui/SideModal.tsx';
+import { useTitle } from '../ui/use-title.ts';
 import { FileContact } from './FileContact.tsx';
 import { LinkChain } from './LinkChain.tsx';
 
@@ -13,13 +14,16 @@ interface FilePanelProps {
   orgId: string;
   device: Device;
   file: File;
+  /** The entry of its chain to show and to mark; null: the newest ones. */
+  entryId: string | null;
   onClose: () => void;
 }
 
 export const frequencyWord = (file: File): string =>
   file.monitoringFrequency === 'FOLLOW' ? 'Continuous' : `Every ${file.interval ?? 1} s`;
 
-export function FilePanel({ orgId, device, file, onClose }: FilePanelProps) {
+export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelProps) {
+  useTitle(file.name);
   const now = useNow();
   return (
     <SideModal
@@ -47,7 +51,7 @@ export function FilePanel({ orgId, device, file, onClose }: FilePanelProps) {
       />
       <section aria-labelledby="file-chain">
         <h3 id="file-chain">Link chain</h3>
-        <LinkChain orgId={orgId} deviceId={device.id} fileId={file.id} hashId={null} />
+        <LinkChain key={entryId} orgId={orgId} deviceId={device.id} fileId={file.id} hashId={entryId} />
       </section>
     </SideModal>
   );

@@ -4,6 +4,7 @@ import { capitalised } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
+import { useUrlPage } from '../state/use-url-page.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
@@ -32,12 +33,21 @@ export function FilesTable({ orgId, device, files, onFile, onChanged }: FilesTab
   };
   const columns: Column<File>[] = [
     { header: 'File name', cell: (file) => <strong>{file.name}</strong>, className: 'cell-text' },
-    { header: 'Path', cell: (file) => <span className="mono">{file.path}</span>, className: 'cell-text' },
-    { header: 'Type', cell: (file) => capitalised(file.type) },
-    { header: 'Frequency', cell: frequencyWord },
-    { header: 'State', cell: (file) => <FileContact file={file} deviceEnabled={device.enabled} /> },
+    {
+      header: 'Path',
+      cell: (file) => <span className="mono">{file.path}</span>,
+      className: 'cell-text cell-path',
+    },
+    { header: 'Type', cell: (file) => capitalised(file.type), className: 'cell-minor' },
+    { header: 'Frequency', cell: frequencyWord, className: 'cell-minor' },
+    {
+      header: 'State',
+      className: 'cell-state',
+      cell: (file) => <FileContact file={file} deviceEnabled={device.enabled} />,
+    },
     {
       header: 'Monitoring',
+      className: 'cell-switch',
       cell: (file) => <FileMonitoring orgId={orgId} device={device} file={file} onSaved={onChanged} />,
     },
     {
@@ -51,11 +61,14 @@ export function FilesTable({ orgId, device, files, onFile, onChanged }: FilesTab
     <>
       <Table
         label={`Files of ${device.name}`}
+        dense
         rows={files}
         columns={columns}
         rowKey={(file) => file.id}
         onRow={onFile}
+        rowHref={(file) => paths.file(device.id, file.id)}
         paged
+        {...useUrlPage()}
         rowTone={(file) => (file.activeAlerts > 0 ? 'danger' : undefined)}
       />
       {deleting !== null && (

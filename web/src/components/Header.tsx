@@ -25,7 +25,7 @@ async function logOut(): Promise<void> {
     const text = `You are still logged in. ${messageOf(error)}`;
     return notify({ tone: 'danger', title: 'Log out failed', text });
   }
-  signOut();
+  signOut({ deliberate: true });
   leave(paths.login);
 }
 

@@ -11,7 +11,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { Ring } from '../ui/Ring.tsx';
 
 export const openAlert = ({ id, deviceId }: { id: string; deviceId: string | null }): void =>
-  navigate(paths.alerts, { state: { alertId: id, deviceId } });
+  navigate(paths.alert(id, deviceId));
 
 /** The share of devices without an active alert, before it is rounded. */
 export const healthShare = ({ devices, devicesWithActiveAlert }: Dashboard['health']): number =>
@@ -89,7 +89,7 @@ function LatestAlerts({ alerts }: { alerts: Alert[] }) {
     <ul className="item-list" aria-label="Latest active alerts">
       {alerts.map((alert) => (
         <li key={alert.id}>
-          <button type="button" className="item-button" onClick={() => openAlert(alert)}>
+          <Link href={paths.alert(alert.id, alert.deviceId)} className="item-button">
             <span className="item-icon tone-danger">
               <Icon name="alert" size={15} />
             </span>
@@ -99,7 +99,7 @@ function LatestAlerts({ alerts }: { alerts: Alert[] }) {
             <time className="muted" dateTime={alert.timestamp}>
               {ago(alert.timestamp, now)}
             </time>
-          </button>
+          </Link>
         </li>
       ))}
     </ul>

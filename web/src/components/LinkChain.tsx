@@ -1,9 +1,12 @@
 import type { Link } from '@sentinel-node/contracts';
 import { useMemo } from 'react';
+import type { FileKey } from '../api/calls/files.ts';
 import { messageOf } from '../errors.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { chainRows, type ChainRow } from '../state/chain-rows.ts';
 import { useChain } from '../state/use-chain.ts';
+import { ChainEntryItem } from './ChainEntryItem.tsx';
 import { ChainLink } from './ChainLink.tsx';
 
 interface LinkChainProps {
@@ -28,7 +31,8 @@ export function LinkChain({ orgId, deviceId, fileId, hashId }: LinkChainProps) {
       />
     );
   }
-  if (chain.links.length === 0) return <EmptyState icon="link" title="No links" />;
+  const rows = chainRows(chain.links, chain.entries);
+  if (rows.length === 0) return <EmptyState icon="link" title="No links" />;
   const { top, bottom, earlier } = loadButtons(chain.links, chain.newer, chain.older);
   return (
     <div className="chain">
@@ -38,8 +42,8 @@ export function LinkChain({ orgId, deviceId, fileId, hashId }: LinkChainProps) {
         </Button>
       )}
       <ol className="chain-list" aria-label="Link chain, newest first">
-        {chain.links.map((link) => (
-          <ChainLink key={link.id} file={key} link={link} current={link.id === hashId} />
+        {rows.map((row) => (
+          <Row key={row.id} row={row} file={key} current={row.id === hashId} />
         ))}
       </ol>
       {bottom && (
@@ -64,6 +68,13 @@ export function LinkChain({ orgId, deviceId, fileId, hashId }: LinkChainProps) {
       )}
     </div>
   );
+}
+
+function Row({ row, file, current }: { row: ChainRow; file: FileKey; current: boolean }) {
+  if (row.kind === 'link') return <ChainLink file={file} link={row.link} current={current} />;
+  if (row.kind === 'entry') return <ChainEntryItem file={file} entry={row.entry} current={current} />;
+  const numbers = row.from === row.to ? `Entry #${row.to} is` : `Entries #${row.from} to #${row.to} are`;
+  return <li className="chain-gap muted">{numbers} not among what was read</li>;
 }
 
 /** A first hash ends a chain, but an earlier one may lie behind it: before a reset or another path. */

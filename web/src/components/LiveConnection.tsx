@@ -1,32 +1,23 @@
-import { EventSchema, type AlertType, type Event } from '@sentinel-node/contracts';
+import { EventSchema, type Event } from '@sentinel-node/contracts';
 import { useEffect } from 'react';
-import { alertName } from '../format.ts';
 import { apiBase, endSession } from '../state/api.ts';
 import { onLiveItem, startLive } from '../state/live.ts';
 import { liveObject } from '../state/live-object.ts';
 import { isOpenAlert } from '../state/open-alert.ts';
 import { notify } from '../state/notices.ts';
+import { eventTitle } from './event-note.ts';
 import { openAlert } from './HealthCard.tsx';
 
 /** An alert is told of once, by its event: its own frames also tell of shares, notes and transactions. */
-function announce({ alertId, deviceId, deviceName, fileName, note }: Event): void {
+function announce(event: Event): void {
+  const { alertId, deviceId, deviceName, fileName } = event;
   if (alertId === null || isOpenAlert(alertId)) return;
   notify({
     tone: 'danger',
-    title: alertTitle(note),
+    title: eventTitle(event, 'Alert'),
     text: `${fileName ?? '-'} on ${deviceName ?? '-'}`,
     action: { label: 'Show', run: () => openAlert({ id: alertId, deviceId }) },
   });
-}
-
-function alertTitle(note: string): string {
-  try {
-    const { type } = JSON.parse(note) as { type?: string };
-    return Object.hasOwn(alertName, type ?? '') ? alertName[type as AlertType] : 'Alert';
-  } catch {
-    // A note that is no JSON: the alert is told of all the same.
-    return 'Alert';
-  }
 }
 
 /** Follows the organisation's stream while somebody of it is signed in, and tells of every new alert. */

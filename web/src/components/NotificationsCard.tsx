@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { navigate } from '../state/guard.ts';
+import { Link } from 'wouter';
 import { Badge } from '../ui/Badge.tsx';
 import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
@@ -59,13 +59,9 @@ function Item({ notification: { icon, text, target } }: { notification: Notifica
   );
   if (target === null) return <div className="item-button item-still">{content}</div>;
   return (
-    <button
-      type="button"
-      className="item-button"
-      onClick={() => navigate(target.path, { state: target.state ?? null })}
-    >
+    <Link href={target} className="item-button">
       {content}
       <Icon name="chevronRight" size={15} />
-    </button>
+    </Link>
   );
 }

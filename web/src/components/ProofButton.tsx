@@ -1,4 +1,3 @@
-import type { Link } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import type { FileKey } from '../api/calls/files.ts';
 import { isCode } from '../api/errors.ts';
@@ -8,8 +7,8 @@ import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { Button } from '../ui/Button.tsx';
 
-/** Saves what a third party needs to check that a link is anchored. */
-export function ProofButton({ file, link }: { file: FileKey; link: Link }) {
+/** Saves what a third party needs to check that an entry of a chain is anchored. */
+export function ProofButton({ file, link }: { file: FileKey; link: { id: string; number: number } }) {
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
+import { useUrlPage } from '../state/use-url-page.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -82,6 +83,7 @@ export function UsersTable({ orgId, users, me, isAdmin, onChanged }: UsersTableP
         columns={columns}
         rowKey={(user) => user.id}
         paged
+        {...useUrlPage()}
         rowInstead={(user) =>
           user.id === editing && (
             <EditUserRow

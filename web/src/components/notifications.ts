@@ -8,7 +8,7 @@ export interface Notification {
   icon: IconName;
   text: string;
   /** Null: nothing to go to. */
-  target: { path: string; state?: unknown } | null;
+  target: string | null;
 }
 
 /** What is to be said of one device, or of the organisation. */
@@ -48,18 +48,22 @@ const stripeItem = (isAdmin: boolean): Notification => ({
   key: 'stripe',
   icon: 'info',
   text: 'Stripe ID is not set',
-  target: isAdmin ? { path: paths.users } : null,
+  target: isAdmin ? paths.users : null,
 });
 
 function ofDevice({ id, name, enabled, files }: Dashboard['devices'][number]): Notification[] {
-  const path = paths.device(id);
   const off = files.map((file): Notification => {
     const text = `Monitoring of the ${file.name} file is disabled`;
-    return { key: file.id, icon: 'file', text, target: { path, state: { fileId: file.id } } };
+    return { key: file.id, icon: 'file', text, target: paths.file(id, file.id) };
   });
   if (enabled) return off;
   return [
-    { key: id, icon: 'device', text: `Monitoring of the ${name} device is disabled`, target: { path } },
+    {
+      key: id,
+      icon: 'device',
+      text: `Monitoring of the ${name} device is disabled`,
+      target: paths.device(id),
+    },
     ...off,
   ];
 }
@@ -71,20 +75,19 @@ function lostOf(
   { id, files }: Dashboard['performance']['noContactDevices'][number],
   named: Dashboard['performance']['noContactFiles'],
 ): Notification[] {
-  const path = paths.device(id);
   const own = named.filter(({ deviceId }) => deviceId === id).slice(0, NAMED_FILES);
   const items = own.map((file): Notification => {
     const text = `Lost connection with the file ${file.name}`;
-    return { key: `lost ${file.id}`, icon: 'unplugged', text, target: { path, state: { fileId: file.id } } };
+    return { key: `lost ${file.id}`, icon: 'unplugged', text, target: paths.file(id, file.id) };
   });
   const rest = files - own.length;
   if (rest === 0) return items;
   const text = `Lost connection with ${plural(rest, own.length === 0 ? 'file' : 'more file')}`;
-  return [...items, { key: `lost more ${id}`, icon: 'unplugged', text, target: { path } }];
+  return [...items, { key: `lost more ${id}`, icon: 'unplugged', text, target: paths.device(id) }];
 }
 
 function restOf(files: number): NotificationGroup {
   const text = `Lost connection with ${plural(files, 'file')} of other devices`;
-  const item: Notification = { key: 'rest', icon: 'unplugged', text, target: { path: paths.devices } };
+  const item: Notification = { key: 'rest', icon: 'unplugged', text, target: paths.devices };
   return { key: 'rest', device: null, items: [item] };
 }

@@ -1,6 +1,7 @@
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { notify } from '../state/notices.ts';
+import { setUrlParams } from '../state/url.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
 
 /** What the files form, and links of the dashboard, tell the device's page. */
@@ -12,9 +13,9 @@ export interface FilesOutcome {
   fileId?: string;
 }
 
-export function useFilesOutcome(deviceId: string, showFile: (id: string) => void): void {
+export function useFilesOutcome(deviceId: string): void {
   useNavigationState<FilesOutcome>(({ files, updated, error, fileId }) => {
-    if (fileId !== undefined) showFile(fileId);
+    if (fileId !== undefined) setUrlParams({ file: fileId });
     if (error === true && updated !== true) {
       notify({
         tone: 'danger',

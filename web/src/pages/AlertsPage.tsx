@@ -1,91 +1,53 @@
-import {
-  ALERT_STATUSES,
-  AlertSchema,
-  type Alert,
-  type AlertStatus as Status,
-} from '@sentinel-node/contracts';
-import { useCallback, useState } from 'react';
-import { AlertFilters, type AlertFilter } from '../components/AlertFilters.tsx';
+import type { Alert } from '@sentinel-node/contracts';
+import { useRef, useState } from 'react';
+import { AlertFilters } from '../components/AlertFilters.tsx';
 import { AlertPanel } from '../components/AlertPanel.tsx';
 import { AlertsTable } from '../components/AlertsTable.tsx';
+import { isFiltered, timeZone, useAlerts, type AlertFilter } from '../components/alerts-list.ts';
 import { ExportModal } from '../components/ExportModal.tsx';
 import { LoadMore } from '../components/LoadMore.tsx';
-import { inRange, rangeOf } from '../date-range.ts';
+import { isAbove, NewRows } from '../components/NewRows.tsx';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
-import { liveObject, upsert } from '../state/live-object.ts';
-import { useDebounced } from '../state/use-debounced.ts';
+import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
+import { dateOf, dateParams } from '../state/url-date.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
-import { usePages } from '../state/use-pages.ts';
-import { RELOAD } from '../state/use-resource.ts';
+import { useUrlText } from '../state/use-url-text.ts';
 import { Button } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
-import { TABLE_PAGE_LENGTH } from '../ui/Table.tsx';
 
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const noFilter: AlertFilter = { search: '', status: '', deviceId: '', date: { option: 'ALL' } };
-const isStatus = (value: string): value is Status => (ALERT_STATUSES as readonly string[]).includes(value);
-
-function queryOf(filter: AlertFilter) {
-  const { search, status, deviceId } = filter;
-  return {
-    ...rangeOf(filter.date, Date.now()),
-    ...(search !== '' && { search, timeZone }),
-    ...(isStatus(status) && { status }),
-    ...(deviceId !== '' && { deviceId }),
+/** The filters as the address has them; the search as it is being typed stands beside them. */
+function useAlertFilter() {
+  const params = useUrlParams();
+  const search = useUrlText('search');
+  const filter: AlertFilter = {
+    search: search.settled,
+    status: params.get('status') ?? '',
+    deviceId: params.get('device') ?? '',
+    date: dateOf(params),
   };
+  const change = ({ search: text, status, deviceId, date }: AlertFilter): void => {
+    search.setText(text);
+    setUrlParams({ status, device: deviceId, ...dateParams(date) }, { push: true });
+  };
+  return { filter, typed: { ...filter, search: search.text }, change };
 }
 
-function useAlerts(orgId: string, filter: AlertFilter) {
-  const text = JSON.stringify(filter);
-  const load = useCallback(
-    async (lastId: string | undefined, signal: AbortSignal | undefined) => {
-      const query = { ...queryOf(JSON.parse(text) as AlertFilter), limit: TABLE_PAGE_LENGTH };
-      const page = await api().getAlerts(
-        orgId,
-        { ...query, ...(lastId !== undefined && { lastId }) },
-        signal,
-      );
-      return { items: page.alerts, lastId: page.lastId };
-    },
-    [orgId, text],
-  );
-  return usePages<Alert>({
-    key: `alerts ${orgId} ${text}`,
-    load,
-    apply: (alerts, item) => {
-      const alert = item.kind === 'alert' ? liveObject(AlertSchema, item) : null;
-      if (alert === null) return alerts;
-      if (filter.search !== '') return RELOAD;
-      if (matches(alert, filter)) return upsert(alerts, alert);
-      return alerts.filter((held) => held.id !== alert.id);
-    },
-  });
-}
-
-const matches = (alert: Alert, filter: AlertFilter): boolean =>
-  (filter.status === '' || alert.status === filter.status) &&
-  (filter.deviceId === '' || alert.deviceId === filter.deviceId) &&
-  inRange(alert.timestamp, rangeOf(filter.date, Date.now()));
-
-/** The alert that another page asked for may lie far down the list: it is read by itself. */
-function useAskedAlert(orgId: string, show: (alert: Alert) => void): void {
-  useNavigationState<{ alertId?: string | null; deviceId?: string | null }>(({ alertId, deviceId }) => {
-    if (!alertId || !deviceId) return;
-    api()
-      .getAlert({ orgId, deviceId, id: alertId })
-      .then(show)
-      .catch(() => undefined);
-  });
-}
+const panelOf = ({ id, deviceId }: Pick<Alert, 'id' | 'deviceId'>) => ({ alert: id, in: deviceId });
 
 export function AlertsPage({ orgId }: { orgId: string }) {
-  const [filter, setFilter] = useState(noFilter);
-  const [shown, setShown] = useState<Alert | null>(null);
+  const { filter, typed, change } = useAlertFilter();
+  const params = useUrlParams();
   const [exporting, setExporting] = useState(false);
-  const alerts = useAlerts(orgId, useDebounced(filter));
-  useAskedAlert(orgId, setShown);
+  const list = useRef<HTMLElement>(null);
+  const alerts = useAlerts(orgId, filter, () => isAbove(list));
+  useNavigationState<{ alertId?: string | null; deviceId?: string | null }>(({ alertId, deviceId }) => {
+    if (alertId && deviceId) setUrlParams({ alert: alertId, in: deviceId });
+  });
+  const [shownId, shownIn] = [params.get('alert'), params.get('in')];
+  const listed = alerts.items.find(({ id }) => id === shownId);
+  const deviceId = shownIn ?? listed?.deviceId;
   return (
     <>
       <PageHeader
@@ -96,8 +58,15 @@ export function AlertsPage({ orgId }: { orgId: string }) {
           </Button>
         }
       />
-      <section className="card card-flush" aria-label="Alerts">
-        <AlertFilters orgId={orgId} value={filter} onChange={setFilter} />
+      <section className="card card-flush" aria-label="Alerts" ref={list}>
+        <AlertFilters orgId={orgId} value={typed} onChange={change} />
+        <NewRows
+          count={alerts.waiting}
+          more={alerts.waitingMore}
+          name="alert"
+          list={list}
+          onShow={alerts.bringIn}
+        />
         {alerts.loading && <Skeleton lines={8} label="Loading alerts" />}
         {alerts.error !== null && alerts.data === undefined && (
           <ErrorState
@@ -106,20 +75,26 @@ export function AlertsPage({ orgId }: { orgId: string }) {
             onRetry={alerts.reload}
           />
         )}
-        {alerts.data !== undefined && alerts.items.length === 0 && (
-          <NoAlerts filtered={JSON.stringify(filter) !== JSON.stringify(noFilter)} />
+        {alerts.data !== undefined && alerts.items.length === 0 && <NoAlerts filtered={isFiltered(filter)} />}
+        {alerts.items.length > 0 && (
+          <AlertsTable
+            alerts={alerts.items}
+            hrefOf={(alert) => addressWith(panelOf(alert))}
+            onAlert={(alert) => openByUrl(panelOf(alert))}
+          />
         )}
-        {alerts.items.length > 0 && <AlertsTable alerts={alerts.items} onAlert={setShown} />}
         {alerts.hasMore && (
           <LoadMore busy={alerts.loadingMore} failed={alerts.moreFailed} onMore={alerts.loadMore} />
         )}
       </section>
-      {shown !== null && (
+      {shownId !== null && deviceId !== undefined && (
         <AlertPanel
-          key={shown.id}
+          key={shownId}
           orgId={orgId}
-          alert={shown}
-          onClose={() => setShown(null)}
+          id={shownId}
+          deviceId={deviceId}
+          listed={listed}
+          onClose={() => closeByUrl({ alert: null, in: null })}
           onChanged={(alert) =>
             alerts.update((page) => ({
               ...page,

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leave } from '../state/guard.ts';
+import { keptPlace } from '../state/return-place.ts';
 import { signIn } from '../state/session.ts';
 import { takeLoginState } from '../state/wallet.ts';
 import { AuthLayout } from './AuthLayout.tsx';
@@ -22,8 +23,9 @@ async function attempt(accessToken: string, signal: AbortSignal): Promise<string
     .login(accessToken, signal)
     .catch(() => null);
   if (signal.aborted || result === null || !result.success) return null;
+  const place = keptPlace();
   signIn(result);
-  return result.orgId === null ? paths.loginInfo : paths.dashboard;
+  return result.orgId === null ? paths.loginInfo : (place ?? paths.dashboard);
 }
 
 export function AuthenticationPage() {

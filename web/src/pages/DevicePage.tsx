@@ -1,27 +1,33 @@
 import type { Device } from '@sentinel-node/contracts';
-import { useState } from 'react';
 import { useParams } from 'wouter';
-import { isCode } from '../api/errors.ts';
+import { ApiError, isCode } from '../api/errors.ts';
 import { DeviceHead } from '../components/DeviceHead.tsx';
 import { FilePanel } from '../components/FilePanel.tsx';
 import { FilesTable } from '../components/FilesTable.tsx';
 import { NoDevice } from '../components/NoDevice.tsx';
+import { PanelLoading } from '../components/PanelLoading.tsx';
 import { useFilesOutcome } from '../components/use-files-outcome.ts';
 import { messageOf } from '../errors.ts';
 import { plural, shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { applyToDevice } from '../state/device.ts';
+import { closeByUrl, openByUrl, useUrlParams } from '../state/url.ts';
 import { useResource } from '../state/use-resource.ts';
+import { useUrlText } from '../state/use-url-text.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 
+/** The device was read, and the file of the address is not on it. */
+const NO_FILE = new ApiError('NOT_FOUND', 404, 'The device has no such file.');
+
 export function DevicePage({ orgId }: { orgId: string }) {
   const { id } = useParams<{ id: string }>();
-  const [fileId, setFileId] = useState<string | null>(null);
-  useFilesOutcome(id, setFileId);
+  const params = useUrlParams();
+  const fileId = params.get('file');
+  useFilesOutcome(id);
   const resource = useResource<Device>({
     key: `device ${id}`,
     load: (signal) => api().getDevice(orgId, id, signal),
@@ -42,13 +48,27 @@ export function DevicePage({ orgId }: { orgId: string }) {
     );
   }
   const file = device.files.find((candidate) => candidate.id === fileId);
+  const closeFile = (): void => closeByUrl({ file: null, entry: null });
   return (
     <>
       <DeviceHead orgId={orgId} device={device} onSaved={resource.reload} />
       <DeviceWarnings device={device} />
-      <FilesSection orgId={orgId} device={device} onFile={setFileId} onChanged={resource.reload} />
+      <FilesSection orgId={orgId} device={device} onChanged={resource.reload} />
       {file !== undefined && (
-        <FilePanel orgId={orgId} device={device} file={file} onClose={() => setFileId(null)} />
+        <FilePanel
+          orgId={orgId}
+          device={device}
+          file={file}
+          entryId={params.get('entry')}
+          onClose={closeFile}
+        />
+      )}
+      {file === undefined && fileId !== null && (
+        <PanelLoading
+          what="file"
+          resource={{ error: NO_FILE, reload: resource.reload }}
+          onClose={closeFile}
+        />
       )}
     </>
   );
@@ -85,12 +105,11 @@ function DeviceWarnings({ device }: { device: Device }) {
 interface FilesSectionProps {
   orgId: string;
   device: Device;
-  onFile: (id: string) => void;
   onChanged: () => void;
 }
 
-function FilesSection({ orgId, device, onFile, onChanged }: FilesSectionProps) {
-  const [search, setSearch] = useState('');
+function FilesSection({ orgId, device, onChanged }: FilesSectionProps) {
+  const { text: search, setText: setSearch } = useUrlText('search');
   const wanted = search.trim().toLowerCase();
   const files = device.files.filter((file) => `${file.name} ${file.path}`.toLowerCase().includes(wanted));
   return (
@@ -113,7 +132,7 @@ function FilesSection({ orgId, device, onFile, onChanged }: FilesSectionProps) {
           orgId={orgId}
           device={device}
           files={files}
-          onFile={(file) => onFile(file.id)}
+          onFile={(file) => openByUrl({ file: file.id })}
           onChanged={onChanged}
         />
       )}

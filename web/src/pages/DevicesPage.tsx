@@ -1,5 +1,4 @@
 import type { DeviceListItem } from '@sentinel-node/contracts';
-import { useState } from 'react';
 import { DeviceNotice, useDeviceNotice } from '../components/DeviceNotice.tsx';
 import { DevicesTable } from '../components/DevicesTable.tsx';
 import { messageOf } from '../errors.ts';
@@ -8,6 +7,7 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { applyToDevices } from '../state/devices.ts';
 import { useResource } from '../state/use-resource.ts';
+import { useUrlText } from '../state/use-url-text.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
@@ -23,7 +23,7 @@ const matches = (device: DeviceListItem, search: string): boolean =>
   ].some((text) => text.toLowerCase().includes(search));
 
 export function DevicesPage({ orgId }: { orgId: string }) {
-  const [search, setSearch] = useState('');
+  const { text: search, setText: setSearch } = useUrlText('search');
   const notice = useDeviceNotice();
   const resource = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,

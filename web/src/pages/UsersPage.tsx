@@ -1,6 +1,5 @@
 import { UserSchema, type Organization, type User, type Users } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
-import { useState } from 'react';
 import { OrganizationCard } from '../components/OrganizationCard.tsx';
 import { UsersTable } from '../components/UsersTable.tsx';
 import { roleWord } from '../format.ts';
@@ -11,6 +10,7 @@ import { liveObject } from '../state/live-object.ts';
 import { isAdminAtom, userAtom } from '../state/session.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
+import { useUrlText } from '../state/use-url-text.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
@@ -69,7 +69,7 @@ const shownTexts = (user: User, me: string): string[] => [
 export function UsersPage({ orgId }: { orgId: string }) {
   const isAdmin = useAtomValue(isAdminAtom);
   const me = useAtomValue(userAtom)?.userId ?? '';
-  const [search, setSearch] = useState('');
+  const { text: search, setText: setSearch } = useUrlText('search');
   useUserNotice();
   const users = useUsers(orgId);
   const organization = useResource<Organization>({

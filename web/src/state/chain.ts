@@ -4,6 +4,7 @@ import {
   ANCHOR_STATES,
   type Alert,
   type AnchorState,
+  type ChainEntry,
   type Link,
   type Links,
 } from '@sentinel-node/contracts';
@@ -18,7 +19,7 @@ export interface Chain extends Links {
 
 export const chainOf = (links: Links, told: number): Chain => ({
   ...links,
-  head: Math.max(told, links.links[0]?.number ?? -1),
+  head: Math.max(told, links.links[0]?.number ?? -1, links.entries?.[0]?.number ?? -1),
 });
 
 /** The number of the newest entry of this file's chain, when the item tells of it; -1 otherwise. */
@@ -35,15 +36,22 @@ export function applyToChain(chain: Chain, item: LiveItem): Chain | typeof RELOA
   if (item.kind !== 'anchor') return chain;
   const anchor = anchorOf(item.data);
   // Which links a batch covers is not told: it may be those that are in none yet.
-  if (anchor === null || chain.links.some((link) => link.anchor.batch === null)) return RELOAD;
-  return withLinks(chain, (link) =>
-    link.anchor.batch === anchor.batch ? { ...link, ...anchored(anchor) } : link,
-  );
+  const known = [...chain.links, ...(chain.entries ?? [])];
+  if (anchor === null || known.some((entry) => entry.anchor.batch === null)) return RELOAD;
+  const settle = <T extends Link | ChainEntry>(entry: T): T =>
+    entry.anchor.batch === anchor.batch ? { ...entry, ...anchored(anchor) } : entry;
+  return withEntries(withLinks(chain, settle), settle);
 }
 
 function withLinks(chain: Chain, change: (link: Link) => Link): Chain {
   const links = chain.links.map(change);
   return links.some((link, at) => link !== chain.links[at]) ? { ...chain, links } : chain;
+}
+
+function withEntries(chain: Chain, change: (entry: ChainEntry) => ChainEntry): Chain {
+  const held = chain.entries ?? [];
+  const entries = held.map(change);
+  return entries.some((entry, at) => entry !== held[at]) ? { ...chain, entries } : chain;
 }
 
 function withAlert(link: Link, { id, status, type }: Alert): Link {

@@ -8,7 +8,8 @@ export interface SignedIn extends Session {
 export type SessionState =
   | { status: 'restoring' }
   | { status: 'unreachable'; error: unknown }
-  | { status: 'out' }
+  /** `deliberate`: the person logged out, and is not led back to where they were. */
+  | { status: 'out'; deliberate: boolean }
   | { status: 'in'; user: SignedIn };
 
 const STORED_USER = 'sentinel.user';
@@ -48,13 +49,13 @@ export function signIn(user: SignedIn): void {
   getDefaultStore().set(sessionAtom, { status: 'in', user });
 }
 
-export function signOut(): void {
+export function signOut({ deliberate = false } = {}): void {
   try {
     localStorage.removeItem(STORED_USER);
   } catch {
     // Storage is blocked: there is nothing to remove.
   }
-  getDefaultStore().set(sessionAtom, { status: 'out' });
+  getDefaultStore().set(sessionAtom, { status: 'out', deliberate });
 }
 
 /** The token of the present session, also while it is being restored. */

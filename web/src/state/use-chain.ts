@@ -1,4 +1,4 @@
-import type { Link } from '@sentinel-node/contracts';
+import type { Links } from '@sentinel-node/contracts';
 import { useCallback, useRef, useState } from 'react';
 import type { FileKey } from '../api/calls/files.ts';
 import { api } from './api.ts';
@@ -9,13 +9,15 @@ import { RELOAD, useResource } from './use-resource.ts';
 const MORE_LINKS = 10;
 const REFRESH_MAX = 500;
 
+type Shown = Pick<Links, 'links' | 'entries'>;
+
 export type Direction = 'newer' | 'older';
 
 /** A file's chain, newest first, around a link when `hashId` is given. A failure, also of a live refresh, leaves no links. */
 export function useChain(key: FileKey & { fileId: string }, hashId: string | null) {
   const [busy, setBusy] = useState<Direction | null>(null);
   const [moreFailure, setMoreFailure] = useState<unknown>(null);
-  const shown = useRef<Link[]>([]);
+  const shown = useRef<Shown>({ links: [], entries: [] });
   const grown = useRef(false);
   /** The highest number of the file's chain that the stream told of. */
   const told = useRef(-1);
@@ -23,13 +25,12 @@ export function useChain(key: FileKey & { fileId: string }, hashId: string | nul
   const resource = useResource<Chain>({
     key: `${key.fileId} ${hashId ?? ''}`,
     load: async (signal) => {
-      const oldest = shown.current.at(-1);
+      const oldest = shown.current.links.at(-1);
       if (!grown.current || oldest === undefined)
         return keep(shown, chainOf(await api().getChain(key, first, signal), told.current));
-      const after = Math.min(REFRESH_MAX, shown.current.length + MORE_LINKS);
+      const after = Math.min(REFRESH_MAX, shown.current.links.length + MORE_LINKS);
       const fresh = await api().getChain(key, { hashId: oldest.id, after }, signal);
-      const links = merge(shown.current, fresh.links);
-      return keep(shown, chainOf({ ...fresh, links }, told.current));
+      return keep(shown, chainOf({ ...fresh, ...joined(shown.current, fresh) }, told.current));
     },
     apply: (chain, item) => {
       const number = numberOf(key.fileId, item);
@@ -54,9 +55,7 @@ export function useChain(key: FileKey & { fileId: string }, hashId: string | nul
         .getChain(key, { hashId: from.id, ...amount })
         .then((more) => {
           grown.current = true;
-          update((old) =>
-            keep(shown, { ...old, links: merge(old.links, more.links), [direction]: more[direction] }),
-          );
+          update((old) => keep(shown, { ...old, ...joined(old, more), [direction]: more[direction] }));
         })
         .catch(setMoreFailure)
         .finally(() => setBusy(null));
@@ -65,6 +64,7 @@ export function useChain(key: FileKey & { fileId: string }, hashId: string | nul
   );
   return {
     links: failure === null ? (data?.links ?? []) : [],
+    entries: failure === null ? (data?.entries ?? []) : [],
     failure,
     retry,
     newer: data?.newer ?? false,
@@ -75,12 +75,17 @@ export function useChain(key: FileKey & { fileId: string }, hashId: string | nul
   };
 }
 
-function keep(shown: { current: Link[] }, links: Chain): Chain {
-  shown.current = links.links;
-  return links;
+function keep(shown: { current: Shown }, chain: Chain): Chain {
+  shown.current = chain;
+  return chain;
 }
 
-function merge(old: Link[], fresh: Link[]): Link[] {
-  const byId = new Map([...old, ...fresh].map((link) => [link.id, link]));
+const joined = (old: Shown, fresh: Shown): Required<Shown> => ({
+  links: merge(old.links, fresh.links),
+  entries: merge(old.entries ?? [], fresh.entries ?? []),
+});
+
+function merge<T extends { id: string; number: number }>(old: readonly T[], fresh: readonly T[]): T[] {
+  const byId = new Map([...old, ...fresh].map((entry) => [entry.id, entry]));
   return [...byId.values()].sort((a, b) => b.number - a.number);
 }

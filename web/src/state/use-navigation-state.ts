@@ -12,8 +12,12 @@ export function useNavigationState<T>(take: (state: T) => void): void {
     latest.current = take;
   });
   useEffect(() => {
-    if (state === null) return;
+    if (state === null || isOpened(state)) return;
     history.replaceState(null, '');
     latest.current(state);
   }, [state]);
 }
+
+/** The mark of a step that opened a panel (`url.ts`): it stays, so that closing goes back. */
+const isOpened = (state: unknown): boolean =>
+  typeof state === 'object' && state !== null && 'opened' in state;

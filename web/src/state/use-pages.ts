@@ -1,6 +1,7 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LiveItem } from './live.ts';
-import { RELOAD, useResource } from './use-resource.ts';
+import { upsert } from './live-object.ts';
+import { useResource } from './use-resource.ts';
 
 export interface Page<T> {
   items: T[];
@@ -8,35 +9,121 @@ export interface Page<T> {
   lastId: string | null;
 }
 
-interface PagesOptions<T> {
-  key: string;
-  load: (lastId: string | undefined, signal: AbortSignal | undefined) => Promise<Page<T>>;
-  apply: (items: T[], item: LiveItem) => T[] | typeof RELOAD;
+export interface Shown<T> extends Page<T> {
+  /** What belongs on top of the list and waits until the person asks for it. */
+  waiting: T[];
 }
 
-/** A list of the server that is read page by page, newest first, and kept current. */
-export function usePages<T extends { id: string }>({ key, load, apply }: PagesOptions<T>) {
-  const resource = useResource<Page<T>>({
+interface PagesOptions<T> {
+  key: string;
+  /** @param limit items; without it the length of a page */
+  load: (
+    lastId: string | undefined,
+    signal: AbortSignal | undefined,
+    limit: number | undefined,
+  ) => Promise<Page<T>>;
+  /** The item as the list has it; null: it is about something else. */
+  read: (item: LiveItem) => T | null;
+  /** Whether an object belongs in the list that was asked for. */
+  matches: (object: T) => boolean;
+  /** What else an item changes in the rows that are there. */
+  patch?: (items: T[], item: LiveItem) => T[];
+  /** Whether new rows wait, because they would move what the person reads. */
+  holds: () => boolean;
+}
+
+/** Rows that wait; when there are more the list is read again instead. */
+const WAITING_MAX = 200;
+/** Rows that are read again at once. */
+const REFRESH_MAX = 500;
+
+/**
+ * A list of the server that is read page by page, newest first, and kept current: rows change in place and stay, also
+ * when they no longer match; new ones come on top at once, or wait while `holds`.
+ */
+export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
+  const { key, load } = options;
+  const shown = useRef<{ key: string; page: Shown<T> } | null>(null);
+  const letIn = useRef(false);
+  const resource = useResource<Shown<T>>({
     key,
-    load: (signal) => load(undefined, signal),
-    apply: (page, item) => {
-      const items = apply(page.items, item);
-      if (items === RELOAD) return RELOAD;
-      return items === page.items ? page : { ...page, items };
+    load: async (signal) => {
+      const held = shown.current?.key === key ? shown.current.page : undefined;
+      const limit = held === undefined ? undefined : Math.min(REFRESH_MAX, held.items.length);
+      const fresh = await load(undefined, signal, limit === 0 ? undefined : limit);
+      const keeps = held !== undefined && !letIn.current && options.holds();
+      letIn.current = false;
+      return keeps ? withWaiting(held, fresh) : { ...fresh, waiting: [] };
     },
+    apply: (page, item) => applyItem(page, item, options),
   });
-  const [more, setMore] = useState<{ key: string; busy: boolean; failed: boolean }>({
-    key: '',
-    busy: false,
-    failed: false,
-  });
-  const { data, update } = resource;
+  const { data, update, reload } = resource;
+  useEffect(() => {
+    shown.current = data === undefined ? null : { key, page: data };
+  }, [key, data]);
+  const bringIn = useCallback(() => {
+    if ((data?.waiting.length ?? 0) < WAITING_MAX) return update(letAllIn);
+    letIn.current = true;
+    reload();
+  }, [data, update, reload]);
+  return {
+    ...resource,
+    ...useMore(key, data, load, update),
+    items: data?.items ?? [],
+    waiting: data?.waiting.length ?? 0,
+    waitingMore: (data?.waiting.length ?? 0) >= WAITING_MAX,
+    bringIn,
+  };
+}
+
+function applyItem<T extends { id: string }>(
+  page: Shown<T>,
+  item: LiveItem,
+  { read, matches, patch, holds }: PagesOptions<T>,
+): Shown<T> {
+  const items = patch === undefined ? page.items : patch(page.items, item);
+  const waiting = patch === undefined ? page.waiting : patch(page.waiting, item);
+  const same = items === page.items && waiting === page.waiting ? page : { ...page, items, waiting };
+  const object = read(item);
+  if (object === null) return same;
+  const { id } = object;
+  if (same.items.some((held) => held.id === id)) return { ...same, items: upsert(same.items, object) };
+  if (same.waiting.some((held) => held.id === id)) return { ...same, waiting: upsert(same.waiting, object) };
+  const isBelow = same.lastId !== null && id < same.lastId;
+  if (isBelow || !matches(object)) return same;
+  if (same.items.length === 0 || !holds()) return { ...same, items: upsert(same.items, object) };
+  if (same.waiting.length >= WAITING_MAX) return same;
+  return { ...same, waiting: upsert(same.waiting, object) };
+}
+
+const letAllIn = <T extends { id: string }>(page: Shown<T>): Shown<T> => ({
+  ...page,
+  items: page.waiting.reduce(upsert, page.items),
+  waiting: [],
+});
+
+/** The list read again, with what is new in it kept apart. */
+function withWaiting<T extends { id: string }>(held: Shown<T>, fresh: Page<T>): Shown<T> {
+  const known = new Set(held.items.map(({ id }) => id));
+  const items = fresh.items.filter(({ id }) => known.has(id));
+  const waiting = fresh.items.filter(({ id }) => !known.has(id)).slice(0, WAITING_MAX);
+  if (items.length === 0) return { ...fresh, waiting: [] };
+  return { items, waiting, lastId: fresh.lastId };
+}
+
+function useMore<T extends { id: string }>(
+  key: string,
+  data: Shown<T> | undefined,
+  load: PagesOptions<T>['load'],
+  update: (change: (page: Shown<T>) => Shown<T>) => void,
+) {
+  const [more, setMore] = useState({ key: '', busy: false, failed: false });
   const busy = more.key === key && more.busy;
   const lastId = data?.lastId ?? null;
   const loadMore = useCallback(() => {
     if (lastId === null || busy) return;
     setMore({ key, busy: true, failed: false });
-    load(lastId, undefined).then(
+    load(lastId, undefined, undefined).then(
       (page) => {
         update((old) => (old.lastId === lastId ? append(old, page) : old));
         setMore({ key, busy: false, failed: false });
@@ -44,17 +131,12 @@ export function usePages<T extends { id: string }>({ key, load, apply }: PagesOp
       () => setMore({ key, busy: false, failed: true }),
     );
   }, [key, lastId, busy, load, update]);
-  return {
-    ...resource,
-    items: data?.items ?? [],
-    hasMore: lastId !== null,
-    loadMore,
-    loadingMore: busy,
-    moreFailed: more.key === key && more.failed,
-  };
+  const failed = more.key === key && more.failed;
+  return { hasMore: lastId !== null, loadMore, loadingMore: busy, moreFailed: failed };
 }
 
-function append<T extends { id: string }>(old: Page<T>, page: Page<T>): Page<T> {
+function append<T extends { id: string }>(old: Shown<T>, page: Page<T>): Shown<T> {
   const held = new Set(old.items.map((item) => item.id));
-  return { items: [...old.items, ...page.items.filter((item) => !held.has(item.id))], lastId: page.lastId };
+  const items = [...old.items, ...page.items.filter((item) => !held.has(item.id))];
+  return { ...old, items, lastId: page.lastId };
 }

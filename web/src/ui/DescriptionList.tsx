@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 
+export type Description = [term: string, value: ReactNode];
+
 interface DescriptionListProps {
-  items: [term: string, value: ReactNode][];
+  items: Description[];
 }
 
 /** Terms and values in two aligned columns; an empty value is shown as '-'. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTitle } from './use-title.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -8,6 +9,7 @@ interface PageHeaderProps {
 }
 
 export function PageHeader({ title, over, text, actions }: PageHeaderProps) {
+  useTitle(title);
   return (
     <header className="page-header">
       <div className="grow">

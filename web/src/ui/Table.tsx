@@ -1,5 +1,6 @@
-import { useState, type ReactNode } from 'react';
+import { useState, type MouseEvent, type ReactNode } from 'react';
 import { Pager } from './Pager.tsx';
+import { RowLink, wantsNewTab } from './RowLink.tsx';
 
 /** Rows of a page of a table. */
 export const TABLE_PAGE_LENGTH = 10;
@@ -19,11 +20,18 @@ interface TableProps<T> {
   rowKey: (row: T) => string;
   rowLabel?: (row: T) => string;
   onRow?: (row: T) => void;
+  /** The address of what `onRow` opens: the row is a link that can be copied, and opened in another tab. */
+  rowHref?: (row: T) => string;
   rowTone?: (row: T) => 'danger' | 'new' | undefined;
   /** Cells that stand in for a row's own, for example while it is edited. */
   rowInstead?: (row: T) => ReactNode;
+  /** On a narrow screen a row takes few lines, without the headers of its cells. */
+  dense?: boolean;
   /** Cut into pages; without it all rows are shown. */
   paged?: boolean;
+  /** The page, from 0, when it is kept elsewhere. */
+  page?: number;
+  onPage?: (page: number) => void;
 }
 
 /**
@@ -32,14 +40,15 @@ interface TableProps<T> {
  */
 export function Table<T>(props: TableProps<T>) {
   const { rows, columns, rowKey, paged = false } = props;
-  const [page, setPage] = useState(0);
+  const [ownPage, setOwnPage] = useState(0);
+  const { page = ownPage, onPage = setOwnPage } = props;
   const pages = Math.max(1, Math.ceil(rows.length / TABLE_PAGE_LENGTH));
   const current = Math.min(page, pages - 1);
   const start = current * TABLE_PAGE_LENGTH;
   const shown = paged ? rows.slice(start, start + TABLE_PAGE_LENGTH) : rows;
   return (
     <>
-      <table className="table" aria-label={props.label}>
+      <table className={`table${props.dense ? ' table-dense' : ''}`} aria-label={props.label}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -61,33 +70,62 @@ export function Table<T>(props: TableProps<T>) {
           pageLength={TABLE_PAGE_LENGTH}
           rows={rows.length}
           label={props.label}
-          onPage={setPage}
+          onPage={onPage}
         />
       )}
     </>
   );
 }
 
-function Row<T>({ row, columns, onRow, rowLabel, rowTone, rowInstead }: TableProps<T> & { row: T }) {
+function Row<T>(props: TableProps<T> & { row: T }) {
+  const { row, columns, onRow, rowHref, rowTone, rowInstead } = props;
   const instead = rowInstead?.(row);
   if (instead) return <tr>{instead}</tr>;
+  const openElsewhere = (event: MouseEvent): void => {
+    if (rowHref !== undefined && !isOnLink(event)) window.open(rowHref(row), '_blank', 'noopener');
+  };
+  const open = (event: MouseEvent): void => {
+    if (event.defaultPrevented) return;
+    if (rowHref !== undefined && wantsNewTab(event)) openElsewhere(event);
+    else onRow?.(row);
+  };
   return (
     <tr
       className={onRow ? 'row-link' : undefined}
       data-tone={rowTone?.(row)}
-      {...(onRow && { onClick: () => onRow(row) })}
+      {...(onRow && { onClick: open })}
+      {...(rowHref && { onAuxClick: (event) => event.button === 1 && openElsewhere(event) })}
     >
       {columns.map((column, index) => (
         <td key={column.header} className={column.className} data-label={column.header}>
-          {index === 0 && onRow ? (
-            <button type="button" className="row-button" aria-label={rowLabel?.(row)}>
-              {column.cell(row)}
-            </button>
-          ) : (
-            column.cell(row)
-          )}
+          {index === 0 ? <FirstCell {...props}>{column.cell(row)}</FirstCell> : column.cell(row)}
         </td>
       ))}
     </tr>
+  );
+}
+
+const isOnLink = ({ target }: MouseEvent): boolean =>
+  target instanceof Element && target.closest('a') !== null;
+
+interface FirstCellProps<T> extends TableProps<T> {
+  row: T;
+  children: ReactNode;
+}
+
+function FirstCell<T>({ row, onRow, rowHref, rowLabel, children }: FirstCellProps<T>) {
+  if (onRow === undefined) return children;
+  const label = rowLabel?.(row);
+  if (rowHref === undefined) {
+    return (
+      <button type="button" className="row-button" aria-label={label}>
+        {children}
+      </button>
+    );
+  }
+  return (
+    <RowLink href={rowHref(row)} label={label} onOpen={() => onRow(row)}>
+      {children}
+    </RowLink>
   );
 }

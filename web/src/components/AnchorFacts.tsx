@@ -1,0 +1,43 @@
+import { ANCHOR_STATES, type Link } from '@sentinel-node/contracts';
+import type { FileKey } from '../api/calls/files.ts';
+import { anchorWord } from '../format.ts';
+import { ProofButton } from './ProofButton.tsx';
+import { TransactionLink } from './TransactionLink.tsx';
+
+export type Anchored = Pick<Link, 'id' | 'number' | 'bsvId' | 'anchor'>;
+
+/** How far the anchoring of an entry has come, its transaction and its proof. */
+export function AnchorFacts({ file, entry }: { file: FileKey; entry: Anchored }) {
+  return (
+    <>
+      <AnchorSteps anchor={entry.anchor} />
+      {entry.bsvId !== null && (
+        <div className="chain-transaction">
+          <TransactionLink id={entry.bsvId} />
+          {entry.anchor.state === 'CONFIRMED' && <ProofButton file={file} link={entry} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** received → batched → broadcast → confirmed (n), in words. */
+function AnchorSteps({ anchor }: Pick<Link, 'anchor'>) {
+  const reached = ANCHOR_STATES.indexOf(anchor.state);
+  return (
+    <ol className="anchor-steps" aria-label="Anchoring">
+      {ANCHOR_STATES.map((state, index) => (
+        <li
+          key={state}
+          data-reached={index <= reached || undefined}
+          aria-current={index === reached ? 'step' : undefined}
+        >
+          <span>
+            {anchorWord[state]}
+            {state === 'CONFIRMED' && index <= reached && ` (${anchor.confirmations})`}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,59 @@
+import { shownDateTime, alertName, statusWord } from '../format.ts';
+import type { ChainEntry } from '@sentinel-node/contracts';
+import type { FileKey } from '../api/calls/files.ts';
+import { Badge, type Tone } from '../ui/Badge.tsx';
+import { Icon, type IconName } from '../ui/Icon.tsx';
+import { AnchorFacts } from './AnchorFacts.tsx';
+import { EntryNumber } from './EntryNumber.tsx';
+
+type Look = [words: string, icon: IconName, tone: Tone];
+
+const looks: Partial<Record<ChainEntry['kind'], Look>> = {
+  GENESIS: ['Chain begins', 'flag', 'neutral'],
+  DISMISSED: ['Alert dismissed', 'checkCircle', 'success'],
+  RESET: ['Chain reset', 'reset', 'warning'],
+  POLICY: ['Policy changed', 'edit', 'neutral'],
+  ENABLED: ['Monitoring started', 'pulse', 'neutral'],
+  DISABLED: ['Monitoring stopped', 'pulse', 'neutral'],
+  DELETED: ['File deleted', 'trash', 'neutral'],
+};
+
+interface ChainEntryItemProps {
+  file: FileKey;
+  entry: ChainEntry;
+  current: boolean;
+}
+
+/** An entry that is no version of the file: what a person or a policy did. */
+export function ChainEntryItem({ file, entry, current }: ChainEntryItemProps) {
+  const [words, icon, tone] = looks[entry.kind] ?? ['Other entry', 'info', 'neutral'];
+  const { alert } = entry;
+  return (
+    <li
+      className={`chain-link chain-entry tone-${tone}`}
+      data-kind={entry.kind}
+      aria-current={current || undefined}
+    >
+      <span className="chain-node">
+        <Icon name={icon} size={15} label={words} />
+      </span>
+      <div className="chain-card">
+        <div className="chain-head">
+          <EntryNumber file={file} entry={entry} />
+          <Badge tone={tone}>{words}</Badge>
+          <time dateTime={entry.timestamp}>{shownDateTime(entry.timestamp)}</time>
+        </div>
+        {alert !== null && (
+          <div className="chain-handling">
+            <p>
+              <strong>{alertName[alert.type]}</strong> {statusWord[alert.status].toLowerCase()} by{' '}
+              {alert.overrideUserEmail ?? 'an unknown person'}
+            </p>
+            {alert.note !== null && <p className="preserve muted">{alert.note}</p>}
+          </div>
+        )}
+        <AnchorFacts file={file} entry={entry} />
+      </div>
+    </li>
+  );
+}

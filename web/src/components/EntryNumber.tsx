@@ -1,0 +1,19 @@
+import { Link } from 'wouter';
+import type { FileKey } from '../api/calls/files.ts';
+import { paths } from '../paths.ts';
+
+interface EntryNumberProps {
+  file: FileKey;
+  entry: { id: string; number: number };
+}
+
+/** The number of an entry, which is its address. */
+export function EntryNumber({ file, entry: { id, number } }: EntryNumberProps) {
+  const label = `Entry ${number}`;
+  if (!file.deviceId || !file.fileId) return <strong className="num">#{number}</strong>;
+  return (
+    <Link href={paths.entry(file.deviceId, file.fileId, id)} className="entry-number num" aria-label={label}>
+      #{number}
+    </Link>
+  );
+}

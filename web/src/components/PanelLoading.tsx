@@ -1,0 +1,30 @@
+import { isCode } from '../api/errors.ts';
+import { messageOf } from '../errors.ts';
+import type { Resource } from '../state/use-resource.ts';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { SideModal } from '../ui/SideModal.tsx';
+
+interface PanelLoadingProps {
+  /** `alert`: what is read. */
+  what: string;
+  resource: Pick<Resource<unknown>, 'error' | 'reload'>;
+  onClose: () => void;
+}
+
+/** The panel of something that an address names, until it is read, or when it cannot be. */
+export function PanelLoading({ what, resource: { error, reload }, onClose }: PanelLoadingProps) {
+  const title = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  return (
+    <SideModal title={title} onClose={onClose}>
+      {error === null && <Skeleton lines={8} label={`Loading the ${what}`} />}
+      {isCode(error, 'NOT_FOUND') && (
+        <EmptyState icon="search" title={`There is no such ${what}.`}>
+          Its address may be wrong, or belong to another organization.
+        </EmptyState>
+      )}
+      {error !== null && !isCode(error, 'NOT_FOUND') && (
+        <ErrorState title={`The ${what} cannot be shown`} message={messageOf(error)} onRetry={reload} />
+      )}
+    </SideModal>
+  );
+}

@@ -1,0 +1,50 @@
+/** What an event's note says, in words. The note is JSON, except for a changed device, where it is text. */
+import { alertName, ALERT_TYPES, type AlertType, type Event } from '@sentinel-node/contracts';
+import { alertInformation, bytes, capitalised } from '../format.ts';
+
+type Note = Readonly<Record<string, unknown>>;
+
+function noteOf(event: Event): Note | null {
+  if (event.type === 'MODIFY_DEVICE') return null;
+  try {
+    const note: unknown = JSON.parse(event.note);
+    return typeof note === 'object' && note !== null ? (note as Note) : null;
+  } catch {
+    // Not ours: it is shown as it is.
+    return null;
+  }
+}
+
+const isAlertType = (type: unknown): type is AlertType => (ALERT_TYPES as readonly unknown[]).includes(type);
+
+/** Of the alert that an event raised. */
+export function alertTypeOf(event: Event): AlertType | undefined {
+  const type = event.alert?.type ?? noteOf(event)?.['type'];
+  return event.type === 'ALERT' && isAlertType(type) ? type : undefined;
+}
+
+/** What happened, as the row and the panel are called. */
+export function eventTitle(event: Event, otherwise: string): string {
+  const type = alertTypeOf(event);
+  return type === undefined ? otherwise : alertName[type];
+}
+
+export function noteText(event: Event): string {
+  const note = noteOf(event);
+  if (note === null) return event.note;
+  const alert = alertTypeOf(event);
+  if (alert !== undefined) return alertInformation[alert];
+  const { from, to } = note;
+  if (event.type === 'FILE_DECREASED' && typeof from === 'number' && typeof to === 'number')
+    return `From ${bytes(from)} to ${bytes(to)}`;
+  return Object.entries(note)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${capitalised(name)}: ${worded(value)}`)
+    .join('\n');
+}
+
+function worded(value: unknown): string {
+  if (Array.isArray(value)) return value.map(worded).join(', ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,20 @@
+/** Links and the entries between them in one order, so that no number is left out. */
+import type { ChainEntry, Link } from '@sentinel-node/contracts';
+
+export type ChainRow =
+  | { kind: 'link'; id: string; number: number; link: Link }
+  | { kind: 'entry'; id: string; number: number; entry: ChainEntry }
+  | { kind: 'gap'; id: string; from: number; to: number };
+
+/** Newest first. Numbers that are in neither list are named as a gap. */
+export function chainRows(links: readonly Link[], entries: readonly ChainEntry[]): ChainRow[] {
+  const known = [
+    ...links.map((link) => ({ kind: 'link', id: link.id, number: link.number, link }) as const),
+    ...entries.map((entry) => ({ kind: 'entry', id: entry.id, number: entry.number, entry }) as const),
+  ].sort((a, b) => b.number - a.number);
+  return known.flatMap((row, at): ChainRow[] => {
+    const next = known[at + 1];
+    if (next === undefined || row.number - next.number <= 1) return [row];
+    return [row, { kind: 'gap', id: `gap ${row.id}`, from: next.number + 1, to: row.number - 1 }];
+  });
+}

@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useState } from 'react';
+import { setUrlParams, useUrlParams } from './url.ts';
+
+const TYPING_MS = 250;
+
+interface Typed {
+  text: string;
+  /** What the address had when it was last looked at. */
+  seen: string;
+  /** What was last put there from here. */
+  written: string;
+}
+
+/** A text field whose value stands in the address once it has not changed for a moment. */
+export function useUrlText(name: string): { text: string; setText: (text: string) => void; settled: string } {
+  const settled = useUrlParams().get(name) ?? '';
+  const [typed, setTyped] = useState<Typed>({ text: settled, seen: settled, written: settled });
+  if (settled !== typed.seen) {
+    const isOurs = settled === typed.written;
+    setTyped({ text: isOurs ? typed.text : settled, seen: settled, written: settled });
+  }
+  const { text } = typed;
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted === settled) return undefined;
+    const timer = setTimeout(() => {
+      setTyped((old) => ({ ...old, written: wanted }));
+      setUrlParams({ [name]: wanted, page: null });
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [name, text, settled]);
+  const setText = useCallback((next: string) => setTyped((old) => ({ ...old, text: next })), []);
+  return { text, setText, settled };
+}

@@ -1,0 +1,43 @@
+/** An event's row says what happened, and how the alert that it raised stands now. */
+import type { Alert } from '@sentinel-node/contracts';
+import { consoleTest, until } from './support.ts';
+
+consoleTest(
+  '[S2.21] [S2.27] an alert in the events table has its type and its present state',
+  async ({ mock, open }, t) => {
+    const page = await open('/dashboard');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const rows = page.getByRole('table', { name: 'Events', exact: true }).locator('tbody tr');
+    const row = rows.filter({ hasText: 'Hash breach' }).first();
+    await row.getByText('Active', { exact: true }).waitFor();
+    t.equal(await row.getAttribute('data-tone'), 'danger');
+    const [raised] = mock.world.alerts;
+    if (raised === undefined) throw new Error('no alert');
+    const handled: Alert = {
+      ...raised,
+      status: 'RESOLVED',
+      note: 'Planned',
+      overrideUserEmail: 'a@example.org',
+    };
+    mock.send('alert', { ...handled, orgId: mock.world.orgId, rev: 5 });
+    await row.getByText('Dismissed', { exact: true }).waitFor();
+    t.equal(await row.getAttribute('data-tone'), null, 'not red for ever');
+    await row.click();
+    const panel = page.getByRole('dialog', { name: 'Hash breach' });
+    await panel.getByText('Dismissed', { exact: true }).first().waitFor();
+    await panel.getByText('The hashes of the previous version of the file do not match').waitFor();
+    t.notMatch(await panel.innerText(), /HASH_BREACH/, 'in words');
+  },
+);
+
+consoleTest('a missing file is called that', async ({ mock, open }) => {
+  const [raised] = mock.world.alerts;
+  if (raised === undefined) throw new Error('no alert');
+  mock.world.alerts.splice(0, Infinity, { ...raised, type: 'EMPTY' });
+  const page = await open('/alerts-history');
+  const table = page.getByRole('table', { name: 'Alerts' });
+  await table.getByText('File missing', { exact: true }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search alerts' }).fill('file missing');
+  await until(() => page.url().includes('search=file+missing'), 'the search is in the address');
+  await until(async () => (await table.locator('tbody tr').count()) === 1, 'it is found');
+});

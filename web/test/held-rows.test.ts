@@ -1,0 +1,87 @@
+/** What a person reads stays where it is; what is new waits until it is asked for. */
+import { alert, event } from './fixtures.ts';
+import type { Mock } from './mock-api.ts';
+import { callsTo, consoleTest, until } from './support.ts';
+
+function raise(mock: Mock, n: number) {
+  const of = mock.world.devices[1];
+  const file = of?.files[0];
+  if (of === undefined || file === undefined) throw new Error('a device with a file');
+  const raised = alert(900 + n, 'UNEXPECTED_CHANGE', of, file, Date.now() + n);
+  mock.world.alerts.unshift(raised);
+  mock.send('alert', { ...raised, orgId: mock.world.orgId, rev: 1 });
+  return raised;
+}
+
+consoleTest('a searched list keeps its rows, and offers what is new', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history?search=ledger-db-01');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
+  await rows.first().waitFor();
+  const before = await rows.allInnerTexts();
+  const top = (await rows.first().boundingBox())?.y;
+  const reads = callsTo(mock, 'GET', '/alerts/').length;
+  for (let n = 0; n < 3; n++) raise(mock, n);
+  const elsewhere = raise(mock, 7);
+  mock.send('alert', {
+    ...elsewhere,
+    deviceName: 'another',
+    id: `${elsewhere.id.slice(0, -1)}9`,
+    orgId: '',
+    rev: 1,
+  });
+  const offer = page.getByRole('button', { name: '4 new alerts' });
+  await offer.waitFor();
+  t.same((await rows.allInnerTexts()).slice(0, before.length), before, 'the same rows');
+  t.equal((await rows.first().boundingBox())?.y, top, 'in the same place');
+  t.equal(callsTo(mock, 'GET', '/alerts/').length, reads, 'nothing was read');
+  await offer.click();
+  await until(async () => (await offer.count()) === 0, 'the offer goes');
+  t.match((await rows.allInnerTexts()).slice(0, 4).join(), /(Unexpected change.*){4}/s);
+});
+
+consoleTest(
+  'a row that no longer matches its filter stays, with its new state',
+  async ({ mock, open }, t) => {
+    const page = await open('/alerts-history?status=ACTIVE');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
+    await until(async () => (await rows.count()) === 2, 'two active alerts');
+    const [first] = mock.world.alerts;
+    mock.send('alert', { ...first, status: 'RESOLVED', orgId: mock.world.orgId, rev: 4 });
+    await rows.first().getByText('Dismissed', { exact: true }).waitFor();
+    t.equal(await rows.count(), 2);
+  },
+);
+
+consoleTest(
+  'a list that was scrolled through does not move; after a resync neither',
+  async ({ mock, open }, t) => {
+    const page = await open('/dashboard', { height: 700 });
+    await page.getByText('Live', { exact: true }).waitFor();
+    const rows = page.getByRole('table', { name: 'Events', exact: true }).locator('tbody tr');
+    await rows.first().waitFor();
+    for (const count of [20, 30]) {
+      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+      await until(async () => (await rows.count()) >= count, `${count} rows`);
+    }
+    const shown = await rows.count();
+    const first = await rows.first().innerText();
+    const told = event(950, 'ROLLING', Date.now(), { fileName: 'newcomer' });
+    mock.world.events.unshift(told);
+    mock.send('event', { ...told, orgId: mock.world.orgId, rev: 1 });
+    await page.getByRole('button', { name: '1 new event' }).waitFor();
+    mock.send('resync', {});
+    const isLong = (limit: string | null): boolean => Number(limit) >= shown;
+    await until(
+      () => callsTo(mock, 'GET', '/events/').some(({ query }) => isLong(query.get('limit'))),
+      'as many rows as are shown are read again',
+    );
+    await page.getByRole('button', { name: '1 new event' }).waitFor();
+    t.ok((await rows.count()) >= shown - 1, 'the list is as long as it was');
+    t.equal(await rows.first().innerText(), first);
+    await page.getByRole('button', { name: '1 new event' }).click();
+    await rows.first().getByText('newcomer').waitFor();
+    await until(() => rows.first().isVisible(), 'it is on the screen');
+  },
+);
