@@ -174,6 +174,50 @@ t.test('Kafka by TLS and with a user', async (t) => {
   t.match(problemsOf(signIn), [/^SENTINEL_KAFKA_SASL: says nothing without/]);
 });
 
+t.test('Kafka by a client certificate, and by tokens', async (t) => {
+  const base = { ...CLUSTER, ...DEV };
+  const pair = {
+    SENTINEL_KAFKA_TLS: 'on',
+    SENTINEL_KAFKA_TLS_CERT: '/files/kafka.crt',
+    SENTINEL_KAFKA_TLS_KEY: '/files/kafka.key',
+  };
+  t.match(readConfig({ ...base, ...pair, SENTINEL_KAFKA_TLS_CA: '/files/ca.crt' }).store, {
+    kafka: { tls: { caFile: '/files/ca.crt', certFile: '/files/kafka.crt', keyFile: '/files/kafka.key' } },
+  });
+  t.match(problemsOf({ ...base, ...pair, SENTINEL_KAFKA_TLS_KEY: '' }), [
+    /^SENTINEL_KAFKA_TLS_KEY: is needed because SENTINEL_KAFKA_TLS_CERT is set/,
+  ]);
+  t.match(problemsOf({ ...base, ...pair, SENTINEL_KAFKA_TLS: 'off' }), [
+    /^SENTINEL_KAFKA_TLS_CERT: says nothing without SENTINEL_KAFKA_TLS=on/,
+    /^SENTINEL_KAFKA_TLS_KEY: says nothing/,
+  ]);
+  const tokens = {
+    SENTINEL_KAFKA_SASL: 'oauthbearer',
+    SENTINEL_KAFKA_USERNAME: 'client',
+    SENTINEL_KAFKA_PASSWORD: 'geheim',
+    SENTINEL_KAFKA_TOKEN_URL: 'https://id.example/token',
+    SENTINEL_KAFKA_TOKEN_SCOPE: 'kafka',
+  };
+  t.match(readConfig({ ...base, ...tokens }).store, {
+    kafka: {
+      sasl: {
+        mechanism: 'oauthbearer',
+        username: 'client',
+        password: 'geheim',
+        tokenUrl: 'https://id.example/token',
+        scope: 'kafka',
+      },
+    },
+  });
+  t.match(problemsOf({ ...base, ...tokens, SENTINEL_KAFKA_TOKEN_URL: '' }), [
+    /^SENTINEL_KAFKA_TOKEN_URL: is needed because SENTINEL_KAFKA_SASL is oauthbearer/,
+  ]);
+  t.match(problemsOf({ ...base, ...tokens, SENTINEL_KAFKA_SASL: 'plain' }), [
+    /^SENTINEL_KAFKA_TOKEN_URL: says nothing without SENTINEL_KAFKA_SASL=oauthbearer/,
+    /^SENTINEL_KAFKA_TOKEN_SCOPE: says nothing/,
+  ]);
+});
+
 t.test('brokers and connection strings are checked, and no password is shown', async (t) => {
   for (const brokers of ['k1', 'k1:0', 'k1:70000', 'http://k1:9092', 'k1:9092,,k2:9092', 'k 1:9092'])
     t.match(problemsOf({ ...CLUSTER, ...DEV, SENTINEL_KAFKA_BROKERS: brokers }), [

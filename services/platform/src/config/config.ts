@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Category } from '@sentinel-node/contracts';
-import type { KafkaConnection } from '../kafka/options.ts';
+import type { KafkaConnection, KafkaSasl, KafkaTls } from '../kafka/options.ts';
 import type { Values } from './variables.ts';
 
 /** Checked configuration of one process; frozen. Durations and sizes carry their unit in the name. */
@@ -103,13 +103,29 @@ export function assemble(values: Values, production: boolean): Config {
 }
 
 function kafkaOf(values: Values, brokers: readonly string[]): KafkaConnection {
-  const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword: password } = values;
-  const signsIn = mechanism !== undefined && username !== undefined && password !== undefined;
+  const sasl = saslOf(values);
   return {
     brokers,
-    ...(values.kafkaTls === 'on' && { tls: true }),
-    ...(signsIn && { sasl: { mechanism, username, password } }),
+    ...(values.kafkaTls === 'on' && { tls: kafkaTlsOf(values) }),
+    ...(sasl !== undefined && { sasl }),
   };
+}
+
+function kafkaTlsOf(values: Values): true | KafkaTls {
+  const { kafkaTlsCa: caFile, kafkaTlsCert: certFile, kafkaTlsKey: keyFile } = values;
+  if (caFile === undefined && certFile === undefined) return true;
+  return {
+    ...(caFile !== undefined && { caFile }),
+    ...(certFile !== undefined && keyFile !== undefined && { certFile, keyFile }),
+  };
+}
+
+function saslOf(values: Values): KafkaSasl | undefined {
+  const { kafkaSasl: mechanism, kafkaUsername: username, kafkaPassword: password } = values;
+  if (mechanism === undefined || username === undefined || password === undefined) return undefined;
+  if (mechanism !== 'oauthbearer') return { mechanism, username, password };
+  const { kafkaTokenUrl: tokenUrl = '', kafkaTokenScope: scope } = values;
+  return { mechanism, username, password, tokenUrl, ...(scope !== undefined && { scope }) };
 }
 
 /** An address of the host that the links in the mail lead to; an IP address as RFC 5321 4.1.3 writes it. */

@@ -108,8 +108,41 @@ function needed(
 
 const SIGN_IN = ['SENTINEL_KAFKA_SASL', 'SENTINEL_KAFKA_USERNAME', 'SENTINEL_KAFKA_PASSWORD'];
 
+const TOKENS = ['SENTINEL_KAFKA_TOKEN_URL', 'SENTINEL_KAFKA_TOKEN_SCOPE'] as const;
+const CLIENT_PAIR = ['SENTINEL_KAFKA_TLS_CERT', 'SENTINEL_KAFKA_TLS_KEY'] as const;
+
 /** What belongs together, and what no broker would ever hear of. */
-function kafkaProblems({ kafkaTls }: Partial<Values>, given: ReadonlySet<string>): ConfigProblem[] {
+function kafkaProblems(values: Partial<Values>, given: ReadonlySet<string>): ConfigProblem[] {
+  return [
+    ...kafkaSignInProblems(values, given),
+    ...kafkaTokenProblems(values, given),
+    ...kafkaTlsProblems(values, given),
+  ];
+}
+
+function kafkaTokenProblems({ kafkaSasl }: Partial<Values>, given: ReadonlySet<string>): ConfigProblem[] {
+  const [url] = TOKENS;
+  if (kafkaSasl === 'oauthbearer')
+    return given.has(url)
+      ? []
+      : [{ variable: url, message: 'is needed because SENTINEL_KAFKA_SASL is oauthbearer' }];
+  return TOKENS.filter((variable) => given.has(variable)).map((variable) => ({
+    variable,
+    message: 'says nothing without SENTINEL_KAFKA_SASL=oauthbearer',
+  }));
+}
+
+function kafkaTlsProblems({ kafkaTls }: Partial<Values>, given: ReadonlySet<string>): ConfigProblem[] {
+  const [cert, key] = CLIENT_PAIR;
+  const files = ['SENTINEL_KAFKA_TLS_CA', cert, key].filter((variable) => given.has(variable));
+  if (kafkaTls === 'off')
+    return files.map((variable) => ({ variable, message: 'says nothing without SENTINEL_KAFKA_TLS=on' }));
+  if (given.has(cert) === given.has(key)) return [];
+  const [there, missing] = given.has(cert) ? [cert, key] : [key, cert];
+  return [{ variable: missing, message: `is needed because ${there} is set; give both or none` }];
+}
+
+function kafkaSignInProblems({ kafkaTls }: Partial<Values>, given: ReadonlySet<string>): ConfigProblem[] {
   const [some] = SIGN_IN.filter((variable) => given.has(variable));
   const unheard = given.has(BROKERS)
     ? []

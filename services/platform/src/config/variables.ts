@@ -86,13 +86,39 @@ export const VARIABLES = {
     'off',
     '`on` encrypts connections to Kafka; authorities are the system’s and those of `NODE_EXTRA_CA_CERTS`',
   ),
+  kafkaTlsCa: optional(
+    'KAFKA_TLS_CA',
+    anyText,
+    'file with the authorities of the brokers’ certificates (PEM), in the place of the others',
+  ),
+  kafkaTlsCert: optional(
+    'KAFKA_TLS_CERT',
+    anyText,
+    'file with the certificate that this client shows the brokers (PEM), for brokers that ask for one',
+  ),
+  kafkaTlsKey: optional('KAFKA_TLS_KEY', anyText, 'file with the private key of that certificate (PEM)'),
   kafkaSasl: optional(
     'KAFKA_SASL',
-    oneOf('plain', 'scram-sha-256', 'scram-sha-512'),
-    'mechanism of signing in to Kafka; needs user name and password',
+    oneOf('plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'),
+    'mechanism of signing in to Kafka; needs user name and password, `oauthbearer` a token endpoint too',
   ),
-  kafkaUsername: optional('KAFKA_USERNAME', anyText, 'user name for Kafka'),
-  kafkaPassword: optional('KAFKA_PASSWORD', anyText, 'password for Kafka', { secret: true }),
+  kafkaUsername: optional('KAFKA_USERNAME', anyText, 'user name for Kafka; of `oauthbearer` the client id'),
+  kafkaPassword: optional(
+    'KAFKA_PASSWORD',
+    anyText,
+    'password for Kafka; of `oauthbearer` the client’s secret',
+    { secret: true },
+  ),
+  kafkaTokenUrl: optional(
+    'KAFKA_TOKEN_URL',
+    url('https:', 'http:'),
+    'endpoint that gives `oauthbearer` its tokens for client id and secret (OAuth 2.0 client credentials)',
+  ),
+  kafkaTokenScope: optional(
+    'KAFKA_TOKEN_SCOPE',
+    anyText,
+    'scope that the token is asked for (default: none)',
+  ),
   mongodbUrl: optional(
     'MONGODB_URL',
     mongoUrl,

@@ -1,6 +1,5 @@
-import { X509Certificate } from 'node:crypto';
-import { PortError } from '../ports/errors.ts';
-import { causeMessage, errorType } from './errors.ts';
+import { subjectOf } from './client-files.ts';
+import { AccessDeniedError, causeMessage, causeOfClass, errorType, SignInRefusedError } from './errors.ts';
 import type { KafkaConnection } from './options.ts';
 
 /** What a call needs, in the words of `kafka-acls`. */
@@ -12,20 +11,6 @@ export interface Right {
   readonly names?: readonly string[];
 }
 
-/** Kafka knows who asks, and does not allow it. */
-export class AccessDeniedError extends PortError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('LOG_ACCESS_DENIED', message, options);
-  }
-}
-
-/** Kafka does not take the credentials, or the user is unknown. */
-export class SignInRefusedError extends PortError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('LOG_SIGN_IN_REFUSED', message, options);
-  }
-}
-
 const REFUSALS: Readonly<Record<string, Right['on']>> = {
   TOPIC_AUTHORIZATION_FAILED: 'topic',
   GROUP_AUTHORIZATION_FAILED: 'group',
@@ -34,6 +19,8 @@ const REFUSALS: Readonly<Record<string, Right['on']>> = {
 
 /** The error, or in its place the one that names the right to grant, on what, and to whom. @param rights of the call */
 export function explained(error: unknown, connection: KafkaConnection, rights: readonly Right[]): unknown {
+  const refused = causeOfClass(error, SignInRefusedError);
+  if (refused !== undefined) return refused;
   const type = errorType(error) ?? '';
   if (type === 'SASL_AUTHENTICATION_FAILED')
     return new SignInRefusedError(
@@ -64,7 +51,6 @@ function argumentsOf({ operation, on, names = [] }: Right): string {
 /** As the broker calls the client by default; brokers may be told to make other names of certificates and tokens. */
 export function principal({ sasl, tls }: KafkaConnection): string {
   if (sasl !== undefined) return `User:${sasl.username}`;
-  if (typeof tls !== 'object' || tls.cert === undefined) return 'User:ANONYMOUS';
-  // RFC 2253: the last part of the subject first.
-  return `User:${new X509Certificate(tls.cert).subject.split('\n').reverse().join(',')}`;
+  if (typeof tls !== 'object' || tls.certFile === undefined) return 'User:ANONYMOUS';
+  return `User:${subjectOf(tls.certFile)}`;
 }

@@ -1,8 +1,10 @@
 import kafkajs from 'kafkajs';
-import type { Kafka, KafkaConfig, LogEntry, SASLOptions } from 'kafkajs';
+import type { Kafka, KafkaConfig, LogEntry } from 'kafkajs';
 import { silentLog } from '../logging/log.ts';
 import type { Log } from '../logging/log.ts';
+import { tlsOptions } from './client-files.ts';
 import { replaceDecoder } from './fetched-messages.ts';
+import { saslOptions } from './oauth.ts';
 import { KAFKA_LIMITS } from './options.ts';
 import type { KafkaConnection, KafkaLimits } from './options.ts';
 import { socketFactory } from './sockets.ts';
@@ -19,10 +21,12 @@ export interface ClientContext {
   readonly log: Log;
 }
 
+/** @throws ConfigError, Error of node:fs when the files of the connection cannot be used */
 export function clientContext(
   options: KafkaConnection & { readonly log?: Log; readonly limits?: Partial<KafkaLimits> },
 ): ClientContext {
   const { brokers, clientId, limits, log = silentLog(), sasl, tls } = options;
+  if (tls !== undefined) tlsOptions(tls);
   const connection = {
     brokers,
     ...(clientId !== undefined && { clientId }),
@@ -50,8 +54,8 @@ export function clientConfig(context: ClientContext): KafkaConfig {
     retry: CONNECT_RETRY,
     logLevel: kafkajs.logLevel.ERROR,
     logCreator: () => (entry) => forward(log, entry),
-    ...(tls !== undefined && { ssl: tls }),
-    ...(sasl !== undefined && { sasl: { ...sasl } as SASLOptions }),
+    ...(tls !== undefined && { ssl: tlsOptions(tls) }),
+    ...(sasl !== undefined && { sasl: saslOptions(sasl) }),
   };
 }
 

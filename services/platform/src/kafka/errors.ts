@@ -36,6 +36,20 @@ export class RecordRefusedError extends PortError {
   }
 }
 
+/** Kafka knows who asks, and does not allow it. */
+export class AccessDeniedError extends PortError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('LOG_ACCESS_DENIED', message, options);
+  }
+}
+
+/** Kafka does not take the credentials, or the user is unknown. */
+export class SignInRefusedError extends PortError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('LOG_SIGN_IN_REFUSED', message, options);
+  }
+}
+
 export { LogUnavailableError } from '../ports/errors.ts';
 
 /** The innermost words of a kafkajs error, or those of an error of ours, for a log line. */

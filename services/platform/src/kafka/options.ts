@@ -60,11 +60,31 @@ export const KAFKA_LIMITS = {
 
 export type KafkaLimits = Record<keyof typeof KAFKA_LIMITS, number>;
 
-export type KafkaSasl = {
+export interface KafkaPassword {
   readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
   readonly username: string;
   readonly password: string;
-};
+}
+
+/** Tokens for the client `username` with the secret `password`. */
+export interface KafkaOauth {
+  readonly mechanism: 'oauthbearer';
+  readonly username: string;
+  readonly password: string;
+  readonly tokenUrl: string;
+  readonly scope?: string;
+}
+
+export type KafkaSasl = KafkaPassword | KafkaOauth;
+
+/** Paths of PEM files. */
+export interface KafkaTls {
+  /** In the place of the system's authorities. */
+  readonly caFile?: string;
+  /** The client's own, with its key. */
+  readonly certFile?: string;
+  readonly keyFile?: string;
+}
 
 /** How the brokers are reached. */
 export interface KafkaConnection {
@@ -73,7 +93,7 @@ export interface KafkaConnection {
   /** Shown by the brokers' own tools. */
   readonly clientId?: string;
   /** `true`: TLS with the system's authorities. */
-  readonly tls?: boolean | { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly tls?: boolean | KafkaTls;
   readonly sasl?: KafkaSasl;
 }
 

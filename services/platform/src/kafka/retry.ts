@@ -1,6 +1,8 @@
 import { retry, type Backoff } from '../ambient/retry.ts';
+import { ConfigError } from '../config/config-error.ts';
 import {
   LogUnavailableError,
+  SignInRefusedError,
   UnreadableBatchError,
   causeMessage,
   causeOfClass,
@@ -39,15 +41,19 @@ export function isPermanent(error: unknown): boolean {
   return (
     error instanceof ClosedError ||
     causeOfClass(error, UnreadableBatchError) !== undefined ||
+    causeOfClass(error, SignInRefusedError) !== undefined ||
+    causeOfClass(error, ConfigError) !== undefined ||
     PERMANENT.has(errorType(error) ?? '')
   );
 }
+
+class LateError extends Error {}
 
 /** Settles as `work` does, or rejects after `ms`; `work` then goes on unheard. */
 export function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: no answer in time`)), ms);
+    timer = setTimeout(() => reject(new LateError(`${what}: no answer in time`)), ms);
   });
   work.catch(() => undefined);
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
@@ -65,13 +71,42 @@ export async function retrying<T>(
 ): Promise<T> {
   const deadline = Date.now() + limits.readTimeoutMs;
   const attempt = () => within(Math.max(1, deadline - Date.now()), what, work());
+  // A try that the deadline cuts off says nothing about why the others before it failed.
+  let known: unknown;
   const mayRetry = (error: unknown): boolean => {
     renew();
     if (isPermanent(error)) return false;
+    if (known === undefined || !(error instanceof LateError)) known = error;
     if (Date.now() + limits.retryDelayMs < deadline) return true;
-    throw new LogUnavailableError(`Kafka does not answer: ${what}: ${causeMessage(error)}`, { cause: error });
+    throw new LogUnavailableError(
+      `Kafka does not answer: ${what}: ${oneLine(causeMessage(known))}${hint(known)}`,
+      {
+        cause: known,
+      },
+    );
   };
   return retry(attempt, { backoff: constantBackoff(limits.retryDelayMs), delay: pause, mayRetry });
+}
+
+/** A refusal of TLS is an alert of a library; what to look at is a setting. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /alert (certificate|bad certificate|unknown ca|handshake failure)/i,
+    'the broker does not take the certificate of this client, or asks for one (SENTINEL_KAFKA_TLS_CERT)',
+  ],
+  [
+    /unable to (verify|get)|self.signed|altnames|certificate has expired/i,
+    'the certificate of the broker is not trusted (SENTINEL_KAFKA_TLS_CA, NODE_EXTRA_CA_CERTS)',
+  ],
+];
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ');
+}
+
+function hint(error: unknown): string {
+  const found = HINTS.find(([pattern]) => pattern.test(causeMessage(error)));
+  return found === undefined ? '' : `: ${found[1]}`;
 }
 
 /** The same wait before every attempt. */
