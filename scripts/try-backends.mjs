@@ -66,7 +66,7 @@ if (unknown !== undefined)
   usage(`there is no suite ${unknown}; suites are ${Object.keys(SUITES).join(', ')}`);
 
 await prepare({ web: false });
-process.env.SENTINEL_TRY_PREFIX = `sentinel-try-${randomBytes(ID_BYTES).toString('hex')}-`;
+process.env.SENTINEL_TEST_PREFIX = `sentinel-try-${randomBytes(ID_BYTES).toString('hex')}-`;
 process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
 const load = (name) => import(pathToFileURL(join(root, FOLDER, `${name}.js`)).href);
 const { lookAtKafka, lookAtMongo } = await load('look');
@@ -110,6 +110,6 @@ async function clean() {
     if (removed.length > 0) say(`removed ${removed.length} topics, groups and databases of this run`);
   } catch (error) {
     failed += 1;
-    say(`what begins with ${process.env.SENTINEL_TRY_PREFIX} was not removed: ${error.message}`);
+    say(`what begins with ${process.env.SENTINEL_TEST_PREFIX} was not removed: ${error.message}`);
   }
 }

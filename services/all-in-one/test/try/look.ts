@@ -2,6 +2,7 @@
 import kafkajs from 'kafkajs';
 import type { Admin } from 'kafkajs';
 import { MongoClient, type Document } from 'mongodb';
+import { newestVersions } from '@sentinel-node/test-kit/test-servers';
 import { given } from './given.ts';
 import { withKafka } from './kafka-admin.ts';
 
@@ -17,6 +18,9 @@ const SESSION_MS = 15_000;
 const REQUEST_BYTES = 10_485_760;
 /** What the product's oldest command needs (docs/mongodb.md). */
 const LEAST_MONGODB = 5;
+
+/** Numbers of Kafka's protocol. */
+const REQUESTS = { Produce: 0, Fetch: 1, Metadata: 3, JoinGroup: 11, ApiVersions: 18 };
 
 interface Wanted {
   readonly name: string;
@@ -57,24 +61,30 @@ const BROKER_SETTINGS: readonly Wanted[] = [
   },
 ];
 
+const count = (n: number, thing: string): string => `${n} ${thing}${n === 1 ? '' : 's'}`;
+
 export function lookAtKafka(): Promise<Found & { readonly brokers: number }> {
   const { kafka } = given();
   return withKafka(kafka, async (admin) => {
     const { brokers, clusterId } = await admin.describeCluster();
     const names = brokers.map(({ nodeId, host, port }) => `${nodeId} at ${host}:${port}`);
     const settings = await brokerSettings(admin, brokers[0]?.nodeId ?? 0);
-    const protocol = settings.get('inter.broker.protocol.version');
+    const versions = await newestVersions(kafka);
+    const answers = Object.entries(REQUESTS).map(
+      ([name, key]) => `${name} up to version ${versions.get(key)}`,
+    );
     const how = [
       kafka.tls === undefined ? 'plain connections' : 'TLS',
       kafka.sasl?.mechanism ?? 'no sign-in',
     ];
     const lines = [
-      `Kafka: ${brokers.length} broker${brokers.length === 1 ? '' : 's'} (${names.join(', ')}), cluster ${clusterId}, ${how.join(', ')}`,
-      `Kafka: its protocol version is ${protocol ?? 'not told'}`,
+      `Kafka: ${count(brokers.length, 'broker')} (${names.join(', ')}), cluster ${clusterId}, ${how.join(', ')}`,
+      // A broker of KRaft tells its release to nobody; what it answers shows how new it is.
+      `Kafka: answers ${answers.join(', ')}`,
     ];
     const differs =
       brokers.length < COPIES
-        ? [`Kafka: ${brokers.length} brokers; wanted ${COPIES}: each keeps a copy`]
+        ? [`Kafka: ${count(brokers.length, 'broker')}; wanted ${COPIES}: each keeps a copy`]
         : [];
     for (const { name, words, holds } of BROKER_SETTINGS) {
       const value = settings.get(name);
@@ -127,7 +137,9 @@ export async function lookAtMongo(): Promise<Found> {
     if (version !== undefined && Number.parseInt(version, 10) < LEAST_MONGODB)
       differs.push(`MongoDB: version ${version}; wanted ${LEAST_MONGODB}.0 or newer`);
     if (!isRouter && members.length < COPIES)
-      differs.push(`MongoDB: ${topology} with ${members.length} members; wanted a replica set of ${COPIES}`);
+      differs.push(
+        `MongoDB: ${topology} with ${count(members.length, 'member')}; wanted a replica set of ${COPIES}`,
+      );
     if (hello['logicalSessionTimeoutMinutes'] === undefined)
       differs.push('MongoDB: no sessions; wanted for writes that are tried again');
     return { lines, differs };

@@ -49,7 +49,7 @@ export async function until(what: string, condition: () => boolean | Promise<boo
 }
 
 /** So that what is made on a cluster that others use too can be found and removed (npm run try-backends). */
-const PREFIX = process.env['SENTINEL_TRY_PREFIX'] ?? '';
+const PREFIX = process.env['SENTINEL_TEST_PREFIX'] ?? '';
 
 export function topic(partitions: number, retention: TopicSpec['retention'] = 'forever'): TopicSpec {
   return { name: `${PREFIX}contract.${randomUUID()}`, partitions, retention };

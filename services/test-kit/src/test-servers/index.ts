@@ -13,6 +13,7 @@ import type { Lease } from './supervisor-client.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
 export { moveLeaders, controllerOf, leadersOf } from './kafka-cluster-admin.ts';
+export { newestVersions } from './kafka-inner.ts';
 export { setClientQuota } from './kafka-quota.ts';
 export type { ClientQuota } from './kafka-quota.ts';
 export { TcpProxy } from './tcp-proxy.ts';

@@ -10,7 +10,10 @@ export interface Encoder {
   writeString(value: string | null): Encoder;
   writeBuffer(value: Buffer): Encoder;
 }
+type VersionRanges = Readonly<Record<number, { readonly minVersion: number; readonly maxVersion: number }>>;
+
 interface InnerCluster {
+  readonly brokerPool: { readonly versions: VersionRanges | null };
   connect(): Promise<void>;
   refreshMetadata(): Promise<void>;
   disconnect(): Promise<void>;
@@ -33,10 +36,15 @@ export interface InnerRequest {
   readonly body: Encoder;
 }
 
-/** Sends a request of version 0 to the broker that stands for the controller. @returns the answer's bytes */
-export async function askBroker(brokers: string, { apiKey, apiName, body }: InnerRequest): Promise<Buffer> {
-  const cluster = new Cluster({
-    brokers: brokers.split(','),
+export interface KafkaAddress {
+  readonly brokers: readonly string[];
+  readonly tls?: unknown;
+  readonly sasl?: unknown;
+}
+
+function openCluster({ brokers, sasl, tls }: KafkaAddress): InnerCluster {
+  return new Cluster({
+    brokers: [...brokers],
     clientId: 'sentinel-test-admin',
     socketFactory: createSocketFactory(),
     connectionTimeout: 5_000,
@@ -45,7 +53,26 @@ export async function askBroker(brokers: string, { apiKey, apiName, body }: Inne
     retry: { retries: 5 },
     metadataMaxAge: 60_000,
     logger: createLogger({ level: kafkajs.logLevel.NOTHING, logCreator: () => () => undefined }),
+    ...(tls !== undefined && { ssl: tls }),
+    ...(sasl !== undefined && { sasl }),
   });
+}
+
+/** The newest version of a request that a broker answers, by the request's number in Kafka's protocol. */
+export async function newestVersions(address: KafkaAddress): Promise<ReadonlyMap<number, number>> {
+  const cluster = openCluster(address);
+  await cluster.connect();
+  try {
+    const ranges = Object.entries(cluster.brokerPool.versions ?? {});
+    return new Map(ranges.map(([key, { maxVersion }]) => [Number(key), maxVersion]));
+  } finally {
+    await cluster.disconnect();
+  }
+}
+
+/** Sends a request of version 0 to the broker that stands for the controller. @returns the answer's bytes */
+export async function askBroker(brokers: string, { apiKey, apiName, body }: InnerRequest): Promise<Buffer> {
+  const cluster = openCluster({ brokers: brokers.split(',') });
   await cluster.connect();
   try {
     await cluster.refreshMetadata();
