@@ -62,7 +62,7 @@ export function servicesOnGiven(brokers: number): {
   const env = {
     ...settings,
     SENTINEL_MONGODB_URL: servers.mongo.url,
-    SENTINEL_TEST_PREFIX: tryPrefix(),
+    SENTINEL_TEST_PREFIX: `${newDatabase()}-`,
     NODE_OPTIONS: `--import=${PRELOAD}`,
   };
   return { servers, options: { env, replicationFactor: Math.min(COPIES, brokers) } };
