@@ -1,4 +1,4 @@
-import { definePools } from '@sentinel-node/platform';
+import { definePools, READ_AGAIN } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS as LIMITS } from './limits.ts';
 
 export const ANCHORING_POOLS = definePools({
@@ -6,6 +6,7 @@ export const ANCHORING_POOLS = definePools({
     holds: 'entries that wait for a batch',
     unit: 'entries',
     whole: LIMITS.batchLeaves,
+    organization: 'none: a full batch is cut, nothing is refused',
     metric: 'sentinel_anchoring_waiting_leaves',
     whenFull: 'the batch is cut, and a second later the next',
   },
@@ -13,6 +14,7 @@ export const ANCHORING_POOLS = definePools({
     holds: 'files whose last anchored number is kept',
     unit: 'files',
     whole: LIMITS.knownSubjects,
+    organization: READ_AGAIN,
     metric: null,
     whenFull: 'all are forgotten, and read from the store when they are needed',
   },
@@ -20,6 +22,7 @@ export const ANCHORING_POOLS = definePools({
     holds: 'transactions that are not final and are polled',
     unit: 'transactions',
     whole: LIMITS.openTransactions,
+    organization: 'none: the batches of the log are no organisation’s',
     metric: null,
     whenFull: 'the newer ones wait for their poll',
   },

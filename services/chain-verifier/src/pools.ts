@@ -1,4 +1,4 @@
-import { definePools, LEAST_RECENTLY_USED } from '@sentinel-node/platform';
+import { definePools, LEAST_RECENTLY_USED, READ_AGAIN } from '@sentinel-node/platform';
 import { HEAD_CACHE_LIMITS } from './head-cache.ts';
 import { MAX_PARKED_KEYS } from './parking-observer.ts';
 import { MAX_DECISIONS } from './recorded-decisions.ts';
@@ -8,6 +8,7 @@ export const VERIFIER_POOLS = definePools({
     holds: 'last state of the files that were judged last',
     unit: 'files',
     whole: HEAD_CACHE_LIMITS.heads,
+    organization: READ_AGAIN,
     metric: 'sentinel_verifier_cached_heads',
     whenFull: `${LEAST_RECENTLY_USED}, also above ${HEAD_CACHE_LIMITS.bytes / 1_048_576} MiB`,
   },
@@ -15,6 +16,7 @@ export const VERIFIER_POOLS = definePools({
     holds: 'parked files that are counted',
     unit: 'files',
     whole: MAX_PARKED_KEYS,
+    organization: 'none: nothing is refused, only the count stops',
     metric: 'sentinel_verifier_parked_files',
     whenFull: 'the gauge stays at this',
   },
@@ -22,6 +24,7 @@ export const VERIFIER_POOLS = definePools({
     holds: 'decisions on records that could not be judged, while they are judged again',
     unit: 'records',
     whole: MAX_DECISIONS,
+    organization: 'none: an operator judges again, on purpose',
     metric: null,
     whenFull: 'judging again stops with an error',
   },

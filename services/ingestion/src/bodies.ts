@@ -6,6 +6,8 @@ export interface Bodies {
   readonly bulk: FairPool;
   /** Reports and heartbeats, apart from bulk bodies, so that these never take the room of a single report. */
   readonly small: FairPool;
+  /** Records on their way into the log. */
+  readonly appends: FairPool;
   readonly pace: BodyPace;
 }
 
@@ -22,6 +24,12 @@ export function createBodies(limits: IngestionLimits): Bodies {
       unit: 'bytes of reports and heartbeats',
       whole: limits.smallBodyBytes,
       perMember: limits.smallBodyBytesPerDevice,
+    }),
+    /** @pool report-appends */
+    appends: new FairPool({
+      unit: 'bytes on their way into the log',
+      whole: limits.appendingBytes,
+      perMember: limits.appendingBytes,
     }),
     /** @pool bodies-arriving */
     pace: new BodyPace({ windowMs: limits.bodyWindowMs, leastBytesPerSecond: limits.bodyBytesPerSecond }),

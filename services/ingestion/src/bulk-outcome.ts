@@ -1,7 +1,7 @@
 import { ERRORS, type BulkAnswer, type ErrorCode } from '@sentinel-node/contracts';
 import type { LogRecord } from '@sentinel-node/platform';
 import type { RejectedLine } from './accept-line.ts';
-import { appendOrUndo, type Append } from './append.ts';
+import { appendOrUndo, type Append, type Sender } from './append.ts';
 import { Refusal } from './domain/refusal.ts';
 
 interface Pending {
@@ -49,13 +49,13 @@ export class BulkOutcome {
   }
 
   /** Makes what waits durable. A log that is busy or full refuses those lines. */
-  async append(append: Append): Promise<void> {
+  async append(append: Append, sender: Sender): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];
     this.pendingBytes = 0;
     if (pending.length === 0) return;
     const records = pending.map(({ record }) => record);
-    const failure = await appendOrUndo(append, records, () => {
+    const failure = await appendOrUndo(append, sender, records, () => {
       for (const { undo } of pending) undo?.();
     });
     if (failure !== undefined) return this.#notKept(pending, failure);

@@ -64,10 +64,11 @@ export class BulkRun {
       // Only a read of the store takes time, and it happens at most once a body.
       const refusal = reading === undefined ? undefined : await reading;
       if (refusal !== undefined) return refusal;
-      if (this.outcome.pendingBytes >= limits.appendBytes) await this.outcome.append(append);
+      if (this.outcome.pendingBytes >= limits.appendBytes)
+        await this.outcome.append(append, this.#device.entity);
       else if (index % limits.linesPerTurn === limits.linesPerTurn - 1) await othersTurn();
     }
-    await this.outcome.append(append);
+    await this.outcome.append(append, this.#device.entity);
     return this.outcome.answer();
   }
 

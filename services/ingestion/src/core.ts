@@ -100,7 +100,7 @@ export function createCore(deps: IngestionDeps): Core {
   const freshness = new FreshnessProbe({ store, follower, cache, clock, timers, log, limits });
   const bodies = createBodies(limits);
   const counts = ingestionMetrics(metrics, bodies, cache, freshness);
-  const append = durableAppend(eventLog, counts.appendSeconds);
+  const append = durableAppend(eventLog, bodies.appends, counts.appendSeconds);
   const nonces = new Nonces(random);
   const stamp = noticeStamps(nonces, random);
   const throttles = throttlesOf(limits);

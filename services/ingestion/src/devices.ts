@@ -58,7 +58,7 @@ export class Devices {
   /** As the store has it; refused: INVALID_API_KEY, RATE_LIMITED when the address had too many of these, OVERLOADED. */
   async fresh(address: DeviceAddress): Promise<DeviceSnapshot | Refusal> {
     const device = this.#isWorthReading(address)
-      ? await orRefusal(() => this.#cache.fresh(address.deviceId))
+      ? await orRefusal(() => this.#cache.fresh(address.deviceId, address.orgId))
       : undefined;
     if (device instanceof Refusal) return device;
     if (device !== undefined && this.#admits(device, address)) return device;
@@ -80,7 +80,7 @@ export class Devices {
 
   /** For a member of the organisation; refused: NOT_FOUND, OVERLOADED. */
   async ofOrganization(orgId: string, deviceId: string): Promise<DeviceSnapshot | Refusal> {
-    const device = isUuid(deviceId) ? await orRefusal(() => this.#cache.fresh(deviceId)) : undefined;
+    const device = isUuid(deviceId) ? await orRefusal(() => this.#cache.fresh(deviceId, orgId)) : undefined;
     if (device instanceof Refusal) return device;
     if (device === undefined || device.entity.deleted || device.entity.orgId !== orgId)
       return new Refusal('NOT_FOUND');

@@ -10,17 +10,18 @@ interface Read<T> {
  * @pool device-reads
  */
 export class FreshReads<T> {
-  readonly #read: (key: string) => Promise<T>;
+  readonly #read: (key: string, group: string) => Promise<T>;
   readonly #reads = new Map<string, Read<T>>();
 
-  constructor(read: (key: string) => Promise<T>) {
+  constructor(read: (key: string, group: string) => Promise<T>) {
     this.#read = read;
   }
 
-  get(key: string): Promise<T> {
+  /** @param group whose share of the reads it takes, if it is the first of its turn */
+  get(key: string, group: string): Promise<T> {
     const read = this.#reads.get(key);
-    if (read === undefined) return this.#begin(key);
-    const again = (): Promise<T> => this.#begin(key);
+    if (read === undefined) return this.#begin(key, group);
+    const again = (): Promise<T> => this.#begin(key, group);
     read.next ??= read.running.then(again, again);
     return read.next;
   }
@@ -29,8 +30,8 @@ export class FreshReads<T> {
     return this.#reads.has(key);
   }
 
-  #begin(key: string): Promise<T> {
-    const read: Read<T> = { running: this.#read(key), next: undefined };
+  #begin(key: string, group: string): Promise<T> {
+    const read: Read<T> = { running: this.#read(key, group), next: undefined };
     this.#reads.set(key, read);
     read.running = read.running.finally(() => {
       if (read.next === undefined) this.#reads.delete(key);

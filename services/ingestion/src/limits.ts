@@ -39,6 +39,8 @@ export interface IngestionLimits {
   readonly agentEventEveryMs: number;
   /** One `append`: a longer bulk body goes in several, one after the other. */
   readonly appendBytes: number;
+  /** Records that are being appended; the rest of what the log takes (64 MiB) stays for what is no report. */
+  readonly appendingBytes: number;
   /** Heartbeats and reads of the configuration, together. */
   readonly deviceCallsPerMinute: number;
   /** Lines of a bulk body that are judged before other requests have their turn. */
@@ -66,6 +68,7 @@ export const INGESTION_LIMITS: IngestionLimits = {
   twoAgentsEveryMs: 3_600_000,
   agentEventEveryMs: 60_000,
   appendBytes: 4 * 1_048_576,
+  appendingBytes: 48 * 1_048_576,
   deviceCallsPerMinute: 600,
   linesPerTurn: 500,
 };

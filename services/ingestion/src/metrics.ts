@@ -35,6 +35,7 @@ export function ingestionMetrics(
 ): IngestionMetrics {
   metrics.pool(INGESTION_POOLS['bulk-bodies'], () => bodies.bulk.used);
   metrics.pool(INGESTION_POOLS['small-bodies'], () => bodies.small.used);
+  metrics.pool(INGESTION_POOLS['report-appends'], () => bodies.appends.used);
   metrics.pool(INGESTION_POOLS['bodies-arriving'], () => bodies.pace.size);
   metrics.pool(INGESTION_POOLS['device-reads'], () => cache.waitingReads);
   metrics.observedGauge(

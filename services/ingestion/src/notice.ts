@@ -46,7 +46,7 @@ export async function noticeEndedKey(
   const nowMs = clock.now();
   if (!endedKeys.take(device.id, nowMs)) return;
   const notice = endedKeyNotice(device, stamp(nowMs));
-  await appendOrUndo(append, [notice], () => endedKeys.giveBack(device.id));
+  await appendOrUndo(append, device, [notice], () => endedKeys.giveBack(device.id));
 }
 
 /** A store that is busy does not fail the heartbeat: the agents go on alternating, and the next one tells. */
@@ -59,7 +59,7 @@ export async function noticeTwoAgents(
   const alternating = agents.see(entity.id, instanceId, nowMs, entity.healthInterval);
   if (!alternating || !twoAgents.take(entity.id, nowMs)) return;
   const notice = twoAgentsNotice(entity, stamp(nowMs));
-  await appendOrUndo(append, [notice], () => twoAgents.giveBack(entity.id));
+  await appendOrUndo(append, entity, [notice], () => twoAgents.giveBack(entity.id));
 }
 
 /**
@@ -79,7 +79,7 @@ export async function noticeEvents(
     const fileId = event.fileId !== null && device.files.has(event.fileId) ? event.fileId : null;
     return agentNotice(device.entity, { ...event, fileId }, stamp(nowMs));
   });
-  return appendOrUndo(append, notices, () => {
+  return appendOrUndo(append, device.entity, notices, () => {
     for (const event of fresh) agentEvents.giveBack(keyOf(event));
   });
 }

@@ -45,9 +45,9 @@ export class PolicyCache {
     this.#limits = limits;
     /** @pool device-reads */
     this.#slots = new Slots(limits.storeReads, limits.storeReadsWaiting);
-    this.#reads = new FreshReads(async (deviceId) => {
+    this.#reads = new FreshReads(async (deviceId, orgId) => {
       const clears = this.#clears;
-      const found = await this.#slots.run(() => load(deviceId));
+      const found = await this.#slots.run(orgId, () => load(deviceId));
       if (found === undefined) return undefined;
       const { entity, version } = found;
       return clears === this.#clears ? this.#put(entity, version) : snapshotOf(entity, version);
@@ -63,9 +63,13 @@ export class PolicyCache {
     return entry.snapshot;
   }
 
-  /** What the store has, or had at a moment after this call. @throws OverloadedError when too many reads wait */
-  fresh(deviceId: string): Promise<DeviceSnapshot | undefined> {
-    return this.#reads.get(deviceId);
+  /**
+   * What the store has, or had at a moment after this call.
+   * @param orgId as the caller says: whose share of the reads it takes
+   * @throws OverloadedError when too many reads wait
+   */
+  fresh(deviceId: string, orgId: string): Promise<DeviceSnapshot | undefined> {
+    return this.#reads.get(deviceId, orgId);
   }
 
   /** News of a device. Of one that nobody asked for nothing is kept. */

@@ -1,13 +1,16 @@
 import {
   AS_MUCH_AS_IS_FREE,
+  BY_DEVICE,
   definePools,
   LEAST_RECENTLY_USED,
+  READ_AGAIN,
   RATE_LIMITER_KEYS,
 } from '@sentinel-node/platform';
 import { INGESTION_LIMITS as LIMITS } from './limits.ts';
 
 const OVERLOADED = '503 `OVERLOADED`';
 const RATE_LIMITED = '429 `RATE_LIMITED`';
+const FORGOTTEN = 'none: of what gave way the next notice comes sooner';
 
 export const INGESTION_POOLS = definePools({
   'bulk-bodies': {
@@ -31,11 +34,21 @@ export const INGESTION_POOLS = definePools({
   'bodies-arriving': {
     holds: 'bodies whose rate is watched; each is in one of the two above',
     unit: 'bodies',
+    organization: 'as the two above',
     whenFull: 'as bulk bodies',
+  },
+  'report-appends': {
+    holds: 'records of reports and notices on their way into the log',
+    unit: 'bytes',
+    whole: LIMITS.appendingBytes,
+    organization: AS_MUCH_AS_IS_FREE,
+    reserve: 'half of what was free stays free; the rest of what the log takes stays for the other services',
+    whenFull: OVERLOADED,
   },
   'device-reports': {
     holds: 'reports, lines of bulk bodies included',
     unit: 'reports',
+    organization: BY_DEVICE,
     device: '`SENTINEL_LIMIT_DEVICE_REPORTS` a second, `SENTINEL_LIMIT_DEVICE_BURST` at once',
     metric: 'sentinel_ingestion_reports_total{code="RATE_LIMITED"}',
     whenFull: `${RATE_LIMITED}; with more than ${RATE_LIMITER_KEYS.toLocaleString('en')} devices the longest silent one counts as new`,
@@ -43,6 +56,7 @@ export const INGESTION_POOLS = definePools({
   'device-calls': {
     holds: 'heartbeats and reads of the configuration',
     unit: 'calls',
+    organization: BY_DEVICE,
     device: `${LIMITS.deviceCallsPerMinute} a minute`,
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
     whenFull: RATE_LIMITED,
@@ -50,6 +64,7 @@ export const INGESTION_POOLS = definePools({
   'refused-keys': {
     holds: 'calls refused for their key',
     unit: 'calls',
+    organization: 'none: a refused call belongs to no organisation',
     address: '`SENTINEL_LIMIT_USER_CALLS` a minute',
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
     whenFull: `${RATE_LIMITED}, and no read of the store for keys that were never made`,
@@ -58,6 +73,7 @@ export const INGESTION_POOLS = definePools({
     holds: 'devices and files as the store had them last',
     unit: 'devices',
     whole: LIMITS.cachedDevices,
+    organization: READ_AGAIN,
     metric: 'sentinel_ingestion_cached_devices',
     whenFull: `${LEAST_RECENTLY_USED}, also above ${LIMITS.cachedFiles.toLocaleString('en')} files`,
   },
@@ -65,6 +81,7 @@ export const INGESTION_POOLS = definePools({
     holds: 'derived API keys',
     unit: 'keys',
     whole: 2 * LIMITS.cachedDevices,
+    organization: 'none: whatever gave way is derived again',
     metric: null,
     whenFull: 'the oldest gives way',
   },
@@ -72,12 +89,14 @@ export const INGESTION_POOLS = definePools({
     holds: `reads of devices that wait for the store, beside the ${LIMITS.storeReads} that run; one a device`,
     unit: 'reads',
     whole: LIMITS.storeReadsWaiting,
+    organization: AS_MUCH_AS_IS_FREE,
     whenFull: OVERLOADED,
   },
   'agent-instances': {
     holds: 'devices whose instance ids are remembered, to find two agents of one device',
     unit: 'devices',
     whole: LIMITS.agentDevices,
+    organization: FORGOTTEN,
     metric: null,
     whenFull: 'the longest silent device gives way',
   },
@@ -85,6 +104,7 @@ export const INGESTION_POOLS = definePools({
     holds: 'devices that were told of two agents within the hour',
     unit: 'devices',
     whole: LIMITS.agentDevices,
+    organization: FORGOTTEN,
     device: 'one notice an hour',
     metric: null,
     whenFull: 'the oldest gives way',
@@ -93,6 +113,7 @@ export const INGESTION_POOLS = definePools({
     holds: 'events of agents, by device, file and code, that came within the minute',
     unit: 'events',
     whole: LIMITS.malformedFiles,
+    organization: FORGOTTEN,
     device: 'one event a minute of each code and file',
     metric: null,
     whenFull: 'the oldest gives way',
@@ -101,6 +122,7 @@ export const INGESTION_POOLS = definePools({
     holds: 'devices whose ended key was used within the hour',
     unit: 'devices',
     whole: LIMITS.agentDevices,
+    organization: FORGOTTEN,
     device: 'one notice an hour',
     metric: null,
     whenFull: 'the oldest gives way',
@@ -109,6 +131,7 @@ export const INGESTION_POOLS = definePools({
     holds: 'files of which a malformed body was told within the minute',
     unit: 'files',
     whole: LIMITS.malformedFiles,
+    organization: FORGOTTEN,
     device: 'one notice a minute and file',
     metric: null,
     whenFull: 'the oldest gives way',

@@ -1,18 +1,19 @@
-import { OverloadedError } from '@sentinel-node/platform';
+import { FairPool } from '@sentinel-node/platform';
 
 /**
- * Lets `running` tasks run at once and `waiting` more wait for their turn, first come first served.
+ * Lets `running` tasks run at once and `waiting` more wait for their turn, first come first served. A group waits with no
+ * more tasks than there are places left.
  * @poolKind
  */
 export class Slots {
   readonly #running: number;
-  readonly #maxWaiting: number;
+  readonly #places: FairPool;
   #taken = 0;
   readonly #queue: (() => void)[] = [];
 
   constructor(running: number, waiting: number) {
     this.#running = running;
-    this.#maxWaiting = waiting;
+    this.#places = new FairPool({ unit: 'reads of the store', whole: waiting, perMember: waiting });
   }
 
   /** Tasks that wait for their turn. */
@@ -20,10 +21,10 @@ export class Slots {
     return this.#queue.length;
   }
 
-  /** @throws OverloadedError when too many wait already */
-  async run<T>(task: () => Promise<T>): Promise<T> {
+  /** @throws OverloadedError when too many wait already, of all or of the group */
+  async run<T>(group: string, task: () => Promise<T>): Promise<T> {
     if (this.#taken < this.#running) this.#taken += 1;
-    else await this.#turn();
+    else await this.#turn(group);
     try {
       return await task();
     } finally {
@@ -33,9 +34,13 @@ export class Slots {
     }
   }
 
-  #turn(): Promise<void> {
-    if (this.#queue.length >= this.#maxWaiting)
-      return Promise.reject(new OverloadedError(`more than ${this.#maxWaiting} reads of the store wait`));
-    return new Promise((resolve) => this.#queue.push(resolve));
+  async #turn(group: string): Promise<void> {
+    const place = this.#places.hold(group, group);
+    try {
+      place.take(1);
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
+    } finally {
+      place.release();
+    }
   }
 }

@@ -22,8 +22,8 @@ t.test('one read of a device at a time, and nobody gets one that began before th
   const { waiting, load } = reads();
   const cache = cacheOf(load);
   const id = newId();
-  const first = cache.fresh(id);
-  const others = Array.from({ length: 100 }, () => cache.fresh(id));
+  const first = cache.fresh(id, 'an organisation');
+  const others = Array.from({ length: 100 }, () => cache.fresh(id, 'an organisation'));
   await turn();
   t.equal(waiting.length, 1);
   waiting[0]!.end(version(id, 1));
@@ -43,7 +43,10 @@ t.test('a read that fails is not the answer of those who came after it', async (
     if (calls === 1) throw new Error('away');
     return version(id, 1);
   });
-  const [first, second] = await Promise.allSettled([cache.fresh(id), cache.fresh(id)]);
+  const [first, second] = await Promise.allSettled([
+    cache.fresh(id, 'an organisation'),
+    cache.fresh(id, 'an organisation'),
+  ]);
   t.equal(first.status, 'rejected');
   t.equal(second.status, 'fulfilled');
 });
@@ -52,7 +55,7 @@ t.test('news that overtake a read win', async (t) => {
   const { waiting, load } = reads();
   const cache = cacheOf(load);
   const id = newId();
-  const read = cache.fresh(id);
+  const read = cache.fresh(id, 'an organisation');
   await turn();
   cache.learn(deviceEntity({ id, name: 'new' }), 2);
   waiting[0]!.end(version(id, 1));
@@ -64,7 +67,7 @@ t.test('a read that began before the cache was emptied is answered and not kept'
   const { waiting, load } = reads();
   const cache = cacheOf(load);
   const id = newId();
-  const read = cache.fresh(id);
+  const read = cache.fresh(id, 'an organisation');
   await turn();
   cache.clear();
   waiting[0]!.end(version(id, 1));
@@ -72,17 +75,25 @@ t.test('a read that began before the cache was emptied is answered and not kept'
   t.equal(cache.size, 0);
 });
 
-t.test('reads are bounded', async (t) => {
+t.test('reads are bounded, and no organisation takes all the places to wait', async (t) => {
   const { waiting, load } = reads();
-  const cache = cacheOf(load, { storeReads: 2, storeReadsWaiting: 1 });
-  const all = Array.from({ length: 3 }, () => cache.fresh(newId()));
-  await t.rejects(cache.fresh(newId()), OverloadedError);
+  const cache = cacheOf(load, { storeReads: 2, storeReadsWaiting: 8 });
+  const ask = (orgId: string) => cache.fresh(newId(), orgId);
+  const running = [ask('a'), ask('a')];
+  const crowd = Array.from({ length: 4 }, () => ask('a'));
+  await t.rejects(ask('a'), OverloadedError, 'it holds as many as are free');
+  const others = [ask('b'), ask('b'), ask('c')];
+  await t.rejects(ask('a'), OverloadedError);
   t.equal(waiting.length, 2);
-  for (const { end } of waiting.splice(0)) end(undefined);
+  for (let at = 0; at < 9; at += 1) {
+    waiting[at]!.end(undefined);
+    await turn();
+  }
+  t.equal((await Promise.all([...running, ...crowd, ...others])).length, 9);
+  const again = ask('a');
   await turn();
-  t.equal(waiting.length, 1);
-  waiting[0]!.end(undefined);
-  t.same(await Promise.all(all), [undefined, undefined, undefined]);
+  waiting.at(-1)!.end(undefined);
+  t.equal(await again, undefined, 'places are given back');
 });
 
 t.test('what is kept is bounded by devices and by files, the least used first out', async (t) => {
@@ -92,9 +103,9 @@ t.test('what is kept is bounded by devices and by files, the least used first ou
     cachedFiles: 7,
   });
   const ids = Array.from({ length: 4 }, newId);
-  for (const id of ids.slice(0, 3)) await cache.fresh(id);
+  for (const id of ids.slice(0, 3)) await cache.fresh(id, 'an organisation');
   t.ok(cache.kept(ids[0]!));
-  await cache.fresh(ids[3]!);
+  await cache.fresh(ids[3]!, 'an organisation');
   t.equal(cache.size, 3);
   t.notOk(cache.kept(ids[1]!));
   t.ok(cache.kept(ids[0]!));

@@ -1,24 +1,37 @@
 import { EVENT_LOG_LIMITS } from './embedded/log/event-log-options.ts';
 import { CACHED_STATEMENTS } from './embedded/limits.ts';
+import { HTTP_CONNECTIONS } from './http/timeouts.ts';
 import { DOCUMENT_STORE_LIMITS } from './embedded/store/document-store-options.ts';
 import { KAFKA_LIMITS } from './kafka/options.ts';
-import { definePools, LEAST_RECENTLY_USED } from './limits/pool.ts';
+import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED, READ_AGAIN } from './limits/pool.ts';
 import { MONGO_STORE_LIMITS } from './mongodb/limits.ts';
 
 const OVERLOADED = '503 `OVERLOADED`';
+const BY_CALLERS = 'none: each call comes from a pool with shares, from a person’s rate, or from a service';
 
 /** Of the adapters, under every service. */
 export const PLATFORM_POOLS = definePools({
+  'http-connections': {
+    holds: 'connections to the HTTP server',
+    unit: 'connections',
+    whole: HTTP_CONNECTIONS,
+    organization: 'none: nobody is known before a request; the addresses have theirs',
+    address: `${AS_MUCH_AS_IS_FREE}; behind trusted proxies none, all are of the proxies`,
+    reserve: 'half of what was free stays free',
+    whenFull: 'the new connection is closed',
+  },
   'embedded-appends': {
     holds: 'records appended to the embedded log and not yet on the disk',
     unit: 'bytes',
     whole: EVENT_LOG_LIMITS.unflushedBytes,
+    organization: 'that of **report-appends**; what else is appended follows from calls that have theirs',
     whenFull: OVERLOADED,
   },
   'embedded-tails': {
     holds: 'newest records of the embedded log, for its readers',
     unit: 'bytes',
     whole: EVENT_LOG_LIMITS.tailCacheBytes,
+    organization: READ_AGAIN,
     metric: null,
     whenFull: 'the oldest record gives way',
   },
@@ -26,6 +39,7 @@ export const PLATFORM_POOLS = definePools({
     holds: 'prepared statements of one connection to SQLite',
     unit: 'statements',
     whole: CACHED_STATEMENTS,
+    organization: 'none: statements are the same for all',
     metric: null,
     whenFull: LEAST_RECENTLY_USED,
   },
@@ -33,18 +47,21 @@ export const PLATFORM_POOLS = definePools({
     holds: 'calls to the embedded document store that wait or run',
     unit: 'calls',
     whole: DOCUMENT_STORE_LIMITS.pendingCalls,
+    organization: BY_CALLERS,
     whenFull: OVERLOADED,
   },
   'kafka-appends': {
     holds: 'records that Kafka has not acknowledged',
     unit: 'bytes',
     whole: KAFKA_LIMITS.unflushedBytes,
+    organization: 'as embedded-appends',
     whenFull: OVERLOADED,
   },
   'mongodb-calls': {
     holds: 'calls to MongoDB that wait or run',
     unit: 'calls',
     whole: MONGO_STORE_LIMITS.pendingCalls,
+    organization: BY_CALLERS,
     metric: 'sentinel_mongodb_pending_calls',
     whenFull: OVERLOADED,
   },

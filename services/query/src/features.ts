@@ -8,6 +8,7 @@ import { development, type DevelopmentContext } from './development/index.ts';
 import { devices, type DeviceContext } from './devices/index.ts';
 import { events } from './events/index.ts';
 import { compressAnswers } from './http/compression.ts';
+import { shareBodies } from './http/body-shares.ts';
 import type { Feature } from './http/feature.ts';
 import { type RateCheck, registerRateLimits } from './http/rate-limits.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
@@ -48,6 +49,7 @@ export async function registerFeatures(app: App, context: FeatureContext): Promi
   });
   plain.addHook('onRequest', async (_, reply) => setSecurityHeaders(reply));
   plain.addHook('onRequest', accessCheck(context.authenticator));
+  shareBodies(plain, context.metrics);
   compressAnswers(plain);
   const countCall = await registerRateLimits(app, context.config.limits);
   await app.register(consoleConfig, context);

@@ -1,8 +1,9 @@
-import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED } from '@sentinel-node/platform';
+import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED, READ_AGAIN } from '@sentinel-node/platform';
 import { ALERT_WAITERS } from './alerts/signals.ts';
 import { KEPT_HOURS } from './dashboard/activity.ts';
 import { REGEXP_WORK } from './devices/regexps/limits.ts';
 import { EXPORT_LIMITS } from './exports/gate.ts';
+import { BODY_LIMITS } from './http/body-limits.ts';
 import { CALLERS_REMEMBERED } from './http/rate-limits.ts';
 import { MAIL_LIMITS } from './mail/outbox.ts';
 import { PROOF_WORK } from './proofs/limits.ts';
@@ -16,10 +17,21 @@ export const QUERY_POOLS = definePools({
   calls: {
     holds: `calls of people; the last ${CALLERS_REMEMBERED.toLocaleString('en')} callers are counted`,
     unit: 'calls a minute',
+    organization: 'none: the people have theirs',
     person: '`SENTINEL_LIMIT_USER_CALLS`; fewer where a `SENTINEL_LIMIT_…` of its own says so',
     address: 'as a person, for calls without a token; `SENTINEL_LIMIT_LOGIN`, `SENTINEL_LIMIT_CONFIRM`',
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
     whenFull: RATE_LIMITED,
+  },
+  'json-bodies': {
+    holds: 'bodies of calls of people, until the call is answered',
+    unit: 'bytes',
+    whole: BODY_LIMITS.bytes,
+    organization: AS_MUCH_AS_IS_FREE,
+    person: BODY_LIMITS.bytesPerMember,
+    address: BODY_LIMITS.bytesPerMember,
+    reserve: 'half of what was free stays free',
+    whenFull: OVERLOADED,
   },
   'shared-addresses': {
     holds: 'addresses that alerts are shared with',
@@ -39,6 +51,7 @@ export const QUERY_POOLS = definePools({
     holds: 'mails to one address, whichever organisations cause them',
     unit: 'mails a day',
     whole: '`SENTINEL_LIMIT_ADDRESS_MAILS`',
+    organization: '`SENTINEL_LIMIT_INVITATIONS` and `SENTINEL_LIMIT_SHARE_ADDRESSES` hold',
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
     whenFull: `${RATE_LIMITED} until the next day; counted in the store, by all processes together`,
   },
@@ -56,6 +69,10 @@ export const QUERY_POOLS = definePools({
     holds: 'requests that wait for the tree of a batch',
     unit: 'requests',
     whole: PROOF_WORK.waitingRequests,
+    organization: AS_MUCH_AS_IS_FREE,
+    person: PROOF_WORK.waitingPerMember,
+    address: PROOF_WORK.waitingPerMember,
+    reserve: 'half of what was free stays free',
     metric: null,
     whenFull: `${OVERLOADED}; after ${PROOF_WORK.waitMs / 1_000} s too`,
   },
@@ -63,6 +80,7 @@ export const QUERY_POOLS = definePools({
     holds: 'trees of batches',
     unit: 'bytes',
     whole: PROOF_WORK.treeCacheBytes,
+    organization: 'none: a tree that gave way is made again, one at a time',
     metric: null,
     whenFull: LEAST_RECENTLY_USED,
   },
@@ -70,6 +88,8 @@ export const QUERY_POOLS = definePools({
     holds: 'mails that wait for the mail server, in the store',
     unit: 'mails',
     whole: MAIL_LIMITS.queued,
+    organization: AS_MUCH_AS_IS_FREE,
+    reserve: 'half of what was free stays free',
     metric: null,
     whenFull: OVERLOADED,
   },
@@ -77,6 +97,7 @@ export const QUERY_POOLS = definePools({
     holds: 'requests that wait until an alert shows what they did',
     unit: 'requests',
     whole: ALERT_WAITERS,
+    organization: 'none: a request waits a few seconds, and the people have their rate',
     metric: null,
     whenFull: OVERLOADED,
   },
@@ -84,6 +105,7 @@ export const QUERY_POOLS = definePools({
     holds: 'people of organisations as the store had them last',
     unit: 'people',
     whole: USERS_REMEMBERED,
+    organization: READ_AGAIN,
     metric: null,
     whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
   },
@@ -116,6 +138,7 @@ export const QUERY_POOLS = definePools({
     holds: 'archive expressions whose verdict is kept',
     unit: 'expressions',
     whole: REGEXP_WORK.keptVerdicts,
+    organization: 'none: a verdict that gave way is found again, within the share above',
     metric: null,
     whenFull: LEAST_RECENTLY_USED,
   },
@@ -123,6 +146,7 @@ export const QUERY_POOLS = definePools({
     holds: 'counts of hours that are over, for dashboards',
     unit: 'hours of organisations',
     whole: KEPT_HOURS,
+    organization: 'none: hours that gave way are counted again',
     metric: null,
     whenFull: 'the oldest gives way',
   },

@@ -3,6 +3,7 @@ import {
   MailRefusedError,
   openDataFolder,
   openEmbeddedDocumentStore,
+  OverloadedError,
   STREAMS_COLLECTION,
   silentLog,
   systemRandom,
@@ -54,7 +55,7 @@ t.test('a mail stays until the server took it, and waits longer each time', asyn
     sent.push(message);
   };
   const outbox = outboxOf(store, clock, send);
-  await outbox.prepare(MAIL);
+  await outbox.prepare('o', MAIL);
   await outbox.deliver();
   t.equal(await store.count(MAILS_COLLECTION.name), 1);
   await outbox.deliver();
@@ -71,7 +72,7 @@ t.test('a mail stays until the server took it, and waits longer each time', asyn
   t.equal(ids.size, 1, 'the same mail under the same id each time');
   t.equal(await store.count(MAILS_COLLECTION.name), 0);
 
-  await outbox.prepare(MAIL, { orgId: 'o', userId: 'u', idHash: 'never committed' });
+  await outbox.prepare('o', MAIL, { orgId: 'o', userId: 'u', idHash: 'never committed' });
   await outbox.deliver();
   clock.advance(MAIL_LIMITS.commitMs + 1);
   await outbox.deliver();
@@ -101,7 +102,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
     },
     log,
   );
-  await refused.prepare(MAIL);
+  await refused.prepare('o', MAIL);
   for (let n = 0; n < MAIL_LIMITS.refusals + 5; n++) {
     await refused.deliver();
     clock.advance(MAIL_LIMITS.longestRetryMs);
@@ -111,7 +112,7 @@ t.test('a refusal for good ends after some tries, and time ends the rest, both w
   t.match(lines, [/refuses a mail for good/]);
 
   const away = outboxOf(store, clock, () => Promise.reject(new Error('450 greylisted')), log);
-  await away.prepare(MAIL);
+  await away.prepare('o', MAIL);
   for (let n = 0; n < MAIL_LIMITS.refusals * 2; n++) {
     await away.deliver();
     clock.advance(MAIL_LIMITS.longestRetryMs);
@@ -132,8 +133,8 @@ t.test('one mail that takes long does not hold up the others', async (t) => {
       await new Promise((_, reject) => signal?.addEventListener('abort', reject));
     sent.push(to);
   });
-  await outbox.prepare({ ...MAIL, to: 'slow@example.org' });
-  for (let n = 0; n < 20; n++) await outbox.prepare(MAIL);
+  await outbox.prepare('o', { ...MAIL, to: 'slow@example.org' });
+  for (let n = 0; n < 20; n++) await outbox.prepare('o', MAIL);
   outbox.wake();
   await eventually(async () => (sent.length === 20 ? true : undefined));
   const started = performance.now();
@@ -148,8 +149,8 @@ t.test('what waits survives a restart', async (t) => {
   const clock = new ManualClock(NOW);
   const before = await openStore(t, path);
   const away = outboxOf(before.store, clock, () => Promise.reject(new Error('away')));
-  await away.prepare(MAIL);
-  await away.prepare({ ...MAIL, to: 'b@example.org' });
+  await away.prepare('o', MAIL);
+  await away.prepare('o', { ...MAIL, to: 'b@example.org' });
   await away.deliver();
   await away.stop();
   await before.close();
@@ -174,4 +175,19 @@ t.test('the development mailer keeps the newest mails only', async (t) => {
   const kept = await mailer.list();
   t.equal(kept.length, DEVELOPMENT_MAILS_MAX);
   t.equal(kept[0]!.subject, String(DEVELOPMENT_MAILS_MAX + 1), 'newest first');
+});
+
+t.test('an organisation queues no more mails than there is room left', async (t) => {
+  const { store } = await openStore(t);
+  const clock = new ManualClock(NOW);
+  const outbox = outboxOf(store, clock, async () => undefined);
+  const half = MAIL_LIMITS.queued / 2;
+  const waiting = Array.from({ length: half }, (_, n) => ({ id: String(n), nextAt: NOW + 1, orgId: 'a' }));
+  await store.insertMissing(MAILS_COLLECTION.name, waiting);
+  await t.rejects(outbox.prepare('a', MAIL), OverloadedError);
+  await outbox.prepare('b', MAIL);
+  t.equal(await store.count(MAILS_COLLECTION.name, { orgId: 'b' }), 1);
+  await store.remove(MAILS_COLLECTION.name, ['0', '1', '2']);
+  await outbox.prepare('a', MAIL);
+  t.equal(await store.count(MAILS_COLLECTION.name, { orgId: 'a' }), half - 2);
 });

@@ -77,7 +77,14 @@ t.test('a collector says when leaves are missing or too many', async (t) => {
 });
 
 const cut = (batch: number) => ({ batch }) as Cut;
-const LIMITS = { treeCacheBytes: 10_000, waitingRequests: 3, waitMs: 60_000, retryAfterSeconds: 5 };
+const LIMITS = {
+  treeCacheBytes: 10_000,
+  waitingRequests: 8,
+  waitingPerMember: 3,
+  waitMs: 60_000,
+  retryAfterSeconds: 5,
+};
+const CALLER = { orgId: 'an organisation', member: 'a person' };
 
 async function treeOf(leaves: number): Promise<LeafTree> {
   const collector = new LeafCollector(logId, leaves);
@@ -96,16 +103,20 @@ t.test('a tree is made once, one at a time, and kept while there is room', async
     running -= 1;
     return tree;
   }, LIMITS);
-  const [a, b] = await Promise.all([trees.of(cut(1)), trees.of(cut(1)), trees.of(cut(2))]);
+  const [a, b] = await Promise.all([
+    trees.of(cut(1), CALLER),
+    trees.of(cut(1), CALLER),
+    trees.of(cut(2), CALLER),
+  ]);
   t.equal(a, b);
   t.same(asked, [1, 2], 'asked for twice, made once');
   t.ok(2 * tree.bytes < LIMITS.treeCacheBytes && 3 * tree.bytes > LIMITS.treeCacheBytes);
-  await trees.of(cut(1));
-  await trees.of(cut(3));
+  await trees.of(cut(1), CALLER);
+  await trees.of(cut(3), CALLER);
   t.same(asked, [1, 2, 3]);
-  await trees.of(cut(1));
+  await trees.of(cut(1), CALLER);
   t.same(asked, [1, 2, 3], 'asked for last: kept');
-  await trees.of(cut(2));
+  await trees.of(cut(2), CALLER);
   t.same(asked, [1, 2, 3, 2], 'asked for longest ago: given up');
 });
 
@@ -113,21 +124,27 @@ t.test('whoever comes when too many wait, or waits too long, is told to come aga
   let finish: (tree: LeafTree) => void = () => undefined;
   const slow = () => new Promise<LeafTree>((resolve) => (finish = resolve));
   const full = new BatchTrees(slow, LIMITS);
-  const waiting = [1, 1, 1].map((batch) => full.of(cut(batch)));
-  await t.rejects(full.of(cut(1)), { code: 'OVERLOADED', status: 503, retryAfterSeconds: 5 });
+  const by = (orgId: string, member = 'one') => full.of(cut(1), { orgId, member });
+  const busy = { code: 'OVERLOADED', status: 503, retryAfterSeconds: 5 };
+  const waiting = [by('a'), by('a'), by('a')];
+  await t.rejects(by('a'), busy, 'a person has as many as one may have');
+  waiting.push(by('a', 'two'));
+  await t.rejects(by('a', 'three'), busy, 'the organisation has as many as are free');
+  waiting.push(by('b'));
+  await t.rejects(by('a', 'two'), busy);
   await yieldTurn();
   const tree = await treeOf(2);
   finish(tree);
-  t.same(await Promise.all(waiting), [tree, tree, tree]);
+  t.same(await Promise.all(waiting), Array(5).fill(tree));
 
   // A server is kept alive by what it listens to; a waiting request alone does not.
   const listening = setInterval(() => undefined, 60_000);
   t.teardown(() => clearInterval(listening));
   const late = new BatchTrees(slow, { ...LIMITS, waitMs: 1 });
-  await t.rejects(late.of(cut(1)), { code: 'OVERLOADED', retryAfterSeconds: 5 });
+  await t.rejects(late.of(cut(1), CALLER), { code: 'OVERLOADED', retryAfterSeconds: 5 });
   finish(tree);
   await yieldTurn();
-  t.equal(await late.of(cut(1)), tree, 'it was made all the same');
+  t.equal(await late.of(cut(1), CALLER), tree, 'it was made all the same');
 });
 
 t.test('a tree that cannot be made fails for those who wait, and is tried again', async (t) => {
@@ -136,7 +153,7 @@ t.test('a tree that cannot be made fails for those who wait, and is tried again'
     if ((calls += 1) === 1) throw new Error('gone');
     return treeOf(1);
   }, LIMITS);
-  await Promise.all([1, 2].map(() => t.rejects(trees.of(cut(1)), { message: 'gone' })));
-  t.ok(await trees.of(cut(1)));
+  await Promise.all([1, 2].map(() => t.rejects(trees.of(cut(1), CALLER), { message: 'gone' })));
+  t.ok(await trees.of(cut(1), CALLER));
   t.equal(calls, 2);
 });

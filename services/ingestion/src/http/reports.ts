@@ -76,10 +76,10 @@ async function takeBody(
     invalid: 'The report is not valid.',
     isNamedByPath: true,
   });
-  if (!isRejected(result)) return (await parts.append([result])) ?? acceptedAs(result);
+  if (!isRejected(result)) return (await parts.append(device.entity, [result])) ?? acceptedAs(result);
   const { refusal, notice, undo } = result;
   if (notice === undefined) return refusal;
-  return (await appendOrUndo(parts.append, [notice], undo)) ?? refusal;
+  return (await appendOrUndo(parts.append, device.entity, [notice], undo)) ?? refusal;
 }
 
 /** The id of a report's record is `{fileId}:{sequence}`. */

@@ -19,6 +19,7 @@ import { takeJsonOnly } from './json-body.ts';
 import { addProbes, PROBE_PATHS, type NotReady } from './probes.ts';
 import { serverOptions, type HttpConfig } from './server-options.ts';
 import { addRequestMetrics } from './request-metrics.ts';
+import { shareConnections } from './connection-shares.ts';
 import { stopper } from './stopper.ts';
 import { HTTP_TIMES, type HttpTimes } from './timeouts.ts';
 import type { TypeboxProvider } from './validation.ts';
@@ -77,6 +78,7 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
 
   app.setErrorHandler((error, request, reply) => sendProblem(error, request as never, reply as never));
   plain.setChildLoggerFactory((parent, bindings, childOptions) => lazyChild(parent, bindings, childOptions));
+  shareConnections(app.server, metrics, config.trustedProxies.length > 0);
   takeJsonOnly(plain);
   checkHosts(plain, config);
   addRequestMetrics(plain, metrics);

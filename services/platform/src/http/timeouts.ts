@@ -20,6 +20,8 @@ export const HTTP_TIMES = {
 
 export type HttpTimes = Readonly<Record<keyof typeof HTTP_TIMES, number>>;
 
+/** Connections of one process; of one address as many as are free (`FairPool`). */
+export const HTTP_CONNECTIONS = 20_000;
 /** Of routes that do not set their own, in bytes. */
 export const DEFAULT_BODY_BYTES = 1_048_576;
 /** Longest path parameter, in characters. */

@@ -8,7 +8,8 @@ export interface PoolSpec {
   readonly unit: string;
   /** Of one process. */
   readonly whole?: Amount;
-  readonly organization?: Amount;
+  /** Or why an organisation needs no share: `none: …`. */
+  readonly organization: Amount;
   readonly device?: Amount;
   readonly person?: Amount;
   /** An IPv4 address, or the /64 network of an IPv6 address. */
@@ -35,4 +36,8 @@ export function definePools<K extends string>(
 
 /** The share of a `FairPool`'s group. */
 export const AS_MUCH_AS_IS_FREE = 'as much as is free';
+/** An organisation's share of a cache. */
+export const READ_AGAIN = 'none: whatever gave way is read again';
+/** An organisation's share where a share by something smaller holds. */
+export const BY_DEVICE = 'none: the devices have theirs';
 export const LEAST_RECENTLY_USED = 'the least recently used gives way';

@@ -53,7 +53,7 @@ export async function shareAlert(
   }));
   const link = `${config.publicUrl}/share/alert/${key.id}`;
   const shown = { alert, link, sharedBy: caller.email, expiresAt: shares.expiresAt! };
-  for (const to of wanted) await mail.prepare(alertSharedMail({ to, ...shown }));
+  for (const to of wanted) await mail.prepare(key.orgId, alertSharedMail({ to, ...shown }));
   mail.wake();
   await tell(context, key);
 }

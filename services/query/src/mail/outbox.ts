@@ -18,7 +18,10 @@ import {
 } from '@sentinel-node/platform';
 import { insertedFirst } from '../storage/inserted-first.ts';
 
-export const MAILS_COLLECTION: CollectionSpec = { name: 'mails', indexes: [{ fields: ['nextAt'] }] };
+export const MAILS_COLLECTION: CollectionSpec = {
+  name: 'mails',
+  indexes: [{ fields: ['nextAt'] }, { fields: ['orgId'] }],
+};
 
 export const MAIL_LIMITS = {
   /** Mails waiting. */
@@ -59,6 +62,8 @@ interface QueuedMail extends MailMessage {
   /** How many of the attempts were refused for good. */
   readonly refusals: number;
   readonly condition: MailCondition | null;
+  /** Whose share of the waiting mails it takes. Absent in mails of earlier versions. */
+  readonly orgId?: string;
 }
 
 export interface MailOutboxOptions {
@@ -84,14 +89,22 @@ export class MailOutbox {
     this.#options = options;
   }
 
-  /** Durable when it resolves; `wake` sends it soon. @throws OverloadedError when too many wait */
-  async prepare(message: MailMessage, condition: MailCondition | null = null): Promise<void> {
+  /**
+   * Durable when it resolves; `wake` sends it soon.
+   * @throws OverloadedError when too many wait, or as many of the organisation as there is room left (as `FairPool`)
+   */
+  async prepare(orgId: string, message: MailMessage, condition: MailCondition | null = null): Promise<void> {
     const { store, clock, random } = this.#options;
-    const waiting = await store.count(MAILS_COLLECTION.name);
-    if (waiting >= MAIL_LIMITS.queued) throw new OverloadedError('too many mails wait for the mail server');
+    const [waiting, own] = await Promise.all([
+      store.count(MAILS_COLLECTION.name),
+      store.count(MAILS_COLLECTION.name, { orgId }),
+    ]);
+    if (own + 1 > MAIL_LIMITS.queued - waiting - 1)
+      throw new OverloadedError('too many mails wait for the mail server');
     const at = clock.now();
     const id = uuidV7(at, random.bytes(10));
-    const mail: QueuedMail = { ...message, id, rev: 1, at, nextAt: at, attempts: 0, refusals: 0, condition };
+    const tries = { attempts: 0, refusals: 0 };
+    const mail: QueuedMail = { ...message, ...tries, id, rev: 1, at, nextAt: at, condition, orgId };
     await store.insertUnique(MAILS_COLLECTION.name, asDocument(mail));
   }
 

@@ -45,7 +45,7 @@ export async function prepareActivation(
   await store.insertMissing(ACTIVATIONS_COLLECTION.name, [{ id: idHash, orgId, userId, expiresAt }]);
   const link = `${config.publicUrl}/user/confirm/${id}`;
   const message = activationMail({ to, userName: name, organizationName, link });
-  await mail.prepare(message, { orgId, userId, idHash });
+  await mail.prepare(orgId, message, { orgId, userId, idHash });
 }
 
 export async function activatedUser(

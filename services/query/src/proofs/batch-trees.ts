@@ -1,13 +1,22 @@
 /** Trees of batches, made when a proof asks for them: one at a time, each once, the ones last asked for kept. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cut } from '@sentinel-node/contracts';
-import { ApiError } from '@sentinel-node/platform';
+import { ApiError, FairPool, OverloadedError } from '@sentinel-node/platform';
 import type { LeafTree } from './leaf-tree.ts';
 import { PROOF_WORK } from './limits.ts';
 
 type Limits = {
-  readonly [K in 'treeCacheBytes' | 'waitingRequests' | 'waitMs' | 'retryAfterSeconds']: number;
+  readonly [
+    K in 'treeCacheBytes' | 'waitingRequests' | 'waitingPerMember' | 'waitMs' | 'retryAfterSeconds'
+  ]: number;
 };
+
+/** Whose share of the waiting requests a request takes. */
+export interface ProofCaller {
+  readonly orgId: string;
+  /** A person, or the address of a visitor. */
+  readonly member: string;
+}
 
 /** @pool proofs, proof-trees */
 export class BatchTrees {
@@ -16,28 +25,33 @@ export class BatchTrees {
   /** By batch; the one asked for longest ago is first. */
   readonly #kept = new Map<number, LeafTree>();
   readonly #making = new Map<number, Promise<LeafTree>>();
+  readonly #waiting: FairPool;
   #keptBytes = 0;
-  #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(make: (cut: Cut) => Promise<LeafTree>, limits: Limits = PROOF_WORK) {
     this.#make = make;
     this.#limits = limits;
+    const whole = limits.waitingRequests;
+    this.#waiting = new FairPool({ unit: 'requests for proofs', whole, perMember: limits.waitingPerMember });
   }
 
-  /** @throws ApiError OVERLOADED when too many wait, or the tree takes long: come again */
-  async of(cut: Cut): Promise<LeafTree> {
+  /** @throws ApiError OVERLOADED when too many wait, of all or of the organisation, or the tree takes long: come again */
+  async of(cut: Cut, { orgId, member }: ProofCaller): Promise<LeafTree> {
     const kept = this.#kept.get(cut.batch);
     if (kept !== undefined) {
       this.#keep(cut.batch, kept);
       return kept;
     }
-    if (this.#waiting >= this.#limits.waitingRequests) throw this.#busy('Too many proofs are being made.');
-    this.#waiting += 1;
+    const place = this.#waiting.hold(orgId, `${orgId} ${member}`);
     try {
+      place.take(1);
       return await this.#inTime(this.#making.get(cut.batch) ?? this.#begin(cut));
+    } catch (error) {
+      if (error instanceof OverloadedError) throw this.#busy('Too many proofs are being made.');
+      throw error;
     } finally {
-      this.#waiting -= 1;
+      place.release();
     }
   }
 

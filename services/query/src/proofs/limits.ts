@@ -4,6 +4,8 @@ export const PROOF_WORK = {
   treeCacheBytes: 128 * 1_048_576,
   /** Requests that wait for a tree. One tree is made at a time. */
   waitingRequests: 50,
+  /** Of them of one person, or of one address that visits a shared alert. */
+  waitingPerMember: 10,
   /** A request waits so long, then it is told to come again; the tree is made all the same, and kept. */
   waitMs: 20_000,
   /** What whoever is turned away is told to wait. */

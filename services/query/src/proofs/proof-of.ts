@@ -15,7 +15,7 @@ import type { LogKey } from '@sentinel-node/platform';
 import { alertView, sharedAlertOrganization } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import { anchorsAt, checkScope, omit } from '../views/index.ts';
-import type { BatchTrees } from './batch-trees.ts';
+import type { BatchTrees, ProofCaller } from './batch-trees.ts';
 import { findEntry, type FoundEntry } from './entry.ts';
 import { type Evidence, evidenceOf, hexes } from './evidence.ts';
 
@@ -33,32 +33,42 @@ export interface FileKey {
 }
 
 /** @throws ApiError NOT_FOUND for an unknown file, or an entry that is not of it; OVERLOADED, UNAVAILABLE: come again */
-export async function proofOfEntry(context: ProofContext, file: FileKey, linkId: string): Promise<Proof> {
+export async function proofOfEntry(
+  context: ProofContext,
+  file: FileKey,
+  linkId: string,
+  member: string,
+): Promise<Proof> {
   await checkScope(context.store, file);
   const { orgId, deviceId, fileId } = file;
-  return proofOf(context, { type: 'FILE', id: fileId, deviceId, orgId }, linkId);
+  return proofOf(context, { type: 'FILE', id: fileId, deviceId, orgId }, linkId, { orgId, member });
 }
 
 /**
  * Of the alert's first BREAK, for whoever has the link: the owner is left out.
  * @throws ApiError NOT_FOUND unless the alert is shared, SHARE_ENDED when its link has ended, also meanwhile
  */
-export async function proofOfSharedAlert(context: ProofContext, id: string): Promise<Proof> {
+export async function proofOfSharedAlert(context: ProofContext, id: string, member: string): Promise<Proof> {
   const { store } = context;
   const orgId = await sharedAlertOrganization(context, id);
   const { fileId, hashId } = await alertView(store, { orgId, id });
-  const proof = await proofOf(context, { type: 'FILE', id: fileId }, hashId);
+  const proof = await proofOf(context, { type: 'FILE', id: fileId }, hashId, { orgId, member });
   await sharedAlertOrganization(context, id);
   return proof;
 }
 
-async function proofOf(context: ProofContext, subject: Proof['subject'], linkId: string): Promise<Proof> {
+async function proofOf(
+  context: ProofContext,
+  subject: Proof['subject'],
+  linkId: string,
+  caller: ProofCaller,
+): Promise<Proof> {
   const { store } = context;
   const found = await findEntry(context, subject.id, linkId);
   const [anchored] = await anchorsAt(store, [found.position]);
   const evidence = anchored!.batch === null ? undefined : await evidenceOf(store, anchored!.batch);
   const parts = {
-    batch: evidence === undefined ? null : await batchOf(context, subject.id, found, evidence),
+    batch: evidence === undefined ? null : await batchOf(context, subject.id, found, evidence, caller),
     transaction: evidence?.transaction ?? null,
     block: evidence?.block ?? null,
   };
@@ -83,8 +93,9 @@ async function batchOf(
   fileId: string,
   { entry }: FoundEntry,
   { cut, logPath }: Evidence,
+  caller: ProofCaller,
 ): Promise<ProofBatch> {
-  const tree = await trees.of(cut);
+  const tree = await trees.of(cut, caller);
   const leafIndex = tree.indexOf(mapKey(logKey.logId, 'FILE', fileId), entry.number);
   if (leafIndex === undefined)
     throw new Error(`entry ${entry.number} of file ${fileId} is not in batch ${cut.batch}`);

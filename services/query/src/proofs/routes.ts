@@ -1,5 +1,6 @@
 import { ProofSchema } from '@sentinel-node/contracts';
-import type { App } from '@sentinel-node/platform';
+import { addressKey, type App } from '@sentinel-node/platform';
+import { memberOf } from '../http/caller.ts';
 import { itemParams, linkParams } from '../http/params.ts';
 import { type ProofContext, proofOfEntry, proofOfSharedAlert } from './proof-of.ts';
 
@@ -7,18 +8,21 @@ export function proofRoutes(app: App, proofs: ProofContext): void {
   app.get('/proofs/:orgId/:deviceId/:fileId/:linkId', {
     config: { access: 'member' },
     schema: { tags: ['Proofs'], params: linkParams, response: { 200: ProofSchema } },
-    handler: async ({ params }) => proofOfEntry(proofs, params, params.linkId),
+    handler: async (request) => {
+      const { params } = request;
+      return proofOfEntry(proofs, params, params.linkId, memberOf(request).userId);
+    },
   });
 
   app.get('/alerts/link/shared/proof/:id', {
     config: { access: 'public' },
     schema: { tags: ['Proofs'], params: itemParams, response: { 200: ProofSchema } },
-    handler: async ({ params }, reply) => {
+    handler: async ({ params, ip }, reply) => {
       void reply.headers({
         'x-robots-tag': 'noindex',
         'referrer-policy': 'no-referrer',
       });
-      return proofOfSharedAlert(proofs, params.id);
+      return proofOfSharedAlert(proofs, params.id, addressKey(ip));
     },
   });
 }

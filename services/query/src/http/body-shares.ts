@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addressKey, FairPool, type Metrics } from '@sentinel-node/platform';
+import { QUERY_POOLS } from '../pools.ts';
+import { BODY_LIMITS, type BodyLimits } from './body-limits.ts';
+
+/**
+ * Holds the length of each body from before it is read until its call is answered, or broken off.
+ * @pool json-bodies
+ */
+export function shareBodies(
+  app: FastifyInstance,
+  metrics: Metrics | undefined,
+  limits: BodyLimits = BODY_LIMITS,
+): void {
+  const pool = new FairPool({
+    unit: 'bytes of bodies',
+    whole: limits.bytes,
+    perMember: limits.bytesPerMember,
+  });
+  metrics?.pool(QUERY_POOLS['json-bodies'], () => pool.used);
+  app.addHook('preParsing', async (request, reply) => {
+    const bytes = bytesOf(request);
+    if (bytes === 0) return;
+    const [group, member] = shareOf(request);
+    const share = pool.hold(group, member);
+    reply.raw.once('close', () => share.release());
+    share.take(bytes);
+  });
+}
+
+/** What the body may take: as announced, else as much as the route reads. A longer one is refused before it is read. */
+function bytesOf({ headers, routeOptions }: FastifyRequest): number {
+  const most = routeOptions.bodyLimit ?? 0;
+  const announced = headers['content-length'];
+  if (announced !== undefined) return Math.min(Number(announced), most);
+  return headers['transfer-encoding'] === undefined ? 0 : most;
+}
+
+function shareOf({ caller, ip }: FastifyRequest): readonly [group: string, member: string] {
+  if (caller === null) return [`address ${addressKey(ip)}`, `address ${addressKey(ip)}`];
+  const member = `user ${caller.userId}`;
+  return [caller.orgId ?? member, member];
+}
