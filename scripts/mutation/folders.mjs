@@ -46,7 +46,7 @@ export const FOLDERS = [
     name: 'chain-verifier',
     workspace: 'services/chain-verifier',
     mutate: ['services/chain-verifier/src/domain/**/*.ts'],
-    tests: ['table', 'sequence', 'policy', 'alerts', 'entries', 'heads', 'parking', 'golden'],
+    tests: ['table', 'sequence', 'policy', 'alerts', 'verdicts', 'entries', 'heads', 'parking', 'golden'],
   },
   {
     name: 'agent',

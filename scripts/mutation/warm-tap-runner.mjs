@@ -46,7 +46,9 @@ class WarmTapRunner {
 
   async dryRun() {
     const tests = await this.run(this.files, undefined);
-    const mutantCoverage = structuredClone(this.namespace.mutantCoverage ?? { static: {}, perTest: {} });
+    const mutantCoverage = JSON.parse(
+      JSON.stringify(this.namespace.mutantCoverage ?? { static: {}, perTest: {} }),
+    );
     const failed = await this.failedAlone();
     if (tests.every(passed) && failed.length > 0)
       return { status: DryRunStatus.Error, errorMessage: `Only fail in another order: ${failed.join('; ')}` };
