@@ -38,7 +38,7 @@ for (const folder of FOLDERS) {
 }
 process.exit(low ? 1 : 0);
 
-function optionsOf({ name, workspace, mutate, tests, reads = [] }) {
+function optionsOf({ name, workspace, mutate, tests, reads = [], ignoreStatic = false }) {
   const plugin = (file) => fileURLToPath(new URL(`./mutation/${file}`, import.meta.url));
   return {
     testRunner: flags.includes('--own-processes') ? 'tap' : 'warm-tap',
@@ -53,6 +53,7 @@ function optionsOf({ name, workspace, mutate, tests, reads = [] }) {
       forceBail: true,
     },
     coverageAnalysis: 'perTest',
+    ignoreStatic,
     concurrency: 1,
     timeoutMS: TIMEOUT_MS,
     maxTestRunnerReuse: MUTANTS_PER_PROCESS,
