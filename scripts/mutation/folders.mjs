@@ -98,6 +98,6 @@ export const FOLDERS = [
     name: 'query-registry',
     workspace: 'services/query',
     mutate: ['services/query/src/registry/**/*.ts'],
-    tests: ['registry-device', 'registry-organization', 'regexp-size'],
+    tests: ['registry-decisions', 'registry-device', 'registry-organization'],
   },
 ];
