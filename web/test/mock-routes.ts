@@ -218,6 +218,13 @@ export const routes: Record<string, Handler> = {
     return found ? ok({ ...found, eventRequest: JSON.stringify(found.eventRequest) }) : problem('NOT_FOUND');
   },
   'POST /alerts/share/*/*/*': () => ok({}),
+  'PUT /alerts/turnoff/*': (world, request) => {
+    const answers = (request.body['ids'] as string[]).map((id) => {
+      const { status, body } = turnOff(world, id, request);
+      return { id, status, code: status === 200 ? null : (body as { code: string }).code };
+    });
+    return ok({ answers });
+  },
   'PUT /alerts/turnoff/*/*/*/*': (world, request, ids) => turnOff(world, ids[3] ?? '', request),
   'GET /devices/*': (world) => ok({ devices: world.devices.map(listItem) }),
   'GET /devices/*/*': (world, _, ids) => known(world.devices, ids[1]),

@@ -25,6 +25,8 @@ const screens: [name: string, path: string, click?: string][] = [
   ['add-device', '/add-device'],
   ['add-files', `/device/${device}/add-files`],
   ['define-user', '/define-user'],
+  ['found', '/alerts-history?search=ledger-db-01'],
+  ['event-alert', '/dashboard', '.event-name >> nth=0'],
   ['share', `/share/alert/${mock.world.alerts[3]?.id}`],
 ];
 for (const [name, path, click] of screens) {

@@ -155,6 +155,7 @@ export const TurnOffAlertsSchema = closed({
   note: NoteSchema,
   status: HandledStatusSchema,
 });
+export type TurnOffAlerts = Static<typeof TurnOffAlertsSchema>;
 /** An answer per id, in the order of the request; `code` as PUT of that alert alone would answer, null when done. */
 export const TurnedOffAlertsSchema = closed({
   answers: Type.Array(closed({ id: IdSchema, status: Type.Integer(), code: nullable(Type.String()) })),

@@ -1,6 +1,6 @@
 import type { Alert } from '@sentinel-node/contracts';
 import { alertName } from '../format.ts';
-import { Table, type Column } from '../ui/Table.tsx';
+import { Table, type Column, type RowChoice } from '../ui/Table.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
 import { Time } from './EventTable.tsx';
 
@@ -24,9 +24,10 @@ interface AlertsTableProps {
   alerts: Alert[];
   hrefOf: (alert: Alert) => string;
   onAlert: (alert: Alert) => void;
+  choice: RowChoice<Alert>;
 }
 
-export function AlertsTable({ alerts, hrefOf, onAlert }: AlertsTableProps) {
+export function AlertsTable({ alerts, hrefOf, onAlert, choice }: AlertsTableProps) {
   return (
     <Table
       label="Alerts"
@@ -35,6 +36,7 @@ export function AlertsTable({ alerts, hrefOf, onAlert }: AlertsTableProps) {
       rowKey={(alert) => alert.id}
       onRow={onAlert}
       rowHref={hrefOf}
+      choice={choice}
       rowTone={(alert) => (alert.status === 'ACTIVE' ? 'danger' : undefined)}
     />
   );

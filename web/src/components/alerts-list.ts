@@ -32,7 +32,7 @@ export const isFiltered = ({ search, status, deviceId, date }: AlertFilter): boo
 
 const isStatus = (value: string): value is Status => (ALERT_STATUSES as readonly string[]).includes(value);
 
-function queryOf({ search, status, deviceId, date }: AlertFilter) {
+export function queryOf({ search, status, deviceId, date }: AlertFilter) {
   return {
     ...rangeOf(date, Date.now()),
     ...(search !== '' && { search, timeZone }),

@@ -7,6 +7,8 @@ import { isFiltered, timeZone, useAlerts, type AlertFilter } from '../components
 import { ExportModal } from '../components/ExportModal.tsx';
 import { LoadMore } from '../components/LoadMore.tsx';
 import { isAbove, NewRows } from '../components/NewRows.tsx';
+import { TriageBar } from '../components/TriageBar.tsx';
+import { useTriage } from '../components/use-triage.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
@@ -45,6 +47,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
   useNavigationState<{ alertId?: string | null; deviceId?: string | null }>(({ alertId, deviceId }) => {
     if (alertId && deviceId) setUrlParams({ alert: alertId, in: deviceId });
   });
+  const triage = useTriage(orgId, filter, alerts.items);
   const [shownId, shownIn] = [params.get('alert'), params.get('in')];
   const listed = alerts.items.find(({ id }) => id === shownId);
   const deviceId = shownIn ?? listed?.deviceId;
@@ -81,12 +84,22 @@ export function AlertsPage({ orgId }: { orgId: string }) {
             alerts={alerts.items}
             hrefOf={(alert) => addressWith(panelOf(alert))}
             onAlert={(alert) => openByUrl(panelOf(alert))}
+            choice={triage.choice}
           />
         )}
         {alerts.hasMore && (
           <LoadMore busy={alerts.loadingMore} failed={alerts.moreFailed} onMore={alerts.loadMore} />
         )}
       </section>
+      {triage.selection.size > 0 && (
+        <TriageBar
+          orgId={orgId}
+          selection={triage.selection}
+          onAll={triage.chooseAll}
+          onClear={triage.clear}
+          onDone={triage.done}
+        />
+      )}
       {shownId !== null && deviceId !== undefined && (
         <AlertPanel
           key={shownId}

@@ -13,6 +13,15 @@ export interface Column<T> {
   hideHeader?: boolean;
 }
 
+/** Rows that can be chosen, by a box before the first cell's content. */
+export interface RowChoice<T> {
+  /** Null: this row cannot be chosen. */
+  isChosen: (row: T) => boolean | null;
+  /** @param isRange also what lies between it and the row that was chosen last */
+  onChoose: (row: T, on: boolean, isRange: boolean) => void;
+  label: (row: T) => string;
+}
+
 interface TableProps<T> {
   label: string;
   rows: T[];
@@ -22,6 +31,7 @@ interface TableProps<T> {
   onRow?: (row: T) => void;
   /** The address of what `onRow` opens: the row is a link that can be copied, and opened in another tab. */
   rowHref?: (row: T) => string;
+  choice?: RowChoice<T>;
   rowTone?: (row: T) => 'danger' | 'new' | undefined;
   /** Cells that stand in for a row's own, for example while it is edited. */
   rowInstead?: (row: T) => ReactNode;
@@ -113,8 +123,34 @@ interface FirstCellProps<T> extends TableProps<T> {
   children: ReactNode;
 }
 
-function FirstCell<T>({ row, onRow, rowHref, rowLabel, children }: FirstCellProps<T>) {
+function ChoiceBox<T>({ row, choice }: { row: T; choice: RowChoice<T> }) {
+  const isChosen = choice.isChosen(row);
+  if (isChosen === null) return <span className="choice-box" aria-hidden="true" />;
+  return (
+    <label className="choice-box" onClick={(event) => event.stopPropagation()}>
+      <input
+        type="checkbox"
+        aria-label={choice.label(row)}
+        checked={isChosen}
+        onChange={() => undefined}
+        onClick={(event) => choice.onChoose(row, !isChosen, event.shiftKey)}
+      />
+    </label>
+  );
+}
+
+function FirstCell<T>(props: FirstCellProps<T>) {
+  const { row, onRow, rowHref, rowLabel, choice, children } = props;
   if (onRow === undefined) return children;
+  if (choice !== undefined) {
+    const { choice: _choice, ...rest } = props;
+    return (
+      <span className="row-choice">
+        <ChoiceBox row={props.row} choice={choice} />
+        <FirstCell {...rest} />
+      </span>
+    );
+  }
   const label = rowLabel?.(row);
   if (rowHref === undefined) {
     return (

@@ -3,8 +3,10 @@ import {
   AlertsSchema,
   EmptySchema,
   ProofSchema,
+  TurnedOffAlertsSchema,
   type AlertsQuery,
   type TurnOffAlert,
+  type TurnOffAlerts,
 } from '@sentinel-node/contracts';
 import { SharedAlertSchema } from '../shared-alert.ts';
 import type { Http } from '../http.ts';
@@ -70,6 +72,16 @@ export const alertCalls = (http: Http) => ({
       body,
       bodyName: 'body',
       answer: AlertSchema,
+    }),
+  turnOffAlerts: (orgId: Id, body: TurnOffAlerts) =>
+    http.call({
+      name: 'turnOffAlerts',
+      method: 'PUT',
+      path: '/alerts/turnoff/{orgId}',
+      params: { orgId },
+      body,
+      bodyName: 'body',
+      answer: TurnedOffAlertsSchema,
     }),
   exportAlerts: (orgId: Id, query: AlertsQuery) =>
     http.download(

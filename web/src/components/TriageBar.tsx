@@ -1,0 +1,151 @@
+import type { HandledStatus } from '@sentinel-node/contracts';
+import { useRef, useState } from 'react';
+import { alertName, plural } from '../format.ts';
+import { Button } from '../ui/Button.tsx';
+import { Modal } from '../ui/Modal.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { NoteModal } from './NoteModal.tsx';
+import { handleAll, type Chosen, type Outcome, type Selection } from './triage.ts';
+
+interface TriageBarProps {
+  orgId: string;
+  selection: Selection;
+  /** Chooses all that match the filter, also those of further pages. */
+  onAll: () => Promise<void>;
+  onClear: () => void;
+  /** Alerts that were handled. */
+  onDone: (ids: readonly string[]) => void;
+}
+
+type Step =
+  | { at: 'none' }
+  | { at: 'ask' | 'note'; status: HandledStatus }
+  | { at: 'work'; status: HandledStatus; chosen: readonly Chosen[] };
+
+const words = {
+  RESOLVED: { verb: 'dismiss', done: 'dismissed', tone: 'primary' },
+  DEACTIVATED: { verb: 'reset', done: 'reset', tone: 'danger' },
+} as const;
+
+const consequences: Record<HandledStatus, string> = {
+  RESOLVED: 'Their chains go on from the content that was reported.',
+  DEACTIVATED: 'The content that was reported last becomes the new baseline of each file.',
+};
+
+/** What can be done with the chosen alerts: one confirmation, one note, and an answer for each. */
+export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBarProps) {
+  const [step, setStep] = useState<Step>({ at: 'none' });
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const isStopped = useRef(false);
+  const [reading, setReading] = useState(false);
+  const close = (): void => setStep({ at: 'none' });
+  const chooseAll = async (): Promise<void> => {
+    setReading(true);
+    await onAll().catch(() => undefined);
+    setReading(false);
+  };
+  const work = (status: HandledStatus, note: string): void => {
+    const chosen = [...selection.values()];
+    isStopped.current = false;
+    setOutcomes([]);
+    setStep({ at: 'work', status, chosen });
+    void handleAll(orgId, chosen, { note, status }, setOutcomes, () => isStopped.current);
+  };
+  const count = plural(selection.size, 'alert');
+  return (
+    <section className="triage-bar" aria-label="Selected alerts">
+      <strong className="num" role="status">
+        {count} selected
+      </strong>
+      <Button small busy={reading} onClick={() => void chooseAll()}>
+        Select all that match
+      </Button>
+      <Button small tone="quiet" onClick={onClear}>
+        Clear
+      </Button>
+      <div className="grow" />
+      <Button icon="reset" onClick={() => setStep({ at: 'ask', status: 'DEACTIVATED' })}>
+        Reset
+      </Button>
+      <Button tone="primary" icon="check" onClick={() => setStep({ at: 'ask', status: 'RESOLVED' })}>
+        Dismiss
+      </Button>
+      {step.at === 'ask' && (
+        <ConfirmDialog
+          title={`Are you sure you want to ${words[step.status].verb} ${count}?`}
+          text={consequences[step.status]}
+          tone={words[step.status].tone}
+          onYes={() => setStep({ at: 'note', status: step.status })}
+          onClose={close}
+        />
+      )}
+      {step.at === 'note' && (
+        <NoteModal
+          text={`Please explain why these alerts can be ${words[step.status].done}. The note is kept with each.`}
+          busy={false}
+          onSubmit={(note) => work(step.status, note)}
+          onClose={close}
+        />
+      )}
+      {step.at === 'work' && (
+        <Work
+          status={step.status}
+          count={step.chosen.length}
+          outcomes={outcomes}
+          onStop={() => (isStopped.current = true)}
+          onClose={() => {
+            close();
+            onDone(outcomes.filter(({ failure }) => failure === null).map(({ alert }) => alert.id));
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface WorkProps {
+  status: HandledStatus;
+  /** Of all that were chosen. */
+  count: number;
+  outcomes: readonly Outcome[];
+  onStop: () => void;
+  onClose: () => void;
+}
+
+/** Progress, then an answer for each. */
+function Work({ status, count, outcomes, onStop, onClose }: WorkProps) {
+  const failed = outcomes.filter(({ failure }) => failure !== null);
+  const isOver = outcomes.length === count;
+  const handled = (outcomes.length - failed.length).toLocaleString('en-US');
+  const summary = `${handled} of ${plural(count, 'alert')} ${words[status].done}`;
+  return (
+    <Modal title={summary} onClose={isOver ? onClose : onStop} question>
+      <div className="stack">
+        <progress className="progress" aria-label="Progress" value={outcomes.length} max={count} />
+        {failed.length > 0 && <Failures failed={failed} />}
+        <div className="modal-foot">
+          {isOver ? (
+            <Button tone="primary" onClick={onClose}>
+              Done
+            </Button>
+          ) : (
+            <Button onClick={onStop}>Stop</Button>
+          )}
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+function Failures({ failed }: { failed: readonly Outcome[] }) {
+  return (
+    <ul className="item-list item-scroll" aria-label="Not handled" tabIndex={0}>
+      {failed.map(({ alert, failure }) => (
+        <li key={alert.id} className="triage-failure">
+          <strong>{alertName[alert.type]}</strong> {alert.fileName} on {alert.deviceName}
+          <span className="muted">{failure}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,95 @@
+/** Several alerts handled at once: which are chosen, and what became of each. */
+import { ERRORS, type Alert, type ErrorCode, type HandledStatus } from '@sentinel-node/contracts';
+import { ApiError } from '../api/errors.ts';
+import { messageOf } from '../errors.ts';
+import { api } from '../state/api.ts';
+import { queryOf, type AlertFilter } from './alerts-list.ts';
+
+export type Chosen = Pick<Alert, 'id' | 'type' | 'fileName' | 'deviceName'>;
+/** By id, in the order in which they were chosen. */
+export type Selection = ReadonlyMap<string, Chosen>;
+
+/** Alerts that can be chosen at once. */
+export const CHOSEN_MAX = 5_000;
+const READ_ITEMS = 200;
+/** Alerts of one call: each waits until it can be read, and progress is told after each call. */
+const CALL_ALERTS = 25;
+
+const chosenOf = ({ id, type, fileName, deviceName }: Alert): Chosen => ({ id, type, fileName, deviceName });
+
+/** With these chosen, or no longer, as `on` says. Handled alerts cannot be chosen. */
+export function withChosen(selection: Selection, alerts: readonly Alert[], on: boolean): Selection {
+  const changed = new Map(selection);
+  for (const alert of alerts) {
+    if (!on) changed.delete(alert.id);
+    else if (alert.status === 'ACTIVE' && changed.size < CHOSEN_MAX) changed.set(alert.id, chosenOf(alert));
+  }
+  return changed;
+}
+
+/** Of the list, newest first: what lies from one row to another, both included. */
+export function between(alerts: readonly Alert[], one: string, other: string): Alert[] {
+  const ends = [one, other].map((id) => alerts.findIndex((alert) => alert.id === id));
+  const [from, to] = [Math.min(...ends), Math.max(...ends)];
+  return from === -1 ? [] : alerts.slice(from, to + 1);
+}
+
+/** All active alerts that the filter asks for, on whichever page; at most `CHOSEN_MAX`, the newest. */
+export async function readMatching(orgId: string, filter: AlertFilter): Promise<Selection> {
+  let selection: Selection = new Map();
+  if (filter.status !== '' && filter.status !== 'ACTIVE') return selection;
+  const query = { ...queryOf(filter), status: 'ACTIVE', limit: READ_ITEMS } as const;
+  for (let lastId: string | null | undefined; lastId !== null && selection.size < CHOSEN_MAX;) {
+    const page = await api().getAlerts(orgId, { ...query, ...(lastId !== undefined && { lastId }) });
+    selection = withChosen(selection, page.alerts, true);
+    lastId = page.lastId;
+  }
+  return selection;
+}
+
+export interface Outcome {
+  alert: Chosen;
+  /** Null: it was handled as asked. */
+  failure: string | null;
+}
+
+const NOT_SENT = 'Not tried: the ones before it could not be sent.';
+
+/** Handles all, some at a time; `onProgress` hears of each answer. A call that fails ends it. */
+export async function handleAll(
+  orgId: string,
+  chosen: readonly Chosen[],
+  handling: { note: string; status: HandledStatus },
+  onProgress: (outcomes: readonly Outcome[]) => void,
+  isStopped: () => boolean,
+): Promise<void> {
+  const outcomes: Outcome[] = [];
+  let stopped: string | null = null;
+  for (let at = 0; at < chosen.length; at += CALL_ALERTS) {
+    const some = chosen.slice(at, at + CALL_ALERTS);
+    if (stopped === null && isStopped()) stopped = 'Not tried: it was stopped.';
+    if (stopped === null) {
+      try {
+        const ids = some.map(({ id }) => id);
+        const { answers } = await api().turnOffAlerts(orgId, { ids, ...handling });
+        outcomes.push(...some.map((alert, index) => ({ alert, failure: failureOf(answers[index]?.code) })));
+        onProgress([...outcomes]);
+        continue;
+      } catch (error) {
+        outcomes.push(...some.map((alert) => ({ alert, failure: messageOf(error) })));
+        stopped = NOT_SENT;
+      }
+    } else {
+      const reason = stopped;
+      outcomes.push(...some.map((alert) => ({ alert, failure: reason })));
+    }
+    onProgress([...outcomes]);
+  }
+}
+
+/** As the same refusal of one alert is said. */
+function failureOf(code: string | null | undefined): string | null {
+  if (code === null) return null;
+  const known = code !== undefined && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'UNKNOWN';
+  return messageOf(new ApiError(known, 0, 'refused'));
+}

@@ -1,0 +1,38 @@
+import type { Alert } from '@sentinel-node/contracts';
+import { useRef, useState } from 'react';
+import { alertName } from '../format.ts';
+import type { RowChoice } from '../ui/Table.tsx';
+import type { AlertFilter } from './alerts-list.ts';
+import { between, readMatching, withChosen, type Selection } from './triage.ts';
+
+/**
+ * Which alerts are chosen: by a click, from the last one to this one by a shift-click, or all that match. Another filter
+ * begins with none, so that nothing is handled that is out of sight by mistake.
+ */
+export function useTriage(orgId: string, filter: AlertFilter, alerts: readonly Alert[]) {
+  const key = JSON.stringify(filter);
+  const [held, setHeld] = useState<{ key: string; selection: Selection }>({ key, selection: new Map() });
+  const last = useRef<string | null>(null);
+  const selection = held.key === key ? held.selection : new Map();
+  const change = (next: (old: Selection) => Selection): void =>
+    setHeld((old) => ({ key, selection: next(old.key === key ? old.selection : new Map()) }));
+  const choice: RowChoice<Alert> = {
+    isChosen: ({ id, status }) => (status === 'ACTIVE' || selection.has(id) ? selection.has(id) : null),
+    onChoose: (alert, on, isRange) => {
+      const range = isRange && last.current !== null ? between(alerts, last.current, alert.id) : [];
+      last.current = alert.id;
+      change((old) => withChosen(old, range.length === 0 ? [alert] : range, on));
+    },
+    label: ({ type, fileName, deviceName }) => `Select ${alertName[type]} of ${fileName} on ${deviceName}`,
+  };
+  return {
+    selection,
+    choice,
+    chooseAll: async () => {
+      const all = await readMatching(orgId, filter);
+      change(() => all);
+    },
+    clear: () => change(() => new Map()),
+    done: (ids: readonly string[]) => change((old) => new Map([...old].filter(([id]) => !ids.includes(id)))),
+  };
+}

@@ -1,0 +1,107 @@
+/** Many alerts handled at once: chosen by clicks or by the filter, one note, an answer for each. */
+import { alert } from './fixtures.ts';
+import { problem } from './mock-routes.ts';
+import type { Mock } from './mock-api.ts';
+import { callsTo, consoleTest, until } from './support.ts';
+
+/** Active alerts, newer than all others. */
+function manyAlerts(mock: Mock, count: number): void {
+  const of = mock.world.devices[1];
+  const file = of?.files[1];
+  if (of === undefined || file === undefined) throw new Error('a device with a file');
+  const raised = Array.from({ length: count }, (_, n) =>
+    alert(1_000 + n, 'UNEXPECTED_CHANGE', of, file, mock.world.now - n * 1_000),
+  );
+  mock.world.alerts.unshift(...raised);
+}
+
+const calls = (mock: Mock) => callsTo(mock, 'PUT', '/alerts/turnoff/');
+
+consoleTest(
+  'rows are chosen by click and shift-click, and handled with one note',
+  async ({ mock, open }, t) => {
+    manyAlerts(mock, 6);
+    const page = await open('/alerts-history');
+    const boxes = page.getByRole('checkbox', {
+      name: 'Select Unexpected change of pg_hba.conf on ledger-db-01',
+    });
+    await boxes.first().waitFor();
+    t.equal(await page.getByRole('checkbox').count(), 8, 'only active alerts can be chosen');
+    await boxes.nth(1).click();
+    await boxes.nth(4).click({ modifiers: ['Shift'] });
+    const bar = page.getByRole('region', { name: 'Selected alerts' });
+    await bar.getByText('4 alerts selected').waitFor();
+    await boxes.nth(2).click();
+    await bar.getByText('3 alerts selected').waitFor();
+    t.equal(await page.getByRole('dialog').count(), 0, 'no panel was opened');
+    await bar.getByRole('button', { name: 'Dismiss' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Are you sure you want to dismiss 3 alerts?' });
+    await question.getByRole('button', { name: 'No', exact: true }).click();
+    await until(async () => (await question.count()) === 0, 'No closes');
+    t.equal(calls(mock).length, 0);
+    await bar.getByRole('button', { name: 'Dismiss' }).click();
+    await question.getByRole('button', { name: 'Yes', exact: true }).click();
+    const note = page.getByRole('dialog', { name: 'Please submit a note' });
+    await note.getByRole('button', { name: 'Submit' }).click();
+    await note.getByText('Note required').waitFor();
+    t.equal(calls(mock).length, 0);
+    // Somebody else is faster with one of them.
+    Object.assign(mock.world.alerts[3] ?? {}, { status: 'RESOLVED' });
+    await note.getByRole('textbox', { name: 'Note' }).fill('Planned deployment');
+    await note.getByRole('button', { name: 'Submit' }).click();
+    const answer = page.getByRole('alertdialog', { name: '2 of 3 alerts dismissed' });
+    const failures = answer.getByRole('list', { name: 'Not handled' }).getByRole('listitem');
+    t.equal(await failures.count(), 1);
+    t.match(await failures.innerText(), /Unexpected change pg_hba\.conf on ledger-db-01/);
+    t.match(await failures.innerText(), /Somebody else has handled this alert meanwhile\./);
+    const body = calls(mock)[0]?.body;
+    t.match(body, { note: 'Planned deployment', status: 'RESOLVED' });
+    t.same(
+      body?.['ids'],
+      [1, 3, 4].map((n) => mock.world.alerts[n]?.id),
+    );
+    await answer.getByRole('button', { name: 'Done' }).click();
+    await bar.getByText('1 alert selected').waitFor();
+    await bar.getByRole('button', { name: 'Clear' }).click();
+    await until(async () => (await bar.count()) === 0, 'nothing is chosen');
+  },
+);
+
+consoleTest('all that match are chosen across pages, and nothing else', async ({ mock, open }, t) => {
+  manyAlerts(mock, 230);
+  const page = await open('/alerts-history?search=ledger-db-01');
+  await page.getByRole('checkbox').first().click();
+  const bar = page.getByRole('region', { name: 'Selected alerts' });
+  await bar.getByRole('button', { name: 'Select all that match' }).click();
+  await bar.getByText('230 alerts selected').waitFor();
+  await bar.getByRole('button', { name: 'Reset' }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('New release');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  const answer = page.getByRole('alertdialog', { name: '230 of 230 alerts reset' });
+  await answer.waitFor();
+  t.equal(await answer.getByRole('list', { name: 'Not handled' }).count(), 0);
+  t.equal(calls(mock).length, 10, 'some at a time');
+  t.equal(mock.world.alerts.filter(({ status }) => status === 'ACTIVE').length, 2, 'those of other devices');
+});
+
+consoleTest('what could not be sent is said, and stays chosen', async ({ mock, open }, t) => {
+  manyAlerts(mock, 30);
+  mock.overrides.set('PUT /alerts/turnoff/*', () => problem('UNAVAILABLE'));
+  const page = await open('/alerts-history?device=&status=ACTIVE');
+  await page.getByRole('checkbox').first().click();
+  const bar = page.getByRole('region', { name: 'Selected alerts' });
+  await bar.getByRole('button', { name: 'Select all that match' }).click();
+  await bar.getByText('32 alerts selected').waitFor();
+  await bar.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('Planned');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  const answer = page.getByRole('alertdialog', { name: '0 of 32 alerts dismissed' });
+  const failures = answer.getByRole('list', { name: 'Not handled' }).getByRole('listitem');
+  await until(async () => (await failures.count()) === 32, 'an answer for each');
+  t.match(await failures.last().innerText(), /Not tried: the ones before it could not be sent\./);
+  t.equal(calls(mock).length, 1, 'the rest is not sent');
+  await answer.getByRole('button', { name: 'Done' }).click();
+  await bar.getByText('32 alerts selected').waitFor();
+});
