@@ -70,7 +70,7 @@ if (kafka !== undefined) {
     const specs = [topic(3), { ...topic(1), retention: 'compacted' as const }];
     const make = () => createTopics({ brokers }, specs, { replicationFactor: 1 });
     t.strictSame((await make()).made, [specs[0]!.name, specs[1]!.name]);
-    t.strictSame(await make(), { made: [], changed: [] });
+    t.strictSame(await make(), { made: [], changed: [], differences: [] });
     for (const spec of specs)
       t.match(await settingsOf(spec), { ...topicSettings(spec.retention, { replicationFactor: 1 }) });
     const configEntries = [

@@ -416,11 +416,11 @@ t.test('entity tags', async (t) => {
     role: 'REGULAR',
     active: false,
   } as object);
-  differs(
-    organizationTag as (value: object) => string,
-    { id: 'o1', name: 'n', stripeId: null },
-    { id: 'o2', name: 'm', stripeId: 's' } as object,
-  );
+  differs(organizationTag as (value: object) => string, { id: 'o1', name: 'n', stripeId: null }, {
+    id: 'o2',
+    name: 'm',
+    stripeId: 's',
+  } as object);
   t.not(organizationTag({ id: 'o1', name: 'n' }), organizationTag({ id: 'o1', name: 'n', stripeId: null }));
   differs(fileTag, file('f1', { interval: 60, rolledFilenameRegexp: 'a' }), {
     id: 'f2',

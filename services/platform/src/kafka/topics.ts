@@ -1,65 +1,34 @@
 import kafkajs from 'kafkajs';
-import type { Admin, IResourceConfigEntry } from 'kafkajs';
+import type { Admin, ConfigEntries, IResourceConfigEntry } from 'kafkajs';
 import { PartitionCountChangedError } from '../ports/errors.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
 import type { Right } from './access.ts';
 import { AdminSession } from './admin.ts';
 import { clientContext } from './client.ts';
 import { errorType, ReplicasDifferError, TopicMissingError } from './errors.ts';
-import { KAFKA_LIMITS } from './options.ts';
 import type { KafkaConnection } from './options.ts';
+import { assertSafe, differencesOf, topicSettings } from './topic-settings.ts';
+import type { CreateTopicsOptions, Difference, TopicSettings } from './topic-settings.ts';
 
-const HOUR_MS = 3_600_000;
-const VOLATILE_HOURS = 6;
 const CREATE_TIMEOUT_MS = 15_000;
-/** From three replicas on a write needs two, so that one broker may be away and one may be lost. */
-const REPLICAS_FOR_QUORUM = 3;
 const TOPIC_RESOURCE = kafkajs.ConfigResourceTypes.TOPIC;
 /** Set on the topic itself, not a default of the broker. Kafka: ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG. */
 const OWN_SETTING = 1;
-
-export interface CreateTopicsOptions {
-  /** 3 in production; 1 on a single broker. */
-  readonly replicationFactor: number;
-  /**
-   * The broker flushes every batch to the disk before it answers. Default: with one replica only; without it a single
-   * broker loses acknowledged records when the machine loses power.
-   */
-  readonly flushEachBatch?: boolean;
-}
-
-export type TopicSettings = Readonly<Record<string, string>>;
 
 export interface CreatedTopics {
   readonly made: readonly string[];
   /** Existed with other settings, which were set. */
   readonly changed: readonly string[];
-}
-
-/** What a topic of this retention is made with. */
-export function topicSettings(
-  retention: TopicSpec['retention'],
-  { replicationFactor, flushEachBatch = replicationFactor === 1 }: CreateTopicsOptions,
-): TopicSettings {
-  const quorum = replicationFactor >= REPLICAS_FOR_QUORUM ? 2 : 1;
-  return {
-    'cleanup.policy': retention === 'compacted' ? 'compact' : 'delete',
-    'retention.ms': retention === 'volatile' ? String(VOLATILE_HOURS * HOUR_MS) : '-1',
-    'retention.bytes': '-1',
-    ...(retention === 'volatile' && { 'segment.ms': String(HOUR_MS) }),
-    // As our producer sends it, not compressed: with a broker's default of zstd no consumer here could read its own log.
-    'compression.type': 'producer',
-    'max.message.bytes': String(KAFKA_LIMITS.maxMessageBytes),
-    'min.insync.replicas': String(quorum),
-    'unclean.leader.election.enable': 'false',
-    ...(flushEachBatch && retention !== 'volatile' && { 'flush.messages': '1' }),
-  };
+  /** Still not as wanted, because the brokers do not let it be set. */
+  readonly differences: readonly Difference[];
 }
 
 /**
  * Makes the topics that are missing and sets what differs on those that exist; run by a person or a deployment job.
+ * Brokers that others run refuse some settings: the topics are then made with those that are allowed, and what came of
+ * it is compared with what is wanted.
  * @throws PartitionCountChangedError, ReplicasDifferError before anything is changed
- * @throws LogUnavailableError
+ * @throws UnsafeTopicsError when what is there would lose records; LogUnavailableError
  */
 export async function createTopics(
   connection: KafkaConnection,
@@ -89,7 +58,10 @@ export async function createTopics(
     const present = specs.filter(({ name }) => counts.has(name));
     const alter = [right('DescribeConfigs', all), right('AlterConfigs', all)];
     const changed = await session.call('topics', alter, (admin) => adjust(admin, present, options));
-    return { made: missing.map(({ name }) => name), changed };
+    const found = await session.call('topics', alter, (admin) => settingsOf(admin, specs));
+    const differences = differencesOf(specs, options, found);
+    assertSafe(differences);
+    return { made: missing.map(({ name }) => name), changed, differences };
   } finally {
     await session.close();
   }
@@ -148,49 +120,115 @@ async function partitionCounts(admin: Admin, specs: readonly TopicSpec[]): Promi
   return new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
 }
 
-async function make(admin: Admin, specs: readonly TopicSpec[], options: CreateTopicsOptions): Promise<void> {
+/** With all settings, or else with those that the brokers allow. */
+export async function make(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  options: CreateTopicsOptions,
+): Promise<void> {
   if (specs.length === 0) return;
   // A repeated call after an answer that was lost finds them there.
   const there = new Set(await admin.listTopics());
-  const topics = specs
-    .filter(({ name }) => !there.has(name))
-    .map(({ name, partitions, retention }) => ({
-      topic: name,
-      numPartitions: partitions,
-      replicationFactor: options.replicationFactor,
-      configEntries: entries(topicSettings(retention, options)),
-    }));
-  if (topics.length > 0)
-    await admin.createTopics({ topics, waitForLeaders: true, timeout: CREATE_TIMEOUT_MS });
+  for (const spec of specs.filter(({ name }) => !there.has(name))) {
+    const create = (settings: TopicSettings, validateOnly: boolean) =>
+      admin.createTopics({
+        topics: [
+          {
+            topic: spec.name,
+            numPartitions: spec.partitions,
+            replicationFactor: options.replicationFactor,
+            configEntries: entries(settings),
+          },
+        ],
+        validateOnly,
+        waitForLeaders: !validateOnly,
+        timeout: CREATE_TIMEOUT_MS,
+      });
+    await withAllowed(topicSettings(spec.retention, options), create);
+  }
+}
+
+/** Of a setting that cannot be set at all, and of one that a policy of the brokers does not let pass. */
+const SETTING_REFUSED = new Set(['INVALID_CONFIG', 'POLICY_VIOLATION']);
+
+/**
+ * Does `work` with all settings; if they are refused, with those that are not refused alone.
+ * @returns how many were taken @throws the refusal, when even none is refused
+ */
+async function withAllowed(
+  settings: TopicSettings,
+  work: (settings: TopicSettings, validateOnly: boolean) => Promise<unknown>,
+): Promise<number> {
+  const isTaken = async (some: TopicSettings, validateOnly: boolean): Promise<boolean> => {
+    try {
+      await work(some, validateOnly);
+      return true;
+    } catch (error) {
+      if (!SETTING_REFUSED.has(errorType(error) ?? '')) throw error;
+      return false;
+    }
+  };
+  if (await isTaken(settings, false)) return Object.keys(settings).length;
+  const allowed: [string, string][] = [];
+  for (const [name, value] of Object.entries(settings))
+    if (await isTaken({ [name]: value }, true)) allowed.push([name, value]);
+  await work(Object.fromEntries(allowed), false);
+  return allowed.length;
 }
 
 function entries(settings: TopicSettings): IResourceConfigEntry[] {
   return Object.entries(settings).map(([name, value]) => ({ name, value }));
 }
 
-/** AlterConfigs replaces everything that is set on a topic: what an operator set beside ours is sent along. */
-async function adjust(
+/**
+ * AlterConfigs replaces everything that is set on a topic: what an operator set beside ours is sent along.
+ * @returns the topics of which something was set
+ */
+export async function adjust(
   admin: Admin,
   specs: readonly TopicSpec[],
   options: CreateTopicsOptions,
 ): Promise<string[]> {
   if (specs.length === 0) return [];
+  const changed: string[] = [];
+  for (const [name, described] of await describe(admin, specs)) {
+    const wanted = topicSettings(specs.find((spec) => spec.name === name)!.retention, options);
+    const own = described.filter(({ configSource }) => (configSource as number) === OWN_SETTING);
+    const set = Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
+    const differing = Object.fromEntries(
+      Object.entries(wanted).filter(([setting, value]) => set[setting] !== value),
+    );
+    if (Object.keys(differing).length === 0) continue;
+    const alter = (settings: TopicSettings, validateOnly: boolean) =>
+      Object.keys(settings).length === 0
+        ? Promise.resolve()
+        : admin.alterConfigs({
+            validateOnly,
+            resources: [{ type: TOPIC_RESOURCE, name, configEntries: entries({ ...set, ...settings }) }],
+          });
+    if ((await withAllowed(differing, alter)) > 0) changed.push(name);
+  }
+  return changed;
+}
+
+/** What is in force, whoever has set it. */
+export async function settingsOf(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+): Promise<ReadonlyMap<string, TopicSettings>> {
+  const described = await describe(admin, specs);
+  return new Map(
+    described.map(([name, found]) => [
+      name,
+      Object.fromEntries(found.map(({ configName, configValue }) => [configName, configValue])),
+    ]),
+  );
+}
+
+async function describe(admin: Admin, specs: readonly TopicSpec[]): Promise<[string, ConfigEntries[]][]> {
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
     resources: specs.map(({ name }) => ({ type: TOPIC_RESOURCE, name })),
   });
-  const differing = resources.flatMap(({ resourceName, configEntries }) => {
-    const spec = specs.find(({ name }) => name === resourceName)!;
-    const wanted = topicSettings(spec.retention, options);
-    const own = configEntries.filter(({ configSource }) => (configSource as number) === OWN_SETTING);
-    const set = Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
-    const same = Object.entries(wanted).every(([name, value]) => set[name] === value);
-    return same ? [] : [{ name: resourceName, configEntries: entries({ ...set, ...wanted }) }];
-  });
-  if (differing.length > 0)
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: differing.map((resource) => ({ type: TOPIC_RESOURCE, ...resource })),
-    });
-  return differing.map(({ name }) => name);
+  return resources.map(({ resourceName, configEntries }) => [resourceName, configEntries]);
 }

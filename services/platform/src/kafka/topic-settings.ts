@@ -1,0 +1,141 @@
+import { PortError } from '../ports/errors.ts';
+import type { TopicSpec } from '../ports/event-log.ts';
+import { KAFKA_LIMITS } from './options.ts';
+
+const HOUR_MS = 3_600_000;
+const VOLATILE_HOURS = 6;
+/** From three replicas on a write needs two, so that one broker may be away and one may be lost. */
+const REPLICAS_FOR_QUORUM = 3;
+
+export interface CreateTopicsOptions {
+  /** 3 in production; 1 on a single broker. */
+  readonly replicationFactor: number;
+  /**
+   * The broker flushes every batch to the disk before it answers. Default: with one replica only; without it a single
+   * broker loses acknowledged records when the machine loses power.
+   */
+  readonly flushEachBatch?: boolean;
+}
+
+export type TopicSettings = Readonly<Record<string, string>>;
+
+/** What a topic of this retention is made with. */
+export function topicSettings(
+  retention: TopicSpec['retention'],
+  { replicationFactor, flushEachBatch = replicationFactor === 1 }: CreateTopicsOptions,
+): TopicSettings {
+  const quorum = replicationFactor >= REPLICAS_FOR_QUORUM ? 2 : 1;
+  return {
+    'cleanup.policy': retention === 'compacted' ? 'compact' : 'delete',
+    'retention.ms': retention === 'volatile' ? String(VOLATILE_HOURS * HOUR_MS) : '-1',
+    'retention.bytes': '-1',
+    ...(retention === 'volatile' && { 'segment.ms': String(HOUR_MS) }),
+    // As our producer sends it, not compressed: with a broker's default of zstd no consumer here could read its own log.
+    'compression.type': 'producer',
+    'max.message.bytes': String(KAFKA_LIMITS.maxMessageBytes),
+    'min.insync.replicas': String(quorum),
+    'unclean.leader.election.enable': 'false',
+    ...(flushEachBatch && retention !== 'volatile' && { 'flush.messages': '1' }),
+  };
+}
+
+/** A setting of a topic that is in force otherwise than wanted. */
+export interface Difference {
+  readonly topic: string;
+  readonly setting: string;
+  readonly wanted: string;
+  readonly found: string;
+  readonly meaning: string;
+  /** Records that were acknowledged can be lost by it. */
+  readonly isUnsafe: boolean;
+}
+
+/** What is there would lose records. */
+export class UnsafeTopicsError extends PortError {
+  constructor(differences: readonly Difference[]) {
+    super(
+      'TOPICS_UNSAFE',
+      `the brokers keep settings that lose records; have them changed: ${differences.map(differenceLine).join('; ')}`,
+    );
+  }
+}
+
+/** In one line. */
+export function differenceLine({ topic, setting, found, wanted, meaning }: Difference): string {
+  return `${topic}: ${setting} is ${found}, not ${wanted}: ${meaning}`;
+}
+
+/** @throws UnsafeTopicsError */
+export function assertSafe(differences: readonly Difference[]): void {
+  const unsafe = differences.filter(({ isUnsafe }) => isUnsafe);
+  if (unsafe.length > 0) throw new UnsafeTopicsError(unsafe);
+}
+
+/** Settings in force that differ in a way that somebody should know. @param found by topic */
+export function differencesOf(
+  specs: readonly TopicSpec[],
+  options: CreateTopicsOptions,
+  found: ReadonlyMap<string, TopicSettings>,
+): Difference[] {
+  return specs.flatMap((spec) => {
+    const { name: topic, retention } = spec;
+    return Object.entries(topicSettings(retention, options)).flatMap(([setting, wanted]) => {
+      const value = found.get(topic)?.[setting];
+      if (value === undefined || value === wanted) return [];
+      const judged = JUDGES[setting]?.(value, wanted, spec, options);
+      return judged === undefined ? [] : [{ topic, setting, wanted, found: value, ...judged }];
+    });
+  });
+}
+
+/** undefined: no harm. */
+type Judge = (
+  found: string,
+  wanted: string,
+  spec: TopicSpec,
+  options: CreateTopicsOptions,
+) => Pick<Difference, 'meaning' | 'isUnsafe'> | undefined;
+
+const keepsForEver: Judge = (found, _wanted, { retention }) => {
+  if (retention === 'compacted')
+    return { meaning: 'it says something only with cleanup.policy delete', isUnsafe: false };
+  return retention === 'volatile'
+    ? { meaning: 'records stay for another time', isUnsafe: false }
+    : { meaning: `records go after ${found}, and the log is the truth`, isUnsafe: true };
+};
+
+const JUDGES: Readonly<Record<string, Judge>> = {
+  'cleanup.policy': (_found, _wanted, { retention }) => ({
+    meaning:
+      retention === 'forever'
+        ? 'records of the same key remove each other'
+        : 'records are removed by another rule',
+    isUnsafe: retention !== 'volatile',
+  }),
+  'retention.ms': keepsForEver,
+  'retention.bytes': keepsForEver,
+  'segment.ms': () => ({ meaning: 'records stay for another time', isUnsafe: false }),
+  'compression.type': () => ({
+    meaning: 'brokers compress again what they are sent, which costs them time',
+    isUnsafe: false,
+  }),
+  'max.message.bytes': (found, wanted) =>
+    Number(found) < Number(wanted)
+      ? { meaning: 'larger records are refused, and batches are divided', isUnsafe: false }
+      : undefined,
+  'min.insync.replicas': (found, wanted, { retention }, { replicationFactor }) => {
+    if (Number(found) < Number(wanted))
+      return { meaning: 'a record is acknowledged with too few copies', isUnsafe: retention !== 'volatile' };
+    return Number(found) >= replicationFactor && replicationFactor > 1
+      ? { meaning: 'nothing can be written while one broker is away', isUnsafe: false }
+      : undefined;
+  },
+  'unclean.leader.election.enable': (_found, _wanted, { retention }) => ({
+    meaning: 'a broker without the last records may become the leader',
+    isUnsafe: retention !== 'volatile',
+  }),
+  'flush.messages': () => ({
+    meaning: 'a broker whose machine loses power loses records that no other broker has',
+    isUnsafe: false,
+  }),
+};

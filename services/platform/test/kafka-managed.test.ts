@@ -1,0 +1,136 @@
+/** Brokers that others run: some settings cannot be set; what came of it is compared with what is wanted. */
+import kafkajs from 'kafkajs';
+import type { Admin } from 'kafkajs';
+import t from 'tap';
+import { createTopics } from '../src/kafka/index.ts';
+import { errorType } from '../src/kafka/errors.ts';
+import { assertSafe, differenceLine, differencesOf, topicSettings } from '../src/kafka/topic-settings.ts';
+import { adjust, make, settingsOf } from '../src/kafka/topics.ts';
+import type { TopicSpec } from '../src/ports/event-log.ts';
+import { startKafka } from '@sentinel-node/test-kit/test-servers';
+import { topic } from './kafka-harness.ts';
+
+t.setTimeout(120_000);
+
+const THREE = { replicationFactor: 3 };
+const spec: TopicSpec = { name: 'log', partitions: 1, retention: 'forever' };
+
+t.test('what differs is said in one line each, and refused only where records would be lost', async (t) => {
+  const found = (changes: object) =>
+    differencesOf([spec], THREE, new Map([['log', { ...topicSettings('forever', THREE), ...changes }]]));
+  t.strictSame(found({}), []);
+  const lines = (changes: object) => found(changes).map(differenceLine);
+  t.strictSame(lines({ 'compression.type': 'zstd', 'max.message.bytes': '1048588' }), [
+    'log: compression.type is zstd, not producer: brokers compress again what they are sent, which costs them time',
+    'log: max.message.bytes is 1048588, not 5242880: larger records are refused, and batches are divided',
+  ]);
+  t.doesNotThrow(() => assertSafe(found({ 'compression.type': 'zstd', 'min.insync.replicas': '3' })));
+  t.strictSame(lines({ 'max.message.bytes': '8388608' }), [], 'more than wanted does no harm');
+  t.match(lines({ 'min.insync.replicas': '3' }), [/nothing can be written while one broker is away/]);
+  for (const [setting, value] of [
+    ['min.insync.replicas', '1'],
+    ['cleanup.policy', 'compact'],
+    ['retention.ms', '604800000'],
+    ['retention.bytes', '1073741824'],
+    ['unclean.leader.election.enable', 'true'],
+  ] as const)
+    t.throws(() => assertSafe(found({ [setting]: value })), {
+      code: 'TOPICS_UNSAFE',
+      message: new RegExp(`lose records; have them changed: log: ${setting} is ${value}, not `),
+    });
+  const feed: TopicSpec = { ...spec, retention: 'volatile' };
+  const volatile = {
+    ...topicSettings('volatile', THREE),
+    'min.insync.replicas': '1',
+    'retention.ms': '60000',
+  };
+  const ofFeed = differencesOf([feed], THREE, new Map([['log', volatile]]));
+  t.equal(ofFeed.length, 2);
+  t.doesNotThrow(() => assertSafe(ofFeed), 'the feed may be lost');
+});
+
+const kafka = await startKafka(t);
+if (kafka !== undefined) {
+  const brokers = kafka.brokers.split(',');
+  const real = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING }).admin();
+  await real.connect();
+  t.teardown(() => real.disconnect());
+
+  const refusal = async (create: () => Promise<unknown>): Promise<unknown> => {
+    try {
+      await create();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+  const nonsense = [{ name: 'cleanup.policy', value: 'nonsense' }];
+
+  await t.test('a refused setting is an error that the adapter knows', async (t) => {
+    const { name } = topic(1);
+    const make = () => real.createTopics({ topics: [{ topic: name, configEntries: nonsense }] });
+    t.equal(errorType(await refusal(make)), 'INVALID_CONFIG');
+  });
+
+  /** The real broker behind an administration that refuses settings, with the broker's own error. */
+  const managed = (...refused: string[]): Admin => {
+    const check = async (entries: readonly { name: string }[]) => {
+      if (!entries.some(({ name }) => refused.includes(name))) return;
+      await real.createTopics({ topics: [{ topic: topic(1).name, configEntries: nonsense }] });
+    };
+    return {
+      ...real,
+      createTopics: async (request: Parameters<Admin['createTopics']>[0]) => {
+        for (const { configEntries = [] } of request.topics) await check(configEntries);
+        return real.createTopics(request);
+      },
+      alterConfigs: async (request: Parameters<Admin['alterConfigs']>[0]) => {
+        for (const { configEntries } of request.resources) await check(configEntries);
+        return real.alterConfigs(request);
+      },
+    };
+  };
+  const ONE = { replicationFactor: 1 };
+
+  await t.test('topics are made with what is allowed, and the rest is named', async (t) => {
+    const specs = [topic(2), { ...topic(1), retention: 'compacted' as const }];
+    const admin = managed('unclean.leader.election.enable', 'flush.messages');
+    await make(admin, specs, ONE);
+    const found = await settingsOf(real, specs);
+    for (const { name } of specs)
+      t.match(found.get(name), { 'retention.ms': '-1', 'min.insync.replicas': '1' });
+    const differences = differencesOf(specs, ONE, found);
+    t.strictSame(
+      differences.map(({ topic, setting }) => [topic, setting]),
+      specs.map(({ name }) => [name, 'flush.messages']),
+      'the other one is as wanted by the default of the broker',
+    );
+    t.match(
+      differenceLine(differences[0]!),
+      /flush\.messages is \d+, not 1: a broker whose machine loses power/,
+    );
+    t.doesNotThrow(() => assertSafe(differences));
+    t.strictSame(await adjust(admin, specs, ONE), [], 'what cannot be set is not called changed');
+    t.strictSame(
+      await createTopics({ brokers }, specs, ONE),
+      { made: [], changed: specs.map(({ name }) => name), differences: [] },
+      'a cluster that allows it gets all settings',
+    );
+  });
+
+  await t.test('what is refused and would lose records stops the command', async (t) => {
+    const specs = [topic(1)];
+    await make(managed('retention.ms', 'retention.bytes'), specs, ONE);
+    const differences = differencesOf(specs, ONE, await settingsOf(real, specs));
+    t.throws(() => assertSafe(differences), {
+      code: 'TOPICS_UNSAFE',
+      message: /retention\.ms is 604800000, not -1/,
+    });
+  });
+
+  await t.test('topics of which nothing may be set are made all the same', async (t) => {
+    const specs = [topic(1)];
+    await make(managed(...Object.keys(topicSettings('forever', ONE))), specs, ONE);
+    t.ok((await settingsOf(real, specs)).has(specs[0]!.name));
+  });
+}
