@@ -153,13 +153,38 @@ t.test('an image is built once, by a service that the others wait for, and never
 
 t.test('images are pinned, and the brokers are the ones that the tests run', async (t) => {
   for (const [name, { image }] of services)
-    t.match(image, /:\d+\.\d+\.\d+(-[a-z0-9.]+)?$/, `${name}: ${image}`);
+    t.match(image, /:\d+\.\d+\.\d+(-[a-z0-9.]+)?(@sha256:[0-9a-f]{64})?$/, `${name}: ${image}`);
   for (const [, { image }] of own) t.match(image, new RegExp(`:${version.replaceAll('.', '\\.')}$`));
   const tested = read('services/test-kit/src/test-servers/docker-servers.ts');
-  t.ok(tested.includes(`'${file.services.kafka.image}'`), 'Kafka');
+  const versionOf = (image) => image.replace(/@.*/, '');
+  t.ok(tested.includes(`'${versionOf(file.services.kafka.image)}'`), 'Kafka');
   const series = file.services.mongo.image.replace(/^(mongo:\d+\.\d+).*/, '$1');
   t.ok(tested.includes(`'${series}'`), 'MongoDB');
   t.equal(file.services.mongo.image, file.services['mongo-init'].image);
+});
+
+t.test('each image of others is a variable, the same by default in every file', async (t) => {
+  const files = ['docker-compose.yml', 'deploy/docker/Dockerfile', '.env.example'].map((name) => read(name));
+  const images = new Map();
+  for (const [, name, image] of files.join('\n').matchAll(/([A-Z]+_IMAGE)(?:=|:-)([a-z0-9][^\s}]*)/g))
+    images.set(name, (images.get(name) ?? new Set()).add(image));
+  t.strictSame([...images.keys()].sort(), ['KAFKA_IMAGE', 'MONGO_IMAGE', 'NGINX_IMAGE', 'NODE_IMAGE']);
+  for (const [name, found] of images) t.equal(found.size, 1, `${name}: ${[...found]}`);
+  const others = {
+    KAFKA_IMAGE: 'mirror/kafka:9.9.9',
+    MONGO_IMAGE: 'mirror/mongo:9.9.9',
+    NODE_IMAGE: 'mirror/node:9.9.9-slim',
+    NGINX_IMAGE: 'mirror/nginx:9.9.9-slim',
+  };
+  const theirs = composeFile({ ...env, ...others });
+  const { NODE_IMAGE, NGINX_IMAGE } = others;
+  for (const [name, { image, build }] of Object.entries(theirs.services)) {
+    t.match(image, /^(sentinel-node|mirror)\//, name);
+    if (build !== undefined) t.strictSame(build.args, { NODE_IMAGE, NGINX_IMAGE }, name);
+  }
+  const { scripts } = JSON.parse(read('package.json'));
+  t.equal(scripts['pin-images'], 'node scripts/pin-images.mjs');
+  t.ok(read('deploy/runbook.md').includes('npm run pin-images'));
 });
 
 t.test('no container may more than it must', async (t) => {

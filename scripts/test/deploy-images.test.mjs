@@ -30,7 +30,10 @@ t.test(
   async (t) => {
     const names = new Set(dockerStages().map(({ as }) => as));
     for (const { from, as, instructions } of dockerStages()) {
-      t.ok(names.has(from) || /^[a-z]+:\d+\.\d+\.\d+-[a-z-]+$/.test(from), `${as} from ${from}`);
+      t.ok(
+        names.has(from) || /^[a-z]+:\d+\.\d+\.\d+-[a-z-]+(@sha256:[0-9a-f]{64})?$/.test(from),
+        `${as} from ${from}`,
+      );
       for (const [word, rest] of instructions) {
         t.not(word, 'ADD');
         if (word !== 'RUN') continue;
