@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { LaunchedNode, LaunchedServer } from './server.ts';
 
-const START_DEADLINE_MS = 60_000;
+const START_DEADLINE_MS = 120_000;
 const HALT_DEADLINE_MS = 20_000;
 const LOOK_AGAIN_MS = 25;
 /** Kept for the message of a start that fails. */
