@@ -10,13 +10,11 @@
  * @property {string[]} [reads] other files that the tests read, from the root
  */
 
+const TREES = ['contracts/src/merkle*.ts', 'contracts/src/batch-*.ts', 'contracts/src/receipt.ts'];
 const PROOF_CHECKS = [
   'contracts/src/proof*.ts',
-  'contracts/src/merkle*.ts',
-  'contracts/src/receipt.ts',
   'contracts/src/anchor-script.ts',
   'contracts/src/ledger-spend.ts',
-  'contracts/src/batch-*.ts',
 ];
 
 /** Schemas, records and tables of constants: nearly all of it acts while modules load. */
@@ -76,15 +74,21 @@ export const FOLDERS = [
     tests: ['decisions', 'log-nodes', 'cut'],
   },
   {
+    name: 'contracts-trees',
+    workspace: 'contracts',
+    mutate: TREES,
+    tests: ['receipt', 'merkle', 'batch', 'checkpoint'],
+  },
+  {
     name: 'contracts-proofs',
     workspace: 'contracts',
     mutate: PROOF_CHECKS,
-    tests: CONTRACT_TESTS,
+    tests: ['receipt', 'merkle', 'batch', 'proof', 'proof-ledger'],
   },
   {
     name: 'contracts',
     workspace: 'contracts',
-    mutate: ['contracts/src/*.ts', ...[...PROOF_CHECKS, ...DECLARATIONS].map((glob) => `!${glob}`)],
+    mutate: ['contracts/src/*.ts', ...[...TREES, ...PROOF_CHECKS, ...DECLARATIONS].map((glob) => `!${glob}`)],
     tests: CONTRACT_TESTS.filter((test) => !test.startsWith('proof')),
     ignoreStatic: true,
   },

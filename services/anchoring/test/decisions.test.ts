@@ -191,6 +191,13 @@ t.test('a transaction', async (t) => {
     }
   });
 
+  t.test('is mined or rejected from wherever it is', async (t) => {
+    for (const status of ON_THE_WAY) {
+      t.strictSame(observe({ ...SENT, status }, mined, 12), MINED, status);
+      t.equal(observe({ ...SENT, status }, answer({ status: 'REJECTED' }), 12).status, 'REJECTED', status);
+    }
+  });
+
   t.test('a block that was taken back takes its members with it', async (t) => {
     t.strictSame(observe(MINED, answer({ status: 'SEEN_ON_NETWORK' }), 12), {
       ...SENT,
