@@ -7,6 +7,7 @@ const screens: [path: string, ready: string, open?: string][] = [
   ['/login', 'h1'],
   ['/dashboard', '.table'],
   ['/alerts-history', '.chain-link', '.row-button'],
+  ['/alerts-history', '.triage-bar', '.choice-box input'],
   ['/devices', '.table'],
   [`/device/${uuid(101)}`, '.table'],
   [`/device/${uuid(101)}/add-files`, 'form'],

@@ -61,7 +61,9 @@ consoleTest(
       [1, 3, 4].map((n) => mock.world.alerts[n]?.id),
     );
     await answer.getByRole('button', { name: 'Done' }).click();
-    await bar.getByText('1 alert selected').waitFor();
+    await until(async () => (await bar.count()) === 0, 'all are handled, and none is chosen');
+    await until(async () => (await page.getByRole('checkbox').count()) === 5, 'the rows say so');
+    await boxes.first().click();
     await bar.getByRole('button', { name: 'Clear' }).click();
     await until(async () => (await bar.count()) === 0, 'nothing is chosen');
   },

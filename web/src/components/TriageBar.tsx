@@ -13,7 +13,7 @@ interface TriageBarProps {
   /** Chooses all that match the filter, also those of further pages. */
   onAll: () => Promise<void>;
   onClear: () => void;
-  /** Alerts that were handled. */
+  /** Alerts that need nobody any more. */
   onDone: (ids: readonly string[]) => void;
 }
 
@@ -95,7 +95,7 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
           onStop={() => (isStopped.current = true)}
           onClose={() => {
             close();
-            onDone(outcomes.filter(({ failure }) => failure === null).map(({ alert }) => alert.id));
+            onDone(outcomes.filter(({ isHandled }) => isHandled).map(({ alert }) => alert.id));
           }}
         />
       )}

@@ -51,6 +51,8 @@ export interface Outcome {
   alert: Chosen;
   /** Null: it was handled as asked. */
   failure: string | null;
+  /** Now, or by somebody else before: it needs nobody any more. */
+  isHandled: boolean;
 }
 
 const NOT_SENT = 'Not tried: the ones before it could not be sent.';
@@ -72,24 +74,25 @@ export async function handleAll(
       try {
         const ids = some.map(({ id }) => id);
         const { answers } = await api().turnOffAlerts(orgId, { ids, ...handling });
-        outcomes.push(...some.map((alert, index) => ({ alert, failure: failureOf(answers[index]?.code) })));
+        outcomes.push(...some.map((alert, index) => outcomeOf(alert, answers[index]?.code)));
         onProgress([...outcomes]);
         continue;
       } catch (error) {
-        outcomes.push(...some.map((alert) => ({ alert, failure: messageOf(error) })));
+        outcomes.push(...some.map((alert) => ({ alert, failure: messageOf(error), isHandled: false })));
         stopped = NOT_SENT;
       }
     } else {
       const reason = stopped;
-      outcomes.push(...some.map((alert) => ({ alert, failure: reason })));
+      outcomes.push(...some.map((alert) => ({ alert, failure: reason, isHandled: false })));
     }
     onProgress([...outcomes]);
   }
 }
 
 /** As the same refusal of one alert is said. */
-function failureOf(code: string | null | undefined): string | null {
-  if (code === null) return null;
+function outcomeOf(alert: Chosen, code: string | null | undefined): Outcome {
+  if (code === null) return { alert, failure: null, isHandled: true };
   const known = code !== undefined && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'UNKNOWN';
-  return messageOf(new ApiError(known, 0, 'refused'));
+  const failure = messageOf(new ApiError(known, 0, 'refused'));
+  return { alert, failure, isHandled: known === 'ALERT_NOT_ACTIVE' };
 }

@@ -97,7 +97,10 @@ export function AlertsPage({ orgId }: { orgId: string }) {
           selection={triage.selection}
           onAll={triage.chooseAll}
           onClear={triage.clear}
-          onDone={triage.done}
+          onDone={(ids) => {
+            triage.done(ids);
+            if (ids.length > 0) alerts.reload();
+          }}
         />
       )}
       {shownId !== null && deviceId !== undefined && (
