@@ -7,7 +7,18 @@ const client = createClient(http);
 const alert = { orgId: 'o', deviceId: 'd', id: 'i' };
 
 /** What is left out, and the call that must name it. */
+const nothing = undefined as never;
 const CALLS: readonly (readonly [string, string, () => Promise<unknown>])[] = [
+  ['body', 'addDevice', () => client.addDevice('o', nothing)],
+  ['body', 'updateDevice', () => client.updateDevice('o', 'd', nothing)],
+  ['forced', 'deleteDevice', () => client.deleteDevice('o', 'd', nothing)],
+  ['files', 'saveFiles', () => client.saveFiles('o', 'd', nothing)],
+  ['body', 'addUser', () => client.addUser('o', nothing)],
+  ['body', 'updateUser', () => client.updateUser('o', 'u', nothing)],
+  ['body', 'createOrganization', () => client.createOrganization(nothing)],
+  ['stripeId', 'updateOrganization', () => client.updateOrganization('o', nothing)],
+  ['sharedEmailAddresses', 'shareAlert', () => client.shareAlert(alert, nothing)],
+  ['body', 'turnOffAlert', () => client.turnOffAlert({ ...alert, fileId: 'f' }, nothing)],
   ['orgId', 'getAlerts', () => client.getAlerts(null, {})],
   ['deviceId', 'getAlert', () => client.getAlert({ ...alert, deviceId: undefined })],
   ['id', 'getAlert', () => client.getAlert({ ...alert, id: null })],
@@ -18,7 +29,7 @@ const CALLS: readonly (readonly [string, string, () => Promise<unknown>])[] = [
   ['id', 'getSharedProof', () => client.getSharedProof(undefined)],
 ];
 
-t.test('[S8.25] [S5.27] a call without a path parameter names it and sends nothing', async (t) => {
+t.test('[S8.25] [S5.27] a call without a path parameter or body names it and sends nothing', async (t) => {
   const sent: unknown[] = [];
   const original = globalThis.fetch;
   globalThis.fetch = async (input) => {

@@ -21,6 +21,7 @@ export interface Call<S extends TSchema> {
   params?: Record<string, string | null | undefined>;
   query?: Query;
   body?: unknown;
+  /** The parameter that a call needs: `body` is all of the body, another name is the member of it. */
   bodyName?: string;
   answer: S;
   /** Puts the specification's other spellings of an answer into the one that is checked. */
@@ -43,13 +44,19 @@ export function readXsrfCookie(cookies: string = document.cookie): string | null
   return null;
 }
 
+function isBodyMissing(body: unknown, name: string): boolean {
+  const isMissing = (value: unknown): boolean => value === null || value === undefined;
+  if (name === 'body' || isMissing(body)) return isMissing(body);
+  return isMissing((body as Record<string, unknown>)[name]);
+}
+
 function pathOf(call: Omit<Call<TSchema>, 'answer'>): string {
   const filled = call.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = call.params?.[name];
     if (value === null || value === undefined) throw new MissingParameterError(name, call.name);
     return encodeURIComponent(value);
   });
-  if (call.bodyName !== undefined && (call.body === null || call.body === undefined)) {
+  if (call.bodyName !== undefined && isBodyMissing(call.body, call.bodyName)) {
     throw new MissingParameterError(call.bodyName, call.name);
   }
   const query = new URLSearchParams();

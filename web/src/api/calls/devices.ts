@@ -77,7 +77,7 @@ export const deviceCalls = (http: Http) => ({
       path: '/devices/delete/{orgId}/{id}',
       params: { orgId, id },
       body: { forced },
-      bodyName: 'body',
+      bodyName: 'forced',
       answer: EmptySchema,
     }),
   saveFiles: (orgId: Id, id: Id, files: FileInput[]) =>

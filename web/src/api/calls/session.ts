@@ -56,7 +56,7 @@ export const sessionCalls = (http: Http) => ({
       path: '/orgs/{id}',
       params: { id },
       body: { stripeId },
-      bodyName: 'body',
+      bodyName: 'stripeId',
       answer: OrganizationSchema,
     }),
 });
