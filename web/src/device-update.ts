@@ -18,15 +18,16 @@ export function fileInput(file: File): FileInput {
   };
 }
 
-/** The whole device as PUT takes it; files that are not named stay as they are. */
+/** The whole device as PUT takes it, with a note only when it is disabled; files that are not named stay as they are. */
 export function deviceUpdate(
   device: Device | DeviceListItem,
   change: Partial<UpdateDevice>,
   files: FileInput[] = [],
 ): UpdateDevice {
-  const { name, description, path, healthInterval, enabled, category, disabledNote, emailAddress } = device;
-  const whole = { name, description, path, healthInterval, enabled, category, emailAddress, ...change };
-  const note = change.disabledNote ?? disabledNote;
+  const { name, description, path, healthInterval, enabled, category, emailAddress } = device;
+  const { disabledNote: changedNote, ...changed } = change;
+  const whole = { name, description, path, healthInterval, enabled, category, emailAddress, ...changed };
+  const note = changedNote ?? device.disabledNote;
   return {
     ...whole,
     files,

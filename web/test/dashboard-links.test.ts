@@ -29,7 +29,11 @@ consoleTest('[S2.23] where the dashboard leads', async ({ mock, open }, t) => {
   await back();
   await page.getByRole('list', { name: 'Latest active alerts' }).getByRole('link').first().click();
   await arrive('/alerts-history');
-  await page.getByRole('dialog').getByText('Alert id').waitFor();
+  const [newest] = mock.world.alerts;
+  await page
+    .getByRole('dialog', { name: 'Hash breach' })
+    .getByText(newest?.id ?? '', { exact: true })
+    .waitFor();
   await page.keyboard.press('Escape');
   await back();
   await page.getByRole('link', { name: 'Add device' }).first().click();

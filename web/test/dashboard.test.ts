@@ -1,4 +1,4 @@
-import type { Alert } from '@sentinel-node/contracts';
+import { shownDateTime, type Alert } from '@sentinel-node/contracts';
 import { alert, event } from './fixtures.ts';
 import { dashboard } from './mock-routes.ts';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
@@ -37,6 +37,7 @@ consoleTest(
     const headers = page.getByRole('table', { name: 'Events', exact: true }).getByRole('columnheader');
     await headers.first().waitFor();
     t.same(await headers.allInnerTexts(), ['Event name', 'File', 'Device', 'Time']);
+    await page.getByRole('banner').getByText('Sentinel Node', { exact: true }).waitFor();
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     t.same(await links.allInnerTexts(), ['Dashboard', 'Alerts', 'Devices', 'Users management']);
     const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
@@ -127,9 +128,11 @@ consoleTest('[S2.24] events load more at the bottom', async ({ mock, open }, t) 
   const rows = page.getByRole('table', { name: 'Events', exact: true }).locator('tbody tr');
   await rows.first().waitFor();
   const before = await rows.count();
+  const more = () => callsTo(mock, 'GET', '/events/').filter((call) => call.query.has('lastId'));
+  t.equal(more().length, 0, 'not before the bottom');
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await until(async () => (await rows.count()) > before, 'more rows');
-  t.ok(callsTo(mock, 'GET', '/events/').some((call) => call.query.has('lastId')));
+  t.ok(more().length > 0);
 });
 
 consoleTest('[S2.25] events can be searched by name, file, device, date and time', async ({ open }, t) => {
@@ -163,29 +166,59 @@ consoleTest(
     await dialog.getByLabel('Date from').fill('');
     await dialog.getByRole('button', { name: 'Export' }).click();
     await dialog.getByText('Field cannot be empty').waitFor();
+    await dialog.getByLabel('Date to').fill('');
+    await dialog.getByText('Field cannot be empty').nth(1).waitFor();
+    await dialog.getByRole('button', { name: 'Export' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await until(async () => (await dialog.count()) === 0, 'Cancel closes');
+    t.notOk(
+      mock.calls.some((one) => one.query.has('toExport')),
+      'nothing was exported',
+    );
+    await page.getByRole('button', { name: 'Export' }).click();
     await dialog.getByLabel('Date from').fill('2026-11-02');
     await dialog.getByLabel('Date to').fill('2026-11-03');
+    await page.clock.setFixedTime(new Date('2026-03-09T12:00:00'));
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Export' }).click();
-    t.match((await download).suggestedFilename(), /^Events_\d\d_\d\d_\d{4}\.csv$/);
+    t.equal((await download).suggestedFilename(), 'Events_03_09_2026.csv', 'month, day, year');
     const call = mock.calls.find((one) => one.query.get('toExport') === 'true');
-    const zone = await page.evaluate(() => new Date('2026-11-02T00:00:00').toISOString());
-    t.equal(call?.query.get('timestampFrom'), zone);
-    t.match(call?.query.get('timestampTo'), /59\.999Z$/);
+    const days = ['2026-11-02T00:00:00.000', '2026-11-03T23:59:59.999'];
+    const ends = await page.evaluate((all) => all.map((day) => new Date(day).toISOString()), days);
+    t.same([call?.query.get('timestampFrom'), call?.query.get('timestampTo')], ends, 'whole days');
   },
 );
 
-consoleTest('[S2.27] an event shows its facts, its note and its chain', async ({ open }) => {
+consoleTest('[S2.27] [S3.15] an event shows its facts, its note and its chain', async ({ mock, open }, t) => {
+  const told = mock.world.events.find(({ type }) => type === 'AGENT_ERROR');
+  if (told === undefined) throw new Error('an event');
+  const { code, message } = JSON.parse(told.note) as { code: string; message: string };
   const page = await open('/dashboard');
   await page.getByRole('link', { name: 'Agent error' }).first().click();
   const panel = page.getByRole('dialog', { name: 'Agent error' });
-  for (const term of ['Event type', 'Device name', 'File name', 'Creation date', 'Note']) {
-    await panel.getByText(term, { exact: true }).waitFor();
-  }
-  await panel.getByRole('button', { name: 'Show More' }).click();
-  await panel.getByText('reports the error once an hour').waitFor();
-  await panel.getByRole('button', { name: 'Show Less' }).waitFor();
+  const facts = {
+    'Event type': 'Agent error',
+    'Device name': told.deviceName,
+    'File name': told.fileName,
+    'Creation date': shownDateTime(told.timestamp),
+  };
+  t.same(await panel.locator('dt').allInnerTexts(), [...Object.keys(facts), 'Note']);
+  t.same((await panel.locator('dd').allInnerTexts()).slice(0, -1), Object.values(facts));
+  const note = panel.locator('dd').last();
+  t.notMatch(await note.innerText(), 'reports the error once an hour');
+  await note.getByRole('button', { name: 'Show More' }).click();
+  t.equal(await note.locator('span').innerText(), `code: ${code}\nmessage: ${message}`, 'parsed');
+  await note.getByRole('button', { name: 'Show Less' }).click();
+  await note.getByRole('button', { name: 'Show More' }).waitFor();
+  t.notMatch(await note.innerText(), 'reports the error once an hour');
   await panel.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
+  await page.keyboard.press('Escape');
+  const changed = mock.world.events.find(({ type }) => type === 'MODIFY_DEVICE');
+  Object.assign(changed ?? {}, { note: '{"name": "as it is"}' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Modify device' }).first().click();
+  const plain = page.getByRole('dialog', { name: 'Modify device' }).locator('dd').last();
+  t.equal(await plain.innerText(), '{"name": "as it is"}', 'the note of a changed device is not parsed');
 });
 
 consoleTest('[S8.17] [S2.22] an empty organisation is told what to do', async ({ mock, open }, t) => {
@@ -207,7 +240,15 @@ consoleTest(
     await page.getByRole('button', { name: 'Open navigation' }).waitFor();
     t.equal(await side.count(), 0);
     await page.getByRole('button', { name: 'Open navigation' }).click();
-    t.equal(await side.getByRole('link').count(), 4);
+    const links = await side
+      .getByRole('link')
+      .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')]));
+    t.same(links, [
+      ['Dashboard', '/dashboard'],
+      ['Alerts', '/alerts-history'],
+      ['Devices', '/devices'],
+      ['Users management', '/users'],
+    ]);
     await page.mouse.click(1000, 500);
     await until(async () => (await side.count()) === 0, 'a click beside it closes it');
     await page.getByRole('button', { name: 'Open navigation' }).click();

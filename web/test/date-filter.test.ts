@@ -1,7 +1,7 @@
 import { callsTo, consoleTest, until } from './support.ts';
 
 consoleTest(
-  '[S5.25] the custom date filter requires dates, times of twelve hours and periods',
+  '[S3.19] [S5.25] the custom date filter requires dates, times of twelve hours and periods',
   async ({ mock, open }, t) => {
     const page = await open('/alerts-history');
     await page.getByLabel('Date', { exact: true }).selectOption('Custom');

@@ -1,8 +1,20 @@
+import { readFile } from 'node:fs/promises';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';
 import { uuid } from './fixtures.ts';
 import { problem } from './mock-routes.ts';
 
 const machine = uuid(101);
+
+/** What an update of a device sends besides the switch. */
+const wholeDevice = {
+  name: 'This machine',
+  description: 'The machine that this server runs on',
+  path: '/srv/demonstration',
+  healthInterval: 60,
+  category: 'MISSION_CRITICAL',
+  files: [],
+  updateDeviceData: true,
+};
 
 consoleTest(
   '[S2.32] the devices page has its columns, its search and its links',
@@ -13,14 +25,20 @@ consoleTest(
     const headers = ['Device name', 'ID', 'Category', 'Description', 'Creation date', 'Monitoring'];
     t.same(await table.getByRole('columnheader').allInnerTexts(), headers);
     t.equal(await table.getByRole('row').nth(3).getByRole('cell').nth(3).innerText(), '-');
-    t.match(
-      await table.getByRole('row').nth(1).getByRole('cell').nth(4).innerText(),
-      /^[A-Z][a-z]{2} \d{1,2}, \d{4}$/,
-    );
+    const cells = table.getByRole('row').nth(1).getByRole('cell');
+    t.equal(await cells.nth(0).innerText(), 'This machine');
+    await cells.nth(1).getByTitle(machine).waitFor();
+    t.equal(await cells.nth(2).innerText(), 'Mission critical');
+    t.equal(await cells.nth(3).innerText(), 'The machine that this server runs on');
+    t.match(await cells.nth(4).innerText(), /^[A-Z][a-z]{2} \d{1,2}, \d{4}$/);
+    await cells.nth(5).getByRole('switch').waitFor();
     await page.getByRole('searchbox', { name: 'Search devices' }).fill('ledger');
     await until(async () => (await table.locator('tbody tr').count()) === 1, 'one device is found');
-    await table.getByRole('link', { name: 'ledger-db-01', exact: true }).click();
-    t.equal(pathOf(page), `/device/${uuid(102)}`);
+    await table.getByRole('cell', { name: 'Primary database of the ledger team' }).click();
+    t.equal(pathOf(page), `/device/${uuid(102)}`, 'a click anywhere in the row');
+    await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
+    await page.getByRole('link', { name: 'Add device' }).click();
+    t.equal(pathOf(page), '/add-device');
     mock.world.devices.length = 0;
     const empty = await open('/devices');
     await empty.getByText('There are no devices added yet.').waitFor();
@@ -29,17 +47,20 @@ consoleTest(
   },
 );
 
-consoleTest('[S4.5] stopping a device asks in red, then for a note', async ({ mock, open }, t) => {
+consoleTest('[S4.5] [S3.6] stopping a device asks in red, then for a note', async ({ mock, open }, t) => {
   const page = await open('/devices');
   await page.getByRole('switch', { name: 'Monitoring of This machine' }).click();
   await page.getByText('Are you sure you want to stop monitoring This machine device?').waitFor();
   const yes = page.getByRole('button', { name: 'Yes', exact: true });
   t.match(await yes.getAttribute('class'), /button-danger/);
   await yes.click();
-  await page.getByText('Please explain why this device no longer should be monitored').waitFor();
-  t.equal(callsTo(mock, 'PUT', '/devices/').length, 0);
-  await page.getByRole('textbox', { name: 'Note' }).fill('Moved to another rack');
-  await page.getByRole('button', { name: 'Submit' }).click();
+  const modal = page.getByRole('dialog', { name: 'Please submit a note' });
+  await modal.getByText('Please explain why this device no longer should be monitored').waitFor();
+  await modal.getByRole('button', { name: 'Submit' }).click();
+  await modal.getByText('Note required').waitFor();
+  t.equal(callsTo(mock, 'PUT', '/devices/').length, 0, 'not without a note');
+  await modal.getByRole('textbox', { name: 'Note' }).fill('Moved to another rack');
+  await modal.getByRole('button', { name: 'Submit' }).click();
   await until(
     async () =>
       (await page
@@ -48,53 +69,112 @@ consoleTest('[S4.5] stopping a device asks in red, then for a note', async ({ mo
     'off',
   );
   const body = callsTo(mock, 'PUT', '/devices/')[0]?.body;
-  t.match(body, { enabled: false, disabledNote: 'Moved to another rack', emailAddress: 'ada@example.org' });
+  const note = { disabledNote: 'Moved to another rack', emailAddress: 'ada@example.org' };
+  t.same(body, { ...wholeDevice, enabled: false, ...note });
   t.equal(pathOf(page), '/devices');
 });
 
-consoleTest('[S4.6] starting a device asks in blue and clears the note', async ({ mock, open }, t) => {
+consoleTest('[S4.6] [S3.6] starting a device asks in blue and clears the note', async ({ mock, open }, t) => {
   const page = await open('/devices');
   await page.getByRole('switch', { name: 'Monitoring of build-runner-7' }).click();
   await page.getByText('Are you sure you want to start monitoring build-runner-7 device?').waitFor();
   await page.getByRole('button', { name: 'No', exact: true }).click();
   await until(async () => (await page.getByRole('alertdialog').count()) === 0, 'No closes');
   t.equal(callsTo(mock, 'PUT', '/devices/').length, 0);
+  const isOn = () =>
+    page.getByRole('switch', { name: 'Monitoring of build-runner-7' }).getAttribute('aria-checked');
+  t.equal(await isOn(), 'false', 'No changes nothing');
   await page.getByRole('switch', { name: 'Monitoring of build-runner-7' }).click();
   const yes = page.getByRole('button', { name: 'Yes', exact: true });
   t.match(await yes.getAttribute('class'), /button-primary/);
   await yes.click();
   await until(() => callsTo(mock, 'PUT', '/devices/').length === 1, 'saved');
-  t.match(callsTo(mock, 'PUT', '/devices/')[0]?.body, { enabled: true, disabledNote: null });
+  const body = callsTo(mock, 'PUT', '/devices/')[0]?.body ?? {};
+  t.match(body, { enabled: true, emailAddress: null, files: [], updateDeviceData: true });
+  t.notOk('disabledNote' in body, 'only a device that is disabled has a note');
+  await until(async () => (await isOn()) === 'true', 'on');
 });
 
 consoleTest('[S4.7] [S8.18] a silent device has a marker, and its page a warning', async ({ open }, t) => {
   const page = await open('/devices');
   const row = page.getByRole('row').filter({ hasText: 'edge-gateway-fra' });
   await row.getByText('Issue detected').waitFor();
+  await row.getByRole('img', { name: 'No signal from this device' }).waitFor();
   t.equal(await row.getByRole('switch').count(), 0);
+  const active = page.getByRole('row').filter({ hasText: 'ledger-db-01' });
+  await active.getByRole('switch').waitFor();
+  t.equal(await active.getByText('Issue detected').count(), 0);
   await row.getByRole('link', { name: 'edge-gateway-fra', exact: true }).click();
-  await page.getByText('Connection problem!').waitFor();
+  await page.getByText('Connection problem!', { exact: true }).waitFor();
+  const text = 'Check that the agent is running and can reach the server.';
+  await page
+    .getByText(/^No signal from this device since \w{3} \d+, \d{4}, \d+:\d\d:\d\d [AP]M\. /)
+    .waitFor();
+  await page.getByText(text).waitFor();
+  const healthy = await open(`/device/${machine}`);
+  await healthy.getByRole('heading', { level: 1, name: 'This machine' }).waitFor();
+  t.equal(await healthy.getByText('Connection problem!').count(), 0);
 });
 
 consoleTest(
   '[S2.33] [S4.8] [S9.12] files are switched and deleted, the configuration is downloaded',
   async ({ mock, open }, t) => {
     const page = await open(`/device/${machine}`);
-    const download = page.waitForEvent('download');
+    await page.getByRole('heading', { level: 1, name: 'This machine' }).waitFor();
+    const facts = await page.locator('.subheader dt').allInnerTexts();
+    t.same(facts, [
+      'Category',
+      'Working directory',
+      'Health interval',
+      'Last contact',
+      'Creation date',
+      'ID',
+    ]);
+    const table = page.getByRole('table', { name: 'Files of This machine' });
+    t.equal(await table.locator('tbody tr').count(), 4);
+    const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Configuration' }).click();
-    t.equal((await download).suggestedFilename(), 'This machine_configuration.json');
-    await page.getByRole('switch', { name: 'Monitoring of notes.txt' }).click();
-    await page.getByRole('button', { name: 'Yes', exact: true }).click();
-    await until(() => callsTo(mock, 'PUT', '/devices/').length === 1, 'saved');
-    const files = callsTo(mock, 'PUT', '/devices/')[0]?.body['files'] as { name: string; enabled: boolean }[];
+    const download = await downloading;
+    t.equal(download.suggestedFilename(), 'This machine_configuration.json');
+    const saved: unknown = JSON.parse(await readFile(await download.path(), 'utf8'));
+    t.match(saved, { devId: machine, orgId: mock.world.orgId });
+    const answer = (name: 'No' | 'Yes') => page.getByRole('button', { name, exact: true }).click();
+    const toggle = page.getByRole('switch', { name: 'Monitoring of notes.txt' });
+    const updates = () => callsTo(mock, 'PUT', '/devices/');
+    const stop = page.getByText('Are you sure you want to stop monitoring notes.txt file?');
+    await toggle.click();
+    await stop.waitFor();
+    await answer('No');
+    await stop.waitFor({ state: 'detached' });
+    t.equal(updates().length, 0, 'No changes nothing');
+    await toggle.click();
+    await answer('Yes');
+    await until(async () => (await toggle.getAttribute('aria-checked')) === 'false', 'off');
+    const { files, ...device } = updates()[0]?.body as { files: { name: string; enabled: boolean }[] };
     t.same(
       files.map((one) => one.enabled),
       [true, true, true, false],
     );
-    await page.getByRole('button', { name: 'Actions for notes.txt' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    const { files: _, ...whole } = wholeDevice;
+    t.match(device, { ...whole, enabled: true, updateDeviceData: false }, 'the whole device');
+    await toggle.click();
+    await page.getByText('Are you sure you want to start monitoring notes.txt file?').waitFor();
+    await answer('Yes');
+    await until(async () => (await toggle.getAttribute('aria-checked')) === 'true', 'on again');
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Actions for notes.txt' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByText('Are you sure you want to delete notes.txt file?').waitFor();
+    };
+    await remove();
+    await answer('No');
+    await until(async () => (await page.getByRole('alertdialog').count()) === 0, 'No closes');
+    t.equal(callsTo(mock, 'DELETE', '/files/').length, 0);
+    await remove();
+    await answer('Yes');
     await until(() => callsTo(mock, 'DELETE', '/files/').length === 1, 'deleted');
+    const path = `/files/${mock.world.orgId}/${machine}/${uuid(1004)}`;
+    t.equal(callsTo(mock, 'DELETE', '/files/')[0]?.path, path);
   },
 );
 
@@ -107,14 +187,22 @@ consoleTest('[S2.35] a file opens beside its table with its chain', async ({ ope
 });
 
 consoleTest(
-  '[S5.1] [S5.3] [S5.4] [S5.5] [S5.6] [S5.26] [S8.3] a device is added',
+  '[S5.1] [S5.2] [S5.3] [S5.4] [S5.5] [S5.6] [S5.26] [S7.15] [S8.3] [S9.1] a device is added',
   async ({ mock, open }, t) => {
     const page = await open('/add-device');
     const name = page.getByLabel('Device name');
     await name.waitFor();
     t.equal(await page.getByLabel('Health interval (seconds)').inputValue(), '60');
     t.equal(await page.getByRole('switch', { name: 'Monitoring' }).getAttribute('aria-checked'), 'true');
-    t.equal(await page.getByText('Device name is required').count(), 0, 'nothing before a touch');
+    const errors = page.getByText(/ is required$/);
+    t.equal(await errors.count(), 0, 'nothing before a touch');
+    await name.focus();
+    await page.getByLabel('Device path').focus();
+    await page.getByText('Device name is required').waitFor();
+    t.equal(await errors.count(), 1, 'only the field that was touched');
+    await page.getByLabel('Health interval (seconds)').fill('');
+    await page.getByText('Positive interval number equal or higher than ten is required').waitFor();
+    t.equal(await errors.count(), 3, 'and those that were left or changed');
     await page.getByLabel('Health interval (seconds)').fill('9');
     await page.getByRole('button', { name: 'Add device' }).click();
     for (const text of [
@@ -125,6 +213,7 @@ consoleTest(
     ]) {
       await page.getByText(text).waitFor();
     }
+    t.equal(await errors.count(), 4, 'a description is not enforced');
     t.equal(callsTo(mock, 'POST', '/devices/').length, 0);
     await name.fill('web-07');
     await page.getByLabel('Device path').fill('/srv');
@@ -137,10 +226,13 @@ consoleTest(
     await page.getByRole('button', { name: 'Add device' }).click();
     await page.getByText('New device was added successfully!').waitFor();
     await page.getByText('Do you want to add files to web-07 device?').waitFor();
-    t.match(callsTo(mock, 'POST', '/devices/')[0]?.body, {
+    t.same(callsTo(mock, 'POST', '/devices/')[0]?.body, {
       name: 'web-07',
-      monitoring: true,
+      description: '',
+      path: '/srv',
       healthInterval: 10,
+      monitoring: true,
+      category: 'MISSION_CRITICAL',
     });
     await page.getByRole('button', { name: 'Add files' }).click();
     t.equal(pathOf(page), `/device/${uuid(105)}/add-files`);
@@ -182,15 +274,18 @@ consoleTest(
 );
 
 consoleTest(
-  '[S2.36] [S2.37] [S2.38] [S2.39] [S4.11] files are added in groups',
+  '[S2.36] [S2.37] [S2.38] [S2.39] [S3.8] [S4.11] [S5.8] [S5.9] [S5.10] [S5.11] [S5.12] [S5.13] [S9.1] files are added in groups',
   async ({ mock, open }, t) => {
     const page = await open(`/device/${machine}/add-files`);
     await page.getByRole('heading', { name: 'Adding files' }).waitFor();
-    await page.getByRole('heading', { name: 'File 1' }).or(page.getByText('File 1')).first().waitFor();
-    t.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 0);
+    const labels = page.locator('.file-group h2');
+    t.same(await labels.allInnerTexts(), ['File 1']);
+    t.equal(await page.getByText('Delete -', { exact: true }).count(), 0);
     await page.getByRole('button', { name: 'Add another file +' }).click();
-    t.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 2);
+    t.same(await labels.allInnerTexts(), ['File 1', 'File 2']);
+    t.equal(await page.getByText('Delete -', { exact: true }).count(), 2, 'one for each');
     await page.getByRole('button', { name: 'Delete File 2' }).click();
+    t.same(await labels.allInnerTexts(), ['File 1']);
     await page.getByRole('button', { name: 'Add files' }).click();
     for (const text of [
       'File name',
@@ -202,24 +297,50 @@ consoleTest(
     ]) {
       await page.getByText(`${text} is required`).waitFor();
     }
-    t.equal(await page.getByLabel('Interval (seconds)').count(), 0);
-    t.equal(await page.getByLabel('Filename regexp').count(), 0);
+    const interval = page.getByLabel('Interval (seconds)');
+    const pattern = page.getByLabel('Filename regexp');
+    t.equal(await interval.count(), 0);
+    t.equal(await pattern.count(), 0);
+    const monitoring = page.getByRole('switch', { name: 'Monitoring of File 1' });
+    t.equal(await monitoring.getAttribute('aria-checked'), 'true', 'monitored unless told otherwise');
+    await page.getByLabel('Monitoring frequency').selectOption('FOLLOW');
+    await page.getByLabel('Is file rolled').selectOption('no');
+    t.equal(await interval.count(), 0, 'not for a file that is followed');
+    t.equal(await pattern.count(), 0, 'not for a file that is not rolled');
+    await page.getByLabel('Description').fill('Names of hosts');
     await page.getByLabel('File name').fill('hosts');
     await page.getByLabel('File path').fill('/etc/hosts');
     await page.getByLabel('File type').selectOption('TEXT');
     await page.getByLabel('Monitoring frequency').selectOption('PROBE');
-    t.equal(await page.getByLabel('Interval (seconds)').inputValue(), '1');
+    t.equal(await interval.inputValue(), '1');
+    await interval.fill('0');
+    await page.getByText('Positive interval number is required', { exact: true }).waitFor();
     await page.getByLabel('Is file editable').selectOption('no');
     await page.getByLabel('Is file rolled').selectOption('yes');
     await page.getByRole('button', { name: 'Add files' }).click();
     await page.getByText('Filename regexp is required').waitFor();
-    await page.getByLabel('Filename regexp').fill('hosts\\.\\d+');
+    await pattern.fill('hosts\\.\\d+');
+    await page.getByRole('button', { name: 'Add files' }).click();
+    t.equal(callsTo(mock, 'PUT', '/devices/files/').length, 0, 'the interval is still none');
+    await interval.fill('1');
+    await monitoring.click();
     await page.getByRole('button', { name: 'Add files' }).click();
     await page.getByText('1 files have been added to this device.').waitFor();
     t.equal(pathOf(page), `/device/${machine}`);
     const files = callsTo(mock, 'PUT', '/devices/files/')[0]?.body['files'];
-    t.match(files, [
-      { name: 'hosts', monitoringFrequency: 'PROBE', interval: 1, rolled: true, modifiable: false },
+    t.same(files, [
+      {
+        name: 'hosts',
+        description: 'Names of hosts',
+        path: '/etc/hosts',
+        type: 'TEXT',
+        monitoringFrequency: 'PROBE',
+        interval: 1,
+        rolled: true,
+        rolledFilenameRegexp: 'hosts\\.\\d+',
+        modifiable: false,
+        enabled: false,
+      },
     ]);
   },
 );
@@ -233,14 +354,59 @@ consoleTest(
       Object.assign(of, { files: Array.from({ length: 11 }, (_, n) => ({ ...one, id: uuid(2000 + n) })) });
     const page = await open(`/device/${machine}/add-files`);
     await page.getByLabel('File name').waitFor();
-    const warning = page.getByText(
-      'Number of monitored files will increase above the threshold of 20 files. Additional fees will be charged.',
-    );
+    const above = (on: typeof page, files: number) =>
+      on.getByText(
+        `Number of monitored files will increase above the threshold of ${files} files. Additional fees will be charged.`,
+        { exact: true },
+      );
+    const warning = above(page, 20);
     t.equal(await warning.count(), 0, '19 and 1 are 20');
     await page.getByRole('button', { name: 'Add another file +' }).click();
     await warning.waitFor();
     await page.getByRole('button', { name: 'Delete File 2' }).click();
     await until(async () => (await warning.count()) === 0, 'the warning goes');
+    const fill = (count: number) =>
+      Object.assign(of ?? {}, {
+        files: Array.from({ length: count - 8 }, (_, n) => ({ ...one, id: uuid(2000 + n) })),
+      });
+    fill(20);
+    await above(await open(`/device/${machine}/add-files`), 20).waitFor();
+    fill(39);
+    const more = await open(`/device/${machine}/add-files`);
+    await more.getByLabel('File name').waitFor();
+    t.equal(await more.getByText('Number of monitored files').count(), 0, '39 and 1 are 40');
+    await more.getByRole('button', { name: 'Add another file +' }).click();
+    await above(more, 40).waitFor();
+  },
+);
+
+consoleTest(
+  '[S5.7] [S7.15] a device with monitoring off is edited with a note, and keeps its category',
+  async ({ mock, open }, t) => {
+    const page = await open(`/edit-device/${uuid(104)}`);
+    const note = page.getByLabel('Disabled note');
+    await note.fill('');
+    const options = page.getByLabel('Device category').locator('option');
+    await until(async () => (await options.count()) === 3, 'the categories');
+    t.same(await options.allInnerTexts(), [
+      'Choose a category',
+      'Advanced [600 sec.]',
+      'Mission critical [60 sec.]',
+    ]);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Disabled note is required', { exact: true }).waitFor();
+    t.equal(callsTo(mock, 'PUT', '/devices/').length, 0);
+    await page.getByRole('switch', { name: 'Monitoring', exact: true }).click();
+    t.equal(await note.count(), 0, 'not with monitoring on');
+    await page.getByRole('switch', { name: 'Monitoring', exact: true }).click();
+    await note.fill('In repair');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Device was updated successfully!', { exact: true }).waitFor();
+    const body = callsTo(mock, 'PUT', '/devices/')[0]?.body;
+    t.match(body, { enabled: false, disabledNote: 'In repair', category: 'ADVANCED' });
+    const adding = await open('/add-device');
+    await adding.getByRole('switch', { name: 'Monitoring', exact: true }).click();
+    t.equal(await adding.getByLabel('Disabled note').count(), 0, 'not when a device is added');
   },
 );
 
@@ -292,7 +458,7 @@ consoleTest(
 );
 
 consoleTest(
-  '[S2.32] [S8.3] [S8.4] a device that was updated or deleted is told on the devices page',
+  '[S2.32] [S3.6] [S8.3] [S8.4] a device that was updated or deleted is told on the devices page',
   async ({ mock, open }, t) => {
     const page = await open(`/edit-device/${machine}`);
     const name = page.getByLabel('Device name');

@@ -37,32 +37,36 @@ consoleTest('[S8.1] what failed with a user is told under Error!', async ({ mock
   await told(page, 'User was not added, please try again.');
 });
 
-consoleTest('[S8.1] [S2.34] what failed with a device is told under Error!', async ({ mock, open }, t) => {
-  for (const call of ['POST /devices/*', 'PUT /devices/*/*', 'PUT /devices/delete/*/*'])
-    mock.overrides.set(call, () => problem('INTERNAL'));
-  const page = await open('/add-device');
-  await page.getByLabel('Device name').fill('web-07');
-  await page.getByLabel('Device path').fill('/srv');
-  await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
-  await page.getByRole('button', { name: 'Add device' }).click();
-  await told(page, 'Device was not added, please try again.');
-  await page.getByRole('link', { name: 'This machine', exact: true }).click();
-  await page.getByRole('button', { name: 'Actions for This machine' }).click();
-  await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await until(() => pathOf(page) === `/edit-device/${machine}`, 'the form');
-  const name = page.getByLabel('Device name');
-  await until(async () => (await name.inputValue()) === 'This machine', 'it holds what the device has');
-  await name.fill('Another machine');
-  await page.locator('form button[type=submit]').click();
-  await told(page, 'Device was not updated, please try again.');
-  t.match(callsTo(mock, 'PUT', '/devices/')[0]?.body, { name: 'Another machine' });
-  await page.getByRole('link', { name: 'This machine', exact: true }).click();
-  await page.getByRole('button', { name: 'Actions for This machine' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Yes', exact: true }).click();
-  await told(page, 'Device was not deleted, please try again.');
-  t.equal(pathOf(page), '/devices');
-});
+consoleTest(
+  '[S8.1] [S8.11] [S2.34] what failed with a device is told under Error!',
+  async ({ mock, open }, t) => {
+    for (const call of ['POST /devices/*', 'PUT /devices/*/*', 'PUT /devices/delete/*/*'])
+      mock.overrides.set(call, () => problem('INTERNAL'));
+    const page = await open('/add-device');
+    await page.getByLabel('Device name').fill('web-07');
+    await page.getByLabel('Device path').fill('/srv');
+    await page.getByLabel('Device category').selectOption('MISSION_CRITICAL');
+    await page.getByRole('button', { name: 'Add device' }).click();
+    await told(page, 'Device was not added, please try again.');
+    await page.getByRole('link', { name: 'This machine', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for This machine' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await until(() => pathOf(page) === `/edit-device/${machine}`, 'the form');
+    const name = page.getByLabel('Device name');
+    await until(async () => (await name.inputValue()) === 'This machine', 'it holds what the device has');
+    await name.fill('Another machine');
+    await page.locator('form button[type=submit]').click();
+    await told(page, 'Device was not updated, please try again.');
+    t.equal(pathOf(page), '/devices');
+    t.match(callsTo(mock, 'PUT', '/devices/')[0]?.body, { name: 'Another machine' });
+    await page.getByRole('link', { name: 'This machine', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions for This machine' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Yes', exact: true }).click();
+    await told(page, 'Device was not deleted, please try again.');
+    t.equal(pathOf(page), '/devices');
+  },
+);
 
 consoleTest(
   '[S8.9] [S8.14] files that were not saved: told on the page of the device',

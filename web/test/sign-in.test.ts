@@ -1,4 +1,5 @@
 import { uuid } from './fixtures.ts';
+import { ok } from './mock-routes.ts';
 import { consoleTest, callsTo, pathOf } from './support.ts';
 
 consoleTest(
@@ -7,7 +8,10 @@ consoleTest(
     mock.config['walletUrl'] = '/dev-wallet';
     const page = await open('/', { signedIn: false });
     await page.waitForURL('**/login');
-    await page.getByText('You need an e2wallet account first').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Sentinel Node' }).waitFor();
+    await page.getByText(/^Welcome\./).waitFor();
+    const note = 'You need an e2wallet account first. If you have none, it can be created during login.';
+    await page.getByText(note, { exact: true }).waitFor();
     const asked = page.waitForRequest((request) => request.url().includes('/dev-wallet'));
     await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
     const query = new URL((await asked).url()).searchParams;
@@ -33,6 +37,18 @@ consoleTest(
       JSON.parse(localStorage.getItem('sentinel.user') ?? 'null'),
     );
     t.same(stored, { token: 'mock-token', email: 'ada@example.org' });
+  },
+);
+
+consoleTest(
+  '[S4.16] somebody without an organisation is led to where one is made',
+  async ({ mock, open }, t) => {
+    mock.session = { ...mock.session, orgId: null, userRole: null };
+    const page = await open('/login', { signedIn: false });
+    await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
+    await page.waitForURL('**/login/info');
+    const stored = await page.evaluate(() => localStorage.getItem('sentinel.user'));
+    t.same(JSON.parse(stored ?? 'null'), { token: 'mock-token', email: 'ada@example.org' });
   },
 );
 
@@ -94,13 +110,31 @@ const inside: [path: string, heading: string][] = [
   ['/define-user', 'Adding user'],
 ];
 
-consoleTest('[S2.6] every route of an organisation has its page', async ({ mock, open }, t) => {
-  const page = await open('/login');
-  for (const [path, name] of inside) {
-    await page.goto(mock.url + path);
-    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-    t.equal(pathOf(page), path);
-  }
+const without: [path: string, heading: string][] = [
+  ['/login/info', 'Almost there'],
+  ['/define-organization', 'Create organization'],
+  ['/define-organization/success', 'Check your mail'],
+  ['/define-organization/error', 'Organization was not created'],
+];
+
+const outside: [path: string, heading: string][] = [
+  ['/login', 'Sentinel Node'],
+  ['/login/error', 'Login failed.'],
+];
+
+consoleTest('[S2.4] [S2.5] [S2.6] every route has its page for whom it is', async ({ mock, open }, t) => {
+  const visit = async (pages: typeof inside, signedIn: boolean) => {
+    const page = await open('/login', { signedIn });
+    for (const [path, name] of pages) {
+      await page.goto(mock.url + path);
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+      t.equal(pathOf(page), path);
+    }
+  };
+  await visit(outside, false);
+  await visit(inside, true);
+  mock.session = { ...mock.session, orgId: null, userRole: null };
+  await visit(without, true);
 });
 
 consoleTest(
@@ -108,11 +142,25 @@ consoleTest(
   async ({ mock, open }, t) => {
     mock.loginFailures = 99;
     const page = await open('/login', { signedIn: false });
-    const began = Date.now();
+    const tries = () => callsTo(mock, 'GET', '/login').length;
+    const answered = () => page.waitForResponse((response) => response.url().includes('/login?access_token'));
+    // From here on only the test moves the page's clock, on the way over the wallet too.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const first = answered();
     await page.getByRole('button', { name: 'Log in with e2wallet' }).click();
-    await page.waitForURL('**/login/error', { timeout: 20_000 });
-    t.equal(callsTo(mock, 'GET', '/login').length, 5);
-    t.ok(Date.now() - began >= 4 * 2_000, 'two seconds apart');
+    await page.getByRole('heading', { name: 'Logging in...' }).waitFor();
+    await (await first).finished();
+    for (let n = 2; n <= 5; n += 1) {
+      t.equal(pathOf(page), '/authentication', `after ${n - 1} failures`);
+      await page.clock.runFor(1_999);
+      t.equal(tries(), n - 1);
+      const answer = answered();
+      await page.clock.runFor(1);
+      await (await answer).finished();
+    }
+    await page.waitForURL('**/login/error');
+    t.equal(tries(), 5);
   },
 );
 
@@ -143,12 +191,13 @@ consoleTest('[S1.2] [S2.16] without an organisation one can be created', async (
   mock.session = { ...mock.session, orgId: null, userRole: null };
   const page = await open('/login');
   await page.getByText('You are not assigned to any organization yet.').waitFor();
+  await page.getByText('Create one, or wait until an administrator of yours assigns you.').waitFor();
   await page.getByRole('link', { name: 'Create organization' }).click();
   await page.waitForURL('**/define-organization');
 });
 
 consoleTest(
-  '[S2.2] [S8.5] [S8.8] an activation link shows the login, confirms once and says how it went',
+  '[S2.2] [S4.9] [S8.5] [S8.8] an activation link shows the login, confirms once and says how it went',
   async ({ mock, open }, t) => {
     const good = await open('/user/confirm/good', { signedIn: false });
     await good.getByText('Your account has been activated!').waitFor();
@@ -163,6 +212,10 @@ consoleTest(
       ['/users/confirm/link/good', {}],
       ['/users/confirm/link/a%20b', {}],
     ]);
+    mock.overrides.set('PUT /users/confirm/link/*', () => ok('LATER'));
+    const other = await open('/user/confirm/good', { signedIn: false });
+    await other.getByText('Incorrect activation code!').waitFor();
+    t.equal(await other.getByText('Your account has been activated!').count(), 0, 'only OK is success');
   },
 );
 
@@ -170,21 +223,34 @@ consoleTest('[S2.12] [S7.26] the avatar menu shows the e-mail and logs out', asy
   const page = await open('/dashboard');
   await page.getByRole('button', { name: 'User menu' }).click();
   await page.getByText('ada@example.org').waitFor();
+  const [brand, avatar] = await Promise.all(
+    [
+      page.getByRole('banner').getByText('Sentinel Node'),
+      page.getByRole('button', { name: 'User menu' }),
+    ].map((part) => part.boundingBox()),
+  );
+  t.ok((avatar?.x ?? 0) > 1_440 / 2 && (brand?.x ?? 0) < 1_440 / 2, 'on the right side of the header');
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.waitForURL('**/login');
   const [call] = callsTo(mock, 'POST', '/logout');
   t.equal(call?.headers['x-access-token'], 'mock-token');
   t.equal(call?.headers['x-xsrf-token'], 'mock-xsrf');
   t.equal(await page.evaluate(() => localStorage.getItem('sentinel.user')), null);
+  await page.getByRole('button', { name: 'Log in with e2wallet' }).waitFor();
+  t.equal(await page.getByRole('button', { name: 'User menu' }).count(), 0, 'only for somebody');
 });
 
 consoleTest('[S4.17] [S8.26] a 401 ends the session', async ({ mock, open }, t) => {
   const page = await open('/devices');
   await page.getByRole('table', { name: 'Devices' }).waitFor();
+  await page.reload();
+  await page.getByRole('table', { name: 'Devices' }).waitFor();
+  t.equal(pathOf(page), '/devices', 'restored at the start');
   mock.revoked = true;
   await page.getByRole('link', { name: 'Alerts', exact: true }).click();
   await page.waitForURL('**/login');
-  t.equal(pathOf(page), '/login');
+  t.equal(await page.evaluate(() => localStorage.getItem('sentinel.user')), null, 'logged out');
+  await page.getByRole('button', { name: 'Log in with e2wallet' }).waitFor();
 });
 
 consoleTest('a server without a console configuration gives a page that says so', async ({ mock, open }) => {

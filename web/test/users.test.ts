@@ -3,15 +3,24 @@ import { problem } from './mock-routes.ts';
 
 consoleTest(
   '[S2.8] [S2.40] [S2.41] [S2.42] [S2.43] [S6.3] an administrator sees and manages the users',
-  async ({ open }, t) => {
+  async ({ mock, open }, t) => {
     const page = await open('/users');
     await page.getByText('Northlight Ledger Works').waitFor();
-    const rows = page.getByRole('table', { name: 'Users' }).locator('tbody tr');
+    await page.getByText(mock.world.orgId, { exact: true }).waitFor();
+    const form = page.getByRole('button', { name: 'Add Stripe ID' });
+    await form.waitFor();
+    await page.getByRole('link', { name: 'Add user' }).waitFor();
+    const table = page.getByRole('table', { name: 'Users' });
+    const rows = table.locator('tbody tr');
     await rows.first().waitFor();
-    t.match(await rows.first().innerText(), /^Ada Okafor \(you\)/);
+    const [above, below] = [await form.boundingBox(), await table.boundingBox()];
+    t.ok(above && below && above.y + above.height < below.y, 'the organisation is above its users');
+    const cells = async (n: number) => (await rows.nth(n).getByRole('cell').allInnerTexts()).slice(0, 4);
+    t.same(await cells(0), ['Ada Okafor (you)', 'ada@example.org', 'Admin', 'Active']);
+    t.same(await cells(1), ['Jonas Lind', 'jonas@example.org', 'Regular user', 'Active']);
+    t.same(await cells(2), ['Mei Tan', 'mei@example.org', 'Regular user', 'Invited']);
     await rows.first().getByRole('img', { name: 'Admin' }).waitFor();
-    t.match(await rows.nth(1).innerText(), /Regular user\s+Active/);
-    t.match(await rows.nth(2).innerText(), /Invited/);
+    t.equal(await rows.getByRole('img', { name: 'Admin' }).count(), 1, 'only an admin has the star');
     await page.getByRole('button', { name: 'Actions for Jonas Lind' }).click();
     t.same(await page.getByRole('menuitem').allInnerTexts(), ['Edit', 'Delete']);
     await page.keyboard.press('Escape');
@@ -30,21 +39,43 @@ consoleTest(
       await page.getByRole('searchbox', { name: 'Search users' }).fill(text);
       await until(async () => (await rows.count()) === count, `${count} for ${text}`);
     }
+    const jonas = mock.world.users[1];
+    Object.assign(jonas ?? {}, { role: 'ADMIN' });
+    mock.session = { ...mock.session, userId: jonas?.id ?? '', name: 'Jonas Lind' };
+    mock.world.stripeId = 'cus_42';
+    await page.reload();
+    await rows.first().waitFor();
+    t.same((await cells(0))[0], 'Jonas Lind (you)', 'whoever it is stands first');
+    t.same((await cells(1))[0], 'Ada Okafor');
+    t.equal(await rows.getByRole('img', { name: 'Admin' }).count(), 2);
+    await page.getByText('cus_42', { exact: true }).waitFor();
+    t.equal(await form.count(), 0, 'the id instead of the form');
   },
 );
 
-consoleTest('[S6.7] a regular user manages nobody', async ({ mock, open }, t) => {
+consoleTest('[S6.7] [S2.40] [S6.10] a regular user manages nobody', async ({ mock, open }, t) => {
   mock.session = { ...mock.session, userRole: 'REGULAR' };
+  mock.world.stripeId = 'cus_42';
   mock.world.users.length = 1;
   const page = await open('/users');
   await page.getByRole('table', { name: 'Users' }).waitFor();
   t.equal(await page.getByRole('link', { name: 'Add user' }).count(), 0);
   t.equal(await page.getByRole('button', { name: /^Actions for/ }).count(), 0);
+  await page.getByText('Northlight Ledger Works').waitFor();
+  t.equal(await page.getByText('cus_42').count(), 0, 'the payment-provider id is for admins');
+  mock.world.stripeId = null;
+  await page.reload();
+  await page.getByText('Northlight Ledger Works').waitFor();
   t.equal(await page.getByLabel('Stripe ID').count(), 0);
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+  const every = ['Dashboard', 'Alerts', 'Devices', 'Users management'];
+  t.same(await links.allInnerTexts(), every, 'the navigation is the same for every role');
 });
 
 consoleTest('[S5.21] the payment-provider id cannot be empty', async ({ mock, open }, t) => {
   const page = await open('/users');
+  await page.getByRole('button', { name: 'Add Stripe ID' }).waitFor();
+  t.equal(await page.getByText('Stripe ID field cannot be empty').count(), 0, 'not before it is touched');
   await page.getByRole('button', { name: 'Add Stripe ID' }).click();
   await page.getByText('Stripe ID field cannot be empty').waitFor();
   t.equal(callsTo(mock, 'PUT', '/orgs/').length, 0);
@@ -61,18 +92,34 @@ consoleTest('[S4.10] [S5.16] a user is edited in the row', async ({ mock, open }
     await page.getByRole('menuitem', { name: 'Edit' }).click();
   };
   await edit();
+  await page.getByLabel('Name').fill('Somebody else');
   await page.getByRole('button', { name: 'Close', exact: true }).click();
-  t.equal(callsTo(mock, 'PUT', '/users/').length, 0);
+  await page.getByText('Jonas Lind', { exact: true }).waitFor();
+  t.equal(await page.getByRole('button', { name: 'Save' }).count(), 0, 'left');
+  t.equal(callsTo(mock, 'PUT', '/users/').length, 0, 'not saved');
   await edit();
+  t.equal(await page.getByLabel('Name').inputValue(), 'Jonas Lind');
+  await page.getByLabel('Name').fill(' ');
+  await page.getByLabel('Email', { exact: true }).fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('User name is required').waitFor();
+  await page.getByText('Email address is required').waitFor();
   await page.getByLabel('Name').fill('Jonas L.');
   await page.getByLabel('Email', { exact: true }).fill('wrong');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Email address is required').waitFor();
   t.equal(callsTo(mock, 'PUT', '/users/').length, 0);
   await page.getByLabel('Email', { exact: true }).fill('jl@example.org');
+  const role = page.getByLabel('Role', { exact: true });
+  t.same(await role.locator('option').allInnerTexts(), ['Regular user', 'Admin'], 'never without a role');
+  await role.selectOption('ADMIN');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('jl@example.org').waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'jl@example.org' });
+  await row.waitFor();
+  t.match(await row.innerText(), /Jonas L\..*Admin/s);
   t.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
+  const change = { name: 'Jonas L.', emailAddress: 'jl@example.org', role: 'ADMIN' };
+  t.same(callsTo(mock, 'PUT', '/users/')[0]?.body, change);
 });
 
 consoleTest('[S8.15] deleting a user asks, and says when it failed', async ({ mock, open }) => {
@@ -96,14 +143,23 @@ consoleTest('[S2.44] [S2.45] [S5.15] [S8.2] [S8.12] a user is defined', async ({
     await page.getByRole('button', { name: 'Add user' }).click();
   };
   await page.getByRole('link', { name: 'Add user' }).click();
+  t.equal(pathOf(page), '/define-user');
   await page.getByRole('button', { name: 'Add user' }).click();
   for (const text of ['User name is required', 'Email address is required', 'User type is required']) {
     await page.getByText(text).waitFor();
   }
+  await page.getByLabel('Name').fill('Noor Haddad');
+  await page.getByLabel('User type').selectOption('REGULAR');
+  await page.getByLabel('Email').fill('noor@');
+  await page.getByRole('button', { name: 'Add user' }).click();
+  await page.getByText('Email address is required').waitFor();
   t.equal(callsTo(mock, 'POST', '/users/').length, 0);
   await page.getByRole('link', { name: 'Users management' }).first().click();
+  await page.getByRole('button', { name: 'Yes', exact: true }).click();
   await define();
-  await page.getByText('Request successfully sent!').waitFor();
+  const sent = page.getByRole('status').filter({ hasText: 'Request successfully sent!' });
+  await sent.getByText('User will get the email with the activation link.', { exact: true }).waitFor();
+  t.equal(pathOf(page), '/users');
   const { orgId } = mock.world;
   const body = { name: 'Noor Haddad', email: 'noor@example.org', type: 'REGULAR', orgId };
   t.same(callsTo(mock, 'POST', '/users/')[0]?.body, body);
@@ -129,9 +185,16 @@ consoleTest(
     await page.getByText('Invalid email address').waitFor();
     await page.getByLabel('Organization name').fill(' ');
     await page.getByText('Name is required', { exact: true }).waitFor();
-    await page.getByLabel('Full name').fill('Ada Okafor');
-    await page.getByLabel('E-mail').fill('ada@example.org');
-    await page.getByLabel('Organization name').fill('Northlight');
+    const fields = {
+      'Full name': 'Ada Okafor',
+      'E-mail': 'ada@example.org',
+      'Organization name': 'Northlight',
+    };
+    for (const [label, value] of Object.entries(fields)) {
+      t.equal(await submit.isDisabled(), true, `without ${label}`);
+      await page.getByLabel(label).fill(value);
+    }
+    t.equal(await submit.isDisabled(), false, 'all fields are valid');
     await submit.click();
     await page.getByText('Organization has been created. Activation link has been sent.').waitFor();
     const body = {
@@ -141,6 +204,23 @@ consoleTest(
       e2Id: mock.session.userId,
     };
     t.same(callsTo(mock, 'POST', '/orgs')[0]?.body, body);
+  },
+);
+
+consoleTest(
+  '[S3.2] somebody without an id at the wallet founds an organisation as noUserId',
+  async ({ mock, open }, t) => {
+    mock.session = { ...mock.session, orgId: null, userRole: null, userId: '' };
+    const page = await open('/define-organization');
+    await page.getByLabel('Organization name').fill('Northlight');
+    await page.getByRole('button', { name: 'Create organization' }).click();
+    await until(() => callsTo(mock, 'POST', '/orgs').length === 1, 'sent');
+    t.same(callsTo(mock, 'POST', '/orgs')[0]?.body, {
+      name: 'Northlight',
+      userName: 'Ada Okafor',
+      emailAddress: 'ada@example.org',
+      e2Id: 'noUserId',
+    });
   },
 );
 
@@ -154,11 +234,22 @@ consoleTest('[S2.19] [S8.13] a refused organisation says why', async ({ mock, op
   };
   await send();
   await page.getByText('Organization already exists!').waitFor();
-  await page.getByText('The same organization cannot be created twice.').waitFor();
+  const twice = 'The same organization cannot be created twice. Ask its administrator to assign you to it.';
+  await page.getByText(twice, { exact: true }).waitFor();
+  t.equal(pathOf(page), '/define-organization/error');
+  t.match(await page.evaluate(() => history.state as unknown), { code: 400 });
+  t.equal(await page.getByText('An error occurred').count(), 0);
   await page.getByRole('link', { name: 'Back' }).click();
   t.equal(pathOf(page), '/define-organization');
   mock.overrides.set('POST /orgs', () => problem('UNAVAILABLE', 'Try again in a minute.'));
   await send();
   await page.getByText('An error occurred while creating organization. Try again in a minute.').waitFor();
-  await page.getByRole('link', { name: 'Go to the wallet' }).waitFor();
+  t.match(await page.evaluate(() => history.state as unknown), {
+    code: 503,
+    message: 'Try again in a minute.',
+  });
+  const wallet = page.getByRole('link', { name: 'Go to the wallet' });
+  t.equal(await wallet.getAttribute('href'), mock.config['walletUrl']);
+  await page.getByRole('link', { name: 'Back' }).click();
+  t.equal(pathOf(page), '/define-organization');
 });
