@@ -169,7 +169,7 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
   });
 
   await t.test(
-    'all types were told, and the lists hold them [S3.13] [S3.14] [S7.16] [S7.17] [S7.18] [S7.19]',
+    'all types were told, and the lists hold them [S3.14] [S7.16] [S7.17] [S7.18] [S7.19]',
     async (t) => {
       t.same([...seen].sort(), [...EVENT_TYPES].sort());
       const list = async (path: string) => (await admin.done('GET', `/events/${path}`)).events as Event[];

@@ -4,6 +4,7 @@ import { eventId, LIMITS, utf8 } from '@sentinel-node/contracts';
 import type { AlertView } from '../src/views/index.ts';
 import { appendChain, appendHeartbeat, FileHistory, heartbeat } from './chain-records.ts';
 import { refuses, start } from './entity-checks.ts';
+import { verifyClaims } from './small-verifier.ts';
 import { createWorld, DEVICE, eventually, FILE, NO_LIMITS, type Answer, type World } from './world.ts';
 
 interface Watched {
@@ -114,6 +115,7 @@ t.test(
   async (t) => {
     const { world, admin, orgId, watched } = await fleet(t, 2);
     const [one, other] = watched as [Watched, Watched];
+    await verifyClaims(t, world.eventLog, one.history);
     const raised = one.history.breach().alerts[0]!;
     const foreign = other.history.breach('EMPTY').alerts[0]!;
     for (const each of watched) await write(world, each);
@@ -121,6 +123,9 @@ t.test(
     t.same(await alerts(orgId), [raised.id, foreign.id].sort());
     t.same(await alerts(`${orgId}/${one.deviceId}`), [raised.id]);
     t.same(await alerts(`${orgId}/${other.deviceId}`), [foreign.id]);
+    const { alerts: all } = (await admin.call('GET', `/alerts/${orgId}`)).body;
+    const fileOf = new Map(all.map((alert: { id: string; fileId: string }) => [alert.id, alert.fileId]));
+    t.same([fileOf.get(raised.id), fileOf.get(foreign.id)], [one.fileId, other.fileId]);
     const events = async (at: string) =>
       (await admin.call('GET', `/events/${at}`)).body.events as { deviceId: string; fileId: string | null }[];
     t.same(
@@ -133,6 +138,9 @@ t.test(
       const ofFile = await events(`${orgId}/${deviceId}/${fileId}`);
       t.ok(ofFile.length > 0 && ofFile.every((event) => event.fileId === fileId));
     }
+    const turnOff = `/alerts/turnoff/${orgId}/${one.deviceId}/${one.fileId}/${raised.id}`;
+    const dismissed = await admin.call('PUT', turnOff, { note: 'expected', status: 'RESOLVED' });
+    t.match(dismissed, { status: 200, body: { id: raised.id, status: 'RESOLVED' } });
     const statuses = await Promise.all([
       admin.call('PUT', `/devices/files/${orgId}/${one.deviceId}`, { files: [{ ...FILE, path: 'two' }] }),
       admin.call('DELETE', `/files/${orgId}/${other.deviceId}/${other.fileId}`),

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ISO, members, sorted, start } from './entity-checks.ts';
+import { ISO, members, refuses, sorted, start } from './entity-checks.ts';
 
 t.test('alerts and the dashboard', async (t) => {
   const { scene } = await start(t);
@@ -15,10 +15,61 @@ t.test('alerts and the dashboard', async (t) => {
       status: 'ACTIVE',
       type: 'HASH_BREACH',
       deviceId,
+      deviceName: 'Server 1',
       fileId,
+      fileName: 'Log',
+      overrideUser: null,
+      overrideUserEmail: null,
       shared: false,
+      sharedData: [],
+      hashId: scene.linkId,
+      eventRequest: { sequence: 1 },
+      bsvTransactionID: null,
+      note: null,
       timestamp: ISO,
     });
+    for (const status of ['ACTIVE', 'RESOLVED', 'DEACTIVATED'])
+      t.equal((await admin.call('GET', `/alerts/${orgId}?status=${status}`)).status, 200, status);
+    refuses(t, await admin.call('GET', `/alerts/${orgId}?status=DISMISSED`), '/status');
+  });
+
+  await t.test('[S3.13] an event', async (t) => {
+    const { body } = await admin.call('GET', `/events/single/${orgId}/${deviceId}/${scene.eventId}`);
+    t.equal(
+      members(body),
+      sorted('id timestamp type deviceId deviceName fileId fileName alertId hashId note'),
+    );
+    t.match(body, { timestamp: ISO });
+    t.strictSame(body, {
+      id: scene.eventId,
+      timestamp: body.timestamp,
+      type: 'ALERT',
+      deviceId,
+      deviceName: 'Server 1',
+      fileId,
+      fileName: 'Log',
+      alertId,
+      hashId: scene.linkId,
+      note: JSON.stringify({ type: 'HASH_BREACH' }),
+    });
+  });
+
+  await t.test('[S3.16] a link of a chain', async (t) => {
+    const { body } = await admin.call('PUT', `/files/chain/${orgId}/${deviceId}/${fileId}`, {});
+    const [broken, first] = body.links;
+    const names = 'id number hash firstHash type length timestamp linkHash bsvId anchor alerts';
+    for (const link of body.links) t.equal(members(link), sorted(names));
+    t.match(broken, {
+      id: scene.linkId,
+      type: 'BREAK',
+      firstHash: false,
+      hash: /^[0-9a-f]{64}$/,
+      length: Number,
+      timestamp: ISO,
+      bsvId: null,
+      alerts: [{ id: alertId, type: 'HASH_BREACH', status: 'ACTIVE' }],
+    });
+    t.match(first, { type: 'BASELINE', firstHash: true, alerts: [] });
   });
 
   await t.test('[S3.17] [S3.18] the summary and its performance', async (t) => {

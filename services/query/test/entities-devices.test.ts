@@ -72,24 +72,27 @@ t.test('devices and files', async (t) => {
     t.equal((await admin.call('GET', `${devices}/${body.id}`)).body.description, '');
   });
 
-  await t.test('[S5.7] [S5.22] turning monitoring off needs a note of one character', async (t) => {
-    const whole = (await admin.call('GET', device)).body;
-    for (const disabledNote of [null, ''])
-      refuses(
-        t,
-        await admin.call('PUT', device, { ...whole, enabled: false, disabledNote }),
-        '/disabledNote',
-      );
-    const off = await admin.call('PUT', device, { ...whole, enabled: false, disabledNote: 'x' });
-    t.match(off.body, {
-      enabled: false,
-      disabledNote: 'x',
-      disabledDate: ISO,
-      emailAddress: scene.email('ada'),
-    });
-    const on = await admin.call('PUT', device, { ...off.body, enabled: true });
-    t.match(on.body, { enabled: true, disabledNote: null, disabledDate: null, emailAddress: null });
-  });
+  await t.test(
+    '[S4.5] [S4.6] [S5.7] [S5.22] turning monitoring off needs a note of one character',
+    async (t) => {
+      const whole = (await admin.call('GET', device)).body;
+      for (const disabledNote of [null, ''])
+        refuses(
+          t,
+          await admin.call('PUT', device, { ...whole, enabled: false, disabledNote }),
+          '/disabledNote',
+        );
+      const off = await admin.call('PUT', device, { ...whole, enabled: false, disabledNote: 'x' });
+      t.match(off.body, {
+        enabled: false,
+        disabledNote: 'x',
+        disabledDate: ISO,
+        emailAddress: scene.email('ada'),
+      });
+      const on = await admin.call('PUT', device, { ...off.body, enabled: true });
+      t.match(on.body, { enabled: true, disabledNote: null, disabledDate: null, emailAddress: null });
+    },
+  );
 
   await t.test('[S5.7] editing a device that was added with monitoring off needs a note', async (t) => {
     const { id } = (await admin.call('POST', devices, { ...DEVICE, monitoring: false })).body;
@@ -124,7 +127,7 @@ t.test('devices and files', async (t) => {
     for (const type of ['TEXT', 'BINARY']) t.equal((await add(fresh({ type }))).status, 200, type);
   });
 
-  await t.test('[S5.12] [S3.8] the interval is for PROBE, from 1 s, by default 1 s', async (t) => {
+  await t.test('[S5.12] [S9.1] the interval is for PROBE, from 1 s, by default 1 s', async (t) => {
     const probe = { ...FILE, monitoringFrequency: 'PROBE', path: 'probed' };
     refuses(t, await admin.call('PUT', files, { files: [{ ...probe, interval: 0 }] }), '/files/0/interval');
     const added = (
@@ -152,6 +155,54 @@ t.test('devices and files', async (t) => {
     const plain = { ...FILE, path: 'plain', rolledFilenameRegexp: 'x' };
     const added = (await admin.call('PUT', files, { files: [plain] })).body.files;
     t.notOk('rolledFilenameRegexp' in added.find(({ path }: { path: string }) => path === 'plain'));
+  });
+
+  await t.test('[S3.21] the exported configuration', async (t) => {
+    const { id } = (await admin.call('POST', devices, { ...DEVICE, healthInterval: 45 })).body;
+    const wanted = [
+      {
+        ...FILE,
+        path: 'rolled.log',
+        type: 'BINARY',
+        rolled: true,
+        rolledFilenameRegexp: 'rolled\\.log\\.\\d+',
+      },
+      { ...FILE, path: 'probed.txt', monitoringFrequency: 'PROBE', interval: 7, modifiable: false },
+      { ...FILE, path: 'off.txt', enabled: false },
+    ];
+    const added = await admin.call('PUT', `/devices/files/${orgId}/${id}`, { files: wanted });
+    const idOf = (path: string): string =>
+      added.body.files.find((file: { path: string }) => file.path === path).id as string;
+    const { body } = await admin.call('GET', `/devices/config/${orgId}/${id}`);
+    t.strictSame(body, {
+      orgId,
+      devId: id,
+      apiKey: added.body.apiKey,
+      healthInterval: 45,
+      workingDirectory: '/srv/app',
+      sentinelAddress: 'http://localhost:8443/api/v1',
+      clearOrphanedProcesses: true,
+      files: [
+        {
+          id: idOf('rolled.log'),
+          path: 'rolled.log',
+          type: 'FOLLOW',
+          rolled: true,
+          rolledfilenameregexp: 'rolled\\.log\\.\\d+',
+          modifiable: true,
+          data: 'binary',
+        },
+        {
+          id: idOf('probed.txt'),
+          path: 'probed.txt',
+          type: 'PROBE',
+          interval: 7,
+          rolled: false,
+          modifiable: false,
+          data: 'text',
+        },
+      ],
+    });
   });
 
   await t.test('[S8.4] a deleted device is gone, and says so when asked for', async (t) => {

@@ -7,7 +7,7 @@ import { eventually } from './world.ts';
 const DISMISS = { note: 'expected', status: 'RESOLVED' };
 const RESET = { note: 'new baseline', status: 'DEACTIVATED' };
 
-t.test('an alert is dismissed, and the answer shows it [S7.7]', async (t) => {
+t.test('an alert is dismissed, and the answer shows it [S3.12] [S3.16] [S7.7]', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId, history } = here;
   history.baseline();
@@ -112,7 +112,7 @@ t.test('several are turned off, with an answer each', async (t) => {
   t.equal(list.alerts.length, 2);
 });
 
-t.test('a shared alert is public until it is not [S7.5] [S7.6]', async (t) => {
+t.test('a shared alert is public until it is not [S3.12] [S7.5] [S7.6]', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId, deviceId, fileId, history } = here;
   history.baseline();

@@ -124,7 +124,7 @@ t.test('files by HTTP', async (t) => {
     t.equal((await ann.call('GET', `/files/${ann.orgId}/${id}/${id}`)).status, 404);
   });
 
-  await t.test('updateDeviceData: false takes the files only', async (t) => {
+  await t.test('[S3.6] updateDeviceData: false takes the files only', async (t) => {
     const body = {
       ...PUT,
       name: 'Ignored',
@@ -133,6 +133,9 @@ t.test('files by HTTP', async (t) => {
     };
     const { body: device } = await ann.call('PUT', path, body);
     t.match(device, { name: 'Server 1', files: [{ name: 'Third' }, { name: 'Second' }] });
+    const whole = await ann.call('PUT', path, { ...body, updateDeviceData: true, name: 'Server 1 too' });
+    t.match(whole.body, { name: 'Server 1 too', files: [{ name: 'Third' }, { name: 'Second' }] });
+    t.equal((await ann.call('PUT', path, { ...PUT, files: [] })).body.name, 'Server 1');
   });
 
   await t.test('equal fields make no commit', async (t) => {
@@ -142,7 +145,7 @@ t.test('files by HTTP', async (t) => {
     t.equal((await recordsOf(world.eventLog, TOPICS.registry)).length, before);
   });
 
-  await t.test('[S7.23] DELETE /files, and several with PUT /files/delete', async (t) => {
+  await t.test('[S3.9] [S7.23] DELETE /files, and several with PUT /files/delete', async (t) => {
     t.equal((await ann.call('DELETE', `/files/${ann.orgId}/${id}/${second!.id}`)).status, 200);
     t.equal((await ann.call('DELETE', `/files/${ann.orgId}/${id}/${second!.id}`)).status, 404);
     const some = await ann.call('PUT', `/files/delete/${ann.orgId}/${id}`, { files: [first!.id] });

@@ -6,7 +6,7 @@ import { DEVICE, eventually, FILE } from './world.ts';
 
 const ids = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id);
 
-t.test('the chain is asked for around, between, before and after [S7.21]', async (t) => {
+t.test('the chain is asked for around, between, before and after [S3.9] [S7.21]', async (t) => {
   const here = await createPlace(t);
   const { admin, orgId, deviceId, fileId, history } = here;
   const links: Entry[] = history.baseline().entries.filter(({ kind }) => kind === 'BASELINE');
@@ -134,7 +134,7 @@ t.test('the transaction of a link and of an alert is found by position', async (
   t.match((await chain())[1], { type: 'BASELINE', bsvId: null, anchor: { state: 'RECEIVED', batch: null } });
 });
 
-t.test('alerts are listed, filtered and read [S7.2] [S7.3] [S7.4]', async (t) => {
+t.test('alerts are listed, searched, filtered and read [S2.29] [S7.2] [S7.3] [S7.4]', async (t) => {
   const here = await createPlace(t);
   const { admin, orgId, deviceId, fileId, history } = here;
   history.baseline();
@@ -168,6 +168,11 @@ t.test('alerts are listed, filtered and read [S7.2] [S7.3] [S7.4]', async (t) =>
   t.same(ids((await list('?search=Dismissed')).alerts), [alerts[4]!.id], 'the status as shown');
   t.equal((await list('?search=active')).alerts.length, 4);
   t.same((await list('?search=server 9')).alerts, []);
+  t.same(ids((await list('?search=server 1')).alerts), ids(alerts), 'the name of the device');
+  t.same(ids((await list('?search=log')).alerts), ids(alerts), 'the name of the file');
+  for (const shown of ['Nov 21, 2026, 10:00', 'Nov 21, 2026 10:00:00 AM'])
+    t.equal((await list(`?search=${shown}&timeZone=UTC`)).alerts.length, 5, shown);
+  t.same((await list('?search=Nov 21, 2026, 10:00&timeZone=Asia/Tokyo')).alerts, []);
 
   const one = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alerts[0]!.id}`);
   t.match(one.body, {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createWorld, eventually, personOf } from './world.ts';
 
-t.test('a person signs in, founds an organisation, confirms, and is its ADMIN', async (t) => {
+t.test('[S1.1] [S7.27] a person signs in, founds an organisation, confirms, and is its ADMIN', async (t) => {
   const world = await createWorld(t);
   const wallet = await world.call('POST', '/dev-wallet/login', { email: 'ann@example.org', name: 'Ann' });
   t.equal(wallet.status, 200);
@@ -31,7 +31,7 @@ t.test('a person signs in, founds an organisation, confirms, and is its ADMIN', 
     emailAddress: 'ann@example.org',
   };
   const created = await ann.call('POST', '/orgs', request);
-  t.equal(created.status, 201, '[S7.27]');
+  t.equal(created.status, 201);
   t.strictSame(Object.keys(created.body), ['id']);
   t.match((await ann.call('GET', '/session')).body, { success: true, orgId: null, userRole: null });
   t.equal((await ann.call('GET', `/orgs/${created.body.id}`)).status, 404, 'not active yet');
@@ -134,12 +134,16 @@ t.test('an invitation is bound at the first sign-in with its e-mail', async (t) 
   t.match((await bob.call('GET', '/session')).body, { orgId: ann.orgId, userRole: 'REGULAR', name: 'Bob' });
 });
 
-t.test('deleting a user ends the sessions at once and frees the e-mail', async (t) => {
+t.test('[S7.30] deleting a user ends the sessions at once and frees the e-mail', async (t) => {
   const { organization, member, signIn } = await createWorld(t);
   const ann = await organization('Acme', 'ann@example.org');
   const bob = await member(ann, 'bob@example.org', 'REGULAR');
   t.equal((await bob.call('GET', '/session')).status, 200);
-  t.equal((await ann.call('DELETE', `/users/${ann.orgId}/${bob.userId}`)).status, 200, '[S7.30]');
+  const deleted = await ann.call('DELETE', `/users/${ann.orgId}/${bob.userId}`);
+  t.match(deleted, { status: 200, body: {} });
+  t.equal((await ann.call('GET', `/users/${ann.orgId}/${bob.userId}`)).status, 404);
+  const left = (await ann.call('GET', `/users/${ann.orgId}`)).body.users as { id: string }[];
+  t.notOk(left.some(({ id }) => id === bob.userId));
   t.equal((await bob.call('GET', '/session')).status, 401);
   t.match((await signIn('bob@example.org')).session, { orgId: null });
   const again = { name: 'Bob', email: 'bob@example.org', type: 'REGULAR', orgId: ann.orgId };
