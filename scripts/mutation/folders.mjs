@@ -77,7 +77,7 @@ export const FOLDERS = [
     name: 'contracts-trees',
     workspace: 'contracts',
     mutate: TREES,
-    tests: ['receipt', 'merkle', 'batch', 'checkpoint'],
+    tests: ['merkle-refusals', 'receipt', 'merkle', 'batch', 'checkpoint'],
   },
   {
     name: 'contracts-proofs',

@@ -318,6 +318,17 @@ t.test('files of a device', async (t) => {
       errors: [{ path: '/files/0/path', message }],
     });
     const apart = device({ files: [file('f1', { path: '/a/x.log' }), file('f2', { path: 'x.log' })] });
+    const problem = { path: '/path', message: 'x.log is monitored on this device already' };
+    t.strictSame(decide(update({ path: '/a' }), apart), {
+      kind: 'refused',
+      code: 'VALIDATION_FAILED',
+      errors: [problem],
+    });
+    const further = change('f4', {}, true);
+    t.match(decide(files(change('f3', { path: './f1.log' }, true), further)), {
+      errors: [{ path: '/files/0/path', message }],
+    });
+  });
     t.match(decide(update({ path: '/a' }), apart), { errors: [{ path: '/path', message }] });
   });
 
