@@ -1,3 +1,4 @@
+import { LRUCache } from '@sentinel-node/platform';
 import type { Head } from './domain/head.ts';
 
 const MIB = 1_048_576;
@@ -14,7 +15,6 @@ const BYTES_PER_CHARACTER = 2;
 interface Cached {
   readonly head: Head;
   readonly generation: number;
-  readonly bytes: number;
 }
 
 export type HeadCacheLimits = { readonly heads: number; readonly bytes: number };
@@ -25,15 +25,13 @@ export type HeadCacheLimits = { readonly heads: number; readonly bytes: number }
  * @pool heads
  */
 export class HeadCache {
-  readonly #limits: HeadCacheLimits;
-  readonly #heads = new Map<string, Cached>();
+  readonly #heads: LRUCache<string, Cached>;
   readonly #generations = new Map<number, number>();
-  #bytes = 0;
 
   constructor(limits: Partial<HeadCacheLimits> = {}) {
-    this.#limits = { ...HEAD_CACHE_LIMITS, ...limits };
-    if (!Number.isInteger(this.#limits.heads) || this.#limits.heads < 1)
-      throw new RangeError('a cache holds at least one head');
+    const { heads, bytes } = { ...HEAD_CACHE_LIMITS, ...limits };
+    if (!Number.isInteger(heads) || heads < 1) throw new RangeError('a cache holds at least one head');
+    this.#heads = new LRUCache({ max: heads, maxSize: bytes, sizeCalculation: ({ head }) => bytesOf(head) });
   }
 
   /** Dropped heads that were not yet overwritten count too. */
@@ -43,32 +41,21 @@ export class HeadCache {
 
   /** About; of all that `size` counts. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#heads.calculatedSize;
   }
 
   get(partition: number, key: string): Head | undefined {
-    const cached = this.#heads.get(key);
+    // A look does not count as use: the heads judged longest ago give way.
+    const cached = this.#heads.peek(key);
     return cached?.generation === this.#generation(partition) ? cached.head : undefined;
   }
 
   put(partition: number, key: string, head: Head): void {
-    this.#remove(key);
-    const bytes = bytesOf(head);
-    this.#heads.set(key, { head, generation: this.#generation(partition), bytes });
-    this.#bytes += bytes;
-    while (this.#heads.size > this.#limits.heads || this.#bytes > this.#limits.bytes) {
-      const [oldest] = this.#heads.keys();
-      this.#remove(oldest!);
-    }
+    this.#heads.set(key, { head, generation: this.#generation(partition) });
   }
 
   drop(partition: number): void {
     this.#generations.set(partition, this.#generation(partition) + 1);
-  }
-
-  #remove(key: string): void {
-    this.#bytes -= this.#heads.get(key)?.bytes ?? 0;
-    this.#heads.delete(key);
   }
 
   #generation(partition: number): number {

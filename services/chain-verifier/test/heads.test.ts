@@ -60,7 +60,14 @@ t.test('long paths count as what they take: the cache has a limit in bytes too',
   const long = fill(4_096);
   t.ok(short > 5 * long && long > 1, `${short} short ones, ${long} long ones`);
   cache.put(0, 'huge', withPath(100_000));
-  t.strictSame([cache.size, cache.bytes], [0, 0], 'one that is larger than the limit is not kept');
+  t.equal(cache.get(0, 'huge'), undefined, 'one that is larger than the limit is not kept');
+  t.ok(cache.size > 0 && cache.bytes <= 100_000, 'and takes nobody’s place');
+  const kept = cache.size;
+  cache.put(0, 'grows', withPath(1));
+  t.ok(cache.get(0, 'grows'));
+  cache.put(0, 'grows', withPath(100_000));
+  t.equal(cache.get(0, 'grows'), undefined, 'nor is what it was before it grew');
+  t.ok(cache.size <= kept);
 });
 
 t.test('consecutive batches need one read of the store, a gap another', async (t) => {

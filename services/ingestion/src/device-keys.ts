@@ -1,23 +1,22 @@
 import type { DeviceEntity } from '@sentinel-node/contracts';
-import { deviceApiKey, isDeviceApiKey, PURPOSES, purposeKey } from '@sentinel-node/platform';
+import { deviceApiKey, isDeviceApiKey, LRUCache, PURPOSES, purposeKey } from '@sentinel-node/platform';
 import { acceptedKeyVersions } from './domain/device-key.ts';
 
 /** Key versions that are derived to tell a key that was once made from one that never was; 3 µs each. */
 const VERSIONS_TRIED = 32;
 
 /**
- * Derives and compares API keys; the last `maxKeys` derived ones are kept.
+ * Derives and compares API keys; the `maxKeys` that were used last are kept.
  * @pool device-keys
  */
 export class DeviceKeys {
   readonly #key: Uint8Array;
-  readonly #maxKeys: number;
   /** By device and version. */
-  readonly #derived = new Map<string, string>();
+  readonly #derived: LRUCache<string, string>;
 
   constructor(masterSecret: string, maxKeys: number) {
     this.#key = purposeKey(masterSecret, PURPOSES.deviceApiKeys);
-    this.#maxKeys = maxKeys;
+    this.#derived = new LRUCache({ max: maxKeys });
   }
 
   /** The key that the configuration shows. */
@@ -52,7 +51,6 @@ export class DeviceKeys {
     if (known !== undefined) return known;
     const key = deviceApiKey(this.#key, device.orgId, device.id, version);
     this.#derived.set(name, key);
-    if (this.#derived.size > this.#maxKeys) this.#derived.delete(this.#derived.keys().next().value!);
     return key;
   }
 }

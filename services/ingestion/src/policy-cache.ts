@@ -1,5 +1,5 @@
 import type { DeviceEntity } from '@sentinel-node/contracts';
-import type { Clock } from '@sentinel-node/platform';
+import { LRUCache, type Clock } from '@sentinel-node/platform';
 import { snapshotOf, type DeviceSnapshot } from './domain/device-snapshot.ts';
 import { FreshReads } from './fresh-reads.ts';
 import type { IngestionLimits } from './limits.ts';
@@ -35,14 +35,18 @@ export class PolicyCache {
   readonly #limits: PolicyCacheOptions['limits'];
   readonly #slots: Slots;
   readonly #reads: FreshReads<DeviceSnapshot | undefined>;
-  /** Least recently used first. */
-  readonly #entries = new Map<string, Entry>();
-  #files = 0;
+  readonly #entries: LRUCache<string, Entry>;
   #clears = 0;
 
   constructor({ load, clock, limits }: PolicyCacheOptions) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#entries = new LRUCache({
+      max: limits.cachedDevices,
+      // The library counts no entry as nothing: a device without files counts as one with one.
+      maxSize: limits.cachedFiles,
+      sizeCalculation: ({ snapshot }) => Math.max(1, snapshot.files.size),
+    });
     /** @pool device-reads */
     this.#slots = new Slots(limits.storeReads, limits.storeReadsWaiting);
     this.#reads = new FreshReads(async (deviceId, orgId) => {
@@ -57,10 +61,7 @@ export class PolicyCache {
   /** What is kept of the device, at most `cacheMs` after the last news of it. */
   kept(deviceId: string): DeviceSnapshot | undefined {
     const entry = this.#entries.get(deviceId);
-    if (entry === undefined || this.#clock.now() >= entry.validUntilMs) return undefined;
-    this.#entries.delete(deviceId);
-    this.#entries.set(deviceId, entry);
-    return entry.snapshot;
+    return entry !== undefined && this.#clock.now() < entry.validUntilMs ? entry.snapshot : undefined;
   }
 
   /**
@@ -81,7 +82,6 @@ export class PolicyCache {
   clear(): void {
     this.#clears += 1;
     this.#entries.clear();
-    this.#files = 0;
   }
 
   get size(): number {
@@ -94,19 +94,9 @@ export class PolicyCache {
 
   /** A lower version than the kept one changes nothing: news can be ahead of a read, and late news behind one. */
   #put(entity: DeviceEntity, version: number): DeviceSnapshot {
-    const before = this.#entries.get(entity.id)?.snapshot;
+    const before = this.#entries.peek(entity.id)?.snapshot;
     const snapshot = before !== undefined && before.version >= version ? before : snapshotOf(entity, version);
-    this.#drop(entity.id);
     this.#entries.set(entity.id, { snapshot, validUntilMs: this.#clock.now() + this.#limits.cacheMs });
-    this.#files += snapshot.files.size;
-    while (this.#entries.size > this.#limits.cachedDevices || this.#files > this.#limits.cachedFiles) {
-      this.#drop(this.#entries.keys().next().value!);
-    }
     return snapshot;
-  }
-
-  #drop(deviceId: string): void {
-    this.#files -= this.#entries.get(deviceId)?.snapshot.files.size ?? 0;
-    this.#entries.delete(deviceId);
   }
 }

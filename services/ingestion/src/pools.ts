@@ -83,7 +83,7 @@ export const INGESTION_POOLS = definePools({
     whole: 2 * LIMITS.cachedDevices,
     organization: 'none: whatever gave way is derived again',
     metric: null,
-    whenFull: 'the oldest gives way',
+    whenFull: LEAST_RECENTLY_USED,
   },
   'device-reads': {
     holds: `reads of devices that wait for the store, beside the ${LIMITS.storeReads} that run; one a device`,

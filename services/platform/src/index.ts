@@ -32,6 +32,7 @@ export { requestSchema } from './http/request-schema.ts';
 export { HTTP_TIMES, DEFAULT_BODY_BYTES } from './http/timeouts.ts';
 export { compileChecker, type Checker, type TypeboxProvider } from './http/validation.ts';
 export { DEV_LEDGER_COLLECTIONS } from './ledger/collections.ts';
+export { LRUCache } from 'lru-cache';
 export * from './limits/fair-pool.ts';
 export * from './limits/pool.ts';
 export { poolTable } from './limits/pool-table.ts';

@@ -148,6 +148,6 @@ export const QUERY_POOLS = definePools({
     whole: KEPT_HOURS,
     organization: 'none: hours that gave way are counted again',
     metric: null,
-    whenFull: 'the oldest gives way',
+    whenFull: LEAST_RECENTLY_USED,
   },
 });

@@ -1,6 +1,6 @@
 /** Events and alerts by hour, counted by the store. */
 import type { ActivityHour } from '@sentinel-node/contracts';
-import type { DocumentStore } from '@sentinel-node/platform';
+import { type DocumentStore, LRUCache } from '@sentinel-node/platform';
 import { idPrefixOf } from '../lists/page.ts';
 import { VIEWS, type ViewName } from '../views/index.ts';
 import { iso } from '../views/read.ts';
@@ -20,7 +20,9 @@ type Counts = Omit<ActivityHour, 'start'>;
  */
 export class Activity {
   readonly #store: DocumentStore;
-  readonly #kept = new Map<string, { readonly counts: Counts; readonly at: number }>();
+  readonly #kept = new LRUCache<string, { readonly counts: Counts; readonly at: number }>({
+    max: KEPT_HOURS,
+  });
 
   constructor(store: DocumentStore) {
     this.#store = store;
@@ -43,14 +45,7 @@ export class Activity {
       this.#store.count(name, { orgId, id: { gte: idPrefixOf(start), lt: idPrefixOf(start + HOUR_MS) } });
     const [events, alerts] = await Promise.all([count(VIEWS.events), count(VIEWS.alerts)]);
     const counts = { events, alerts };
-    if (now >= start + HOUR_MS) this.#keep(key, { counts, at: now });
+    if (now >= start + HOUR_MS) this.#kept.set(key, { counts, at: now });
     return counts;
-  }
-
-  #keep(key: string, counted: { readonly counts: Counts; readonly at: number }): void {
-    this.#kept.delete(key);
-    const oldest = this.#kept.keys().next();
-    if (this.#kept.size >= KEPT_HOURS && oldest.done !== true) this.#kept.delete(oldest.value);
-    this.#kept.set(key, counted);
   }
 }

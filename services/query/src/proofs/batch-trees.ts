@@ -1,7 +1,7 @@
 /** Trees of batches, made when a proof asks for them: one at a time, each once, the ones last asked for kept. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cut } from '@sentinel-node/contracts';
-import { ApiError, FairPool, OverloadedError } from '@sentinel-node/platform';
+import { ApiError, FairPool, LRUCache, OverloadedError } from '@sentinel-node/platform';
 import type { LeafTree } from './leaf-tree.ts';
 import { PROOF_WORK } from './limits.ts';
 
@@ -22,16 +22,16 @@ export interface ProofCaller {
 export class BatchTrees {
   readonly #make: (cut: Cut) => Promise<LeafTree>;
   readonly #limits: Limits;
-  /** By batch; the one asked for longest ago is first. */
-  readonly #kept = new Map<number, LeafTree>();
+  /** By batch. */
+  readonly #kept: LRUCache<number, LeafTree>;
   readonly #making = new Map<number, Promise<LeafTree>>();
   readonly #waiting: FairPool;
-  #keptBytes = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(make: (cut: Cut) => Promise<LeafTree>, limits: Limits = PROOF_WORK) {
     this.#make = make;
     this.#limits = limits;
+    this.#kept = new LRUCache({ maxSize: limits.treeCacheBytes, sizeCalculation: ({ bytes }) => bytes });
     const whole = limits.waitingRequests;
     this.#waiting = new FairPool({ unit: 'requests for proofs', whole, perMember: limits.waitingPerMember });
   }
@@ -39,10 +39,7 @@ export class BatchTrees {
   /** @throws ApiError OVERLOADED when too many wait, of all or of the organisation, or the tree takes long: come again */
   async of(cut: Cut, { orgId, member }: ProofCaller): Promise<LeafTree> {
     const kept = this.#kept.get(cut.batch);
-    if (kept !== undefined) {
-      this.#keep(cut.batch, kept);
-      return kept;
-    }
+    if (kept !== undefined) return kept;
     const place = this.#waiting.hold(orgId, `${orgId} ${member}`);
     try {
       place.take(1);
@@ -59,7 +56,7 @@ export class BatchTrees {
     const making = this.#last
       .then(() => this.#make(cut))
       .then((tree) => {
-        this.#keep(cut.batch, tree);
+        this.#kept.set(cut.batch, tree);
         return tree;
       })
       .finally(() => this.#making.delete(cut.batch));
@@ -78,18 +75,6 @@ export class BatchTrees {
     } finally {
       late.catch(() => undefined);
       end.abort();
-    }
-  }
-
-  #keep(batch: number, tree: LeafTree): void {
-    if (this.#kept.delete(batch)) this.#keptBytes -= tree.bytes;
-    if (tree.bytes > this.#limits.treeCacheBytes) return;
-    this.#kept.set(batch, tree);
-    this.#keptBytes += tree.bytes;
-    for (const [oldest, { bytes }] of this.#kept) {
-      if (this.#keptBytes <= this.#limits.treeCacheBytes) return;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= bytes;
     }
   }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@sentinel-node/platform';
+import { ApiError, LRUCache } from '@sentinel-node/platform';
 import { REGEXP_WORK } from './limits.ts';
 import { RegexpThread } from './regexp-thread.ts';
 
@@ -11,8 +11,8 @@ type Limits = { readonly [K in keyof typeof REGEXP_WORK]: number };
 export class RegexpCheck {
   readonly #limits: Limits;
   readonly #thread: RegexpThread;
-  /** By expression; the one asked for longest ago is first. */
-  readonly #kept = new Map<string, boolean>();
+  /** By expression. */
+  readonly #kept: LRUCache<string, boolean>;
   readonly #waitingOf = new Map<string, number>();
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -20,6 +20,7 @@ export class RegexpCheck {
   constructor(limits: Limits = REGEXP_WORK, thread = new RegexpThread(limits.deadlineMs)) {
     this.#limits = limits;
     this.#thread = thread;
+    this.#kept = new LRUCache({ max: limits.keptVerdicts });
   }
 
   /** Expressions that wait for the thread, or are being checked. */
@@ -33,12 +34,14 @@ export class RegexpCheck {
    */
   async isRe2(orgId: string, pattern: string): Promise<boolean> {
     const kept = this.#kept.get(pattern);
-    if (kept !== undefined) return this.#keep(pattern, kept);
+    if (kept !== undefined) return kept;
     const leave = this.#enter(orgId);
     try {
       const mine = this.#last.then(() => this.#kept.get(pattern) ?? this.#try(pattern));
       this.#last = mine.catch(() => undefined);
-      return this.#keep(pattern, await mine);
+      const verdict = await mine;
+      this.#kept.set(pattern, verdict);
+      return verdict;
     } finally {
       leave();
     }
@@ -70,15 +73,5 @@ export class RegexpCheck {
       if (left === 0) this.#waitingOf.delete(orgId);
       else this.#waitingOf.set(orgId, left);
     };
-  }
-
-  #keep(pattern: string, verdict: boolean): boolean {
-    this.#kept.delete(pattern);
-    this.#kept.set(pattern, verdict);
-    if (this.#kept.size > this.#limits.keptVerdicts) {
-      const [oldest] = this.#kept.keys();
-      this.#kept.delete(oldest!);
-    }
-    return verdict;
   }
 }
