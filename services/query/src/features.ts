@@ -14,6 +14,7 @@ import { type RateCheck, registerRateLimits } from './http/rate-limits.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { API_PREFIX } from './openapi/document.ts';
 import { people } from './people/index.ts';
+import { QUERY_POOLS } from './pools.ts';
 import { proofs } from './proofs/index.ts';
 import { selfTest } from './self-test/index.ts';
 import { accessCheck, signIn, type SignInContext } from './signin/index.ts';
@@ -49,7 +50,8 @@ export async function registerFeatures(app: App, context: FeatureContext): Promi
   });
   plain.addHook('onRequest', async (_, reply) => setSecurityHeaders(reply));
   plain.addHook('onRequest', accessCheck(context.authenticator));
-  shareBodies(plain, context.metrics);
+  const bodies = shareBodies(plain);
+  context.metrics?.pool(QUERY_POOLS['json-bodies'], () => bodies.used);
   compressAnswers(plain);
   const countCall = await registerRateLimits(app, context.config.limits);
   await app.register(consoleConfig, context);

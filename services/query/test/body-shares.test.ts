@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import t, { type Test } from 'tap';
-import { apiErrorOf, createMetrics, problemOf } from '@sentinel-node/platform';
+import { apiErrorOf, problemOf } from '@sentinel-node/platform';
 import { shareBodies } from '../src/http/body-shares.ts';
 import { eventually } from './world.ts';
 
@@ -18,8 +18,7 @@ async function serving(t: Test, bytes: number, bytesPerMember: number) {
     const [orgId, userId] = String(request.headers['x-caller'] ?? '').split('/');
     if (userId !== undefined) request.caller = { orgId: orgId!, userId, name: '', email: '', role: 'ADMIN' };
   });
-  const metrics = createMetrics('query', { processMetrics: false });
-  shareBodies(app, metrics, { bytes, bytesPerMember });
+  const pool = shareBodies(app, { bytes, bytesPerMember });
   const waiting: (() => void)[] = [];
   app.post('/', async () => {
     await new Promise<void>((resolve) => waiting.push(resolve));
@@ -28,13 +27,10 @@ async function serving(t: Test, bytes: number, bytesPerMember: number) {
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(() => app.close());
   const { port } = app.server.address() as AddressInfo;
-  const used = async (): Promise<number> =>
-    Number(/^sentinel_pool_used\{.*json-bodies.*\} (\d+)$/m.exec(await metrics.text())?.[1]);
   return {
     port,
-    used,
     finish: () => waiting.splice(0).forEach((end) => end()),
-    usedIs: (wanted: number) => eventually(async () => ((await used()) === wanted ? true : undefined)),
+    usedIs: (wanted: number) => eventually(async () => (pool.used === wanted ? true : undefined)),
     call: async (caller: string, length: number) =>
       fetch(`http://127.0.0.1:${port}/`, {
         method: 'POST',

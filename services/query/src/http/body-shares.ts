@@ -1,23 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addressKey, FairPool, type Metrics } from '@sentinel-node/platform';
-import { QUERY_POOLS } from '../pools.ts';
+import { addressKey, FairPool } from '@sentinel-node/platform';
 import { BODY_LIMITS, type BodyLimits } from './body-limits.ts';
 
 /**
  * Holds the length of each body from before it is read until its call is answered, or broken off.
  * @pool json-bodies
  */
-export function shareBodies(
-  app: FastifyInstance,
-  metrics: Metrics | undefined,
-  limits: BodyLimits = BODY_LIMITS,
-): void {
+export function shareBodies(app: FastifyInstance, limits: BodyLimits = BODY_LIMITS): Pick<FairPool, 'used'> {
   const pool = new FairPool({
     unit: 'bytes of bodies',
     whole: limits.bytes,
     perMember: limits.bytesPerMember,
   });
-  metrics?.pool(QUERY_POOLS['json-bodies'], () => pool.used);
   app.addHook('preParsing', async (request, reply) => {
     const bytes = bytesOf(request);
     if (bytes === 0) return;
@@ -26,6 +20,7 @@ export function shareBodies(
     reply.raw.once('close', () => share.release());
     share.take(bytes);
   });
+  return pool;
 }
 
 /** What the body may take: as announced, else as much as the route reads. A longer one is refused before it is read. */
