@@ -391,7 +391,7 @@ consoleTest('[S2.3] [S6.10] the page of a shared alert needs no login', async ({
     'Alert ID': shared.id,
     Time: shownDateTime(shared.timestamp),
     Status: 'Deactivated',
-    Type: 'No data. There was no data in a request from the agent.',
+    Type: 'File missing. There was no data in a request from the agent.',
     'Reset by': 'ada@example.org',
     Note: 'Moved on purpose',
     'Device ID': shared.deviceId,

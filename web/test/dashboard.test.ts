@@ -207,17 +207,18 @@ consoleTest('[S2.27] [S3.15] an event shows its facts, its note and its chain', 
   const note = panel.locator('dd').last();
   t.notMatch(await note.innerText(), 'reports the error once an hour');
   await note.getByRole('button', { name: 'Show More' }).click();
-  t.equal(await note.locator('span').innerText(), `code: ${code}\nmessage: ${message}`, 'parsed');
+  t.equal(await note.locator('span').innerText(), `Code: ${code}\nMessage: ${message}`, 'parsed');
   await note.getByRole('button', { name: 'Show Less' }).click();
   await note.getByRole('button', { name: 'Show More' }).waitFor();
   t.notMatch(await note.innerText(), 'reports the error once an hour');
   await panel.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
   await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
   const changed = mock.world.events.find(({ type }) => type === 'MODIFY_DEVICE');
   Object.assign(changed ?? {}, { note: '{"name": "as it is"}' });
   await page.reload();
-  await page.getByRole('button', { name: 'Modify device' }).first().click();
-  const plain = page.getByRole('dialog', { name: 'Modify device' }).locator('dd').last();
+  await page.getByRole('link', { name: 'Device changed' }).first().click();
+  const plain = page.getByRole('dialog', { name: 'Device changed' }).locator('dd').last();
   t.equal(await plain.innerText(), '{"name": "as it is"}', 'the note of a changed device is not parsed');
 });
 
