@@ -1,5 +1,4 @@
 import { eventId, utf8 } from '@sentinel-node/contracts';
-import type { Document } from '@sentinel-node/platform';
 import t from 'tap';
 import type { DeviceView, EventView } from '../src/views/index.ts';
 import { createPlace, type Place } from './place.ts';

@@ -1,6 +1,5 @@
 /** Events and alerts written straight into the views, for tests that need many. */
 import { eventId, utf8, type EventType } from '@sentinel-node/contracts';
-import type { Document } from '@sentinel-node/platform';
 import type { EventView } from '../src/views/index.ts';
 import type { Place } from './place.ts';
 

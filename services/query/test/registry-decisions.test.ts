@@ -329,8 +329,6 @@ t.test('files of a device', async (t) => {
       errors: [{ path: '/files/0/path', message }],
     });
   });
-    t.match(decide(update({ path: '/a' }), apart), { errors: [{ path: '/path', message }] });
-  });
 
   t.test('a device has so many, and no more', async (t) => {
     const many = Array.from({ length: LIMITS.filesPerDevice }, (_, n) => change(`n${n}`, {}, true));
