@@ -30,10 +30,10 @@ export async function runTopics(args: readonly string[]): Promise<number> {
       const message = 'is not set; the embedded store makes its topics itself';
       throw new ConfigError([{ variable: 'SENTINEL_KAFKA_BROKERS', message }]);
     }
-      const connection = { ...store.kafka, clientId: OPERATOR_CLIENT_ID };
-      const { made, changed, differences } = await createTopics(connection, CLUSTER_TOPICS, {
-        replicationFactor,
-      });
+    const connection = { ...store.kafka, clientId: OPERATOR_CLIENT_ID };
+    const { made, changed, differences } = await createTopics(connection, CLUSTER_TOPICS, {
+      replicationFactor,
+    });
     process.stdout.write(
       `made: ${made.join(', ') || 'none'}\nsettings changed: ${changed.join(', ') || 'none'}\n`,
     );
