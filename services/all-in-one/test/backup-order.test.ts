@@ -15,6 +15,7 @@ import {
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
 import { backUp } from '../src/backup/backup.ts';
 import { delegateTo } from '../src/delegate.ts';
+import { ReadCounter } from '../src/operator/read-counter.ts';
 import type { Operation } from '../src/operator/run.ts';
 import { temporaryFolder } from './support/folder.ts';
 
@@ -42,11 +43,14 @@ t.test('no transaction of a batch that the backup does not have is on its ledger
       return bounds;
     },
   };
+  const counter = new ReadCounter(goingOn, () => undefined);
+  t.teardown(() => counter.close());
   const target = join(temporaryFolder(t), 'backup');
   const { collections } = await backUp(
     {
       store,
-      eventLog: goingOn,
+      eventLog: counter.eventLog,
+      counter,
       logKey: logKeyOf('a master secret that only the tests use'),
       log: createLog({ level: 'silent', service: 'test' }),
       isLive: true,
