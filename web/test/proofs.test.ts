@@ -9,7 +9,7 @@ consoleTest('the proof of an anchored link is saved as it came', async ({ mock, 
   const body = proofs[0]?.proof;
   mock.overrides.set('GET /proofs/*/*/*/*', () => ({ status: 200, body }));
   const page = await open(`/device/${uuid(101)}`);
-  await page.getByRole('button', { name: 'access log' }).first().click();
+  await page.getByRole('link', { name: 'access log', exact: true }).click();
   const panel = page.getByRole('dialog', { name: 'access log' });
   const button = panel.getByRole('button', { name: 'Proof of link 31' });
   await button.waitFor();
