@@ -37,7 +37,7 @@ t.test('alerts and the dashboard', async (t) => {
     const { body } = await admin.call('GET', `/events/single/${orgId}/${deviceId}/${scene.eventId}`);
     t.equal(
       members(body),
-      sorted('id timestamp type deviceId deviceName fileId fileName alertId hashId note'),
+      sorted('id timestamp type deviceId deviceName fileId fileName alertId hashId note alert'),
     );
     t.match(body, { timestamp: ISO });
     t.strictSame(body, {
@@ -51,6 +51,8 @@ t.test('alerts and the dashboard', async (t) => {
       alertId,
       hashId: scene.linkId,
       note: JSON.stringify({ type: 'HASH_BREACH' }),
+      // Beside the members of the specification: what the alert is now.
+      alert: { type: 'HASH_BREACH', status: 'ACTIVE' },
     });
   });
 
