@@ -279,6 +279,7 @@ consoleTest(
     const page = await open(`/device/${machine}/add-files`);
     await page.getByRole('heading', { name: 'Adding files' }).waitFor();
     const labels = page.locator('.file-group h2');
+    await labels.first().waitFor();
     t.same(await labels.allInnerTexts(), ['File 1']);
     t.equal(await page.getByText('Delete -', { exact: true }).count(), 0);
     await page.getByRole('button', { name: 'Add another file +' }).click();
