@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer } from '@sentinel-node/contracts';
-import { AgentClock, type TimeSource } from './clock.ts';
+import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
 import { keepConfiguration } from './config.ts';
 import { FileTask } from './file-task.ts';
 import { Heart } from './heart.ts';
@@ -32,8 +32,6 @@ const FOLLOW_LOOK_MS = 250;
 const MS_PER_SECOND = 1_000;
 /** The machine's clock is compared with the steady one this often, in ms. */
 const CLOCK_LOOK_MS = 1_000;
-/** A machine's clock that is further from the server's is told, in ms. */
-const CLOCK_OFF_MS = 300_000;
 
 const SHUT_OUT =
   'the server refuses the API key of this device: download the configuration on its page in the console and put it in the place of the file of --config; no restart is needed';
@@ -129,7 +127,7 @@ export class Agent {
       problem: this.#said === '' ? null : this.#said,
       clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
       waiting: tasks.reduce((sum, task) => sum + task.waiting.length, 0),
-      oldestUnsent: this.#oldestUnsent(tasks),
+      oldestUnsent: oldestOf(tasks),
       eventsWaiting: this.#notices.pending.length,
       setAside: this.#sender.setAside,
       files: tasks.map((task) => task.status((steadyMs) => this.#timeOf(steadyMs))),
@@ -188,31 +186,26 @@ export class Agent {
   }
 
   #heartbeat(): Heartbeat {
-    const tasks = [...this.#tasks.values()];
+    const { at, agentVersion, waiting, oldestUnsent, files, setAside } = this.status();
     const events = [...this.#notices.pending];
     return {
-      timestamp: new Date(this.#clock.wallMs()).toISOString(),
+      timestamp: at,
       instanceId: this.#instanceId,
-      agentVersion: this.#version,
-      queue: tasks.reduce((sum, task) => sum + task.waiting.length, 0),
-      oldestUnsent: this.#oldestUnsent(tasks),
-      files: tasks.map(({ id, checkedAt, problem }) => ({
+      agentVersion,
+      queue: waiting,
+      oldestUnsent,
+      files: files.map(({ id, checkedAt, problem }) => ({
         id,
-        checkedAt: checkedAt === undefined ? null : this.#timeOf(checkedAt),
-        ...(problem === undefined ? {} : { problem }),
+        checkedAt,
+        ...(problem === null ? {} : { problem }),
       })),
-      setAside: this.#sender.setAside,
+      setAside,
       ...(events.length === 0 ? {} : { events }),
     };
   }
 
   #timeOf(steadyMs: number): string {
     return new Date(this.#clock.wallOf(steadyMs)).toISOString();
-  }
-
-  #oldestUnsent(tasks: readonly FileTask[]): string | null {
-    const waiting = tasks.flatMap((task) => task.waiting[0]?.timestamp ?? []);
-    return waiting.length === 0 ? null : waiting.reduce((a, b) => (a < b ? a : b));
   }
 
   #watchClock(): void {
@@ -231,8 +224,8 @@ export class Agent {
   }
 
   #compareClock(): void {
-    const offMs = this.#clock.wallMs() - this.#clock.serverMs();
-    const off = Math.abs(offMs) > CLOCK_OFF_MS;
+    const offMs = this.#clock.aheadOfServerMs() ?? 0;
+    const off = isClockOff(offMs);
     if (off && !this.#clockOffTold) {
       const message = `The machine's clock is ${Math.round(offMs / MS_PER_SECOND)} s from the server's.`;
       this.#options.log('warn', message);
@@ -292,4 +285,10 @@ export class Agent {
       this.#tasks.set(file.id, await FileTask.start(options));
     }
   }
+}
+
+/** Of the reports that wait; each file's are in their order. */
+function oldestOf(tasks: readonly FileTask[]): string | null {
+  const waiting = tasks.flatMap((task) => task.waiting[0]?.timestamp ?? []);
+  return waiting.length === 0 ? null : waiting.reduce((a, b) => (a < b ? a : b));
 }

@@ -8,6 +8,11 @@ export interface TimeSource {
 
 export const MACHINE_TIME: TimeSource = { wallMs: () => Date.now(), steadyMs: () => performance.now() };
 
+/** A machine's clock that is further from the server's is wrong, in ms. */
+const OFF_MS = 300_000;
+
+export const isClockOff = (aheadMs: number): boolean => Math.abs(aheadMs) > OFF_MS;
+
 /** A difference below this is how clocks are set right, in ms. */
 const JUMP_MS = 5_000;
 

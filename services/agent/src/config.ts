@@ -11,6 +11,10 @@ export class AgentConfigError extends Error {
   readonly code = 'AGENT_CONFIG';
 }
 
+/** Why a file that a person named cannot be read. */
+export const cannotRead = (file: string, error: unknown): string =>
+  `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`;
+
 /** Checks an exported configuration. @throws AgentConfigError */
 export function checkConfiguration(value: unknown, source: string): AgentConfiguration {
   if (validator.Check(value)) return value;
@@ -27,9 +31,7 @@ export async function readConfiguration(file: string): Promise<AgentConfiguratio
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new AgentConfigError(
-      `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
-    );
+    throw new AgentConfigError(cannotRead(file, error));
   }
   try {
     return checkConfiguration(JSON.parse(text), file);

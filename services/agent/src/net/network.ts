@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { AgentConfigError } from '../config.ts';
+import { AgentConfigError, cannotRead } from '../config.ts';
 
 /** How the agent gets to the server, beside the address in its configuration. */
 export interface NetworkOptions {
@@ -53,8 +53,6 @@ async function pem(option: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new AgentConfigError(
-      `${option}: ${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
-    );
+    throw new AgentConfigError(`${option}: ${cannotRead(file, error)}`);
   }
 }

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { lookAt } from '../io/kind.ts';
 import { isStateInUse } from '../io/state-lock.ts';
+import { isClockOff } from '../clock.ts';
 import { Server } from '../net/server.ts';
 import type { Source } from './sources.ts';
 
@@ -15,9 +16,6 @@ export interface Check {
   /** What was found, and what to do when it is wrong. */
   readonly found: string;
 }
-
-/** A clock that is further from the server's is wrong, in ms: reports with such times are refused or misleading. */
-const CLOCK_OFF_MS = 300_000;
 
 /** Looks at what an agent with this configuration needs: the state folder, the files, the server, the clock. */
 export async function checkSource(
@@ -105,9 +103,9 @@ async function checkServer(configuration: AgentConfiguration, fetchBy: typeof fe
 
 function checkClock(offsetMs: number): Found {
   const found = `${(offsetMs / 1_000).toFixed(1)} s from the server's`;
-  return Math.abs(offsetMs) <= CLOCK_OFF_MS
-    ? { what: 'clock', result: 'ok', found }
-    : { what: 'clock', result: 'wrong', found: `${found}: set up time synchronisation` };
+  return isClockOff(offsetMs)
+    ? { what: 'clock', result: 'wrong', found: `${found}: set up time synchronisation` }
+    : { what: 'clock', result: 'ok', found };
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'error';

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
-import { AgentConfigError, readConfiguration } from '../config.ts';
+import { AgentConfigError, cannotRead, readConfiguration } from '../config.ts';
 
 /** A device that this process is the agent of. */
 export interface Source {
@@ -41,7 +41,7 @@ export async function readSources(paths: readonly string[], stateDir: string | u
         files.push(...names.map((name) => join(path, name)));
       }
     } catch (error) {
-      bad.push(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+      bad.push(cannotRead(path, error));
     }
   }
   if (files.length === 0 && bad.length === 0)

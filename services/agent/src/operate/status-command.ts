@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isClockOff } from '../clock.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { uncheckedFiles, type AgentStatus } from '../status.ts';
 import { STATUS_FILE } from './agents.ts';
@@ -16,7 +17,6 @@ export interface ReadStatus {
 
 /** An agent that runs writes its status every 5 s; an older one means that it hangs, in ms. */
 const STALE_MS = 60_000;
-const CLOCK_OFF_MS = 300_000;
 
 /** Reads the state folders: `base` itself when it is one, else the folders in it. @throws Error of node:fs */
 export async function readStatuses(base: string, nowMs = Date.now()): Promise<ReadStatus[]> {
@@ -57,7 +57,7 @@ export function faultsOf(running: boolean, status: AgentStatus | null, nowMs: nu
   if (unchecked.length > 0)
     faults.push(`${unchecked.length} of ${status.files.length} files are not looked at`);
   if (status.setAside > 0) faults.push(`the server refused ${status.setAside} reports for good`);
-  if (status.clockOffsetMs !== null && Math.abs(status.clockOffsetMs) > CLOCK_OFF_MS)
+  if (status.clockOffsetMs !== null && isClockOff(status.clockOffsetMs))
     faults.push(
       `the clock is ${seconds(status.clockOffsetMs)} from the server's: set up time synchronisation`,
     );
