@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import t from 'tap';
 import type { Report } from '@sentinel-node/contracts';
 import { matchArchives, onlyOldestGone, type PresentArchive } from '../src/domain/archive-match.ts';
@@ -6,14 +5,8 @@ import { NO_MEMORY, type ArchiveMemory, type FileMemory } from '../src/domain/me
 import { merge } from '../src/domain/merge.ts';
 import type { Observation } from '../src/domain/observation.ts';
 import { outcomeOf } from '../src/domain/outcome.ts';
-import { NOTHING, REPEAT_MS, step, type StepContext } from '../src/domain/step.ts';
-
-const NOW = 1_764_000_000_000;
-const IDENTITY = 'FOLLOW:/var/log/a.log';
-const version = (text: string) => ({
-  length: text.length,
-  hash: createHash('sha256').update(text).digest('hex'),
-});
+import { NOTHING, REPEAT_MS, step } from '../src/domain/step.ts';
+import { context, IDENTITY, known as remembered, NOW, version } from './step-cases.ts';
 
 t.test('archives', async (t) => {
   const known = (name: string, text: string, signature: string): ArchiveMemory => ({
@@ -187,26 +180,8 @@ t.test('outcomes of a delivery', async (t) => {
 });
 
 t.test('steps', async (t) => {
-  const context = (over: Partial<StepContext> = {}): StepContext => ({
-    nowMs: NOW,
-    sequenceMs: NOW,
-    frequency: 'FOLLOW',
-    identity: IDENTITY,
-    serverSequence: 0,
-    configVersion: 3,
-    instanceId: 'i',
-    first: false,
-    ...over,
-  });
-  const known = (text: string, over: Partial<FileMemory> = {}): FileMemory => ({
-    ...NO_MEMORY,
-    last: version(text),
-    sequence: 10,
-    identity: IDENTITY,
-    repeatedAt: NOW,
-    kind: 'file',
-    ...over,
-  });
+  const known = (text: string, over: Partial<FileMemory> = {}): FileMemory =>
+    remembered(text, { kind: 'file', ...over });
   const file = (text: string, over: object = {}): Observation => ({
     kind: 'file',
     what: 'file',

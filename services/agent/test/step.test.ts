@@ -1,34 +1,10 @@
-import { createHash } from 'node:crypto';
 import t from 'tap';
-import { NO_MEMORY, type FileMemory } from '../src/domain/memory.ts';
+import { NO_MEMORY } from '../src/domain/memory.ts';
 import type { Observation } from '../src/domain/observation.ts';
 import { nextSequence } from '../src/domain/sequence.ts';
-import { NOTHING, REPEAT_MS, step, type StepContext } from '../src/domain/step.ts';
+import { NOTHING, REPEAT_MS, step } from '../src/domain/step.ts';
+import { context, known, NOW, version } from './step-cases.ts';
 
-const NOW = 1_764_000_000_000;
-const version = (text: string) => ({
-  length: text.length,
-  hash: createHash('sha256').update(text).digest('hex'),
-});
-const context = (over: Partial<StepContext> = {}): StepContext => ({
-  nowMs: NOW,
-  sequenceMs: NOW,
-  frequency: 'FOLLOW',
-  identity: 'FOLLOW:/var/log/a.log',
-  serverSequence: 0,
-  configVersion: 3,
-  instanceId: 'i',
-  first: false,
-  ...over,
-});
-const known = (text: string, over: Partial<FileMemory> = {}): FileMemory => ({
-  ...NO_MEMORY,
-  last: version(text),
-  sequence: 10,
-  identity: 'FOLLOW:/var/log/a.log',
-  repeatedAt: NOW,
-  ...over,
-});
 /** What a look finds when the remembered version has `length` bytes. */
 const file = (text: string, length: number | null): Observation => ({
   kind: 'file',

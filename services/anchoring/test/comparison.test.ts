@@ -8,53 +8,23 @@ import {
   leafHash,
   toHex,
 } from '@sentinel-node/contracts';
-import {
-  createHttp,
-  createMetrics,
-  LedgerUnavailableError,
-  readConfig,
-  silentLog,
-} from '@sentinel-node/platform';
-import type { Ledger, Repeating } from '@sentinel-node/platform';
+import { LedgerUnavailableError, type Ledger } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
 import { chosenBatches, COMPARED } from '../src/domain/chosen-batches.ts';
-import { createAnchoring } from '../src/index.ts';
-import { ANCHORING_KEY, fileId, INTERVALS, LOG_KEY, openWorld, type World } from './support.ts';
+import { fileId, openWorld, serviceOn, type World } from './support.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
 const BATCHES = 5;
 t.setTimeout(300_000);
 
 /** The service of a start, with turns that are made by hand. */
-async function started(world: World, ledger: Ledger = world.ledger) {
-  const tasks: (() => Promise<void>)[] = [];
-  const metrics = createMetrics('anchoring', { processMetrics: false });
-  const service = createAnchoring({
-    ...{ log: silentLog(), metrics, clock: world.clock, eventLog: world.eventLog, store: world.store },
-    ...{ ledger, logKey: LOG_KEY, origin: 'test.example/log', anchoringKey: ANCHORING_KEY },
-    categoryIntervalSeconds: INTERVALS,
-    timers: {
-      every: (_, task): Repeating => {
-        tasks.push(task);
-        return { stop: () => Promise.resolve(), failed: new Promise<never>(() => undefined) };
-      },
-    },
-  });
-  const shell = await createHttp({ config: readConfig({}), log: silentLog(), metrics });
-  await service.routes?.(shell.app);
-  await service.start();
+async function started(world: World, ledger?: Ledger) {
+  const made = await serviceOn(world, 'test.example/log', ledger);
+  await made.service.start();
   return {
-    service,
-    turn: async () => {
-      for (const task of tasks) await task();
-    },
-    get: (url: string) => shell.app.inject({ url, headers: { host: 'localhost:8443' } }),
-    gauge: async () => /anchoring_contradicted_batch\{[^}]*\} (-?\d+)/.exec(await metrics.text())?.[1],
-    end: async () => {
-      await service.stop();
-      await shell.app.close();
-    },
+    ...made,
+    gauge: async () => /anchoring_contradicted_batch\{[^}]*\} (-?\d+)/.exec(await made.metrics.text())?.[1],
   };
 }
 

@@ -16,44 +16,22 @@ import {
   verifyInclusion,
 } from '@sentinel-node/contracts';
 import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from '@sentinel-node/contracts';
-import { createHttp, createMetrics, readConfig, silentLog } from '@sentinel-node/platform';
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
-import type { Repeating } from '@sentinel-node/platform';
 import t from 'tap';
-import { createAnchoring } from '../src/index.ts';
 import { readRaw } from './raw-transaction.ts';
-import { ANCHORING_KEY, fileId, INTERVALS, linkHash, LOG_KEY, openWorld, type World } from './support.ts';
+import { fileId, INTERVALS, linkHash, LOG_KEY, openWorld, serviceOn, type World } from './support.ts';
 
 const ORIGIN = 'test.example/log';
 const { logId, publicKey } = LOG_KEY;
 
 /** The service with timers that run when told. */
 async function openService(world: World) {
-  const tasks: (() => Promise<void>)[] = [];
-  const metrics = createMetrics('anchoring', { processMetrics: false });
-  const service = createAnchoring({
-    ...{ log: silentLog(), metrics, clock: world.clock, eventLog: world.eventLog, store: world.store },
-    ...{ ledger: world.ledger, logKey: LOG_KEY, origin: ORIGIN, anchoringKey: ANCHORING_KEY },
-    categoryIntervalSeconds: INTERVALS,
-    timers: {
-      every: (_, task): Repeating => {
-        tasks.push(task);
-        return { stop: () => Promise.resolve(), failed: new Promise<never>(() => undefined) };
-      },
-    },
-  });
-  const shell = await createHttp({ config: readConfig({}), log: silentLog(), metrics });
-  await service.routes?.(shell.app);
+  const { service, metrics, turn, get, end } = await serviceOn(world, ORIGIN);
   t.same(service.notReady(), ['anchoring']);
   await service.start();
   t.same(service.notReady(), []);
-  const get = (url: string) => shell.app.inject({ url, headers: { host: 'localhost:8443' } });
-  const turn = async () => {
-    for (const task of tasks) await task();
-  };
   const close = async () => {
-    await service.stop();
-    await shell.app.close();
+    await end();
     await world.close();
   };
   return { get, turn, close, metrics };

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { TOPICS, utf8, type AnchorRecord, type Category } from '@sentinel-node/contracts';
-import { EMBEDDED_TOPICS, logKeyOf, openDataFolder } from '@sentinel-node/platform';
+import {
+  createHttp,
+  createMetrics,
+  EMBEDDED_TOPICS,
+  logKeyOf,
+  openDataFolder,
+  readConfig,
+} from '@sentinel-node/platform';
 import { createDevLedger } from '@sentinel-node/platform/ledger';
 import { openEmbeddedDocumentStore, openEmbeddedEventLog, silentLog } from '@sentinel-node/platform';
 import { type DocumentStore, type EventLog, type Ledger, type Metrics } from '@sentinel-node/platform';
@@ -13,6 +20,7 @@ import { createAlarms } from '../src/alarms.ts';
 import { Anchorer } from '../src/anchorer.ts';
 import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
 import { Cutter } from '../src/cutter.ts';
+import { createAnchoring } from '../src/index.ts';
 
 export const LOG_KEY = logKeyOf('a master secret of the tests of anchoring');
 export const ANCHORING_KEY = '11'.repeat(32);
@@ -102,6 +110,37 @@ export async function openWorld(batchLeaves?: number) {
   };
 }
 export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** The service on a world, not started yet, whose turns are made by hand. */
+export async function serviceOn(world: World, origin: string, ledger: Ledger = world.ledger) {
+  const tasks: (() => Promise<void>)[] = [];
+  const metrics = createMetrics('anchoring', { processMetrics: false });
+  const service = createAnchoring({
+    ...{ log: silentLog(), metrics, clock: world.clock, eventLog: world.eventLog, store: world.store },
+    ...{ ledger, logKey: LOG_KEY, origin, anchoringKey: ANCHORING_KEY },
+    categoryIntervalSeconds: INTERVALS,
+    timers: {
+      every: (_, task) => {
+        tasks.push(task);
+        return NEVER.every();
+      },
+    },
+  });
+  const shell = await createHttp({ config: readConfig({}), log: silentLog(), metrics });
+  await service.routes?.(shell.app);
+  return {
+    service,
+    metrics,
+    turn: async () => {
+      for (const task of tasks) await task();
+    },
+    get: (url: string) => shell.app.inject({ url, headers: { host: 'localhost:8443' } }),
+    end: async () => {
+      await service.stop();
+      await shell.app.close();
+    },
+  };
+}
 
 /** Leaves of every cut, `file/number`, read from the records that its ranges cover, by the rule of the highest number. */
 export async function leavesOfCuts(world: World): Promise<string[][]> {

@@ -8,7 +8,7 @@ import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import type { KafkaConnection, KafkaEventLog } from '../src/kafka/index.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { freePorts, startOwnKafka } from '@sentinel-node/test-kit/test-servers';
-import { record, topic, until } from './kafka-harness.ts';
+import { adminOf, record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(120_000);
 
@@ -28,9 +28,7 @@ const kafka = await startOwnKafka(t, {
 });
 if (kafka !== undefined) {
   const { brokers } = kafka;
-  const admin = new kafkajs.Kafka({ brokers: [brokers], logLevel: kafkajs.logLevel.NOTHING }).admin();
-  await admin.connect();
-  t.teardown(() => admin.disconnect());
+  const admin = await adminOf(t, brokers);
   const limits = { readTimeoutMs: 15_000 };
 
   const as = (username: string, password = PASSWORD): KafkaConnection => ({

@@ -1,11 +1,10 @@
 /** A topic that takes less at once than is sent: batches are divided, and only a record too large by itself is refused. */
-import kafkajs from 'kafkajs';
 import t from 'tap';
 import type { Test } from 'tap';
 import type { KafkaEventLog } from '../src/kafka/index.ts';
 import type { LogRecord, TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import { lost, openLog, readAll, topic } from './kafka-harness.ts';
+import { adminOf, lost, openLog, readAll, setTopic, topic } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
 
@@ -23,26 +22,12 @@ function records(count: number, name: string, bytes = BODY_BYTES): LogRecord[] {
 const kafka = await startKafka(t);
 if (kafka !== undefined) {
   const { brokers } = kafka;
-  const admin = new kafkajs.Kafka({
-    brokers: brokers.split(','),
-    logLevel: kafkajs.logLevel.NOTHING,
-  }).admin();
-  await admin.connect();
-  t.teardown(() => admin.disconnect());
+  const admin = await adminOf(t, brokers);
 
   const small = async (t: Test, partitions: number): Promise<{ log: KafkaEventLog; spec: TopicSpec }> => {
     const spec = topic(partitions);
     const log = await openLog(t, brokers, [spec]);
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: [
-        {
-          type: kafkajs.ConfigResourceTypes.TOPIC,
-          name: spec.name,
-          configEntries: [{ name: 'max.message.bytes', value: String(TAKEN_BYTES) }],
-        },
-      ],
-    });
+    await setTopic(admin, spec, 'max.message.bytes', String(TAKEN_BYTES));
     return { log, spec };
   };
 

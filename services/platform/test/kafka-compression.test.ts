@@ -10,7 +10,7 @@ import '../src/kafka/client.ts';
 import { decodeMessages } from '../src/kafka/fetched-messages.ts';
 import { KAFKA_LIMITS } from '../src/kafka/options.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import { openLog, readAll, topic, until } from './kafka-harness.ts';
+import { adminOf, openLog, readAll, setTopic, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
 
@@ -158,12 +158,7 @@ const RECORDS = 3_000;
 const kafka = await startKafka(t);
 if (kafka !== undefined) {
   const brokers = kafka.brokers;
-  const admin = new kafkajs.Kafka({
-    brokers: brokers.split(','),
-    logLevel: kafkajs.logLevel.NOTHING,
-  }).admin();
-  await admin.connect();
-  t.teardown(() => admin.disconnect());
+  const admin = await adminOf(t, brokers);
 
   for (const codec of codecs)
     await t.test(
@@ -171,16 +166,7 @@ if (kafka !== undefined) {
       async (t) => {
         const spec = topic(1);
         const log = await openLog(t, brokers, [spec]);
-        await admin.alterConfigs({
-          validateOnly: false,
-          resources: [
-            {
-              type: kafkajs.ConfigResourceTypes.TOPIC,
-              name: spec.name,
-              configEntries: [{ name: 'compression.type', value: codec }],
-            },
-          ],
-        });
+        await setTopic(admin, spec, 'compression.type', codec);
         const decoders = kafkajs.CompressionCodecs as Record<number, () => unknown>;
         const inner = decoders[NUMBER[codec]]!;
         let decoded = 0;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import kafkajs from 'kafkajs';
 import type { Test } from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import type { KafkaEventLog, KafkaLimits } from '../src/kafka/index.ts';
@@ -43,6 +44,29 @@ export async function openLog(
   const log = await openKafkaEventLog({ brokers: [brokers], topics, limits, ownThread, log: told });
   t.teardown(() => log.close());
   return log;
+}
+
+/** An admin of the broker; disconnected in the teardown. */
+export async function adminOf(t: Test, brokers: string): Promise<kafkajs.Admin> {
+  const admin = new kafkajs.Kafka({
+    brokers: brokers.split(','),
+    logLevel: kafkajs.logLevel.NOTHING,
+  }).admin();
+  await admin.connect();
+  t.teardown(() => admin.disconnect());
+  return admin;
+}
+
+/** Gives a topic a setting of its own. */
+export async function setTopic(
+  admin: kafkajs.Admin,
+  { name }: TopicSpec,
+  setting: string,
+  value: string,
+): Promise<void> {
+  const type = kafkajs.ConfigResourceTypes.TOPIC;
+  const configEntries = [{ name: setting, value }];
+  await admin.alterConfigs({ validateOnly: false, resources: [{ type, name, configEntries }] });
 }
 
 export async function readAll(log: EventLog, { name, partitions }: TopicSpec): Promise<StoredRecord[]> {

@@ -1,5 +1,4 @@
 /** Brokers that others run: some settings cannot be set; what came of it is compared with what is wanted. */
-import kafkajs from 'kafkajs';
 import type { Admin } from 'kafkajs';
 import t from 'tap';
 import { createTopics } from '../src/kafka/index.ts';
@@ -8,7 +7,7 @@ import { assertSafe, differenceLine, differencesOf, topicSettings } from '../src
 import { adjust, make, settingsOf } from '../src/kafka/topics.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import { topic } from './kafka-harness.ts';
+import { adminOf, topic } from './kafka-harness.ts';
 
 t.setTimeout(120_000);
 
@@ -52,9 +51,7 @@ t.test('what differs is said in one line each, and refused only where records wo
 const kafka = await startKafka(t);
 if (kafka !== undefined) {
   const brokers = kafka.brokers.split(',');
-  const real = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING }).admin();
-  await real.connect();
-  t.teardown(() => real.disconnect());
+  const real = await adminOf(t, kafka.brokers);
 
   const refusal = async (create: () => Promise<unknown>): Promise<unknown> => {
     try {

@@ -4,7 +4,7 @@ import { createTopics, openKafkaEventLog, topicSettings } from '../src/kafka/ind
 import { share } from '../src/kafka/assigner.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import { openLog, readAll, record, topic, until } from './kafka-harness.ts';
+import { adminOf, openLog, readAll, record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
 
@@ -52,9 +52,7 @@ t.test('partition p goes to member p mod n of those that take the topic', async 
 const kafka = await startKafka(t);
 if (kafka !== undefined) {
   const brokers = kafka.brokers.split(',');
-  const admin = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING }).admin();
-  await admin.connect();
-  t.teardown(() => admin.disconnect());
+  const admin = await adminOf(t, kafka.brokers);
   const TOPIC = kafkajs.ConfigResourceTypes.TOPIC;
   const settingsOf = async ({ name }: TopicSpec) => {
     const { resources } = await admin.describeConfigs({
