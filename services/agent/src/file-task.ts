@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
 import { isDue, step, type Step } from './domain/step.ts';
@@ -37,6 +38,8 @@ export class FileTask {
   readonly #options: FileTaskOptions;
   readonly #watch: FileWatch;
   #spool: FileSpool | undefined;
+  /** Why a report that waits cannot be read: the spool is to be opened anew. */
+  #unread: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -71,8 +74,9 @@ export class FileTask {
   isFor(options: FileTaskOptions): boolean {
     const mine = this.#options;
     return (
-      JSON.stringify([mine.file, mine.path, mine.lookMs]) ===
-      JSON.stringify([options.file, options.path, options.lookMs])
+      mine.path === options.path &&
+      mine.lookMs === options.lookMs &&
+      isDeepStrictEqual(mine.file, options.file)
     );
   }
 
@@ -124,7 +128,13 @@ export class FileTask {
 
   /** Reports from the `from`-th on, oldest first; they count as sent. */
   read(from: number, count: number): Spooled[] {
-    return this.#spool?.read(from, count) ?? [];
+    try {
+      return this.#spool?.read(from, count) ?? [];
+    } catch (error) {
+      this.#unread = (error as Error).message;
+      this.#lookNow();
+      return [];
+    }
   }
 
   /** All up to this one were answered 202. @throws Error of node:fs */
@@ -174,13 +184,17 @@ export class FileTask {
   }
 
   async #open(): Promise<void> {
+    this.#spool?.close();
+    this.#spool = undefined;
     try {
       this.#spool = await FileSpool.open(this.#options.folder, this.#options.room);
     } catch (error) {
       return this.spoolFails(error);
     }
-    const { broken } = this.#spool;
+    const broken = [...this.#spool.broken, ...(this.#unread === undefined ? [] : [this.#unread])];
+    this.#unread = undefined;
     if (broken.length === 0) return;
+    this.#watch.invalidate();
     const text = `${this.#options.path}: the agent's state of the file was broken and set aside (${broken.join(', ')}).`;
     this.#options.log('error', text);
     this.#options.notice('STATE_BROKEN', text, this.id);
@@ -207,7 +221,7 @@ export class FileTask {
   }
 
   async #look(): Promise<void> {
-    if (this.#spool === undefined) await this.#open();
+    if (this.#spool === undefined || this.#unread !== undefined) await this.#open();
     const spool = this.#spool;
     if (spool === undefined || this.waitsForServer) return;
     const { clock } = this.#options;

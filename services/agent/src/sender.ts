@@ -67,7 +67,7 @@ export class Sender {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       const lines = await this.#gather();
-      const pause = lines.length === 0 ? undefined : await this.#send(lines);
+      const pause = lines.length === 0 ? this.#pauseOfNothing() : await this.#send(lines);
       if (!this.#stopped && (lines.length === 0 || pause !== undefined)) await this.#sleep(pause);
     }
   }
@@ -179,6 +179,11 @@ export class Sender {
     return (
       Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** Math.min(this.#failures - 1, 10)) * (0.75 + Math.random() / 2)
     );
+  }
+
+  /** Nobody wakes a sender that waits for a server: it looks itself whether there is something to send again. */
+  #pauseOfNothing(): number | undefined {
+    return this.#failures === 0 ? undefined : this.#backOff();
   }
 
   #sleep(ms: number | undefined): Promise<void> {

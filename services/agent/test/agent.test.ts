@@ -234,6 +234,60 @@ t.test('a changed configuration is followed', async (t) => {
   t.match(server.reports.at(-1), { change: 'FIRST', configVersion: 2 });
 });
 
+t.test('the answer to a report comes after the file got other settings', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t, { type: 'PROBE', interval: 1 });
+  await writeFile(path, 'one\n');
+  let answer: (() => void) | undefined;
+  server.beforeAnswer = new Promise((resolve) => (answer = resolve));
+  const agent = await startAgent();
+  await until('the report is under way', () => changes().includes('FIRST'));
+  const [file] = server.configuration!.files;
+  server.configuration = { ...server.configuration!, files: [{ ...file!, type: 'FOLLOW' }] };
+  server.configVersion = 2;
+  agent.tell();
+  await until('followed', () => agent.status().files[0]?.type === 'FOLLOW');
+  answer?.();
+  await writeFile(path, 'other\n');
+  await until('the agent goes on', () => changes().includes('REPLACED') || changes().length > 2);
+  await until('all is answered', () => agent.status().waiting === 0);
+  t.equal(agent.status().files[0]?.problem, null);
+});
+
+t.test('a configuration that says the same in another order starts nothing anew', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t, { type: 'PROBE', interval: 1 });
+  await writeFile(path, 'one\n');
+  const [file] = server.configuration!.files;
+  const turned = Object.fromEntries(Object.entries(file!).reverse()) as typeof file;
+  server.configuration = { ...server.configuration!, files: [turned!] };
+  let answer: (() => void) | undefined;
+  server.beforeAnswer = new Promise((resolve) => (answer = resolve));
+  await startAgent();
+  await until('configuration', () => server.calls.some(({ what }) => what === 'config'));
+  await until('FIRST', () => changes().length > 0);
+  answer?.();
+  await writeFile(path, 'other\n');
+  await until('REPLACED', () => changes().includes('REPLACED'));
+  t.same(changes(), ['FIRST', 'REPLACED']);
+});
+
+t.test('a report that is gone from the disk is told, and what it told is told again', async (t) => {
+  const { path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, 'one\n');
+  await startAgent();
+  await until('FIRST', () => changes().includes('FIRST'));
+  const spool = join(path, '..', 'state', FILE);
+  const reports = async () => (await readdir(spool)).filter((name) => name.startsWith('report-'));
+  await until('the spool is empty', async () => (await reports()).length === 0);
+  server.down = true;
+  await appendFile(path, 'two\n');
+  await until('it waits', async () => (await reports()).length === 1);
+  for (const name of await reports()) await rm(join(spool, name));
+  server.down = false;
+  await until('APPENDED', () => changes().includes('APPENDED'));
+  t.match(server.reports.at(-1)?.versions, [{ length: 4 }, { length: 8 }]);
+  await until('told', () => server.events().some(({ code }) => code === 'STATE_BROKEN'));
+});
+
 t.test('a rotated key is known after a restart', async (t) => {
   const { folder, path, server, startAgent, changes } = await setUp(t);
   await writeFile(path, 'one\n');

@@ -21,6 +21,8 @@ export class StubServer {
   readonly calls: { readonly what: string; readonly atMs: number }[] = [];
   bulks = 0;
   judge: (line: BulkLine) => string | undefined = () => undefined;
+  /** Reports are taken at once and answered when this is settled. */
+  beforeAnswer: Promise<void> | undefined;
   onRecord: Map<string, { lastSequence: number; length: number | null; hash: string | null }> = new Map();
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
@@ -49,14 +51,14 @@ export class StubServer {
     }
     if (this.keys?.includes(String(request.headers['x-api-key'])) === false)
       return void response.writeHead(401).end('{"code":"INVALID_API_KEY"}');
-    if (url.includes('/files/bulk/')) return this.#bulk(body, response);
+    if (url.includes('/files/bulk/')) return await this.#bulk(body, response);
     if (url.includes('/devices/health/')) return this.#health(JSON.parse(body) as Heartbeat, response);
     response
       .writeHead(200, { etag: `"${this.configVersion}"` })
       .end(JSON.stringify(this.configurations.get(url.split('/').at(-1) ?? '') ?? this.configuration));
   }
 
-  #bulk(body: string, response: ServerResponse): void {
+  async #bulk(body: string, response: ServerResponse): Promise<void> {
     this.bulks += 1;
     const lines = body.split('\n').filter((line) => line !== '');
     const rejected: unknown[] = [];
@@ -66,6 +68,7 @@ export class StubServer {
       if (code === undefined) this.reports.push(line);
       else rejected.push({ line: index + 1, code, detail: code });
     }
+    await this.beforeAnswer;
     response.writeHead(202).end(JSON.stringify({ accepted: lines.length - rejected.length, rejected }));
   }
 

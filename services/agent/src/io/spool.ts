@@ -58,6 +58,7 @@ export class FileSpool {
   #tail: Spooled | undefined;
   /** Sequence of a report that is being written anew; it is not read meanwhile. */
   #writing: number | undefined;
+  #closed = false;
   /** What was found broken, and set aside, when the folder was opened. */
   readonly broken: readonly string[];
 
@@ -152,21 +153,23 @@ export class FileSpool {
     return { kept: true, dropped };
   }
 
-  /** The reports from the `from`-th on, at most `count` of them, oldest first; from now on they count as sent. */
+  /**
+   * The reports from the `from`-th on, at most `count` of them, oldest first; from now on they count as sent.
+   * @throws Error one of them is gone, cannot be read or is not whole: the folder has to be opened anew
+   */
   read(from: number, count: number): Spooled[] {
     const wanted = this.#waiting.slice(from, from + count).filter((one) => one.sequence !== this.#writing);
     if (from + wanted.length >= this.#waiting.length) this.#tail = undefined;
-    const read: Spooled[] = [];
-    for (const { sequence } of wanted) {
-      const one = readReport(this.#folder, sequence);
-      if (one === undefined) break; // broken since; the next start sets it aside
-      read.push(one.entry);
-    }
-    return read;
+    return wanted.map(({ sequence }) => {
+      const read = readReport(this.#folder, sequence);
+      if (read === undefined) throw new Error(`${nameOf(sequence)} is not whole`);
+      return read.entry;
+    });
   }
 
   /** All reports up to this one were answered. @throws Error of node:fs: then they count as answered until the end of the process */
   accepted(report: Spooled): void {
+    if (this.#closed) return;
     const done = this.#waiting.filter(({ sequence }) => sequence <= report.report.sequence);
     this.#waiting = this.#waiting.slice(done.length);
     for (const { bytes } of done) this.#room.bytes -= bytes;
@@ -184,6 +187,7 @@ export class FileSpool {
    * version answered 202. @throws Error of node:fs
    */
   async refused(): Promise<void> {
+    if (this.#closed) return;
     const aside = this.#waiting;
     this.#waiting = [];
     this.#tail = undefined;
@@ -213,8 +217,12 @@ export class FileSpool {
     this.#memory = { ...this.#memory, sequence: renumbered.at(-1)?.sequence ?? first };
   }
 
-  /** Lets go of the room that the reports take; the spool is used no more. */
+  /**
+   * Lets go of the room that the reports take. An answer that comes later changes nothing: the folder may be another
+   * spool's by then, which sends the reports again, and the server takes a sequence once.
+   */
   close(): void {
+    this.#closed = true;
     for (const { bytes } of this.#waiting) this.#room.bytes -= bytes;
     this.#waiting = [];
   }
