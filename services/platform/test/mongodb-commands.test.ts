@@ -46,6 +46,16 @@ if (server !== undefined) {
     await store.close();
     await (await openMongoScratchStore(options)).close();
 
+    const finds = sent.filter(({ commandName }) => commandName === 'find').map(({ command }) => command);
+    const explained = sent.find(({ commandName }) => commandName === 'explain')?.command[
+      'explain'
+    ] as Document;
+    const asked = ({ filter, sort, limit, hint, batchSize, maxTimeMS }: Document) => {
+      return { filter, sort, limit, hint, batchSize, maxTimeMS };
+    };
+    const found = finds.find(({ sort }) => JSON.stringify(sort) === JSON.stringify(explained['sort']));
+    t.strictSame(asked(explained), asked(found ?? {}), 'what is explained is what is asked');
+
     const seen = new Map<string, Set<string>>();
     for (const { commandName, command } of sent) {
       const members = seen.get(commandName) ?? new Set();

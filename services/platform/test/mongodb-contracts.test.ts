@@ -7,13 +7,14 @@ import { silentLog } from '../src/logging/log.ts';
 import { openMongoDocumentStore } from '../src/mongodb/index.ts';
 import type { MongoDocumentStore } from '../src/mongodb/index.ts';
 import type { CollectionSpec } from '../src/ports/document-store.ts';
-import { startMongo } from '@sentinel-node/test-kit/test-servers';
+import { plannerOf, startMongo } from '@sentinel-node/test-kit/test-servers';
 
 /** On a machine that does much else. */
 t.setTimeout(240_000);
 const server = await startMongo(t);
 if (server !== undefined) {
   const { url } = server;
+  const planner = await plannerOf(url);
   const makeStore = async (t: Test, collections: readonly CollectionSpec[]): Promise<StoreUnderTest> => {
     const database = `test-${randomUUID()}`;
     let store: MongoDocumentStore | undefined;
@@ -24,7 +25,7 @@ if (server !== undefined) {
       return store;
     };
     t.teardown(async () => store?.close());
-    return { store: await open(), reopen: open };
+    return { store: await open(), reopen: open, planner };
   };
   await documentStoreContract(t, 'MongoDB document store', makeStore);
 }

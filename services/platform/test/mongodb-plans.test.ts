@@ -1,46 +1,8 @@
 import t from 'tap';
-import { chooseIndex } from '../src/mongodb/choose-index.ts';
 import { planOf } from '../src/mongodb/explain.ts';
-import { layoutOf } from '../src/mongodb/layout.ts';
 import { portError } from '../src/mongodb/mongo-errors.ts';
 import { shardKeyOf } from '../src/mongodb/shard-key.ts';
-import type { Query } from '../src/ports/document-store.ts';
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
-
-t.test('the declared index for a query', (t) => {
-  const layout = layoutOf({
-    name: 'c',
-    indexes: [
-      { fields: ['org', 'id'] },
-      { fields: ['org', 'status', 'time'] },
-      { fields: ['org', 'time'] },
-      { fields: ['email'], unique: true, sparse: true },
-      { fields: ['open', 'at'], sparse: true },
-    ],
-  });
-  const cases: readonly (readonly [Omit<Query, 'limit'>, string | undefined])[] = [
-    [{}, '_id'],
-    [{ sort: { field: 'time', direction: 'asc' } }, undefined],
-    [{ where: { id: { gt: 'a' } } }, '_id'],
-    [{ where: { org: 'o' } }, 'org _id'],
-    [{ where: { org: 'o', id: { lt: 'x' } }, sort: { field: 'id', direction: 'desc' } }, 'org _id'],
-    [{ where: { org: 'o' }, sort: { field: 'time', direction: 'desc' } }, 'org time _id'],
-    [{ where: { org: 'o', status: 'A' } }, 'org status time _id'],
-    [{ where: { org: 'o', status: { in: ['A', 'B'] }, time: { gt: 1 } } }, 'org status time _id'],
-    [{ where: { org: 'o', name: { contains: 'x' } } }, 'org _id'],
-    [{ where: { email: 'e' } }, 'email'],
-    [{ where: { email: null } }, undefined],
-    [{ where: { email: { in: ['e', null] } } }, undefined],
-    [{ where: { open: 1 } }, undefined],
-    [{ where: { open: 1, at: { lt: 5 } }, sort: { field: 'at', direction: 'asc' } }, 'open at _id'],
-    [{ where: { status: 'A' } }, undefined],
-  ];
-  for (const [{ where, sort }, wanted] of cases) {
-    const key = chooseIndex(layout, where, sort);
-    t.equal(key && Object.keys(key).join(' '), wanted, JSON.stringify({ where, sort }));
-  }
-  t.end();
-});
 
 t.test('a plan of each engine is read', (t) => {
   const scan = (bounds: object) => ({ stage: 'IXSCAN', keyPattern: { _id: 1 }, indexBounds: bounds });

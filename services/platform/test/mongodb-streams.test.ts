@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { CLAIMS_COLLECTION, silentLog, STREAMS_COLLECTION } from '../src/index.ts';
 import { openMongoDocumentStore } from '../src/mongodb/index.ts';
-import { startMongo } from '@sentinel-node/test-kit/test-servers';
-import { streamCases } from './stream-cases.ts';
+import { plannerOf, startMongo } from '@sentinel-node/test-kit/test-servers';
+import { streamCases, sweepsByIndex } from './stream-cases.ts';
 
 /** On a machine that does much else. */
 t.setTimeout(240_000);
@@ -17,4 +17,6 @@ if (server !== undefined) {
     return store;
   };
   for (const [title, run] of Object.entries(streamCases)) await t.test(title, (t) => run(t, opened));
+  if ((await plannerOf(server.url)) === 'full')
+    await t.test('a sweep goes by an index', (t) => sweepsByIndex(t, opened));
 }

@@ -47,6 +47,13 @@ const timers = { delay: async () => undefined };
 /** Opened, with the collections of streams and claims; closed in the teardown. */
 export type OpenStore = (t: Test) => Promise<DocumentStore>;
 
+/** A sweep looks at no more than what waits, as far as the store's planner can show it. */
+export async function sweepsByIndex(t: Test, opened: OpenStore): Promise<void> {
+  const store = await opened(t);
+  await commit(store, STREAM, 0, change('a'));
+  t.equal((await store.explain(STREAMS_COLLECTION.name, leftovers(at))).fullScan, false);
+}
+
 export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) => Promise<void>>> = {
   'a stream is its newest commit': async (t, opened) => {
     const store = await opened(t);
@@ -141,7 +148,6 @@ export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) =
     t.equal(stored?.rev, 2);
     t.equal(await outbox.publish(made), true, 'a second publisher of the same entry does no harm');
     t.equal((await loadStream(store, STREAM))?.rev, 2);
-    t.equal((await store.explain(STREAMS_COLLECTION.name, leftovers(at))).fullScan, false);
   },
 
   'leftovers are swept oldest first, all of them': async (t, opened) => {

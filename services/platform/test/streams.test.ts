@@ -6,7 +6,7 @@ import {
   openEmbeddedDocumentStore,
   STREAMS_COLLECTION,
 } from '../src/index.ts';
-import { streamCases } from './stream-cases.ts';
+import { streamCases, sweepsByIndex } from './stream-cases.ts';
 
 async function opened(t: Test): Promise<DocumentStore> {
   const folder = openDataFolder(t.testdir());
@@ -20,3 +20,4 @@ async function opened(t: Test): Promise<DocumentStore> {
 }
 
 for (const [title, run] of Object.entries(streamCases)) t.test(title, (t) => run(t, opened));
+t.test('a sweep goes by an index', (t) => sweepsByIndex(t, opened));

@@ -131,7 +131,7 @@ export const COMMANDS: readonly CommandForm[] = [
     command: 'explain',
     sentBy: '`explain` (tests, checks)',
     options: ['explain', 'verbosity'],
-    index: 'the declared one, by `hint`',
+    index: DECLARED,
     since: '3.2',
     onShards: 'a plan of each shard',
   },

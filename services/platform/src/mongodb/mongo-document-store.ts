@@ -6,7 +6,6 @@ import { NotShardedError } from './mongo-errors.ts';
 import { replacementName } from '../ports/replacement-name.ts';
 import { checkQuery, checkWhere } from '../ports/query-checks.ts';
 import type { Operation } from './calls.ts';
-import { chooseIndex } from './choose-index.ts';
 import { compileSort, compileWhere } from './compile.ts';
 import { decodeDocument, encodeDocument } from './encode.ts';
 import type { Encoded } from './encode.ts';
@@ -188,15 +187,13 @@ export class OfficialDriverStore implements MongoDocumentStore {
     }
   }
 
-  /** The server's plan with the index that is declared for the query, or its own where there is none. */
+  /** The server's plan for the very command that `find` sends. */
   async explain(collection: string, query: Query): Promise<QueryPlan> {
     const layout = this.#layoutOf(collection);
     checkQuery(layout.spec.indexes, query);
-    const index = chooseIndex(layout, query.where, query.sort);
-    const explained = await this.#call('explain', collection, 0, (documents) => {
-      const cursor = this.#cursor(documents, layout, query);
-      return (index === undefined ? cursor : cursor.hint(index)).explain('queryPlanner');
-    });
+    const explained = await this.#call('explain', collection, 0, (documents) =>
+      this.#cursor(documents, layout, query).explain('queryPlanner'),
+    );
     return planOf(explained, Object.keys(query.where ?? {}).length > 0);
   }
 

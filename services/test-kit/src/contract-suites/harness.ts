@@ -30,8 +30,13 @@ export type MakeLog = (
 
 export interface StoreUnderTest {
   readonly store: DocumentStore;
+  /** Default: `full`, which takes an index wherever one is declared. */
+  readonly planner?: Planner;
   reopen(): Promise<DocumentStore>;
 }
+
+/** `simple`: takes an index only for a condition on one field, and only an index that holds every document. */
+export type Planner = 'simple' | 'full';
 
 /** Collections are ensured. Ends what it made in `t.teardown`. Collection names are new each time. */
 export type MakeStore = (t: Test, collections: readonly CollectionSpec[]) => Promise<StoreUnderTest>;

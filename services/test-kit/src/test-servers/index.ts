@@ -14,6 +14,7 @@ import { TcpProxy } from './tcp-proxy.ts';
 
 export { moveLeaders, controllerOf, leadersOf } from './kafka-cluster-admin.ts';
 export { newestVersions } from './kafka-inner.ts';
+export { plannerOf } from './mongo-planner.ts';
 export { setClientQuota } from './kafka-quota.ts';
 export type { ClientQuota } from './kafka-quota.ts';
 export { TcpProxy } from './tcp-proxy.ts';
