@@ -1,16 +1,20 @@
 /** Brokers that others run: some settings cannot be set; what came of it is compared with what is wanted. */
-import type { Admin } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import t from 'tap';
-import { createTopics } from '../src/kafka/index.ts';
+import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
 import { errorType } from '../src/kafka/errors.ts';
 import { assertSafe, differenceLine, differencesOf, topicSettings } from '../src/kafka/topic-settings.ts';
 import { adjust, make, settingsOf } from '../src/kafka/topics.ts';
+import { createLog } from '../src/logging/log.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
 import { adminOf, topic } from './kafka-harness.ts';
 
 t.setTimeout(120_000);
 
+/** Levels of pino. */
+const WARN = 40;
+const ERROR = 50;
 const THREE = { replicationFactor: 3 };
 const spec: TopicSpec = { name: 'log', partitions: 1, retention: 'forever' };
 
@@ -123,6 +127,39 @@ if (kafka !== undefined) {
       code: 'TOPICS_UNSAFE',
       message: /retention\.ms is 604800000, not -1/,
     });
+  });
+
+  await t.test('a setting that was changed later is told at the next start', async (t) => {
+    const specs = [topic(1), { ...topic(1), retention: 'volatile' as const }];
+    const [log, feed] = specs.map(({ name }) => name);
+    await createTopics({ brokers }, specs, ONE);
+    const opened = async () => {
+      const lines: Record<string, unknown>[] = [];
+      const destination = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) };
+      const log = createLog({ level: 'info', service: 'test', destination });
+      await (await openKafkaEventLog({ brokers, topics: specs, log })).close();
+      return lines;
+    };
+    t.strictSame(await opened(), []);
+    const resource = (name: string, retention: string) => {
+      const configEntries = [{ name: 'retention.ms', value: retention }];
+      return { type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries };
+    };
+    await real.alterConfigs({
+      validateOnly: false,
+      resources: [resource(log!, '604800000'), resource(feed!, '60000')],
+    });
+    const told = (await opened()).filter(({ setting }) => setting === 'retention.ms');
+    t.match(told, [
+      {
+        level: ERROR,
+        alarm: true,
+        topic: log,
+        msg: `topics differ: ${log}: retention.ms is 604800000, not -1: records go after 604800000, and the log is the truth; run sentinel topics`,
+      },
+      { level: WARN, topic: feed },
+    ]);
+    t.equal(told.length, 2);
   });
 
   await t.test('topics of which nothing may be set are made all the same', async (t) => {

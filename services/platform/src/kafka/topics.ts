@@ -1,13 +1,14 @@
 import kafkajs from 'kafkajs';
 import type { Admin, ConfigEntries, IResourceConfigEntry } from 'kafkajs';
 import { PartitionCountChangedError } from '../ports/errors.ts';
+import type { Log } from '../logging/log.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
 import type { Right } from './access.ts';
 import { AdminSession } from './admin.ts';
 import { clientContext } from './client.ts';
-import { errorType, ReplicasDifferError, TopicMissingError } from './errors.ts';
+import { AccessDeniedError, errorType, ReplicasDifferError, TopicMissingError } from './errors.ts';
 import type { KafkaConnection } from './options.ts';
-import { assertSafe, differencesOf, topicSettings } from './topic-settings.ts';
+import { assertSafe, differenceLine, differencesOf, topicSettings } from './topic-settings.ts';
 import type { CreateTopicsOptions, Difference, TopicSettings } from './topic-settings.ts';
 
 const CREATE_TIMEOUT_MS = 15_000;
@@ -81,6 +82,37 @@ export async function checkTopics(session: AdminSession, specs: readonly TopicSp
     await session.call('topics', [right('Describe', missing)], (admin) => assertVisible(admin, missing));
   if (missing.length > 0) throw new TopicMissingError(missing);
   for (const { name, partitions } of specs) compare(name, counts.get(name)!, partitions);
+}
+
+/**
+ * Says what differs from what `createTopics` sets: a setting can be changed at any time by whoever may. What would lose
+ * records is an alarm; the log goes on, because ending now would lose reports at once.
+ * @throws LogUnavailableError
+ */
+export async function tellDifferences(
+  session: AdminSession,
+  specs: readonly TopicSpec[],
+  log: Log,
+): Promise<void> {
+  const all = specs.map(({ name }) => name);
+  const rights = [right('Describe', all), right('DescribeConfigs', all)];
+  try {
+    const replicas = new Map(await session.call('topics', rights, (admin) => replicaCounts(admin, all)));
+    const found = await session.call('topics', rights, (admin) => settingsOf(admin, specs));
+    for (const spec of specs)
+      for (const one of differencesOf([spec], { replicationFactor: replicas.get(spec.name) ?? 1 }, found))
+        tell(one, log);
+  } catch (error) {
+    if (!(error instanceof AccessDeniedError)) throw error;
+    log.warn({ err: error }, 'the settings of the topics are not compared with what is wanted');
+  }
+}
+
+function tell(difference: Difference, log: Log): void {
+  const { topic, setting, isUnsafe } = difference;
+  const line = `topics differ: ${differenceLine(difference)}`;
+  if (isUnsafe) log.error({ alarm: true, topic, setting }, `${line}; run sentinel topics`);
+  else log.warn({ topic, setting }, line);
 }
 
 function right(operation: Right['operation'], names: readonly string[]): Right {
