@@ -37,9 +37,11 @@ export function readStrictJson<const T extends TSchema>(
   let packed: string | undefined;
   let value: unknown;
   try {
-    packed = withoutBlanks(decoder.decode(document), limits.nesting);
+    const text = decoder.decode(document);
+    packed = withoutBlanks(text, limits.nesting);
     if (packed === undefined) return { problem: 'UNKNOWN_FORM' };
-    value = JSON.parse(packed);
+    // Not what is packed: a blank within a number or a word would be gone from it.
+    value = JSON.parse(text);
   } catch {
     return { problem: 'NOT_JSON' };
   }

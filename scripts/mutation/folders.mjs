@@ -43,6 +43,8 @@ const CONTRACT_TESTS = [
   'seals',
   'real-time',
   'regexp-size',
+  'presentation',
+  'strict-json',
   'proof',
   'proof-ledger',
 ];
