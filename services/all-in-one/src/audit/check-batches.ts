@@ -19,6 +19,7 @@ import {
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
+import { RangeReader } from './range-reader.ts';
 import { readBody } from './read-body.ts';
 
 /** In the place of a link hash that is none: the batch has another root then. */
@@ -36,7 +37,19 @@ export interface BatchChecks {
  * Makes every batch again from the ranges that its cut records: leaves, root, header, and the root of the log of
  * headers. @returns batches checked
  */
-export async function checkBatches({ eventLog, logId, findings, onBatch }: BatchChecks): Promise<number> {
+export async function checkBatches(checks: BatchChecks): Promise<number> {
+  const chain = new RangeReader(checks.eventLog, TOPICS.chain);
+  try {
+    return await checkCuts(checks, chain);
+  } finally {
+    await chain.close();
+  }
+}
+
+async function checkCuts(
+  { eventLog, logId, findings, onBatch }: BatchChecks,
+  chain: RangeReader,
+): Promise<number> {
   const log = new CompactRange();
   const anchored = new Map<string, number>();
   let checked = 0;
@@ -50,7 +63,7 @@ export async function checkBatches({ eventLog, logId, findings, onBatch }: Batch
       say('its header is not one');
       continue;
     }
-    const leaves = await leavesOf(eventLog, cut, anchored, logId);
+    const leaves = await leavesOf(chain, cut, anchored, logId);
     const root = toHex(merkleRoot(leaves));
     if (leaves.length !== cut.leafCount || leaves.length !== header.leafCount)
       say(`has ${leaves.length} leaves`);
@@ -97,26 +110,24 @@ async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGener
 
 /** Leaf hashes of a cut in their order: entries above the last one anchored of each subject. */
 async function leavesOf(
-  eventLog: EventLog,
+  chain: RangeReader,
   cut: Cut,
   anchored: Map<string, number>,
   logId: Uint8Array,
 ): Promise<Uint8Array[]> {
   const leaves: BatchLeaf[] = [];
   for (const { partition, from, to } of cut.ranges) {
-    for await (const batch of eventLog.read(TOPICS.chain, partition, from, to)) {
-      for (const { key, body } of batch.records) {
-        const record = readBody<ChainRecord | ParkingRecord>(body);
-        const entries = record === undefined || isParkingRecord(record) ? [] : record.entries;
-        for (const entry of entries) {
-          if (entry.number <= (anchored.get(key) ?? -1)) continue;
-          anchored.set(key, entry.number);
-          leaves.push({
-            mapKey: mapKey(logId, 'FILE', key),
-            number: entry.number,
-            linkHash: /^[0-9a-f]{64}$/.test(entry.linkHash) ? fromHex(entry.linkHash) : NO_LINK_HASH,
-          });
-        }
+    for await (const { key, body } of chain.records(partition, from, to)) {
+      const record = readBody<ChainRecord | ParkingRecord>(body);
+      const entries = record === undefined || isParkingRecord(record) ? [] : record.entries;
+      for (const entry of entries) {
+        if (entry.number <= (anchored.get(key) ?? -1)) continue;
+        anchored.set(key, entry.number);
+        leaves.push({
+          mapKey: mapKey(logId, 'FILE', key),
+          number: entry.number,
+          linkHash: /^[0-9a-f]{64}$/.test(entry.linkHash) ? fromHex(entry.linkHash) : NO_LINK_HASH,
+        });
       }
     }
   }
