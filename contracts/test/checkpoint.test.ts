@@ -113,3 +113,27 @@ t.test('the recorded checkpoints verify', async (t) => {
     t.match(await checkpoint.verifyCheckpoint(note, name, fromHex(hex), verify), { size });
   }
 });
+
+t.test('the least and the longest that is a checkpoint', async (t) => {
+  const empty = checkpoint.signCheckpoint({ origin, size: 0, root }, key, signer);
+  t.match(checkpoint.parseCheckpoint(empty), { size: 0, origin });
+  const signed = checkpoint.signCheckpoint({ origin, size: 12, root }, key, signer);
+  const [text = ''] = signed.split('\n\n');
+  const lines = (...given: string[]) => checkpoint.parseCheckpoint(`${text}\n\n${given.join('\n')}\n`);
+  t.match(
+    lines('— w QUJDREU='),
+    { signatures: [{ name: 'w', signature: Uint8Array.of(0x45) }] },
+    'five bytes',
+  );
+  t.equal(lines('— w QUJDRA=='), undefined, 'a key id and no signature');
+  t.equal(lines('— w QUJD'), undefined);
+  t.equal(lines('— w QUJDREU'), undefined, 'no base 64');
+  t.equal(lines('— w QUJDREU=', ''), undefined, 'an empty line');
+  t.equal(lines('— w QUJDREU=', 'w QUJDREU='), undefined, 'one of two');
+  const filled = (length: number) => {
+    const line = `— ${'w'.repeat(length - signed.length - '—  QUJDREU=\n'.length)} QUJDREU=\n`;
+    return checkpoint.parseCheckpoint(signed + line);
+  };
+  t.equal(filled(checkpoint.MAX_CHECKPOINT_LENGTH)?.signatures.length, 2);
+  t.equal(filled(checkpoint.MAX_CHECKPOINT_LENGTH + 1), undefined);
+});

@@ -41,6 +41,7 @@ const CONTRACT_TESTS = [
   'ids',
   'hashes',
   'seals',
+  'seal-check',
   'real-time',
   'regexp-size',
   'presentation',
