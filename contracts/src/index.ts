@@ -49,5 +49,6 @@ export * from './schemas/report.ts';
 export * from './seal.ts';
 export * from './seal-chain.ts';
 export * from './strict-json.ts';
+export * from './tile.ts';
 export * from './topics.ts';
 export * from './uuid.ts';

@@ -579,4 +579,5 @@ def main(folder):
     print(compared)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

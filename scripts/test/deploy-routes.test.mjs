@@ -4,14 +4,18 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
-import { ERRORS } from '../../contracts/dist/src/index.js';
+import { ERRORS, parseTilePath } from '../../contracts/dist/src/index.js';
 import { composeFile, read, root, stage } from './deploy-support.mjs';
+import { LOG_PATHS } from '../../services/query/dist/src/openapi/log-paths.js';
 import { call, front, until } from './deploy-front.mjs';
 import { consoleHeaders, routesOf } from './deploy-services.mjs';
 
-/** Sample values: a UUID for every parameter but batch numbers. */
+/** Sample values: a UUID for every parameter but batch numbers; a tile below `/tile/`. */
 const sample = (path) =>
-  path.replace(/:batch\b/, '12').replace(/:\w+/g, '0190a1b2-0000-7000-8000-000000000001');
+  path
+    .replace(/:batch\b/, '12')
+    .replace(/\*$/, 'entries/x001/x234/067.p/8')
+    .replace(/:\w+/g, '0190a1b2-0000-7000-8000-000000000001');
 const routes = await routesOf();
 
 /** How somebody shows who they are where two services have the same route: an agent's key, or a person's token. */
@@ -58,7 +62,7 @@ t.test('every route of the services is sent to the one that has it', async (t) =
   t.equal(serviceOf('GET', configuration, {}), 'ingestion');
   t.ok(routes.filter(({ service }) => service === 'query').length > 40, 'the routes of query were found');
   t.equal(routes.filter(({ service, method }) => service === 'ingestion' && method !== 'HEAD').length, 4);
-  t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 3);
+  t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 4);
   const named = [...read('deploy/web/routes.conf').matchAll(/" ([a-z]+);$/gm)].map(([, name]) => name);
   for (const file of ['upstreams.conf', 'upstreams.compose.conf']) {
     const text = read('deploy/web', file);
@@ -66,6 +70,25 @@ t.test('every route of the services is sent to the one that has it', async (t) =
       t.match(text, new RegExp(`upstream ${name} \\{[^}]*server ${name}:8080`), `${file}: ${name}`);
     for (const [, name] of text.matchAll(/server ([\w-]+):/g)) t.ok(name in composeFile().services, name);
   }
+});
+
+t.test('the description of the API has the calls of the published log, and no others', (t) => {
+  const calls = routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD');
+  const tiles = ['/tile/:level/:index', '/tile/entries/:index'];
+  const wanted = calls.flatMap(({ path }) => (path === '/tile/*' ? tiles : [path]));
+  const named = Object.keys(LOG_PATHS).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+  t.strictSame(named.sort(), wanted.sort());
+  for (const [path, { get }] of Object.entries(LOG_PATHS)) {
+    t.strictSame(
+      get.servers.map(({ url }) => url),
+      ['/'],
+    );
+    const example = get.parameters.reduce((text, one) => text.replace(`{${one.name}}`, one.example), path);
+    for (const { name, schema, example } of get.parameters)
+      t.match(example, new RegExp(schema.pattern), `${path}: ${name}`);
+    if (path.startsWith('/tile/')) t.ok(parseTilePath(example), example);
+  }
+  t.end();
 });
 
 t.test('the web image has every file that its configuration includes', async (t) => {
@@ -94,6 +117,8 @@ t.test('nginx sends calls on as they are', { skip: without }, async (t) => {
     t.equal(answer.text, service, `${method} ${path}`);
   }
   const last = seen.at(-1);
+  for (const path of ['/tile/', '/tile/0/none', '/tile/0/000/'])
+    t.equal((await call(url, 'GET', path)).text, 'anchoring', `${path} is no page of the console`);
   t.match(last.url, /\?a=%2Fb$/, 'the address arrives as it was written');
   t.equal(last.headers.host, new URL(url).host, 'the Host header is the caller’s');
 

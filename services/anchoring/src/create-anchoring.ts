@@ -11,7 +11,9 @@ import { Cutter } from './cutter.ts';
 import type { CategoryIntervals } from './domain/due.ts';
 import { EvidenceBackfill } from './evidence-backfill.ts';
 import { anchoringRoutes } from './http/routes.ts';
+import { ANCHORING_POOLS } from './pools.ts';
 import { Repetition } from './repetition.ts';
+import { TileReads } from './tile-reads.ts';
 
 export interface AnchoringDeps {
   readonly log: Log;
@@ -36,7 +38,7 @@ export interface AnchoringService extends Service {
   readonly failed: Promise<never>;
 }
 
-/** Cuts, transactions and their confirmations; `/checkpoint` and `/batches/{n}`. */
+/** Cuts, transactions and their confirmations; `/checkpoint`, tiles and `/batches/{n}`. */
 export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const { log, store, ledger, metrics, logKey, origin } = deps;
   const alarms = createAlarms(log, metrics);
@@ -47,6 +49,8 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const backfill = new EvidenceBackfill(deps);
   const guard = new Guard(new StartComparison({ ...parts, yieldTurn }), alarms);
   const work = new Repetition(deps);
+  const tiles = new TileReads(store);
+  metrics?.pool(ANCHORING_POOLS['tile-reads'], () => tiles.used);
   metrics?.observedGauge(
     { name: 'anchoring_waiting_leaves', help: 'Entries that no cut covers yet.' },
     () => cutter.waiting,
@@ -56,7 +60,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
     failed: work.failed,
     routes: (app) =>
       anchoringRoutes(app, {
-        ...{ store, logKey, origin, network: ledger.network },
+        ...{ store, tiles, logKey, origin, network: ledger.network },
         isContradicted: () => guard.isContradicted,
       }),
     start: async () => {

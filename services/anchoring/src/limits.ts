@@ -12,6 +12,8 @@ export const ANCHORING_LIMITS = {
   fundingInputs: 10,
   /** Transactions that took in further outputs, looked at to see which are reserved. */
   fundedTransactions: 1_000,
+  /** Reads of tiles that run or wait. */
+  tileReads: 512,
   /** Between two looks at the chain topic, and between two looks at cuts and transactions, in milliseconds. */
   tickMs: 1_000,
   /** Between two cuts, in milliseconds, unless the batch is full. */

@@ -1,4 +1,4 @@
-import { definePools, READ_AGAIN } from '@sentinel-node/platform';
+import { AS_MUCH_AS_IS_FREE, definePools, READ_AGAIN } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS as LIMITS } from './limits.ts';
 
 export const ANCHORING_POOLS = definePools({
@@ -25,5 +25,14 @@ export const ANCHORING_POOLS = definePools({
     organization: 'none: the batches of the log are no organisation’s',
     metric: null,
     whenFull: 'the newer ones wait for their poll',
+  },
+  'tile-reads': {
+    holds: 'reads of tiles of the log, of which one runs and the others wait',
+    unit: 'reads',
+    whole: LIMITS.tileReads,
+    organization: 'none: the log is everybody’s',
+    address: AS_MUCH_AS_IS_FREE,
+    reserve: 'half of what was free stays free',
+    whenFull: '503 `OVERLOADED`',
   },
 });

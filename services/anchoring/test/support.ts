@@ -134,7 +134,8 @@ export async function serviceOn(world: World, origin: string, ledger: Ledger = w
     turn: async () => {
       for (const task of tasks) await task();
     },
-    get: (url: string) => shell.app.inject({ url, headers: { host: 'localhost:8443' } }),
+    get: (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
+      shell.app.inject({ method, url, headers: { host: 'localhost:8443', ...headers } }),
     end: async () => {
       await service.stop();
       await shell.app.close();

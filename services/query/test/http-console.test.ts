@@ -43,6 +43,8 @@ t.test('the console is served with its own policy, and its page for its own addr
     t.equal(unknown.statusCode, 404);
     t.match(unknown.json(), { code: 'NOT_FOUND' });
     t.equal((await get('/assets/missing.js', '*/*')).statusCode, 404);
+    for (const url of ['/tile/0/000', '/tile/none', '/batches/1/2', '/consistency/1', '/tile/'])
+      t.match(await get(url), { statusCode: 404, headers: { 'cache-control': 'no-store' } }, url);
     t.equal((await get('/api/v1/orgs')).statusCode, 405);
     t.equal(
       (await get('/login', 'application/json')).statusCode,

@@ -4,7 +4,6 @@ import type { World } from './world.ts';
 
 type Media = { schema: object; example?: unknown; examples?: Record<string, object> };
 export type ReadCall = Omit<DescribedCall, 'responses' | 'requestBody'> & {
-  readonly tags?: readonly string[];
   readonly responses: Record<
     string,
     { description: string; content?: Record<string, Media>; headers?: object }
@@ -20,16 +19,19 @@ export async function documentOf(world: World): Promise<ReadDocument> {
   return (await world.call('GET', '/openapi.json')).body as ReadDocument;
 }
 
+/** Calls below /api/v1. */
 export function callsOf(
   document: ReadDocument,
 ): { name: string; method: string; path: string; call: ReadCall }[] {
   return Object.entries(document.paths).flatMap(([path, calls]) =>
-    Object.entries(calls).map(([method, call]) => ({
-      name: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-      method: method.toUpperCase(),
-      path,
-      call,
-    })),
+    Object.entries(calls)
+      .filter(([, { servers }]) => servers === undefined)
+      .map(([method, call]) => ({
+        name: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+        method: method.toUpperCase(),
+        path,
+        call,
+      })),
   );
 }
 

@@ -1,4 +1,4 @@
-/** Consistency proofs of the log from the peaks that each cut recorded: a few cuts are read, whatever the log's size. */
+/** Nodes of the log from the peaks that each cut recorded: one or two cuts a node are read, whatever the log's size. */
 import { leafHash, nodeHash } from '@sentinel-node/contracts';
 
 /** The log after a batch. */
@@ -37,8 +37,8 @@ async function rangeRoot(begin: number, end: number, read: ReadLog): Promise<Uin
   return nodeHash(await rangeRoot(begin, split, read), await rangeRoot(split, end, read));
 }
 
-/** Root of the 2^height leaves before `end`, a multiple of 2^height. */
-async function nodeBefore(end: number, height: number, read: ReadLog): Promise<Uint8Array> {
+/** Root of the 2^height leaves before `end`, a multiple of 2^height. Reads the logs of `end` and of `end` − 1 leaves. */
+export async function nodeBefore(end: number, height: number, read: ReadLog): Promise<Uint8Array> {
   const { header, peaks } = await read(end);
   // The last peak of a log is its largest subtree that ends there.
   if (height > 0 && end % 2 ** (height + 1) !== 0) return peaks.at(-1)!;

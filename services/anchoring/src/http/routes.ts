@@ -6,29 +6,39 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { batchId, OWN_COLLECTIONS, type AnchorDocument, type CutDocument } from '../collections.ts';
 import { consistencyOf, type LogAfter } from '../domain/log-nodes.ts';
+import { ANCHORING_LIMITS } from '../limits.ts';
+import type { TileReads } from '../tile-reads.ts';
+import { tileRoutes } from './tile-routes.ts';
 
 export interface RouteDeps {
   readonly store: DocumentStore;
+  readonly tiles: Pick<TileReads, 'read'>;
   readonly logKey: LogKey;
   readonly origin: string;
   readonly network: string;
-  /** What is recorded is not what was anchored: nothing of it is signed. */
+  /** What is recorded is not what was anchored: nothing of it is signed, or given out to be kept for ever. */
   readonly isContradicted: () => boolean;
 }
 
+/** As long as two cuts are apart at least. */
+const CHECKPOINT_LIFE = `public, max-age=${ANCHORING_LIMITS.cutSpacingMs / 1_000}`;
 const BATCH_PATTERN = '^(0|[1-9][0-9]{0,14})$';
 const BatchParams = Type.Object({ batch: Type.String({ pattern: BATCH_PATTERN }) });
 const SIZE_PATTERN = '^[1-9][0-9]{0,14}$';
 const Size = Type.String({ pattern: SIZE_PATTERN });
 const ConsistencyParams = Type.Object({ from: Size, to: Size });
 
-/** What monitors of the log read: the signed checkpoint, each batch, and that one log is the beginning of another. */
+/** What monitors of the log read: signed checkpoint, tiles, each batch, and that one log is the beginning of another. */
 export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  app.get('/checkpoint', { config: { access: 'public' } }, async (_, reply) => {
+  const checkTold = (): void => {
     if (deps.isContradicted()) throw new ApiError('UNAVAILABLE', 'the log contradicts its transactions');
+  };
+  app.get('/checkpoint', { config: { access: 'public' } }, async (_, reply) => {
+    checkTold();
     const note = await checkpoint(deps);
-    return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
+    return reply.type('text/plain; charset=utf-8').header('cache-control', CHECKPOINT_LIFE).send(note);
   });
+  tileRoutes(app, { tiles: deps.tiles, checkTold });
   app.get<{ Params: { batch: string } }>(
     '/batches/:batch',
     { config: { access: 'public' }, schema: { params: BatchParams } },

@@ -9,7 +9,8 @@ const PAGE = 'index.html';
 /** Vite names what lies there by its content. */
 const HASHED_FOLDER = 'assets/';
 const YEAR_MS = 365 * 24 * 3_600_000;
-const NOT_THE_CONSOLES = ['api/', 'dev-', HASHED_FOLDER];
+/** Of the API, of development, and of the published log: a wrong address there is no page. */
+const NOT_THE_CONSOLES = ['api/', 'dev-', 'tile/', 'batches/', 'consistency/', HASHED_FOLDER];
 
 /** Answers GETs that no route takes; undefined for what is no page of the console. */
 export async function consolePages(app: App, folder: string): Promise<Fallback> {

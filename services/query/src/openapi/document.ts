@@ -1,8 +1,9 @@
-/** OpenAPI 3.1 of every route below /api/v1, from the schemas that the routes check by. */
+/** OpenAPI 3.1 of every route below /api/v1, from the schemas that the routes check by, and of the published log. */
 import fastifySwagger from '@fastify/swagger';
 import { ERRORS, ProblemSchema, type ErrorCode } from '@sentinel-node/contracts';
 import type { Access, App } from '@sentinel-node/platform';
 import { EXAMPLE } from './examples.ts';
+import { LOG_PATHS } from './log-paths.ts';
 import type { Operation, Operations } from './operation.ts';
 import { problemExample, refusalsOf } from './problems.ts';
 
@@ -32,6 +33,9 @@ export interface DescribedCall {
   summary?: string;
   description?: string;
   operationId?: string;
+  tags?: string[];
+  /** Where the call is, if it is not below /api/v1. */
+  servers?: { readonly url: string; readonly description: string }[];
   security?: Record<string, readonly string[]>[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, MediaType>; required?: boolean };
@@ -99,7 +103,7 @@ function completed(document: Document, operations: Operations): Document {
   );
   for (const [path, calls] of Object.entries(document.paths))
     for (const [method, call] of Object.entries(calls)) complete(call, path, method, operations);
-  return document;
+  return { ...document, paths: { ...document.paths, ...LOG_PATHS } };
 }
 
 function complete(call: DescribedCall, path: string, method: string, operations: Operations): void {

@@ -1,0 +1,45 @@
+/** A log of recorded cuts without entries, and the service that publishes it. */
+import { CompactRange, leafHash, fromHex } from '@sentinel-node/contracts';
+import type { LogAfter } from '../src/domain/log-nodes.ts';
+import { batchId, OWN_COLLECTIONS, type CutDocument } from '../src/collections.ts';
+import { buildCut, EMPTY_LOG } from '../src/domain/build-cut.ts';
+import { LOG_KEY, openWorld, serviceOn } from './support.ts';
+
+export const ORIGIN = 'log.example.org/sentinel';
+
+/** The log after each of `size` headers, which are only numbered. */
+export function logsOf(size: number): LogAfter[] {
+  const range = new CompactRange();
+  return Array.from({ length: size }, (_, n): LogAfter => {
+    const header = new Uint8Array(182);
+    new DataView(header.buffer).setUint32(0, n);
+    range.append(leafHash(header));
+    return { header, peaks: range.peaks };
+  });
+}
+
+/** Documents of the first `size` cuts. */
+export async function cutsOf(size: number): Promise<CutDocument[]> {
+  const documents: CutDocument[] = [];
+  const collected = { ranges: [], next: new Map<number, number>(), runs: new Map(), leafCount: 0 };
+  let before = EMPTY_LOG;
+  for (let batch = 0; batch < size; batch++) {
+    const { cut, log } = await buildCut(LOG_KEY.logId, before, collected, batch, () => Promise.resolve());
+    documents.push({ id: batchId(batch), rev: 1, cut, log, next: [] });
+    before = log;
+  }
+  return documents;
+}
+
+/** Anchoring over `size` recorded cuts; nothing runs but its routes. */
+export async function publishedLog(size: number) {
+  const world = await openWorld();
+  const cuts = await cutsOf(size);
+  await world.store.insertMissing(OWN_COLLECTIONS.cuts.name, cuts);
+  const served = await serviceOn(world, ORIGIN);
+  const close = async () => {
+    await served.end();
+    await world.close();
+  };
+  return { ...served, world, headers: cuts.map(({ cut }) => fromHex(cut.header)), close };
+}
