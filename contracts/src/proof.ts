@@ -118,6 +118,8 @@ export type Proof = Static<typeof ProofSchema>;
 export const ProofTrustSchema = closed({
   origin: Type.String({ minLength: 1, maxLength: 256 }),
   publicKey: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Ed25519, 32 bytes' }),
+  /** Origin and public key as other verifiers of signed notes take them: `noteVerifierKey`. */
+  vkey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
   network: Type.String({ pattern: '^[a-z0-9-]{1,32}$' }),
   /** The transaction of batch 0. */
   genesisTxid: HashSchema,

@@ -48,6 +48,8 @@ const CONTRACT_TESTS = [
   'strict-json',
   'proof',
   'proof-ledger',
+  'tile',
+  'trust',
 ];
 
 /** @type {MutationFolder[]} */
@@ -74,7 +76,7 @@ export const FOLDERS = [
     name: 'anchoring',
     workspace: 'services/anchoring',
     mutate: ['services/anchoring/src/domain/**/*.ts'],
-    tests: ['decisions', 'log-nodes', 'cut'],
+    tests: ['decisions', 'log-nodes', 'cut', 'tile-bytes'],
   },
   {
     name: 'contracts-trees',
@@ -86,7 +88,7 @@ export const FOLDERS = [
     name: 'contracts-proofs',
     workspace: 'contracts',
     mutate: PROOF_CHECKS,
-    tests: ['receipt', 'merkle', 'batch', 'proof', 'proof-ledger'],
+    tests: ['receipt', 'merkle', 'batch', 'trust', 'proof', 'proof-ledger'],
   },
   {
     name: 'contracts',

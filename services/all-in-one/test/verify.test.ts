@@ -1,7 +1,9 @@
 /** From a file on a device to a proof that `sentinel verify` checks by the trust file of `sentinel trust`. */
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import t from 'tap';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
 import { runChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { ROOT, startedNode } from './support/node.ts';
@@ -11,6 +13,14 @@ import { FILE_MS, until } from './support/until.ts';
 
 const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 const NOT_PUBLIC = 3;
+
+/** A reader in Python, written from docs/formats.md, takes and checks the whole published log. */
+async function strangerReads(t: Test, url: string, vkey: string): Promise<void> {
+  if (spawnSync('python3', ['--version']).status !== 0) return t.comment('no python3 here');
+  const reader = join(ROOT, 'contracts/test/tile_reader.py');
+  const { stdout } = await promisify(execFile)('python3', ['-B', reader, url, vkey]);
+  t.match(stdout, /^[1-9][0-9]*\n$/, 'batches of the log');
+}
 
 t.setTimeout(FILE_MS);
 t.test('what the operator gives out is enough to check a proof', { timeout: FILE_MS }, async (t) => {
@@ -35,6 +45,9 @@ t.test('what the operator gives out is enough to check a proof', { timeout: FILE
   const given = await trust();
   t.equal(given.code, 0, given.stderr);
   await writeFile(at('trust.json'), given.stdout);
+  const vkey = (await runChild(t, [SENTINEL, 'trust', '--vkey', '--data', dataDir])).stdout;
+  t.equal(vkey, `${(JSON.parse(given.stdout) as { vkey: string }).vkey}\n`);
+  await strangerReads(t, node.url, vkey.trim());
   const seals = await runChild(t, [SENTINEL, 'seals', '--data', dataDir]);
   t.equal(seals.code, 0, seals.stderr);
   await writeFile(at('seals'), seals.stdout);
@@ -66,4 +79,6 @@ t.test('a log without an anchor has no trust file yet', { timeout: FILE_MS }, as
     const nowhere = await runChild(t, [SENTINEL, command, '--data', temporaryFolder(t)]);
     t.match(nowhere, { code: 1, stderr: /holds no documents yet/ });
   }
+  const vkey = await runChild(t, [SENTINEL, 'trust', '--vkey', '--data', node.dataDir]);
+  t.match(vkey, { code: 0, stdout: /^sentinel-node\/[0-9a-f]{16}\+[0-9a-f]{8}\+A[A-Za-z0-9+/]{43}\n$/ });
 });

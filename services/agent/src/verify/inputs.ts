@@ -45,7 +45,7 @@ export async function readTrust(path: string): Promise<ProofTrust> {
   const read = readTrustFile(await readUpTo(path, MAX_TRUST_BYTES + 1));
   if ('value' in read) return read.value;
   throw new VerifyInputError(
-    `${path} is no trust file: {"origin", "publicKey", "network", "genesisTxid"} (${read.problem}${at(read.member)})`,
+    `${path} is no trust file: {"origin", "publicKey", "vkey", "network", "genesisTxid"} (${read.problem}${at(read.member)})`,
   );
 }
 

@@ -1,17 +1,18 @@
 import { parseArgs } from 'node:util';
 import { batchId, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
-import { defaultLogOrigin, logIdOf, toHex, type ProofTrust } from '@sentinel-node/contracts';
+import { defaultLogOrigin, logIdOf, noteVerifierKey, toHex, type ProofTrust } from '@sentinel-node/contracts';
 import { reading, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
 
-const HELP = `usage: sentinel trust [--data DIR]
+const HELP = `usage: sentinel trust [--data DIR] [--vkey]
 
-Prints the trust file of this log: origin, public key, network, and the transaction of batch 0. Whoever checks proofs
+Prints the trust file of this log: origin, public key (also as a vkey), network, and the transaction of batch 0. Whoever checks proofs
 (sentinel verify) needs it, and has to have it from you by another way than the proofs: print it, publish it, and never
 change it. It holds no secret.
 
 Works beside a running server, on the embedded store too. SENTINEL_LOG_ORIGIN has to be what the services have.
 
+  --vkey           prints the vkey alone, which monitors and witnesses of C2SP logs take; there before the first anchor
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --help           this text
 
@@ -21,9 +22,10 @@ Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
 /** @returns the exit code */
 export async function runTrust(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
-  const { values } = parseArgs({ args: [...args], options: { data, help } });
+  const { values } = parseArgs({ args: [...args], options: { data, help, vkey: { type: 'boolean' } } });
   return runCommand({ name: 'trust', help: HELP }, values, () =>
     reading({ command: 'trust', dataDir: values.data }, async (operation) => {
+      if (values.vkey === true) return printVkey(operation);
       const trust = await trustOf(operation);
       if (trust === undefined) {
         operation.tell('nothing is anchored yet: the first transaction is part of the trust file');
@@ -35,6 +37,18 @@ export async function runTrust(args: readonly string[]): Promise<number> {
   );
 }
 
+function printVkey({ config, publicKey, tell }: Reading): number {
+  if (publicKey === undefined) {
+    tell('no service has started on this store yet: the log has no key');
+    return 1;
+  }
+  process.stdout.write(`${noteVerifierKey(originOf(config, publicKey), publicKey)}\n`);
+  return 0;
+}
+
+const originOf = ({ logOrigin }: Reading['config'], publicKey: Uint8Array): string =>
+  logOrigin ?? defaultLogOrigin(logIdOf(publicKey));
+
 /** undefined while batch 0 has no transaction. The signed one is never replaced, so its id stays. */
 async function trustOf({ config, documents, publicKey }: Reading): Promise<ProofTrust | undefined> {
   const genesis = await documents.get(OWN_COLLECTIONS.transactions.name, batchId(0));
@@ -43,9 +57,11 @@ async function trustOf({ config, documents, publicKey }: Reading): Promise<Proof
     network: string;
     record: { transaction: { txid: string } };
   };
+  const origin = originOf(config, publicKey);
   return {
-    origin: config.logOrigin ?? defaultLogOrigin(logIdOf(publicKey)),
+    origin,
     publicKey: toHex(publicKey),
+    vkey: noteVerifierKey(origin, publicKey),
     network,
     genesisTxid: record.transaction.txid,
   };
