@@ -9,7 +9,7 @@ import sys
 import urllib.error
 import urllib.request
 
-from second_implementation import ZERO, ed25519_ok, leaf_hash, root, sha
+from second_implementation import ZERO, ed25519_ok, fold, leaf_hash, root, sha
 
 WIDTH = 256
 TIMEOUT_SECONDS = 30
@@ -102,6 +102,18 @@ def check_levels(url, leaves):
         same(f"level {level}", expected, below)
 
 
+def check_proof(url, vkey, number, header):
+    """The proof of one batch, which may be of a later log than the one read here."""
+    proof, note = get(f"{url}/batches/{number}/proof").decode().split("\n\n", 1)
+    version, extra, index, *path = proof.split("\n")
+    same("version", "c2sp.org/tlog-proof@v1", version)
+    same("extra", b"extra " + base64.b64encode(header), extra.encode())
+    same("index", f"index {number}", index)
+    size, tree_root = checkpoint(note, vkey)
+    hashes_of_path = [base64.b64decode(line, validate=True) for line in path]
+    same(f"inclusion of {number}", tree_root, fold(leaf_hash(header), number, size, hashes_of_path))
+
+
 def main(url, vkey):
     size, tree_root = checkpoint(get(url + "/checkpoint").decode(), vkey)
     headers = entries(url, size)
@@ -110,6 +122,8 @@ def main(url, vkey):
     same("root of the checkpoint", tree_root, root(leaves))
     check_levels(url, leaves)
     check_headers(headers, sha(b"sentinel/log/v1\0" + key_of(vkey)[2]))
+    for number in {0, size // 2, size - 1} if size else ():
+        check_proof(url, vkey, number, headers[number])
     print(size)
 
 

@@ -62,7 +62,7 @@ t.test('every route of the services is sent to the one that has it', async (t) =
   t.equal(serviceOf('GET', configuration, {}), 'ingestion');
   t.ok(routes.filter(({ service }) => service === 'query').length > 40, 'the routes of query were found');
   t.equal(routes.filter(({ service, method }) => service === 'ingestion' && method !== 'HEAD').length, 4);
-  t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 4);
+  t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 5);
   const named = [...read('deploy/web/routes.conf').matchAll(/" ([a-z]+);$/gm)].map(([, name]) => name);
   for (const file of ['upstreams.conf', 'upstreams.compose.conf']) {
     const text = read('deploy/web', file);

@@ -1,9 +1,9 @@
-import { fromHex, tileEnd, type Tile } from '@sentinel-node/contracts';
+import { tileEnd, type Tile } from '@sentinel-node/contracts';
 import { FairPool, type DocumentStore } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
-import type { LogAfter } from './domain/log-nodes.ts';
 import { sizesOf, tileBytes } from './domain/tile-bytes.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
+import { logAfter } from './recorded-log.ts';
 
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 
@@ -54,7 +54,7 @@ export class TileReads {
     if ((await this.#store.get(CUTS, batchId(end - 1))) === undefined) return undefined;
     const ids = sizesOf(tile).map((size) => batchId(size - 1));
     const cuts = (await this.#store.getMany(CUTS, ids)) as CutDocument[];
-    const logs = new Map(cuts.map(({ cut, log }) => [log.size, logAfter(cut.header, log.peaks)]));
+    const logs = new Map(cuts.map((cut) => [cut.log.size, logAfter(cut)]));
     return tileBytes(tile, (size) => {
       const log = logs.get(size);
       if (log === undefined) throw new Error(`the cut of batch ${size - 1} is missing`);
@@ -62,8 +62,3 @@ export class TileReads {
     });
   }
 }
-
-const logAfter = (header: string, peaks: readonly string[]): LogAfter => ({
-  header: fromHex(header),
-  peaks: peaks.map(fromHex),
-});

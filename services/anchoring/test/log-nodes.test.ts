@@ -1,15 +1,26 @@
-import { CompactRange, consistencyPath, leafHash, toHex } from '@sentinel-node/contracts';
+import { CompactRange, consistencyPath, inclusionPath, leafHash, toHex } from '@sentinel-node/contracts';
 import t from 'tap';
-import { consistencyOf, type LogAfter } from '../src/domain/log-nodes.ts';
+import { consistencyOf, inclusionOf, type LogAfter } from '../src/domain/log-nodes.ts';
+
+const most = 40;
+const headers = Array.from({ length: most }, (_, n) => new Uint8Array(182).fill(n));
+const range = new CompactRange();
+const after = headers.map((header): LogAfter => {
+  range.append(leafHash(header));
+  return { header, peaks: range.peaks };
+});
+
+t.test('inclusion paths from peaks are those of RFC 6962, for every leaf of every size', async (t) => {
+  for (let size = 1; size <= most; size++)
+    for (let index = 0; index < size; index++) {
+      const expected = inclusionPath(headers.slice(0, size).map(leafHash), index).map(toHex);
+      const path = await inclusionOf(index, size, (read) => Promise.resolve(after[read - 1]!));
+      if (JSON.stringify(path.map(toHex)) !== JSON.stringify(expected)) t.fail(`${index} of ${size}`);
+    }
+  t.pass('all were compared');
+});
 
 t.test('consistency proofs from peaks are those of RFC 6962, for every pair of sizes', async (t) => {
-  const most = 40;
-  const headers = Array.from({ length: most }, (_, n) => new Uint8Array(182).fill(n));
-  const range = new CompactRange();
-  const after = headers.map((header): LogAfter => {
-    range.append(leafHash(header));
-    return { header, peaks: range.peaks };
-  });
   let reads = 0;
   const read = (size: number): Promise<LogAfter> => {
     reads += 1;

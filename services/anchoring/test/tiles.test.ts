@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { leafHash, noteVerifierKey, toHex } from '@sentinel-node/contracts';
+import { inclusionPath, leafHash, noteVerifierKey, toBase64, toHex } from '@sentinel-node/contracts';
 import { OverloadedError } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { TileReads } from '../src/tile-reads.ts';
@@ -33,6 +33,7 @@ t.test('a log of 600 batches', async (t) => {
     const { headers } = await log.get('/checkpoint');
     t.match(headers, { 'cache-control': 'public, max-age=1', 'content-type': 'text/plain; charset=utf-8' });
   });
+  await t.test('proofs that a batch is in the log', (t) => proven(t, log));
   const skip = python || required ? false : 'no python3 here';
   await t.test('a reader in Python, from the document alone', { skip }, (t) => strangers(t, log));
 });
@@ -123,6 +124,29 @@ async function compressed(t: Test, { get }: Published): Promise<void> {
   t.notOk(hashes.headers['content-encoding'], 'hashes would not get smaller');
 }
 
+async function proven(t: Test, { get, headers }: Published): Promise<void> {
+  const note = (await get('/checkpoint')).body;
+  const leaves = headers.map(leafHash);
+  for (const batch of [0, 1, 255, 256, 511, 512, SIZE - 1]) {
+    const answer = await get(`/batches/${batch}/proof`);
+    t.match(answer.headers, {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'public, max-age=1',
+    });
+    const lines = [`extra ${toBase64(headers[batch]!)}`, `index ${batch}`];
+    const path = inclusionPath(leaves, batch).map(toBase64);
+    t.equal(
+      answer.body,
+      ['c2sp.org/tlog-proof@v1', ...lines, ...path, '', note].join('\n'),
+      `batch ${batch}`,
+    );
+  }
+  for (const none of [SIZE, '999999999999999'])
+    t.match((await get(`/batches/${none}/proof`)).json(), { code: 'NOT_FOUND' }, String(none));
+  for (const bad of ['01', '-1', 'x', '1e3', '1.0', '9999999999999999'])
+    t.match((await get(`/batches/${bad}/proof`)).json(), { code: 'VALIDATION_FAILED' }, bad);
+}
+
 /** The service behind an address, with what it answers changed on the way. */
 async function addressOf(t: Test, { get }: Published, change: (path: string, bytes: Buffer) => Buffer) {
   const server = createServer((request, answer) => {
@@ -159,6 +183,7 @@ async function strangers(t: Test, log: Published): Promise<void> {
     ['/tile/1/000.p/2', 33, /^level 1/],
     ['/tile/entries/001', 5, /^leaf hashes/],
     ['/tile/entries/002.p/88', 1, /^length in/],
+    ['/batches/300/proof', 300, /^(inclusion of 300|the log cannot be read|signature)/],
   ];
   for (const [path, at, says] of changes) {
     const { stderr } = await read(vkey, (asked, bytes) => (asked === path ? flip(bytes, at) : bytes));
@@ -173,6 +198,7 @@ t.test('an empty log has no tiles', async (t) => {
   t.teardown(close);
   for (const path of ['/tile/0/000', '/tile/0/000.p/1', '/tile/entries/000.p/1'])
     t.equal((await get(path)).statusCode, 404, path);
+  t.match((await get('/batches/0/proof')).json(), { code: 'NOT_FOUND' });
 });
 
 t.test('reads of tiles are made one at a time, and an address leaves room for others', async (t) => {

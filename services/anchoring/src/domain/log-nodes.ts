@@ -19,6 +19,13 @@ export async function consistencyOf(from: number, to: number, read: ReadLog): Pr
   return path;
 }
 
+/** RFC 6962 section 2.1.1, of leaf `index` in the log of `size` batches. 0 ≤ index < size. */
+export async function inclusionOf(index: number, size: number, read: ReadLog): Promise<Uint8Array[]> {
+  const path: Uint8Array[] = [];
+  for (const [begin, end] of siblings(index, 0, size)) path.push(await rangeRoot(begin, end, read));
+  return path;
+}
+
 type Range = readonly [begin: number, end: number];
 
 /** Ranges of leaves whose roots the proof gives. @param count leaves from `begin` that the earlier log has of them */
@@ -28,6 +35,15 @@ function subproof(count: number, begin: number, end: number, isWhole: boolean): 
   return count <= split
     ? [...subproof(count, begin, begin + split, isWhole), [begin + split, end]]
     : [...subproof(count - split, begin + split, end, false), [begin, begin + split]];
+}
+
+/** Ranges beside the ways from the leaf to the root, the leaf's own sibling first. */
+function siblings(index: number, begin: number, end: number): Range[] {
+  if (end - begin === 1) return [];
+  const split = begin + largestPowerOfTwoBelow(end - begin);
+  return index < split
+    ? [...siblings(index, begin, split), [split, end]]
+    : [...siblings(index, split, end), [begin, split]];
 }
 
 async function rangeRoot(begin: number, end: number, read: ReadLog): Promise<Uint8Array> {

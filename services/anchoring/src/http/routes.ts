@@ -1,12 +1,11 @@
-import { CONSISTENCY_FORMAT, fromHex, merkleRoot, signCheckpoint, toHex } from '@sentinel-node/contracts';
-import type { Consistency } from '@sentinel-node/contracts';
-import { ApiError } from '@sentinel-node/platform';
-import type { DocumentStore, LogKey } from '@sentinel-node/platform';
+import { CONSISTENCY_FORMAT, encodeTlogProof, toHex, type Consistency } from '@sentinel-node/contracts';
+import { ApiError, type DocumentStore, type LogKey } from '@sentinel-node/platform';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { batchId, OWN_COLLECTIONS, type AnchorDocument, type CutDocument } from '../collections.ts';
-import { consistencyOf, type LogAfter } from '../domain/log-nodes.ts';
+import { batchId, OWN_COLLECTIONS, type AnchorDocument } from '../collections.ts';
+import { consistencyOf, inclusionOf, type ReadLog } from '../domain/log-nodes.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
+import { newestCut, readLog, signedCheckpoint } from '../recorded-log.ts';
 import type { TileReads } from '../tile-reads.ts';
 import { tileRoutes } from './tile-routes.ts';
 
@@ -22,21 +21,22 @@ export interface RouteDeps {
 
 /** As long as two cuts are apart at least. */
 const CHECKPOINT_LIFE = `public, max-age=${ANCHORING_LIMITS.cutSpacingMs / 1_000}`;
+const TEXT = 'text/plain; charset=utf-8';
 const BATCH_PATTERN = '^(0|[1-9][0-9]{0,14})$';
 const BatchParams = Type.Object({ batch: Type.String({ pattern: BATCH_PATTERN }) });
 const SIZE_PATTERN = '^[1-9][0-9]{0,14}$';
 const Size = Type.String({ pattern: SIZE_PATTERN });
 const ConsistencyParams = Type.Object({ from: Size, to: Size });
 
-/** What monitors of the log read: signed checkpoint, tiles, each batch, and that one log is the beginning of another. */
+/** What monitors of the log read: checkpoint, tiles, each batch, and proofs that one is in the log, or a log in another. */
 export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const checkTold = (): void => {
     if (deps.isContradicted()) throw new ApiError('UNAVAILABLE', 'the log contradicts its transactions');
   };
   app.get('/checkpoint', { config: { access: 'public' } }, async (_, reply) => {
     checkTold();
-    const note = await checkpoint(deps);
-    return reply.type('text/plain; charset=utf-8').header('cache-control', CHECKPOINT_LIFE).send(note);
+    const note = signedCheckpoint(await newestCut(deps.store), deps.logKey, deps.origin);
+    return reply.type(TEXT).header('cache-control', CHECKPOINT_LIFE).send(note);
   });
   tileRoutes(app, { tiles: deps.tiles, checkTold });
   app.get<{ Params: { batch: string } }>(
@@ -48,6 +48,15 @@ export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
       return batchView(found as AnchorDocument, deps.network);
     },
   );
+  app.get<{ Params: { batch: string } }>(
+    '/batches/:batch/proof',
+    { config: { access: 'public' }, schema: { params: BatchParams } },
+    async ({ params }, reply) => {
+      checkTold();
+      const proof = await inclusion(deps, Number(params.batch));
+      return reply.type(TEXT).header('cache-control', CHECKPOINT_LIFE).send(proof);
+    },
+  );
   app.get<{ Params: { from: string; to: string } }>(
     '/consistency/:from/:to',
     { config: { access: 'public' }, schema: { params: ConsistencyParams } },
@@ -57,27 +66,32 @@ export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
 /** @throws ApiError NOT_FOUND unless the log has had both sizes, the smaller first */
 async function consistency(store: DocumentStore, from: number, to: number): Promise<Consistency> {
-  const read = async (size: number): Promise<LogAfter> => {
-    const found = (await store.get(OWN_COLLECTIONS.cuts.name, batchId(size - 1))) as CutDocument | undefined;
-    if (found === undefined) throw new ApiError('NOT_FOUND');
-    return { header: fromHex(found.cut.header), peaks: found.log.peaks.map(fromHex) };
-  };
+  const read = logReader(store);
   if (from > to) throw new ApiError('NOT_FOUND');
   await read(to);
   const path = await consistencyOf(from, to, read);
   return { format: CONSISTENCY_FORMAT, from, to, path: path.map(toHex) };
 }
 
-/** Of the newest recorded cut; of the empty tree while there is none. */
-async function checkpoint({ store, logKey, origin }: RouteDeps): Promise<string> {
-  const [last] = (await store.find(OWN_COLLECTIONS.cuts.name, {
-    sort: { field: 'id', direction: 'desc' },
-    limit: 1,
-  })) as CutDocument[];
-  const root = last === undefined ? merkleRoot([]) : fromHex(last.cut.logRoot);
-  const size = last === undefined ? 0 : last.log.size;
-  return signCheckpoint({ origin, size, root }, logKey.publicKey, (message) => logKey.sign(message));
+/** That a batch is in the log of the newest checkpoint. @throws ApiError NOT_FOUND when it is not */
+async function inclusion({ store, logKey, origin }: RouteDeps, batch: number): Promise<string> {
+  const newest = await newestCut(store);
+  const read = logReader(store);
+  if (newest === undefined || batch >= newest.log.size) throw new ApiError('NOT_FOUND');
+  const { header } = await read(batch + 1);
+  const path = await inclusionOf(batch, newest.log.size, read);
+  const checkpoint = signedCheckpoint(newest, logKey, origin);
+  return encodeTlogProof({ extra: header, index: batch, path, checkpoint });
 }
+
+/** @returns a function that throws ApiError NOT_FOUND for a size that the log has not had */
+const logReader =
+  (store: DocumentStore): ReadLog =>
+  async (size) => {
+    const found = await readLog(store, size);
+    if (found === undefined) throw new ApiError('NOT_FOUND');
+    return found;
+  };
 
 function batchView({ cut, transaction, rev }: AnchorDocument, network: string) {
   return { ...cut, rev, network, transaction };

@@ -20,6 +20,7 @@ interface LogCall {
 }
 
 const size = { pattern: '^[1-9][0-9]{0,14}$', example: '2' };
+const batch = { pattern: '^(0|[1-9][0-9]{0,14})$', example: '1' };
 const index = {
   pattern: '^(x[0-9]{3}/)*[0-9]{3}(\\.p/[1-9][0-9]{0,2})?$',
   example: 'x001/x234/067.p/8',
@@ -56,13 +57,21 @@ const CALLS: Readonly<Record<string, LogCall>> = {
   '/batches/{batch}': {
     summary: 'One batch, with its header and transaction',
     description: 'Batches count from 0.',
-    params: { batch: { pattern: '^(0|[1-9][0-9]{0,14})$', example: '1' } },
+    params: { batch },
     produces: JSON_TYPE,
     schema: {
       type: 'object',
       properties: { batch: { type: 'integer' }, header: { type: 'string' }, transaction: { type: 'object' } },
     },
     refuses: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  '/batches/{batch}/proof': {
+    summary: 'That a batch is in the log of the newest checkpoint',
+    description: 'C2SP tlog-proof; `extra` is the batch header, which is the entry of the log.',
+    params: { batch },
+    produces: NOTE,
+    schema: { type: 'string' },
+    refuses: ['NOT_FOUND', 'VALIDATION_FAILED', 'UNAVAILABLE'],
   },
   '/consistency/{from}/{to}': {
     summary: 'That the log of `from` batches is the beginning of the log of `to`',

@@ -1,0 +1,30 @@
+/** The log as the recorded cuts have it: what its checkpoints and proofs are made from. */
+import { fromHex, merkleRoot, signCheckpoint } from '@sentinel-node/contracts';
+import type { DocumentStore, LogKey } from '@sentinel-node/platform';
+import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
+import type { LogAfter } from './domain/log-nodes.ts';
+
+const { name: CUTS } = OWN_COLLECTIONS.cuts;
+
+/** undefined while there is no cut. */
+export async function newestCut(store: DocumentStore): Promise<CutDocument | undefined> {
+  const [last] = await store.find(CUTS, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
+  return last as CutDocument | undefined;
+}
+
+/** The log that has so many batches; undefined when it has not got so far. */
+export async function readLog(store: DocumentStore, size: number): Promise<LogAfter | undefined> {
+  const found = (await store.get(CUTS, batchId(size - 1))) as CutDocument | undefined;
+  return found && logAfter(found);
+}
+
+export function logAfter({ cut, log }: CutDocument): LogAfter {
+  return { header: fromHex(cut.header), peaks: log.peaks.map(fromHex) };
+}
+
+/** The signed note of the log after `cut`; of the empty log without one. */
+export function signedCheckpoint(cut: CutDocument | undefined, logKey: LogKey, origin: string): string {
+  const root = cut === undefined ? merkleRoot([]) : fromHex(cut.cut.logRoot);
+  const size = cut?.log.size ?? 0;
+  return signCheckpoint({ origin, size, root }, logKey.publicKey, (message) => logKey.sign(message));
+}
