@@ -17,6 +17,7 @@ export * from './limits.ts';
 export * from './batch-leaves.ts';
 export * from './merkle.ts';
 export * from './merkle-consistency.ts';
+export * from './notice-codes.ts';
 export * from './partitioner.ts';
 export * from './presentation.ts';
 export * from './proof.ts';

@@ -80,6 +80,8 @@ const deviceRead = {
   creationDate: TimestampSchema,
   status: DeviceStatusSchema,
   lastContact: nullable(TimestampSchema),
+  /** When its agent was last refused for a key that has ended, told once an hour. Absent: not since the last contact. */
+  keyRefusedAt: Type.Optional(TimestampSchema),
 };
 
 export const DeviceListItemSchema = closed({ ...deviceRead, filesCount: CountSchema });

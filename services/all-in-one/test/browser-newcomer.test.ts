@@ -1,16 +1,18 @@
 /** A new person as the console meets one: an organisation, a device, and the real agent on its files. */
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seesAlert } from './browser-alerts.ts';
 import {
   addsDevice,
   downloadsConfiguration,
   foundsOrganization,
+  seesAgentShutOut,
   startsAgent,
   watchedFolder,
 } from './browser-newcomer.ts';
 import { confirmAtWallet, fillWallet, isLive } from './browser-sign-in.ts';
 import { journey } from './browser-stage.ts';
+import { Person } from './support/client.ts';
 import { startedSystem } from './support/system.ts';
 
 const INTERVAL_SECONDS = 3;
@@ -51,17 +53,27 @@ journey('a new person in a browser', startedSystem, environment, async (stage) =
     await addsDevice(t, grace, { name: 'Build server', path: watched, category }, FILES);
     await grace.page.getByText('Waiting for the first contact').first().waitFor();
     const { documents } = grace;
-    const agent = startsAgent(t, await downloadsConfiguration(t, grace, 'Build server'));
+    const configuration = await downloadsConfiguration(t, grace, 'Build server');
+    const agent = startsAgent(t, configuration);
     await grace.page
       .getByText('In contact', { exact: true })
       .nth(FILES.length - 1)
       .waitFor();
     t.equal(grace.documents, documents, 'without a reload');
-    const [accounts] = FILES;
+    const [accounts, buildLog] = FILES;
     await seesAlert(t, grace, { alert: 'Unexpected change', file: accounts.name }, () =>
       appendFile(join(watched, accounts.path), 'more\n'),
     );
     await grace.page.getByText('1 active alert', { exact: true }).waitFor();
+    const { orgId, devId } = JSON.parse(await readFile(configuration, 'utf8'));
+    const person = new Person(stage.node, GRACE.email, GRACE.name);
+    await person.signIn();
+    await seesAgentShutOut(t, grace, {
+      device: 'Build server',
+      configuration,
+      endKey: () => person.done('POST', `/devices/key/${orgId}/${devId}`, { now: true }),
+      change: () => appendFile(join(watched, buildLog.path), 'more\n'),
+    });
     agent.process.kill('SIGTERM');
     t.equal((await agent.ended).code, 0, 'the agent stops when it is told to');
   });

@@ -1,5 +1,5 @@
 /** A new person: from the first sign-in to an organisation, a device, and the agent that watches its files. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { confirmAtWallet, fillWallet, toWallet } from './browser-sign-in.ts';
@@ -136,3 +136,37 @@ export async function watchedFolder(t: Test, files: readonly DeviceFile[]): Prom
 /** The command that a person starts on the device, as a process of its own. */
 export const startsAgent = (t: Test, configuration: string): Child =>
   startChild(t, [SENTINEL, 'agent', '--config', configuration, '--state', temporaryFolder(t)], {});
+
+interface Shutting {
+  readonly device: string;
+  /** What the agent was started with. */
+  readonly configuration: string;
+  /** Ends the device's key at once. */
+  readonly endKey: () => Promise<unknown>;
+  /** Gives the agent something to report. */
+  readonly change: () => Promise<void>;
+}
+
+/** A key that ended shuts the agent out: the device's page and the list say so until it has the new configuration. */
+export async function seesAgentShutOut(
+  t: Test,
+  visitor: Visitor,
+  { device, configuration, endKey, change }: Shutting,
+): Promise<void> {
+  const { page, documents } = visitor;
+  const notice = page.getByRole('status').filter({ hasText: 'The agent is shut out!' });
+  t.equal(await notice.count(), 0);
+  await endKey();
+  await change();
+  await notice.getByText('Download the configuration again').waitFor();
+  await visitor.accessible(t, 'an agent that is shut out');
+  await visitor.visit('Devices');
+  const row = page.getByRole('row').filter({ hasText: device });
+  await row.getByText('Agent shut out', { exact: true }).waitFor();
+  await visitor.accessible(t, 'the list with an agent that is shut out');
+  await row.click();
+  await notice.waitFor();
+  await copyFile(await downloadsConfiguration(t, visitor, device), configuration);
+  await notice.waitFor({ state: 'detached' });
+  t.equal(visitor.documents, documents, 'without a reload');
+}

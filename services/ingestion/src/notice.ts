@@ -17,7 +17,7 @@ export interface NoticeParts {
 
 export interface EndedKeyParts extends NoticeParts {
   readonly clock: Clock;
-  /** By device. */
+  /** By device and version of its key: what a rotation shuts out is told at once. */
   readonly endedKeys: KeyedThrottle;
 }
 
@@ -44,9 +44,10 @@ export async function noticeEndedKey(
   device: DeviceEntity,
 ): Promise<void> {
   const nowMs = clock.now();
-  if (!endedKeys.take(device.id, nowMs)) return;
+  const name = `${device.id}:${device.keyVersion}`;
+  if (!endedKeys.take(name, nowMs)) return;
   const notice = endedKeyNotice(device, stamp(nowMs));
-  await appendOrUndo(append, device, [notice], () => endedKeys.giveBack(device.id));
+  await appendOrUndo(append, device, [notice], () => endedKeys.giveBack(name));
 }
 
 /** A store that is busy does not fail the heartbeat: the agents go on alternating, and the next one tells. */

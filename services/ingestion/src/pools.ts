@@ -119,11 +119,11 @@ export const INGESTION_POOLS = definePools({
     whenFull: 'the oldest gives way',
   },
   'ended-key-notices': {
-    holds: 'devices whose ended key was used within the hour',
+    holds: 'devices whose ended key was used within the hour, by the version of the key that they have now',
     unit: 'devices',
     whole: LIMITS.agentDevices,
     organization: FORGOTTEN,
-    device: 'one notice an hour',
+    device: 'one notice an hour, and one after each change of its key',
     metric: null,
     whenFull: 'the oldest gives way',
   },

@@ -1,5 +1,12 @@
 import t from 'tap';
-import { COLLECTIONS, HealthRecordSchema, LIMITS, TOPICS, type NoticeRecord } from '@sentinel-node/contracts';
+import {
+  COLLECTIONS,
+  HealthRecordSchema,
+  KEY_ENDED,
+  LIMITS,
+  TOPICS,
+  type NoticeRecord,
+} from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import { fileEntity, HASH, newId, NOW, startWorld, type World } from './support.ts';
 
@@ -178,7 +185,19 @@ t.test('an agent with a key that has ended: one AGENT_ERROR an hour, and none fo
   for (let n = 0; n < 3; n += 1) t.equal((await world.health(heartbeat(), { key: old })).statusCode, 401);
   const told = await notices(world);
   t.equal(told.length, 1);
-  t.match(told[0]!.header, { type: 'AGENT_ERROR', code: 'KEY_ENDED', fileId: null });
+  t.match(told[0]!.header, { type: 'AGENT_ERROR', code: KEY_ENDED, fileId: null });
+});
+
+t.test('a rotation that shuts an agent out again within the hour is told at once', async (t) => {
+  const world = await startWorld(t);
+  for (const keyVersion of [2, 3]) {
+    const old = world.key();
+    await world.change({ keyVersion, previousKey: null });
+    for (let n = 0; n < 2; n += 1) t.equal((await world.health(heartbeat(), { key: old })).statusCode, 401);
+    t.equal((await notices(world)).length, keyVersion - 1);
+  }
+  t.equal((await world.health(heartbeat(), { key: world.key(world.device, 4) })).statusCode, 401);
+  t.equal((await notices(world)).length, 2, 'a key that was not made yet: nobody was shut out');
 });
 
 t.test('instances that come back later than three health intervals are no two agents', async (t) => {

@@ -163,6 +163,30 @@ export class FileHistory {
   }
 }
 
+/** What the verifier makes of a notice of the device itself. */
+export function deviceNotice(
+  { orgId, deviceId }: Omit<FileKey, 'fileId'>,
+  timestamp: number,
+  code: string,
+): ChainRecord {
+  const id = eventId(timestamp, 'NOTICE', utf8(`${deviceId} ${code}`));
+  const note = JSON.stringify({ code, message: 'as the notice says' });
+  return {
+    v: 1,
+    rules: 1,
+    orgId,
+    deviceId,
+    fileId: null,
+    rev: 1,
+    timestamp,
+    category: 'STANDARD',
+    entries: [],
+    alerts: [],
+    events: [{ id, type: 'AGENT_ERROR', alertId: null, hashId: null, note }],
+    file: null,
+  };
+}
+
 const bytes = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));
 
 export async function appendChain(log: EventLog, records: readonly ChainRecord[]): Promise<Position[]> {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { silentLog, systemTimers } from '@sentinel-node/platform';
 import { SeededRandom } from '@sentinel-node/test-kit/fakes';
-import type { ChainRecord } from '@sentinel-node/contracts';
+import { KEY_ENDED, type ChainRecord } from '@sentinel-node/contracts';
 import { projectorService } from '../src/views/projector.ts';
 import { applyOps, chainOps, mergeOps, rebuildViews, VIEWS, viewSourceEnds } from '../src/views/index.ts';
 import {
@@ -9,6 +9,7 @@ import {
   appendAnchor,
   appendChain,
   appendHeartbeat,
+  deviceNotice,
   FileHistory,
   heartbeat,
   uuid,
@@ -66,6 +67,20 @@ t.test('a claim is no sign of the device', async (t) => {
     .filter(({ collection }) => collection === VIEWS.deviceActivity)
     .flatMap(({ documents }) => documents);
   t.equal(activity!.rev, 5);
+});
+
+t.test('a call with an ended key is no sign of the device', (t) => {
+  const position = { partition: 0, offset: 0 };
+  const document = { id: DEVICE, orgId: ORG };
+  const told = deviceNotice({ orgId: ORG, deviceId: DEVICE }, TIME, KEY_ENDED);
+  t.strictSame(
+    chainOps(told, position).filter(({ collection }) => collection !== VIEWS.events),
+    [{ collection: VIEWS.deviceRefusals, mode: 'upsert', documents: [{ ...document, rev: TIME }] }],
+  );
+  const other = deviceNotice({ orgId: ORG, deviceId: DEVICE }, TIME, 'TWO_AGENTS');
+  const seen = chainOps(other, position).find(({ collection }) => collection === VIEWS.deviceActivity);
+  t.strictSame(seen?.documents, [{ ...document, rev: TIME }], 'what an agent with a good key says is one');
+  t.end();
 });
 
 t.test('of what was heard of a device the earliest stays, in any order', async (t) => {

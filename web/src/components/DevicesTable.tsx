@@ -3,6 +3,7 @@ import { categoryWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
+import { Badge } from '../ui/Badge.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { DeviceMonitoring } from './DeviceMonitoring.tsx';
@@ -14,7 +15,7 @@ interface DevicesTableProps {
 
 export function DevicesTable({ devices, onSaved }: DevicesTableProps) {
   const columns: Column<DeviceListItem>[] = [
-    { header: 'Device name', cell: (device) => <strong>{device.name}</strong>, className: 'cell-text' },
+    { header: 'Device name', cell: (device) => <DeviceName device={device} />, className: 'cell-text' },
     { header: 'ID', cell: (device) => <Hash value={device.id} label={`id of ${device.name}`} /> },
     { header: 'Category', cell: (device) => categoryWord[device.category] },
     {
@@ -39,5 +40,18 @@ export function DevicesTable({ devices, onSaved }: DevicesTableProps) {
       paged
       {...useUrlPage()}
     />
+  );
+}
+
+function DeviceName({ device: { name, keyRefusedAt } }: { device: DeviceListItem }) {
+  return (
+    <>
+      <strong>{name}</strong>{' '}
+      {keyRefusedAt !== undefined && (
+        <Badge tone="warning" icon="alert">
+          Agent shut out
+        </Badge>
+      )}
+    </>
   );
 }

@@ -75,6 +75,14 @@ export function DevicePage({ orgId }: { orgId: string }) {
 }
 
 function DeviceWarnings({ device }: { device: Device }) {
+  if (device.keyRefusedAt !== undefined) {
+    return (
+      <Notice tone="warning" title="The agent is shut out!">
+        A call at {shownDateTime(device.keyRefusedAt)} was refused: the agent uses a key that is not valid any
+        longer. Download the configuration again and put it in the place of the one on the device.
+      </Notice>
+    );
+  }
   if (device.status === 'NON_ACTIVE') {
     const since = device.lastContact === null ? 'the beginning' : shownDateTime(device.lastContact);
     return (

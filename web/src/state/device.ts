@@ -14,7 +14,8 @@ function withDevice(device: Device, item: LiveItem): Device | typeof RELOAD {
   const fresh = liveObject(DeviceListItemSchema, item);
   if (fresh === null) return RELOAD;
   const { filesCount: _count, ...fields } = fresh;
-  return { ...device, ...fields };
+  const { apiKey, files } = device;
+  return { ...fields, apiKey, files };
 }
 
 function withFile(device: Device, { kind, data }: LiveItem): Device | typeof RELOAD {

@@ -1,6 +1,7 @@
 import {
   CURRENT_RULES,
   encodeFileEvent,
+  KEY_ENDED,
   type AgentEvent,
   type DeviceEntity,
   type NoticeRecord,
@@ -53,7 +54,7 @@ export function endedKeyNotice(device: DeviceEntity, stamp: Stamp): LogRecord {
   return noticeRecord(device, stamp, {
     fileId: null,
     type: 'AGENT_ERROR',
-    code: 'KEY_ENDED',
+    code: KEY_ENDED,
     message:
       'An agent uses an API key of this device that has ended. Download the configuration again and put it on the machine.',
   });

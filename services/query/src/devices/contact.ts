@@ -23,6 +23,11 @@ export function deviceStatus(device: Expected, lastContact: number | null, now: 
   return expiresAt !== null && now >= expiresAt ? 'NON_ACTIVE' : 'ACTIVE';
 }
 
+/** When (ms) an agent with an ended key was last refused; null: never, or the device was heard of since. */
+export function keyRefusedAt(refusedAt: number | null, lastContact: number | null): number | null {
+  return refusedAt !== null && refusedAt > (lastContact ?? 0) ? refusedAt : null;
+}
+
 /** Accepted time (ms) of the last successful check: by a report, or named by a heartbeat. */
 export function lastCheck(
   fileId: string,

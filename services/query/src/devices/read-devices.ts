@@ -4,6 +4,7 @@ import type { QueryContext } from '../context.ts';
 import { deviceTag, fileTag } from '../registry/tags.ts';
 import {
   type DeviceActivityView,
+  type DeviceRefusalView,
   type DeviceView,
   type FileView,
   iso,
@@ -14,7 +15,7 @@ import {
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
-import { deviceStatus } from './contact.ts';
+import { deviceStatus, keyRefusedAt } from './contact.ts';
 import { type FileStatus, fileStatuses, heardOf, type KnownDevices } from './file-status.ts';
 
 /** All that are not deleted, newest first. */
@@ -22,7 +23,8 @@ export async function readDevices(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   orgId: string,
 ): Promise<{ devices: DeviceListItem[] }> {
-  return { devices: await deviceItems(store, await devicesOf(store, orgId), clock.now()) };
+  const items = await deviceItems(store, await devicesOf(store, orgId), clock.now());
+  return { devices: items.map(({ item }) => item) };
 }
 
 async function devicesOf(store: DocumentStore, orgId: string): Promise<DeviceView[]> {
@@ -41,28 +43,58 @@ export async function knownDevicesOf(store: DocumentStore, orgId: string): Promi
   return { devices, ...(await heardOf(store, [...devices.keys()])) };
 }
 
+/** A device as a list shows it. */
+export interface DeviceItem {
+  readonly item: DeviceListItem;
+  /** Rises with every change of `item` that is written. */
+  readonly rev: number;
+}
+
 export async function deviceItems(
   store: DocumentStore,
   devices: readonly DeviceView[],
   now: number,
-): Promise<DeviceListItem[]> {
-  const activity = await viewsOf<DeviceActivityView>(
+): Promise<DeviceItem[]> {
+  const signsOf = await signsOfDevices(
     store,
-    VIEWS.deviceActivity,
     devices.map(({ id }) => id),
   );
-  return devices.map((device) => ({
-    ...shownDevice(device, activity.get(device.id)?.rev ?? null, now),
-    filesCount: device.filesCount,
-  }));
+  return devices.map((device) => {
+    const signs = signsOf(device.id);
+    const item = { ...shownDevice(device, signs, now), filesCount: device.filesCount };
+    // Each part only rises, so their sum rises with any of them.
+    return { item, rev: device.rev + (signs.lastContact ?? 0) + (signs.refusedAt ?? 0) };
+  });
+}
+
+/** Times (ms) of what last came from a device; null: nothing yet. */
+interface Signs {
+  readonly lastContact: number | null;
+  /** A call with a key that has ended. */
+  readonly refusedAt: number | null;
+}
+
+async function signsOfDevices(
+  store: DocumentStore,
+  deviceIds: readonly string[],
+): Promise<(deviceId: string) => Signs> {
+  const [activity, refusals] = await Promise.all([
+    viewsOf<DeviceActivityView>(store, VIEWS.deviceActivity, deviceIds),
+    viewsOf<DeviceRefusalView>(store, VIEWS.deviceRefusals, deviceIds),
+  ]);
+  return (id) => ({
+    lastContact: activity.get(id)?.rev ?? null,
+    refusedAt: refusals.get(id)?.rev ?? null,
+  });
 }
 
 function shownDevice(
   device: DeviceView,
-  lastContact: number | null,
+  { lastContact, refusedAt }: Signs,
   now: number,
 ): Omit<DeviceListItem, 'filesCount'> {
   const { id, name, description, path, healthInterval, enabled, category, disabledNote } = device;
+  const refused = keyRefusedAt(refusedAt, lastContact);
   return {
     id,
     name,
@@ -77,6 +109,7 @@ function shownDevice(
     creationDate: iso(device.creationDate),
     status: deviceStatus(device, lastContact, now),
     lastContact: isoOrNull(lastContact),
+    ...(refused === null ? {} : { keyRefusedAt: iso(refused) }),
   };
 }
 
@@ -89,12 +122,9 @@ export async function readDevice(
   const { store, clock } = context;
   const device = await presentDevice(store, orgId, id);
   const now = clock.now();
-  const [files, activity] = await Promise.all([
-    filesOf(store, id),
-    viewOf<DeviceActivityView>(store, VIEWS.deviceActivity, id),
-  ]);
+  const [files, signsOf] = await Promise.all([filesOf(store, id), signsOfDevices(store, [id])]);
   const body = {
-    ...shownDevice(device, activity?.rev ?? null, now),
+    ...shownDevice(device, signsOf(id), now),
     apiKey: context.apiKeyOf(device),
     files: (await fileItems(store, files, now)).map(({ file }) => file),
   };

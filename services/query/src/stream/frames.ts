@@ -11,7 +11,6 @@ import {
   type AlertView,
   type AnchorBatchView,
   anchorState,
-  type DeviceActivityView,
   type DeviceView,
   type FileView,
   iso,
@@ -100,16 +99,9 @@ async function devices(
   ids: readonly string[],
 ): Promise<Frame[]> {
   const found = await ofOrganization<DeviceView>(store, VIEWS.devices, orgId, ids);
-  const activity = await viewsOf<DeviceActivityView>(
-    store,
-    VIEWS.deviceActivity,
-    found.map(({ id }) => id),
-  );
   const items = await deviceItems(store, found, clock.now());
-  return items.map((item, at) => {
-    const { id, rev: own, deleted } = found[at]!;
-    // Each part only rises, so their sum rises with any of them.
-    const rev = own + (activity.get(id)?.rev ?? 0);
+  return items.map(({ item, rev }, at) => {
+    const { id, deleted } = found[at]!;
     return forEverybody('device', deleted ? { id, orgId, rev, deleted } : { ...item, orgId, rev });
   });
 }

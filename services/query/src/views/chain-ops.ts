@@ -1,4 +1,11 @@
-import type { ChainAlert, ChainRecord, Entry, FileState } from '@sentinel-node/contracts';
+import {
+  KEY_ENDED,
+  noticeCode,
+  type ChainAlert,
+  type ChainRecord,
+  type Entry,
+  type FileState,
+} from '@sentinel-node/contracts';
 import { type ViewName, VIEWS } from './collections.ts';
 import type {
   AlertRequestView,
@@ -7,6 +14,7 @@ import type {
   ChainPosition,
   DeviceActivityView,
   DeviceFirstContactView,
+  DeviceRefusalView,
   EventView,
   FileStateView,
   LinkView,
@@ -27,14 +35,28 @@ export function chainOps(record: ChainRecord, position: ChainPosition): ViewOp[]
       mode: 'upsert',
       documents: [fileStateView(record, record.fileId, record.file)],
     });
-  const heardAt = heardOfDevice(record);
-  if (heardAt !== null) {
-    const activity: DeviceActivityView = { id: record.deviceId, rev: heardAt, orgId: record.orgId };
-    ops.push({ collection: VIEWS.deviceActivity, mode: 'upsert', documents: [activity] });
-    const first: DeviceFirstContactView = { id: record.deviceId, rev: -heardAt, orgId: record.orgId };
-    ops.push({ collection: VIEWS.deviceFirstContacts, mode: 'upsert', documents: [first] });
-  }
+  if (tellsRefusal(record)) refusalOps(record, ops);
+  else contactOps(record, ops);
   return ops;
+}
+
+/** A call with an ended key is no sign of the device: its agent is shut out. */
+function tellsRefusal({ fileId, events }: ChainRecord): boolean {
+  return fileId === null && events.some(({ note }) => noticeCode(note) === KEY_ENDED);
+}
+
+function refusalOps({ deviceId: id, timestamp: rev, orgId }: ChainRecord, ops: ViewOp[]): void {
+  const refusal: DeviceRefusalView = { id, rev, orgId };
+  ops.push({ collection: VIEWS.deviceRefusals, mode: 'upsert', documents: [refusal] });
+}
+
+function contactOps(record: ChainRecord, ops: ViewOp[]): void {
+  const heardAt = heardOfDevice(record);
+  if (heardAt === null) return;
+  const activity: DeviceActivityView = { id: record.deviceId, rev: heardAt, orgId: record.orgId };
+  ops.push({ collection: VIEWS.deviceActivity, mode: 'upsert', documents: [activity] });
+  const first: DeviceFirstContactView = { id: record.deviceId, rev: -heardAt, orgId: record.orgId };
+  ops.push({ collection: VIEWS.deviceFirstContacts, mode: 'upsert', documents: [first] });
 }
 
 function entryOps(fileId: string, entries: readonly Entry[], position: ChainPosition, ops: ViewOp[]): void {

@@ -18,6 +18,7 @@ export const VIEWS = {
   deviceActivity: 'device_activity',
   deviceContacts: 'device_contacts',
   deviceFirstContacts: 'device_first_contacts',
+  deviceRefusals: 'device_refusals',
   anchorBatches: 'anchor_batches',
   anchorRanges: 'anchor_ranges',
   /** What proofs of a batch need; absent while anchoring has not published it. */
@@ -40,6 +41,7 @@ export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   device_activity: [TOPICS.chain, TOPICS.deviceHealth],
   device_contacts: [TOPICS.deviceHealth],
   device_first_contacts: [TOPICS.chain, TOPICS.deviceHealth],
+  device_refusals: [TOPICS.chain],
   anchor_batches: [TOPICS.anchors],
   anchor_ranges: [TOPICS.anchors],
   anchor_proofs: [TOPICS.anchors],
@@ -76,6 +78,7 @@ export const VIEW_COLLECTIONS: readonly CollectionSpec[] = [
   { name: VIEWS.deviceActivity, indexes: [] },
   { name: VIEWS.deviceContacts, indexes: [] },
   { name: VIEWS.deviceFirstContacts, indexes: [] },
+  { name: VIEWS.deviceRefusals, indexes: [] },
   { name: VIEWS.anchorBatches, indexes: [] },
   { name: VIEWS.anchorProofs, indexes: [] },
   { name: VIEWS.anchorRanges, immutable: true, indexes: [{ fields: ['partition', 'from'] }] },

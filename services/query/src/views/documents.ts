@@ -155,6 +155,9 @@ export type DeviceActivityView = { readonly id: string; readonly rev: number; re
  */
 export type DeviceFirstContactView = { readonly id: string; readonly rev: number; readonly orgId: string };
 
+/** `rev` is when it was last told that a call with an ended key of the device was refused. */
+export type DeviceRefusalView = { readonly id: string; readonly rev: number; readonly orgId: string };
+
 /** The newest heartbeat; `rev` is when it was received. */
 export type DeviceContactView = {
   readonly id: string;
