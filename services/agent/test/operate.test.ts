@@ -1,93 +1,13 @@
 /** `sentinel agent` as an operator uses it, by real processes against a server that keeps what it is told. */
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import t, { type Test } from 'tap';
-import type { AgentConfiguration } from '@sentinel-node/contracts';
+import t from 'tap';
 import { isSettled, type AgentStatus } from '../src/status.ts';
 import { metricsText } from '../src/operate/textfile.ts';
 import { faultsOf } from '../src/operate/status-command.ts';
-import { StubServer } from './stub-server.ts';
+import { DEADLINE_MS, hashOf, openProxy, sentinel, setUp, until, UUID } from './operate-stage.ts';
 
-const UUID = '01900000-0000-7000-8000-0000000000';
-const SENTINEL = fileURLToPath(new URL('../../bin/sentinel.mjs', import.meta.url));
-const DEADLINE_MS = 60_000;
 t.setTimeout(4 * DEADLINE_MS);
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function sentinel(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [SENTINEL, 'agent', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<Ended>((resolve) =>
-    child.once('close', (code) => resolve({ code, stdout, stderr })),
-  );
-  t.teardown(() => child.kill('SIGKILL'));
-  return { child, ended, said: () => stderr };
-}
-
-/** A folder with a server, and configurations of devices in `configurations`. */
-async function setUp(t: Test) {
-  const folder = await mkdtemp(join(tmpdir(), 'sentinel-operate-'));
-  const server = new StubServer();
-  const sentinelAddress = await server.listen();
-  const configurations = join(folder, 'configurations');
-  await mkdir(configurations);
-  t.teardown(async () => {
-    server.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  const configuration = (device: number, paths: readonly string[], interval = 3_600): AgentConfiguration => ({
-    orgId: `${UUID}01`,
-    devId: `${UUID}${10 + device}`,
-    apiKey: 'sk1.test',
-    healthInterval: 3_600,
-    workingDirectory: folder,
-    sentinelAddress,
-    clearOrphanedProcesses: true,
-    files: paths.map((path, index) => ({
-      id: `${UUID}${20 + 10 * device + index}`,
-      path,
-      type: 'PROBE' as const,
-      interval,
-      rolled: false,
-      modifiable: true,
-      data: 'text' as const,
-    })),
-  });
-  const put = async (name: string, value: AgentConfiguration): Promise<string> => {
-    const file = join(configurations, name);
-    await writeFile(file, JSON.stringify(value));
-    server.configurations.set(value.devId, value);
-    return file;
-  };
-  const state = join(folder, 'state');
-  return { folder, server, configurations, configuration, put, state };
-}
 
 t.test('a file with a long interval is looked at as soon as the server has answered', async (t) => {
   const { folder, server, configuration, put, state } = await setUp(t);
@@ -263,21 +183,7 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
 t.test('through a proxy', async (t) => {
   const { folder, server, configuration, put, state } = await setUp(t);
   await writeFile(join(folder, 'a.log'), 'one\n');
-  const asked: string[] = [];
-  const proxy = createServer();
-  proxy.on('connect', (request: IncomingMessage, socket) => {
-    asked.push(String(request.url));
-    const [host, port] = String(request.url).split(':');
-    const onwards = connect(Number(port), host, () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      socket.pipe(onwards).pipe(socket);
-    });
-    onwards.on('error', () => socket.destroy());
-    socket.on('error', () => onwards.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => proxy.close());
-  const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const { asked, address: HTTP_PROXY } = await openProxy(t);
   const file = await put('a.json', configuration(0, ['a.log']));
   const once = (env: NodeJS.ProcessEnv) =>
     sentinel(t, ['--config', file, '--state', state, '--once'], { NO_PROXY: '', HTTP_PROXY, ...env }).ended;

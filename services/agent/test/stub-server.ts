@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { AgentConfiguration, AgentEvent, BulkLine, Heartbeat } from '@sentinel-node/contracts';
@@ -24,11 +25,24 @@ export class StubServer {
   /** Reports are taken at once and answered when this is settled. */
   beforeAnswer: Promise<void> | undefined;
   onRecord: Map<string, { lastSequence: number; length: number | null; hash: string | null }> = new Map();
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server: Server;
+  readonly #scheme: string;
+
+  /** @param tls it speaks HTTPS with these */
+  constructor(tls?: ServerOptions) {
+    const listener = (request: IncomingMessage, response: ServerResponse) =>
+      void this.#answer(request, response);
+    this.#server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+    this.#scheme = tls === undefined ? 'http' : 'https';
+  }
 
   async listen(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v1`;
+    return this.address;
+  }
+
+  get address(): string {
+    return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v1`;
   }
 
   close(): void {

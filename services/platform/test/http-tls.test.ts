@@ -2,7 +2,7 @@ import { get } from 'node:https';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { createMetrics } from '../src/index.ts';
-import { makeCertificate, skipWithoutOpenssl } from './certificate.ts';
+import { makeCertificate, skipWithoutOpenssl } from '@sentinel-node/test-kit/test-servers/certificate';
 import { httpShell } from './http-harness.ts';
 
 const skip = skipWithoutOpenssl;

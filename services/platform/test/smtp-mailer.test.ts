@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { MailRefusedError, SmtpMailer, type MailMessage, type SmtpMailerOptions } from '../src/index.ts';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { mailboxOf } from '../src/mail/mailbox.ts';
-import { makeCertificate, skipWithoutOpenssl } from './certificate.ts';
+import { makeCertificate, skipWithoutOpenssl } from '@sentinel-node/test-kit/test-servers/certificate';
 import { startSmtp } from './smtp-server.ts';
 
 const LINK = 'https://sentinel.example/user/confirm/' + 'a'.repeat(90);

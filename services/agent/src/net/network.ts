@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { AgentConfigError, cannotRead } from '../config.ts';
+import { AgentConfigError } from '../config.ts';
+import { readCertificates, readKeyOf, type CertificateFile } from './certificates.ts';
+import { connectionAdvice, ConnectionError } from './connection-advice.ts';
 
 /** How the agent gets to the server, beside the address in its configuration. */
 export interface NetworkOptions {
@@ -10,37 +11,58 @@ export interface NetworkOptions {
   readonly key?: string | undefined;
 }
 
+export interface Network {
+  /** Throws ConnectionError where Node's own fetch has an error with a code as its cause. */
+  readonly fetch: typeof fetch;
+  /** What was read of --ca and --cert. */
+  readonly certificates: readonly CertificateFile[];
+}
+
+interface Tls {
+  readonly authorities: CertificateFile | undefined;
+  readonly own: { readonly certificate: CertificateFile; readonly key: string } | undefined;
+}
+
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
 
 /**
- * The `fetch` that the agent's calls use: Node's own, or one that goes through the proxy of `HTTPS_PROXY` and
- * `HTTP_PROXY` (except for `NO_PROXY`), with the given authorities and client certificate.
- * @throws AgentConfigError a file cannot be read, or a certificate comes without its key
+ * Makes the agent's calls by Node's own fetch, or through the proxy of `HTTPS_PROXY` and `HTTP_PROXY` (except for
+ * `NO_PROXY`), with the given authorities and client certificate.
+ * @throws AgentConfigError a file cannot be used, or a certificate comes without its key
  */
-export async function networkFetch(
+export async function openNetwork(
   options: NetworkOptions,
   env: NodeJS.ProcessEnv = process.env,
-): Promise<typeof fetch> {
-  const { ca, cert, key } = options;
-  if ((cert === undefined) !== (key === undefined))
-    throw new AgentConfigError('--cert and --key belong together: give both, or none');
+): Promise<Network> {
+  const tls = await readTls(options);
   const proxied = PROXY_VARIABLES.some((name) => (env[name] ?? '') !== '');
-  if (ca === undefined && cert === undefined && !proxied) return fetch;
+  const certificates = [tls.authorities, tls.own?.certificate].filter((one) => one !== undefined);
+  const plain = certificates.length === 0 && !proxied;
+  const fetchBy = plain ? fetch : await fetchThrough(tls, env);
+  return { fetch: explained(fetchBy, tls.own !== undefined), certificates };
+}
+
+async function readTls({ ca, cert, key }: NetworkOptions): Promise<Tls> {
+  const authorities = ca === undefined ? undefined : await readCertificates('--ca', ca);
+  if (cert === undefined && key === undefined) return { authorities, own: undefined };
+  if (cert === undefined || key === undefined)
+    throw new AgentConfigError('--cert and --key belong together: give both, or none');
+  const certificate = await readCertificates('--cert', cert);
+  return { authorities, own: { certificate, key: await readKeyOf(certificate, key) } };
+}
+
+async function fetchThrough({ authorities, own }: Tls, env: NodeJS.ProcessEnv): Promise<typeof fetch> {
   // Loaded only here: most agents need neither, and the package is larger than the agent.
   const [{ EnvHttpProxyAgent, fetch: fetchBy }, { rootCertificates }] = await Promise.all([
     import('undici'),
     import('node:tls'),
   ]);
-  const tls = {
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, await pem('--ca', ca)] }),
-    ...(cert === undefined || key === undefined
-      ? {}
-      : { cert: await pem('--cert', cert), key: await pem('--key', key) }),
-  };
+  const trusted = authorities === undefined ? {} : { ca: [...rootCertificates, authorities.text] };
+  const tls = { ...trusted, ...(own === undefined ? {} : { cert: own.certificate.text, key: own.key }) };
   const dispatcher = new EnvHttpProxyAgent({
     connect: tls,
     requestTls: tls,
-    proxyTls: ca === undefined ? {} : { ca: tls.ca },
+    proxyTls: trusted,
     httpProxy: env['http_proxy'] ?? env['HTTP_PROXY'] ?? '',
     httpsProxy: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '',
     noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
@@ -49,10 +71,21 @@ export async function networkFetch(
   return ((url: string, init: object) => fetchBy(url, { ...init, dispatcher })) as unknown as typeof fetch;
 }
 
-async function pem(option: string, file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new AgentConfigError(`${option}: ${cannotRead(file, error)}`);
-  }
+function explained(fetchBy: typeof fetch, shown: boolean): typeof fetch {
+  return async (input, init) => {
+    try {
+      return await fetchBy(input, init);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === undefined) throw error;
+      const secure = new URL(input instanceof Request ? input.url : input).protocol === 'https:';
+      throw new ConnectionError(connectionAdvice(code, secure, shown), { cause: error });
+    }
+  };
+}
+
+function codeOf(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }

@@ -10,6 +10,7 @@ import {
 } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
 import { checkConfiguration } from '../config.ts';
+import { ConnectionError } from './connection-advice.ts';
 
 /** Longest wait for an answer, in ms. */
 const REQUEST_MS = 30_000;
@@ -118,10 +119,14 @@ export class Server {
       this.#onDate(Date.parse(response.headers.get('date') ?? ''));
       return judge(response, text);
     } catch (error) {
-      const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
-      return unreachable(cause?.code ?? (error as Error).name);
+      return unreachable(reasonOf(error as Error));
     }
   }
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof ConnectionError) return error.message;
+  return (error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name;
 }
 
 interface Received {

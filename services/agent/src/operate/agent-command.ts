@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { AgentConfigError } from '../config.ts';
-import { networkFetch } from '../net/network.ts';
+import { lifeOf } from '../net/certificates.ts';
+import { openNetwork, type Network } from '../net/network.ts';
 import { isSettled, uncheckedFiles } from '../status.ts';
-import { Agents, type AgentsOptions } from './agents.ts';
-import { checkSource } from './check.ts';
+import { Agents } from './agents.ts';
+import { checkCertificate, checkSource } from './check.ts';
 import { dryRun } from './dry-run.ts';
 import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
 import { defaultStateFolder, readSources } from './sources.ts';
@@ -80,10 +81,10 @@ export async function runAgent(args: readonly string[]): Promise<number> {
   const modes = ['check', 'dry-run', 'once'] as const;
   const [mode, more] = modes.filter((one) => values[one] === true);
   if (more !== undefined) return wrong(`--${mode} and --${more} exclude each other`);
-  const fetchBy = await networkFetch(values);
+  const network = await openNetwork(values);
   switch (mode) {
     case 'check':
-      return await check(values.config, values.state, values.json === true, fetchBy);
+      return await check(values.config, values.state, values.json === true, network);
     case 'dry-run':
       return await showDryRun(values.config, values.state, values.json === true);
     default: {
@@ -92,8 +93,9 @@ export async function runAgent(args: readonly string[]): Promise<number> {
         stateDir: values.state,
         logFormat: format,
         metricsFile: values.metrics,
-        fetch: fetchBy,
+        fetch: network.fetch,
       });
+      warnOfEnds(network, format);
       return mode === 'once' ? await once(agents, timeout * 1_000) : await run(agents, format);
     }
   }
@@ -108,6 +110,14 @@ async function run(agents: Agents, format: LogFormat): Promise<number> {
   process.off('SIGHUP', reload);
   await Promise.race([agents.stop(), new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())]);
   return 0;
+}
+
+/** Says of each certificate that has ended or ends soon; the server decides whether it is taken. */
+function warnOfEnds({ certificates }: Network, format: LogFormat): void {
+  for (const certificate of certificates) {
+    const { state, said } = lifeOf(certificate, Date.now());
+    if (state !== 'good') logger(format)('warn', `${certificate.option}: ${certificate.file} ${said}`);
+  }
 }
 
 async function once(agents: Agents, timeoutMs: number): Promise<number> {
@@ -134,11 +144,13 @@ async function check(
   config: readonly string[],
   stateDir: string | undefined,
   json: boolean,
-  fetchBy: AgentsOptions['fetch'],
+  network: Network,
 ): Promise<number> {
   const { good, bad } = await readSources(config, stateDir);
   const checks = bad.map((found) => ({ device: null, what: 'configuration', result: 'wrong', found }));
-  const all = [...checks, ...(await Promise.all(good.map((one) => checkSource(one, fetchBy)))).flat()];
+  const certificates = network.certificates.map((one) => checkCertificate(one, Date.now()));
+  const ofDevices = await Promise.all(good.map((one) => checkSource(one, network.fetch)));
+  const all = [...checks, ...certificates, ...ofDevices.flat()];
   const isWrong = all.some(({ result }) => result === 'wrong');
   if (json) print(`${JSON.stringify({ ok: !isWrong, checks: all }, null, 2)}\n`);
   else for (const { result, what, found } of all) print(`${result.padEnd(6)}${what}: ${found}\n`);

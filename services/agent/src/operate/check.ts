@@ -5,12 +5,14 @@ import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { lookAt } from '../io/kind.ts';
 import { isStateInUse } from '../io/state-lock.ts';
 import { isClockOff } from '../clock.ts';
+import { lifeOf, type CertificateFile } from '../net/certificates.ts';
 import { Server } from '../net/server.ts';
 import type { Source } from './sources.ts';
 
 /** One thing that was looked at. `note`: the agent works, and a person should know. */
 export interface Check {
-  readonly device: string;
+  /** null: of all devices. */
+  readonly device: string | null;
   readonly what: string;
   readonly result: 'ok' | 'note' | 'wrong';
   /** What was found, and what to do when it is wrong. */
@@ -27,6 +29,13 @@ export async function checkSource(
   for (const file of configuration.files) checks.push(await checkFile(configuration, file));
   checks.push(...(await checkServer(configuration, fetchBy)));
   return checks.map((check) => ({ device, ...check }));
+}
+
+/** A certificate that was given to the agent: how long it is good for. */
+export function checkCertificate(certificate: CertificateFile, nowMs: number): Check {
+  const { state, said: found } = lifeOf(certificate, nowMs);
+  const result = ({ good: 'ok', soon: 'note', ended: 'wrong' } as const)[state];
+  return { device: null, what: `certificate ${certificate.file} (${certificate.option})`, result, found };
 }
 
 type Found = Omit<Check, 'device'>;

@@ -1,0 +1,75 @@
+/** The PEM files that the agent is given for TLS, read and checked once, at the start. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { AgentConfigError, cannotRead } from '../config.ts';
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+/** A certificate that ends sooner is told of, in ms. */
+const SOON_MS = 14 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+export interface CertificateFile {
+  readonly option: '--ca' | '--cert';
+  readonly file: string;
+  /** PEM, as it was read. */
+  readonly text: string;
+  /** Milliseconds since 1970 when the first of its certificates ends. */
+  readonly endsAtMs: number;
+}
+
+/** @throws AgentConfigError it cannot be read, or is not made of certificates (PEM) */
+export async function readCertificates(
+  option: CertificateFile['option'],
+  file: string,
+): Promise<CertificateFile> {
+  const text = await readPem(option, file);
+  const ends = certificatesIn(text).map((certificate) => Date.parse(certificate?.validTo ?? ''));
+  if (ends.length === 0 || ends.some(Number.isNaN))
+    throw new AgentConfigError(`${option}: ${file} holds no certificate (PEM), or a broken one`);
+  return { option, file, text, endsAtMs: Math.min(...ends) };
+}
+
+/** The private key of `certificate`. @throws AgentConfigError it cannot be read, is none (PEM), or is another one's */
+export async function readKeyOf(certificate: CertificateFile, file: string): Promise<string> {
+  const text = await readPem('--key', file);
+  const [first] = certificatesIn(certificate.text);
+  const key = parsed(() => createPrivateKey(text));
+  if (key === undefined)
+    throw new AgentConfigError(`--key: ${file} holds no private key (PEM), or one with a password`);
+  if (first?.checkPrivateKey(key) !== true)
+    throw new AgentConfigError(`--key: ${file} is not the key of the certificate in ${certificate.file}`);
+  return text;
+}
+
+/** How long the certificate is good for. */
+export function lifeOf(
+  { endsAtMs }: Pick<CertificateFile, 'endsAtMs'>,
+  nowMs: number,
+): { readonly state: 'good' | 'soon' | 'ended'; readonly said: string } {
+  const date = new Date(endsAtMs).toISOString();
+  if (endsAtMs <= nowMs) return { state: 'ended', said: `ended at ${date}: have a new one made` };
+  const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
+  return endsAtMs - nowMs < SOON_MS
+    ? { state: 'soon', said: `ends in ${days} days, at ${date}: have a new one made` }
+    : { state: 'good', said: `good until ${date}` };
+}
+
+/** undefined: one that cannot be parsed. */
+const certificatesIn = (text: string): (X509Certificate | undefined)[] =>
+  (text.match(PEM_CERTIFICATE) ?? []).map((pem) => parsed(() => new X509Certificate(pem)));
+
+function parsed<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}
+
+async function readPem(option: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new AgentConfigError(`${option}: ${cannotRead(file, error)}`);
+  }
+}

@@ -1,0 +1,43 @@
+/** The call reached no server, or none that this machine trusts; the message says what happened, and what to do. */
+export class ConnectionError extends Error {}
+
+const UNTRUSTED =
+  "the authority of the server's certificate is not trusted here: give its certificate by --ca, if it is yours";
+const NOT_ACCEPTED = 'the server does not accept the certificate of --cert: have it give you another';
+const NEEDED = 'the server asks for a certificate: give --cert and --key';
+
+/** By the codes of Node and OpenSSL. */
+const ADVICE: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  CERT_HAS_EXPIRED: "the server's certificate has ended, or this machine's clock is wrong",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet, or this machine's clock is wrong",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another name than its address has",
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: NEEDED,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: NOT_ACCEPTED,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: NOT_ACCEPTED,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: NOT_ACCEPTED,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: NOT_ACCEPTED,
+};
+
+/** Codes of a connection that the other side ended without a word. */
+const ENDED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/**
+ * What can be said of a connection that failed: its code, and what to do about it as far as that is known.
+ * @param secure whether the address is an https one
+ * @param shown whether a client certificate was given
+ */
+export function connectionAdvice(code: string, secure: boolean, shown: boolean): string {
+  const advice = ADVICE[code] ?? (secure && ENDED.has(code) ? endedAdvice(shown) : undefined);
+  return advice === undefined ? code : `${code}: ${advice}`;
+}
+
+/** Many servers end the connection when the client's certificate is missing, or is none of theirs. */
+const endedAdvice = (shown: boolean): string =>
+  shown
+    ? 'the server ended the connection; it may not accept the certificate of --cert'
+    : 'the server ended the connection; it may ask for a certificate (--cert, --key)';

@@ -1,0 +1,106 @@
+/** `sentinel agent` as a process, with what it needs: a server, configurations, a proxy. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { ServerOptions } from 'node:https';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { StubServer } from './stub-server.ts';
+
+export const UUID = '01900000-0000-7000-8000-0000000000';
+const SENTINEL = fileURLToPath(new URL('../../bin/sentinel.mjs', import.meta.url));
+export const DEADLINE_MS = 60_000;
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function sentinel(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [SENTINEL, 'agent', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code) => resolve({ code, stdout, stderr })),
+  );
+  t.teardown(() => child.kill('SIGKILL'));
+  return { child, ended, said: () => stderr };
+}
+
+/** A folder with a server, by HTTPS with `tls`, and configurations of devices in `configurations`. */
+export async function setUp(t: Test, tls?: ServerOptions) {
+  const folder = await mkdtemp(join(tmpdir(), 'sentinel-operate-'));
+  const server = new StubServer(tls);
+  const sentinelAddress = await server.listen();
+  const configurations = join(folder, 'configurations');
+  await mkdir(configurations);
+  t.teardown(async () => {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const configuration = (device: number, paths: readonly string[], interval = 3_600): AgentConfiguration => ({
+    orgId: `${UUID}01`,
+    devId: `${UUID}${10 + device}`,
+    apiKey: 'sk1.test',
+    healthInterval: 3_600,
+    workingDirectory: folder,
+    sentinelAddress,
+    clearOrphanedProcesses: true,
+    files: paths.map((path, index) => ({
+      id: `${UUID}${20 + 10 * device + index}`,
+      path,
+      type: 'PROBE' as const,
+      interval,
+      rolled: false,
+      modifiable: true,
+      data: 'text' as const,
+    })),
+  });
+  const put = async (name: string, value: AgentConfiguration): Promise<string> => {
+    const file = join(configurations, name);
+    await writeFile(file, JSON.stringify(value));
+    server.configurations.set(value.devId, value);
+    return file;
+  };
+  const state = join(folder, 'state');
+  return { folder, server, configurations, configuration, put, state };
+}
+
+/** A proxy that connects to whatever it is `asked` for. */
+export async function openProxy(t: Test): Promise<{ readonly asked: string[]; readonly address: string }> {
+  const asked: string[] = [];
+  const proxy = createServer();
+  proxy.on('connect', (request: IncomingMessage, socket) => {
+    asked.push(String(request.url));
+    const [host, port] = String(request.url).split(':');
+    const onwards = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      socket.pipe(onwards).pipe(socket);
+    });
+    onwards.on('error', () => socket.destroy());
+    socket.on('error', () => onwards.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => proxy.close());
+  return { asked, address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+}
