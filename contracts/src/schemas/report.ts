@@ -41,6 +41,7 @@ export const BulkLineSchema = closed({ fileId: UuidSchema, ...reportProperties }
 export type BulkLine = Static<typeof BulkLineSchema>;
 
 export const ReportAcceptedSchema = closed({ fileId: UuidSchema, sequence: CountSchema });
+export type ReportAccepted = Static<typeof ReportAcceptedSchema>;
 
 export const BulkAnswerSchema = closed({
   accepted: CountSchema,

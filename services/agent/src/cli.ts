@@ -1,6 +1,7 @@
 import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
 import { runAgent } from './operate/agent-command.ts';
+import { runSimulate } from './simulate/command.ts';
 import { runVerify } from './verify/command.ts';
 import { agentVersion } from './version.ts';
 
@@ -23,6 +24,12 @@ const agentCommand: Command = {
   run: runAgent,
 };
 
+const simulateCommand: Command = {
+  name: 'simulate',
+  summary: 'behaves like many agents, to see what a server bears',
+  run: runSimulate,
+};
+
 const verifyCommand: Command = {
   name: 'verify',
   summary: 'checks a proof offline',
@@ -31,7 +38,7 @@ const verifyCommand: Command = {
 
 /** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `agent` and `verify` have more */
 export async function cli(args: readonly string[], more: readonly Command[] = []): Promise<number> {
-  const commands = [agentCommand, verifyCommand, ...more];
+  const commands = [agentCommand, verifyCommand, simulateCommand, ...more];
   const [name, ...rest] = args;
   if (name === '--version') {
     process.stdout.write(`${await agentVersion()}\n`);

@@ -16,9 +16,12 @@ const RETRY_MAX_MS = 30_000;
 /** How often reports of a file are renumbered before they are taken for refused. */
 const RENUMBERED_AT_MOST = 3;
 
+/** Where the reports of a file wait. */
+export type ReportSource = Pick<FileTask, 'id' | 'read' | 'accepted' | 'refused' | 'renumber' | 'spoolFails'>;
+
 export interface SenderOptions {
-  readonly server: Server;
-  readonly tasks: () => ReadonlyMap<string, FileTask>;
+  readonly server: Pick<Server, 'bulk' | 'close'>;
+  readonly tasks: () => ReadonlyMap<string, ReportSource>;
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
   /** Milliseconds of the server's time, as far as it is known. */
   readonly serverMs: () => number;
@@ -28,7 +31,7 @@ export interface SenderOptions {
 }
 
 interface Line {
-  readonly task: FileTask;
+  readonly task: ReportSource;
   readonly entry: Spooled;
   readonly text: string;
 }
@@ -36,7 +39,7 @@ interface Line {
 /** Sends what the spools hold, one request at a time, so that one request of a file is in flight. */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #renumbered = new WeakMap<FileTask, number>();
+  readonly #renumbered = new WeakMap<ReportSource, number>();
   #running: Promise<void> = Promise.resolve();
   #wake: (() => void) | undefined;
   #stopped = false;
@@ -100,7 +103,7 @@ export class Sender {
     if (this.#stopped) return undefined;
     if (answer.kind !== 'ok') return this.#notTaken(answer);
     const refused = new Map(answer.value.rejected.map((one) => [one.line - 1, one]));
-    const byTask = new Map<FileTask, { entry: Spooled; problem: Rejected | undefined }[]>();
+    const byTask = new Map<ReportSource, { entry: Spooled; problem: Rejected | undefined }[]>();
     for (const [index, { task, entry }] of lines.entries()) {
       const of = byTask.get(task) ?? [];
       if (of.length === 0) byTask.set(task, of);
@@ -113,7 +116,7 @@ export class Sender {
   }
 
   /** Takes the answers for one file's reports. @returns whether some have to wait */
-  async #take(task: FileTask, results: readonly { entry: Spooled; problem: Rejected | undefined }[]) {
+  async #take(task: ReportSource, results: readonly { entry: Spooled; problem: Rejected | undefined }[]) {
     const { taken, verdict } = outcomeOf(results.map(({ problem }) => problem?.code));
     try {
       const last = taken === 0 ? undefined : results[taken - 1];
@@ -125,7 +128,7 @@ export class Sender {
     }
   }
 
-  async #rest(task: FileTask, verdict: Verdict, problem: Rejected | undefined): Promise<boolean> {
+  async #rest(task: ReportSource, verdict: Verdict, problem: Rejected | undefined): Promise<boolean> {
     switch (verdict) {
       case 'none':
         this.#renumbered.delete(task);
@@ -149,7 +152,7 @@ export class Sender {
     return true;
   }
 
-  #renumber(task: FileTask): boolean {
+  #renumber(task: ReportSource): boolean {
     const times = this.#renumbered.get(task) ?? 0;
     if (times >= RENUMBERED_AT_MOST || !task.renumber(this.#options.serverMs())) return false;
     this.#renumbered.set(task, times + 1);

@@ -31,8 +31,8 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export function sentinel(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [SENTINEL, 'agent', ...args], {
+export function sentinel(t: Test, args: readonly string[], env: NodeJS.ProcessEnv = {}, command = 'agent') {
+  const child = spawn(process.execPath, [SENTINEL, command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import type { AgentConfiguration, AgentEvent, BulkLine, Heartbeat } from '@sentinel-node/contracts';
+import type { AgentConfiguration, AgentEvent, BulkLine, Heartbeat, Report } from '@sentinel-node/contracts';
 
 /** A server that keeps what agents send. `judge` may refuse a line with a code. */
 export class StubServer {
@@ -66,6 +66,8 @@ export class StubServer {
     if (this.keys?.includes(String(request.headers['x-api-key'])) === false)
       return void response.writeHead(401).end('{"code":"INVALID_API_KEY"}');
     if (url.includes('/files/bulk/')) return await this.#bulk(body, response);
+    if (/\/files\/[^/]+\/[^/]+\/[^/]+$/.test(url))
+      return this.#single(url, JSON.parse(body) as Report, response);
     if (url.includes('/devices/health/')) return this.#health(JSON.parse(body) as Heartbeat, response);
     response
       .writeHead(200, { etag: `"${this.configVersion}"` })
@@ -84,6 +86,14 @@ export class StubServer {
     }
     await this.beforeAnswer;
     response.writeHead(202).end(JSON.stringify({ accepted: lines.length - rejected.length, rejected }));
+  }
+
+  #single(url: string, report: Report, response: ServerResponse): void {
+    const line = { fileId: url.split('/').at(-1) ?? '', ...report };
+    const code = this.judge(line);
+    if (code !== undefined) return void response.writeHead(422).end(JSON.stringify({ code }));
+    this.reports.push(line);
+    response.writeHead(202).end(JSON.stringify({ fileId: line.fileId, sequence: line.sequence }));
   }
 
   /** Events of all heartbeats. */

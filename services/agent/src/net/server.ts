@@ -3,10 +3,13 @@ import { gzip } from 'node:zlib';
 import {
   BulkAnswerSchema,
   HeartbeatAnswerSchema,
+  ReportAcceptedSchema,
   type AgentConfiguration,
   type BulkAnswer,
   type Heartbeat,
   type HeartbeatAnswer,
+  type Report,
+  type ReportAccepted,
 } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
 import { checkConfiguration } from '../config.ts';
@@ -27,6 +30,7 @@ const GZIP = { level: 1 } as const;
 const compress = promisify(gzip);
 
 const bulkAnswer = Compile(BulkAnswerSchema);
+const reportAccepted = Compile(ReportAcceptedSchema);
 const heartbeatAnswer = Compile(HeartbeatAnswerSchema);
 
 type Identity = Pick<AgentConfiguration, 'orgId' | 'devId' | 'apiKey' | 'sentinelAddress'>;
@@ -73,6 +77,22 @@ export class Server {
     );
   }
 
+  /** One report by itself. */
+  async report(fileId: string, report: Report): Promise<Answer<ReportAccepted>> {
+    const answer = await this.#call(
+      'POST',
+      'files',
+      'application/json',
+      JSON.stringify(report),
+      `/${fileId}`,
+    );
+    return checked(
+      answer,
+      (value) => reportAccepted.Check(value),
+      (value) => value as ReportAccepted,
+    );
+  }
+
   async heartbeat(heartbeat: Heartbeat): Promise<Answer<HeartbeatAnswer>> {
     const answer = await this.#call('POST', 'devices/health', 'application/json', JSON.stringify(heartbeat));
     return checked(
@@ -98,7 +118,13 @@ export class Server {
     }
   }
 
-  async #call(method: string, path: string, type?: string, body?: string): Promise<Answer<Received>> {
+  async #call(
+    method: string,
+    path: string,
+    type?: string,
+    body?: string,
+    end = '',
+  ): Promise<Answer<Received>> {
     const { sentinelAddress, orgId, devId, apiKey } = this.#config;
     const packed = body !== undefined && body.length >= GZIP_FROM_BYTES && path === 'files/bulk';
     const headers = {
@@ -108,7 +134,8 @@ export class Server {
     };
     try {
       const payload = packed ? await compress(body, GZIP) : body;
-      const response = await this.#fetch(`${sentinelAddress.replace(/\/$/, '')}/${path}/${orgId}/${devId}`, {
+      const url = `${sentinelAddress.replace(/\/$/, '')}/${path}/${orgId}/${devId}${end}`;
+      const response = await this.#fetch(url, {
         method,
         headers,
         ...(payload === undefined ? {} : { body: payload }),

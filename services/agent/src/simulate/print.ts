@@ -1,0 +1,27 @@
+import type { LatencySummary } from './latencies.ts';
+import type { SimulationResult } from './simulation.ts';
+
+/** What a simulation came to, for a person. */
+export function resultText(result: SimulationResult): string {
+  const { calls, causes, heartbeats } = result;
+  const lines = [
+    `agents      ${count(result.agents)}, answered: ${count(result.ready)}`,
+    `made        ${count(result.made)} reports${result.skipped === 0 ? '' : `; ${count(result.skipped)} skipped, because too many waited`}`,
+    `sent        ${count(result.sent)} in ${count(calls.single)} single and ${count(calls.bulk)} bulk calls, ${count(calls.failed)} of which failed`,
+    `accepted    ${count(result.accepted)}, the last at ${result.lastAcceptedAt ?? 'no time'}`,
+    `refused     ${count(result.refused)}`,
+    `lost        ${count(result.lost)}`,
+    `heartbeats  ${count(heartbeats.sent)}, answered: ${count(heartbeats.answered)}`,
+    `call        ${times(result.callMs)}`,
+    `made to 202 ${times(result.acceptedMs)}`,
+    ...Object.entries(causes).map(([cause, times]) => `failure     ${count(times)} times ${cause}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const count = (number: number): string => number.toLocaleString('en');
+
+function times({ p50, p95, p99, max }: LatencySummary): string {
+  const ms = (time: number | null): string => (time === null ? '-' : `${time.toFixed(1)} ms`);
+  return `half within ${ms(p50)}, 95 % ${ms(p95)}, 99 % ${ms(p99)}, longest ${ms(max)}`;
+}

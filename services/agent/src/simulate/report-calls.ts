@@ -1,0 +1,49 @@
+import type { BulkAnswer, BulkLine } from '@sentinel-node/contracts';
+import type { Answer, Server } from '../net/server.ts';
+import type { Tally } from './tally.ts';
+
+const UNAUTHORIZED = 401;
+
+/** The calls of a simulated agent's sender, counted. A report that is alone goes by the call for one. */
+export class ReportCalls implements Pick<Server, 'bulk' | 'close'> {
+  readonly #server: Server;
+  readonly #tally: Tally;
+  readonly #steadyMs: () => number;
+
+  constructor(server: Server, tally: Tally, steadyMs: () => number) {
+    this.#server = server;
+    this.#tally = tally;
+    this.#steadyMs = steadyMs;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+
+  async bulk(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
+    const began = this.#steadyMs();
+    const [only, ...others] = lines;
+    const isSingle = only !== undefined && others.length === 0;
+    this.#tally.sent += lines.length;
+    this.#tally.calls[isSingle ? 'single' : 'bulk'] += 1;
+    const answer = isSingle ? await this.#single(only) : await this.#server.bulk(lines);
+    this.#tally.callMs.add(this.#steadyMs() - began);
+    if (answer.kind === 'ok') {
+      for (const { code } of answer.value.rejected) this.#tally.because(code);
+    } else {
+      this.#tally.calls.failed += 1;
+      this.#tally.failed(answer);
+    }
+    return answer;
+  }
+
+  /** The answer as a bulk body of this one line has it. */
+  async #single(line: string): Promise<Answer<BulkAnswer>> {
+    const { fileId, ...report } = JSON.parse(line) as BulkLine;
+    const answer = await this.#server.report(fileId, report);
+    if (answer.kind === 'ok') return { kind: 'ok', value: { accepted: 1, rejected: [] } };
+    if (answer.kind === 'unreachable' || answer.status === UNAUTHORIZED) return answer;
+    const { code, status } = answer;
+    return { kind: 'ok', value: { accepted: 0, rejected: [{ line: 1, code, detail: `HTTP ${status}` }] } };
+  }
+}

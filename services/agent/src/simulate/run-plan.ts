@@ -1,0 +1,54 @@
+import type { Simulation, SimulationResult } from './simulation.ts';
+
+export interface Plan {
+  /** Of all agents together. */
+  readonly ratePerSecond: number;
+  readonly seconds: number;
+  /** How long is waited in the end for what was kept. */
+  readonly drainSeconds: number;
+  /** Whether the line is out so many ms after the beginning. */
+  readonly outAt: (elapsedMs: number) => boolean;
+}
+
+export interface Outage {
+  readonly everySeconds: number;
+  readonly forSeconds: number;
+}
+
+const MS_PER_SECOND = 1_000;
+/** Reports are made this often, in ms. */
+const TICK_MS = 20;
+/** How long the first answers may take, in ms. */
+const READY_MS = 60_000;
+
+/** An outage is the end of each span of `everySeconds`. */
+export function outAt(outage: Outage | undefined): Plan['outAt'] {
+  if (outage === undefined) return () => false;
+  const every = outage.everySeconds * MS_PER_SECOND;
+  const begins = every - outage.forSeconds * MS_PER_SECOND;
+  return (elapsedMs) => elapsedMs % every >= begins;
+}
+
+/** Makes reports as planned, waits for what is kept, and stops the simulation. @param signal ends the making early */
+export async function runPlan(
+  simulation: Simulation,
+  { ratePerSecond, seconds, drainSeconds, outAt }: Plan,
+  signal: AbortSignal,
+): Promise<SimulationResult> {
+  await simulation.ready(READY_MS);
+  const began = performance.now();
+  let asked = 0;
+  for (let elapsed = 0; elapsed < seconds * MS_PER_SECOND && !signal.aborted;) {
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    elapsed = performance.now() - began;
+    simulation.out = outAt(elapsed);
+    const due = Math.floor((Math.min(elapsed, seconds * MS_PER_SECOND) / MS_PER_SECOND) * ratePerSecond);
+    simulation.make(due - asked);
+    asked = due;
+  }
+  simulation.out = false;
+  await simulation.drained(drainSeconds * MS_PER_SECOND);
+  const result = simulation.result();
+  await simulation.stop();
+  return result;
+}

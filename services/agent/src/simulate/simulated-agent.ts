@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentConfiguration, Heartbeat, HeartbeatAnswer } from '@sentinel-node/contracts';
+import { AgentClock } from '../clock.ts';
+import { Heart } from '../heart.ts';
+import { Server, type Answer } from '../net/server.ts';
+import { Sender } from '../sender.ts';
+import { ReportCalls } from './report-calls.ts';
+import { SimulatedFile, type Room } from './simulated-file.ts';
+import type { Tally } from './tally.ts';
+
+const MS_PER_SECOND = 1_000;
+
+export interface SimulatedAgentOptions {
+  readonly configuration: AgentConfiguration;
+  readonly agentVersion: string;
+  readonly fetch: typeof fetch;
+  readonly tally: Tally;
+  readonly room: Room;
+}
+
+/** The agent's own heart, sender and calls, over files that are made up and wait in memory. */
+export class SimulatedAgent {
+  readonly files: ReadonlyMap<string, SimulatedFile>;
+  readonly #options: SimulatedAgentOptions;
+  readonly #instanceId = randomUUID();
+  readonly #clock = new AgentClock();
+  readonly #server: Server;
+  readonly #sender: Sender;
+  readonly #heart: Heart;
+  #configVersion: number | undefined;
+
+  constructor(options: SimulatedAgentOptions) {
+    const { configuration, tally, room } = options;
+    this.#options = options;
+    this.#server = new Server(configuration, (serverMs) => this.#clock.heard(serverMs), options.fetch);
+    this.files = new Map(
+      configuration.files.map((file) => [
+        file.id,
+        new SimulatedFile({
+          file,
+          instanceId: this.#instanceId,
+          clock: this.#clock,
+          configVersion: () => this.#configVersion,
+          tally,
+          room,
+        }),
+      ]),
+    );
+    this.#heart = new Heart({
+      intervalMs: () => configuration.healthInterval * MS_PER_SECOND,
+      beat: () => this.#beat(),
+    });
+    this.#sender = new Sender({
+      server: new ReportCalls(this.#server, tally, () => this.#clock.steadyMs()),
+      tasks: () => this.files,
+      log: () => undefined,
+      serverMs: () => this.#clock.serverMs(),
+      notice: () => undefined,
+      onConfigurationDoubt: () => this.#heart.soon(),
+    });
+  }
+
+  start(): void {
+    this.#sender.start();
+    this.#heart.start();
+  }
+
+  /** The server has answered, and said which configuration is in force. */
+  get isReady(): boolean {
+    return this.#configVersion !== undefined;
+  }
+
+  /** There is something new to send. */
+  wake(): void {
+    this.#sender.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#server.close();
+    await Promise.all([this.#heart.stop(), this.#sender.stop()]);
+  }
+
+  async #beat(): Promise<Answer<HeartbeatAnswer>> {
+    const { tally } = this.#options;
+    tally.heartbeats.sent += 1;
+    const answer = await this.#server.heartbeat(this.#heartbeat());
+    if (answer.kind !== 'ok') {
+      tally.failed(answer);
+      return answer;
+    }
+    tally.heartbeats.answered += 1;
+    this.#clock.heard(Date.parse(answer.value.serverTime));
+    for (const file of answer.value.files) this.files.get(file.id)?.serverKnows(file);
+    if (answer.value.configVersion !== this.#configVersion) await this.#askVersion();
+    return answer;
+  }
+
+  /** Reports name the version in force; the files stay those of the start. */
+  async #askVersion(): Promise<void> {
+    const answer = await this.#server.configuration();
+    if (answer.kind === 'ok') this.#configVersion = answer.value.version;
+    else this.#options.tally.failed(answer);
+  }
+
+  #heartbeat(): Heartbeat {
+    const timestamp = new Date(this.#clock.wallMs()).toISOString();
+    const files = [...this.files.values()];
+    const unsent = files.flatMap(({ oldestUnsent }) => oldestUnsent ?? []);
+    return {
+      timestamp,
+      instanceId: this.#instanceId,
+      agentVersion: this.#options.agentVersion,
+      queue: files.reduce((sum, { waiting }) => sum + waiting, 0),
+      oldestUnsent: unsent.length === 0 ? null : unsent.reduce((a, b) => (a < b ? a : b)),
+      files: files.map(({ id }) => ({ id, checkedAt: timestamp })),
+      setAside: this.#sender.setAside,
+    };
+  }
+}

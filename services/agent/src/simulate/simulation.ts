@@ -1,0 +1,124 @@
+import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { agentVersion } from '../version.ts';
+import type { LatencySummary } from './latencies.ts';
+import { SimulatedAgent } from './simulated-agent.ts';
+import type { Room, SimulatedFile } from './simulated-file.ts';
+import { Tally } from './tally.ts';
+
+/** Reports that wait, of all agents together; while as many wait no more are made. */
+export const KEPT_REPORTS = 200_000;
+/** Whether all is done is looked at this often, in ms. */
+const LOOK_MS = 20;
+
+export interface SimulationResult {
+  readonly agents: number;
+  /** Agents that the server has answered. */
+  readonly ready: number;
+  readonly made: number;
+  readonly skipped: number;
+  readonly sent: number;
+  readonly accepted: number;
+  readonly refused: number;
+  /** Reports that still waited at the end. */
+  readonly lost: number;
+  readonly calls: Tally['calls'];
+  readonly heartbeats: Tally['heartbeats'];
+  /** Milliseconds. */
+  readonly callMs: LatencySummary;
+  readonly acceptedMs: LatencySummary;
+  /** ISO 8601; null: no report was accepted. */
+  readonly lastAcceptedAt: string | null;
+  readonly causes: Readonly<Record<string, number>>;
+}
+
+/** Many agents in one process, and the line to the server, which can be out. */
+export class Simulation {
+  /** No call gets out; those under way are finished. */
+  out = false;
+  readonly #agents: readonly SimulatedAgent[];
+  readonly #tally = new Tally();
+  readonly #room: Room = { kept: 0, maxKept: KEPT_REPORTS };
+  #next = 0;
+  #turns: readonly { readonly agent: SimulatedAgent; readonly file: SimulatedFile }[] = [];
+
+  private constructor(configurations: readonly AgentConfiguration[], version: string, fetchBy: typeof fetch) {
+    const gate: typeof fetch = (input, init) =>
+      this.out ? Promise.reject(new OutageError()) : fetchBy(input, init);
+    const [tally, room] = [this.#tally, this.#room];
+    this.#agents = configurations.map(
+      (configuration) =>
+        new SimulatedAgent({ configuration, agentVersion: version, fetch: gate, tally, room }),
+    );
+  }
+
+  /** One agent a configuration; all send their first heartbeat at once. */
+  static async start(
+    configurations: readonly AgentConfiguration[],
+    fetchBy: typeof fetch = fetch,
+  ): Promise<Simulation> {
+    const simulation = new Simulation(configurations, await agentVersion(), fetchBy);
+    for (const agent of simulation.#agents) agent.start();
+    return simulation;
+  }
+
+  /** Waits until the server has answered every agent. @returns false: not within the time */
+  async ready(withinMs: number): Promise<boolean> {
+    const isReady = await within(withinMs, () => this.#agents.every((agent) => agent.isReady));
+    this.#turns = this.#agents.flatMap((agent) =>
+      [...agent.files.values()].filter((file) => file.isReady).map((file) => ({ agent, file })),
+    );
+    return isReady;
+  }
+
+  /** Has `count` versions come, one file after the other; only files that the server knew in `ready` have their turn. */
+  make(count: number): void {
+    for (let made = 0; made < count && this.#turns.length > 0; made += 1) {
+      const { agent, file } = this.#turns[this.#next % this.#turns.length]!;
+      this.#next += 1;
+      if (file.change()) agent.wake();
+    }
+  }
+
+  /** Waits until no report waits. @returns false: some still do */
+  drained(withinMs: number): Promise<boolean> {
+    return within(withinMs, () => this.#room.kept === 0);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.stop()));
+  }
+
+  result(): SimulationResult {
+    const { made, skipped, sent, accepted, refused, calls, heartbeats, lastAcceptedMs } = this.#tally;
+    return {
+      agents: this.#agents.length,
+      ready: this.#agents.filter((agent) => agent.isReady).length,
+      made,
+      skipped,
+      sent,
+      accepted,
+      refused,
+      lost: this.#room.kept,
+      calls,
+      heartbeats,
+      callMs: this.#tally.callMs.summary(),
+      acceptedMs: this.#tally.acceptedMs.summary(),
+      lastAcceptedAt: lastAcceptedMs === undefined ? null : new Date(lastAcceptedMs).toISOString(),
+      causes: Object.fromEntries(this.#tally.causes),
+    };
+  }
+}
+
+/** The line is out because the simulation says so; its name is the cause that is counted. */
+class OutageError extends Error {
+  override readonly name = 'SIMULATED_OUTAGE';
+}
+
+async function within(ms: number, isDone: () => boolean): Promise<boolean> {
+  const end = performance.now() + ms;
+  while (!isDone()) {
+    if (performance.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return true;
+}
