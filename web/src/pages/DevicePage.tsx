@@ -75,39 +75,50 @@ export function DevicePage({ orgId }: { orgId: string }) {
 }
 
 function DeviceWarnings({ device }: { device: Device }) {
-  if (device.keyRefusedAt !== undefined) {
-    return (
-      <Notice tone="warning" title="The agent is shut out!">
-        A call at {shownDateTime(device.keyRefusedAt)} was refused: the agent uses a key that is not valid any
-        longer. Download the configuration again and put it in the place of the one on the device.
-      </Notice>
-    );
-  }
-  if (device.status === 'NON_ACTIVE') {
-    const since = device.lastContact === null ? 'the beginning' : shownDateTime(device.lastContact);
+  const { keyRefusedAt } = device;
+  return (
+    <>
+      {keyRefusedAt === undefined ? <ContactWarning device={device} /> : <ShutOut refusedAt={keyRefusedAt} />}
+      {!device.enabled && <MonitoringStopped device={device} />}
+    </>
+  );
+}
+
+function ShutOut({ refusedAt }: { refusedAt: string }) {
+  return (
+    <Notice tone="warning" title="The agent is shut out!">
+      A call at {shownDateTime(refusedAt)} was refused: the agent uses a key that is not valid any longer.
+      Download the configuration again and put it in the place of the one on the device.
+    </Notice>
+  );
+}
+
+/** Of a device that is monitored: why nothing comes from it. */
+function ContactWarning({ device: { enabled, lastContact, status } }: { device: Device }) {
+  if (status === 'NON_ACTIVE') {
+    const since = lastContact === null ? 'the beginning' : shownDateTime(lastContact);
     return (
       <Notice tone="warning" title="Connection problem!">
         No signal from this device since {since}. Check that the agent is running and can reach the server.
       </Notice>
     );
   }
-  if (!device.enabled) {
-    const by = device.emailAddress === null ? '' : ` by ${device.emailAddress}`;
-    const when = device.disabledDate === null ? '' : ` on ${shownDateTime(device.disabledDate)}`;
-    return (
-      <Notice tone="info" title={`Monitoring was stopped${by}${when}`}>
-        {device.disabledNote}
-      </Notice>
-    );
-  }
-  if (device.lastContact === null) {
-    return (
-      <Notice tone="info" title="Waiting for the first contact">
-        Download the configuration and start the agent with it on this device.
-      </Notice>
-    );
-  }
-  return null;
+  if (!enabled || lastContact !== null) return null;
+  return (
+    <Notice tone="info" title="Waiting for the first contact">
+      Download the configuration and start the agent with it on this device.
+    </Notice>
+  );
+}
+
+function MonitoringStopped({ device }: { device: Device }) {
+  const by = device.emailAddress === null ? '' : ` by ${device.emailAddress}`;
+  const when = device.disabledDate === null ? '' : ` on ${shownDateTime(device.disabledDate)}`;
+  return (
+    <Notice tone="info" title={`Monitoring was stopped${by}${when}`}>
+      {device.disabledNote}
+    </Notice>
+  );
 }
 
 interface FilesSectionProps {

@@ -6,7 +6,7 @@ import type { Room, SimulatedFile } from './simulated-file.ts';
 import { Tally } from './tally.ts';
 
 /** Reports that wait, of all agents together; while as many wait no more are made. */
-export const KEPT_REPORTS = 200_000;
+const KEPT_REPORTS = 200_000;
 /** Whether all is done is looked at this often, in ms. */
 const LOOK_MS = 20;
 
