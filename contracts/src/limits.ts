@@ -39,6 +39,10 @@ export const LIMITS = {
   dashboardDevices: 50,
   dashboardFiles: 100,
   dashboardFilesPerDevice: 10,
+  /** As JSON: names are long or short, and the answer stays small. */
+  dashboardDevicesBytes: 4_500,
+  dashboardNoContactDevicesBytes: 2_000,
+  dashboardNoContactFilesBytes: 3_500,
   healthIntervalSecondsMin: 10,
   healthIntervalSecondsDefault: 60,
   healthIntervalSecondsMax: 86_400,

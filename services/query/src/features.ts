@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { App } from '@sentinel-node/platform';
 import { type AlertContext, alerts } from './alerts/index.ts';
 import { consoleConfig } from './console/index.ts';
-import { dashboard } from './dashboard/index.ts';
+import { dashboard, type Summaries } from './dashboard/index.ts';
 import { development, type DevelopmentContext } from './development/index.ts';
 import { devices, type DeviceContext } from './devices/index.ts';
 import { events } from './events/index.ts';
@@ -24,7 +24,7 @@ import { stream, type StreamHub } from './stream/index.ts';
 export type FeatureContext = AlertContext &
   DeviceContext &
   SignInContext &
-  DevelopmentContext & { readonly hub: StreamHub };
+  DevelopmentContext & { readonly hub: StreamHub; readonly summaries: Summaries };
 
 /** Below /api/v1. */
 const API_FEATURES: readonly Feature<FeatureContext>[] = [

@@ -9,6 +9,7 @@ import {
 import { type AlertContext, claimOutbox, Signals } from './alerts/index.ts';
 import { settling } from './commands/settle.ts';
 import { queryContext, type QueryContext } from './context.ts';
+import { Summaries, summaryMetrics } from './dashboard/index.ts';
 import type { QueryDeps } from './deps.ts';
 import { deviceContext, type DeviceContext } from './devices/index.ts';
 import { type DevelopmentContext, developmentWallet } from './development/index.ts';
@@ -21,6 +22,8 @@ import { StreamHub, streamMetrics } from './stream/index.ts';
 export interface Parts extends AlertContext, DeviceContext, DevelopmentContext {
   readonly sessions: Sessions;
   readonly hub: StreamHub;
+  /** Views are written through them. */
+  readonly summaries: Summaries;
   /** Commits of the registry that wait to be published. */
   readonly commits: Outbox<StreamCommit>;
 }
@@ -30,7 +33,9 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   const { store, clock, eventLog, timers, log, metrics } = deps;
   const sessions = new Sessions(store, clock);
   const onPublish = (commit: StreamCommit): Promise<void> => endSessionsOf(sessions, commit);
-  const { settle, outbox: commits } = settling({ ...deps, onPublish });
+  const summaries = new Summaries({ ...deps, isSoleWriter: deps.config.store.kind === 'embedded' });
+  summaryMetrics(metrics, summaries);
+  const { settle, outbox: commits } = settling({ ...deps, views: summaries, onPublish });
   const mailer = mailerOf(deps);
   const developmentMailer = mailer instanceof DevelopmentMailer ? mailer : undefined;
   const shared = queryContext(deps, { mail: new MailOutbox({ ...deps, mailer }), settle });
@@ -38,10 +43,10 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   const signals = new Signals();
   const callersOf = async (tokens: readonly string[]): Promise<(Caller | undefined)[]> =>
     (await (await authenticatorReady()).authenticateAll(tokens)).map((signedIn) => signedIn?.caller);
-  const hub = new StreamHub({ reads: context, eventLog, timers, signals, log, callersOf });
+  const hub = new StreamHub({ reads: { ...context, summaries }, eventLog, timers, signals, log, callersOf });
   streamMetrics(metrics, hub.places);
   sessions.onEnded(() => hub.checkSessionsSoon());
-  const own = { sessions, developmentMailer, commits, claims: claimOutbox(context), signals, hub };
+  const own = { sessions, developmentMailer, commits, claims: claimOutbox(context), signals, hub, summaries };
   return { ...context, ...walletOf(context, sessions), ...own };
 }
 

@@ -1,6 +1,7 @@
 import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED, READ_AGAIN } from '@sentinel-node/platform';
 import { ALERT_WAITERS } from './alerts/signals.ts';
 import { KEPT_HOURS } from './dashboard/activity.ts';
+import { SUMMARY_LIMITS } from './dashboard/limits.ts';
 import { REGEXP_WORK } from './devices/regexps/limits.ts';
 import { EXPORT_LIMITS } from './exports/gate.ts';
 import { BODY_LIMITS } from './http/body-limits.ts';
@@ -141,6 +142,13 @@ export const QUERY_POOLS = definePools({
     organization: 'none: a verdict that gave way is found again, within the share above',
     metric: null,
     whenFull: LEAST_RECENTLY_USED,
+  },
+  'known-files': {
+    holds: 'files and devices of organisations, as the counts of dashboards need them',
+    unit: 'files and devices',
+    whole: SUMMARY_LIMITS.files,
+    organization: 'none: an organisation that gave way, or is larger, is counted from the store',
+    whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
   },
   'activity-hours': {
     holds: 'counts of hours that are over, for dashboards',

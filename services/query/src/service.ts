@@ -45,7 +45,7 @@ const API_VERSION = '1.0.0';
 export function createQuery(deps: QueryDeps): QueryService {
   const { promise: registered, resolve } = later<Registered>();
   const parts = composed(deps, async () => (await registered).authenticator);
-  const projector = projectorService(deps);
+  const projector = projectorService({ ...deps, views: parts.summaries });
   const background = backgroundOf(parts);
   const failed = Promise.race([projector.failed, background.failed]);
   failed.catch(() => undefined);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { eventId, utf8 } from '@sentinel-node/contracts';
-import { monthsBefore } from '../src/dashboard/read-dashboard.ts';
+import { monthsBefore } from '../src/dashboard/health-since.ts';
 import { deviceStatus, fileContact } from '../src/devices/contact.ts';
 import { csvLine } from '../src/exports/index.ts';
 import { idPrefixOf } from '../src/lists/page.ts';

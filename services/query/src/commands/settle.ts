@@ -12,7 +12,7 @@ import {
   type Metrics,
   type StreamCommit,
 } from '@sentinel-node/platform';
-import { applyOps, registryOps } from '../views/index.ts';
+import { applyOps, registryOps, type ViewWriter } from '../views/index.ts';
 
 export interface Settling {
   /** Publishes (what a port cannot take now is left to the sweeper) and makes the commit readable. */
@@ -23,13 +23,15 @@ export interface Settling {
 
 export function settling(options: {
   readonly store: DocumentStore;
+  /** Writes the views into the store; absent: the store itself. */
+  readonly views?: ViewWriter;
   readonly eventLog: EventLog;
   /** What else must follow; it is repeated until it went through, as the records are. */
   readonly onPublish: (commit: StreamCommit) => Promise<void>;
   readonly log: Log;
   readonly metrics: Metrics;
 }): Settling {
-  const { store, eventLog, onPublish, log, metrics } = options;
+  const { store, views = store, eventLog, onPublish, log, metrics } = options;
   const countCommit = metrics.counter<'entity'>({
     name: 'registry_commits_total',
     help: 'Commits that commands made',
@@ -54,7 +56,7 @@ export function settling(options: {
     outbox,
     settle: async (commit) => {
       countCommit({ entity: commit.entity.kind });
-      await Promise.all([outbox.publish(commit), applyOps(store, registryOps(registryRecordOf(commit)))]);
+      await Promise.all([outbox.publish(commit), applyOps(views, registryOps(registryRecordOf(commit)))]);
     },
   };
 }

@@ -1,8 +1,12 @@
 /** The dashboard of an organisation. Other features take what they need of the dashboard from here. */
+import type { QueryContext } from '../context.ts';
 import type { Feature } from '../http/feature.ts';
 import { dashboardRoute } from './routes.ts';
+import type { Summaries } from './summaries.ts';
 
 export { dashboardOperations } from './operations.ts';
-export { readSummary } from './read-dashboard.ts';
+export { summaryMetrics } from './metrics.ts';
+export { Summaries } from './summaries.ts';
 
-export const dashboard: Feature = async (app, context) => dashboardRoute(app, context);
+export const dashboard: Feature<QueryContext & { readonly summaries: Summaries }> = async (app, context) =>
+  dashboardRoute(app, context);

@@ -1,11 +1,10 @@
 import { DashboardSchema } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
-import type { QueryContext } from '../context.ts';
 import { orgParams } from '../http/params.ts';
 import { Activity } from './activity.ts';
-import { readDashboard } from './read-dashboard.ts';
+import { readDashboard, type DashboardContext } from './read-dashboard.ts';
 
-export function dashboardRoute(app: App, context: QueryContext): void {
+export function dashboardRoute(app: App, context: DashboardContext): void {
   const activity = new Activity(context.store);
   app.get('/dashboard/:orgId', {
     config: { access: 'member' },

@@ -1,105 +1,66 @@
-/** What one pass over an organisation's files finds. */
-import { LIMITS, type Dashboard } from '@sentinel-node/contracts';
+/** Counts of one pass over all devices and files of an organisation. */
 import type { DocumentStore } from '@sentinel-node/platform';
-import { statusesOfOrganization, type FileStatus, type KnownDevices } from '../devices/index.ts';
+import { deviceStatus, knownDevicesOf, statusesOfOrganization, type FileStatus } from '../devices/index.ts';
+import { healthSince } from './health-since.ts';
+import { recentAlerts } from './recent-alerts.ts';
+import { NAMED_FILES, type DeviceFiles, type DeviceStanding, type Survey } from './summary.ts';
 
-export type DashboardDevice = Dashboard['devices'][number];
-type NoContactDevice = Dashboard['performance']['noContactDevices'][number];
-
-export interface FilesSurvey {
-  files: number;
-  activeAlerts: number;
-  /** Of those whose device is monitored too. */
-  monitored: number;
-  inContact: number;
-  waiting: number;
-  disabledFiles: number;
-  /** Every device with files without contact. */
-  readonly lost: Map<string, { name: string; files: number; named: { id: string; name: string }[] }>;
-  readonly disabled: Map<string, DashboardDevice['files']>;
-  /** Of every file. */
-  readonly deviceOf: Map<string, string>;
-}
-
-export async function surveyFiles(
-  store: DocumentStore,
-  orgId: string,
-  known: KnownDevices,
-  now: number,
-): Promise<FilesSurvey> {
-  const result: FilesSurvey = {
+/** @param now milliseconds */
+export async function surveyOf(store: DocumentStore, orgId: string, now: number): Promise<Survey> {
+  const known = await knownDevicesOf(store, orgId);
+  const alerted = await alertedFiles(store, orgId, now);
+  const devices = [...known.devices.values()].map((device): DeviceStanding => {
+    const { id, name, enabled } = device;
+    return { id, name, enabled, status: deviceStatus(device, known.activity.get(id)?.rev ?? null, now) };
+  });
+  const survey: Survey = {
+    devices,
     files: 0,
     activeAlerts: 0,
     monitored: 0,
     inContact: 0,
     waiting: 0,
     disabledFiles: 0,
+    devicesWithActiveAlert: 0,
     lost: new Map(),
     disabled: new Map(),
-    deviceOf: new Map(),
   };
+  const alertedDevices = new Set<string>();
   for await (const files of statusesOfOrganization(store, orgId, known, now))
-    for (const file of files) count(file, result);
-  return result;
+    for (const file of files) {
+      count(file, survey);
+      if (alerted.has(file.view.id)) alertedDevices.add(file.view.deviceId);
+    }
+  survey.devicesWithActiveAlert = alertedDevices.size;
+  return survey;
 }
 
-function count(file: FileStatus, to: FilesSurvey): void {
+/** Deleted ones among them. */
+async function alertedFiles(store: DocumentStore, orgId: string, now: number): Promise<Set<string>> {
+  const files = new Set<string>();
+  for await (const alerts of recentAlerts(store, orgId, healthSince(now)))
+    for (const { fileId } of alerts) files.add(fileId);
+  return files;
+}
+
+function count(file: FileStatus, to: Survey): void {
   const { activeAlerts, contact, device, view } = file;
   to.files++;
   to.activeAlerts += activeAlerts;
-  to.deviceOf.set(view.id, view.deviceId);
-  if (!view.enabled) countDisabled(file, to);
+  if (!view.enabled) {
+    to.disabledFiles++;
+    name(file, to.disabled);
+  }
   if (!view.enabled || !device.enabled) return;
   to.monitored++;
   if (contact === 'OK') to.inContact++;
   else if (contact === 'WAITING') to.waiting++;
-  else countLost(file, to);
+  else name(file, to.lost);
 }
 
-function countDisabled({ view: { id, name, deviceId, enabled } }: FileStatus, to: FilesSurvey): void {
-  to.disabledFiles++;
-  const named = to.disabled.get(deviceId) ?? [];
-  if (named.length < LIMITS.dashboardFilesPerDevice) named.push({ id, name, enabled });
-  to.disabled.set(deviceId, named);
+function name({ device, view: { id, name: fileName } }: FileStatus, to: Map<string, DeviceFiles>): void {
+  const held = to.get(device.id);
+  const named = held?.named() ?? [];
+  const all = named.length < NAMED_FILES ? [...named, { id, name: fileName }] : named;
+  to.set(device.id, { name: device.name, files: (held?.files ?? 0) + 1, named: () => all });
 }
-
-function countLost({ device, view: { id, name } }: FileStatus, to: FilesSurvey): void {
-  const held = to.lost.get(device.id) ?? { name: device.name, files: 0, named: [] };
-  held.files++;
-  if (held.named.length < LIMITS.dashboardFilesPerDevice) held.named.push({ id, name });
-  to.lost.set(device.id, held);
-}
-
-export function performanceOf(
-  devices: readonly DashboardDevice[],
-  { files, monitored, inContact, waiting, lost }: FilesSurvey,
-): Dashboard['performance'] {
-  const heard = monitored - waiting;
-  const noContactDevices = [...lost]
-    .map(([id, { name, files: count }]): NoContactDevice => ({ id, name, files: count }))
-    .sort((a, b) => b.files - a.files || (a.id < b.id ? -1 : 1))
-    .slice(0, LIMITS.dashboardDevices);
-  return {
-    numberOfDevicesDefined: devices.length,
-    numberOfFilesDefined: files,
-    numberOfDevicesActive: devices.filter(({ enabled, status }) => enabled && status === 'ACTIVE').length,
-    performance: heard === 0 ? null : (100 * inContact) / heard,
-    numberOfFilesMonitored: monitored,
-    numberOfFilesWaiting: waiting,
-    numberOfFilesWithoutContact: heard - inContact,
-    noContactFiles: noContactDevices
-      .flatMap(({ id: deviceId, name: deviceName }) =>
-        lost.get(deviceId)!.named.map(({ id, name }) => ({ id, name, deviceId, deviceName })),
-      )
-      .slice(0, LIMITS.dashboardFiles),
-    noContactDevices,
-  };
-}
-
-/** Devices that are off, silent, or have files that are off come first; the newest first among them. */
-export function byAttention(one: DashboardDevice, other: DashboardDevice): number {
-  return attention(other) - attention(one);
-}
-
-const attention = ({ enabled, status, files }: DashboardDevice): number =>
-  Number(!enabled) + Number(status !== 'ACTIVE') + Number(files.length > 0) > 0 ? 1 : 0;

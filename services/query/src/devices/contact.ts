@@ -31,7 +31,7 @@ export function keyRefusedAt(refusedAt: number | null, lastContact: number | nul
 /** Accepted time (ms) of the last successful check: by a report, or named by a heartbeat. */
 export function lastCheck(
   fileId: string,
-  state: FileStateView | undefined,
+  state: Pick<FileStateView, 'checkedAt'> | undefined,
   heartbeat: DeviceContactView | undefined,
 ): number | null {
   const reported = state?.checkedAt ?? null;
@@ -43,7 +43,7 @@ export function lastCheck(
 /** Since when (ms) the agent says that it does not look at the file; null: it looks, or has looked since. */
 export function unwatchedSince(
   fileId: string,
-  state: FileStateView | undefined,
+  state: Pick<FileStateView, 'checkedAt'> | undefined,
   heartbeat: DeviceContactView | undefined,
 ): number | null {
   if (heartbeat?.problems?.[fileId] === undefined) return null;

@@ -97,13 +97,23 @@ export async function* statusesOfOrganization(
   known: KnownDevices,
   now: number,
 ): AsyncGenerator<FileStatus[]> {
+  for await (const files of filePages(store, orgId, STEP_DOCUMENTS))
+    yield fileStatuses(store, files, known, now);
+}
+
+/** All files of the organisation that are not deleted, by id, at most `limit` at once. */
+export async function* filePages(
+  store: DocumentStore,
+  orgId: string,
+  limit: number,
+): AsyncGenerator<FileView[]> {
   for (let after = ''; ;) {
     const found = (await store.find(VIEWS.files, {
       where: { orgId, deleted: false, id: { gt: after } },
-      limit: STEP_DOCUMENTS,
+      limit,
     })) as unknown as FileView[];
-    if (found.length > 0) yield fileStatuses(store, found, known, now);
-    if (found.length < STEP_DOCUMENTS) return;
+    if (found.length > 0) yield found;
+    if (found.length < limit) return;
     after = found.at(-1)!.id;
   }
 }

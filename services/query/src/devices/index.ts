@@ -6,10 +6,10 @@ import { fileRoutes } from './file-routes.ts';
 import { deviceRoutes } from './routes.ts';
 
 export { configurationForMembers } from './configuration.ts';
-export { deviceStatus } from './contact.ts';
+export { deviceExpiresAt, deviceStatus, fileExpiresAt, lastCheck, unwatchedSince } from './contact.ts';
 export { deviceContext, type DeviceContext } from './device-context.ts';
 export { DEVICE_QUOTA_COLLECTION } from './device-quota.ts';
-export { statusesOfOrganization, type FileStatus, type KnownDevices } from './file-status.ts';
+export { filePages, statusesOfOrganization, type FileStatus, type KnownDevices } from './file-status.ts';
 export { readExpirations, type Expirations } from './expirations.ts';
 export { deviceOperations } from './operations.ts';
 export { deviceItems, fileItems, knownDevicesOf } from './read-devices.ts';

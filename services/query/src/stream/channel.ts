@@ -1,15 +1,15 @@
 /** The live stream of one organisation: its records one after another to its clients. */
 import type { FeedItem } from '@sentinel-node/contracts';
-import type { QueryContext } from '../context.ts';
-import { type Expirations, readExpirations } from '../devices/index.ts';
+import type { Summaries } from '../dashboard/index.ts';
+import type { Expirations } from '../devices/index.ts';
 import type { StreamClient } from './client.ts';
 import { formatEventId } from './event-id.ts';
-import { type Frame, framesOf } from './frames.ts';
+import { type Frame, type FrameContext, framesOf } from './frames.ts';
 import { PAUSE_PER_WORK, STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { Merger } from './merger.ts';
 
 export interface ChannelDeps {
-  readonly reads: QueryContext;
+  readonly reads: FrameContext & { readonly summaries: Pick<Summaries, 'expirations'> };
   readonly epoch: () => string;
   /** Everything of the organisation up to this offset was handed to the channel. */
   readonly delivered: () => number;
@@ -104,7 +104,7 @@ export class Channel {
     const { reads } = this.#deps;
     const started = performance.now();
     const now = reads.clock.now();
-    const { devices, files, nextAt } = await readExpirations(reads, this.orgId, this.#lapsedBy);
+    const { devices, files, nextAt } = await reads.summaries.expirations(this.orgId, this.#lapsedBy);
     const ended = performance.now();
     this.#lapsedBy = now;
     const latest = now + STREAM_TIMES.expirationsMs;
@@ -122,7 +122,7 @@ export class Channel {
     const now = reads.clock.now();
     const age = now - (this.#expired?.at ?? Number.NEGATIVE_INFINITY);
     if (this.#expired === undefined || age < 0 || age >= STREAM_TIMES.merge) {
-      const found = await readExpirations(reads, this.orgId, Number.NEGATIVE_INFINITY);
+      const found = await reads.summaries.expirations(this.orgId, Number.NEGATIVE_INFINITY);
       const isNone = found.devices.length + found.files.length === 0;
       this.#expired = { at: now, items: isNone ? [] : expiredItems(this.orgId, found) };
     }

@@ -3,7 +3,7 @@ import type { FeedItem, FeedKind } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { sharesRevisions, shownAlerts } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
-import { readSummary } from '../dashboard/index.ts';
+import type { Summaries } from '../dashboard/index.ts';
 import { deviceItems, fileItems } from '../devices/index.ts';
 import { eventsById } from '../events/index.ts';
 import { mayRead, shownOrganization, shownUser } from '../people/index.ts';
@@ -30,7 +30,10 @@ export interface Frame {
   readonly same?: string;
 }
 
-type Reader = (context: QueryContext, orgId: string, ids: readonly string[]) => Promise<Frame[]>;
+/** What the objects of a frame are read with. */
+export type FrameContext = QueryContext & { readonly summaries: Pick<Summaries, 'summary'> };
+
+type Reader = (context: FrameContext, orgId: string, ids: readonly string[]) => Promise<Frame[]>;
 
 /** An alert comes before its event: a client that hears of the event finds the alert. */
 const READERS: readonly (readonly [FeedKind, Reader])[] = [
@@ -46,7 +49,7 @@ const READERS: readonly (readonly [FeedKind, Reader])[] = [
 
 /** Objects that are gone from the store, or are of another organisation, have no frame. */
 export async function framesOf(
-  context: QueryContext,
+  context: FrameContext,
   orgId: string,
   items: readonly FeedItem[],
 ): Promise<Frame[]> {
@@ -165,8 +168,8 @@ async function anchors({ store }: QueryContext, orgId: string, ids: readonly str
   });
 }
 
-async function summaries(context: QueryContext, orgId: string): Promise<Frame[]> {
-  const summary = await readSummary(context, orgId);
-  const frame = forEverybody('summary', { id: orgId, ...summary, orgId, rev: context.clock.now() });
+async function summaries({ clock, summaries: kept }: FrameContext, orgId: string): Promise<Frame[]> {
+  const summary = await kept.summary(orgId);
+  const frame = forEverybody('summary', { id: orgId, ...summary, orgId, rev: clock.now() });
   return [{ ...frame, same: JSON.stringify(summary) }];
 }

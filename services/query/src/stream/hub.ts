@@ -16,6 +16,7 @@ import {
 } from '@sentinel-node/platform';
 import { alertSignal, type Signals } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
+import type { Summaries } from '../dashboard/index.ts';
 import type { Viewer } from '../views/index.ts';
 import { Channel } from './channel.ts';
 import { StreamClient } from './client.ts';
@@ -26,7 +27,7 @@ import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { missedItems } from './replay.ts';
 
 export interface HubDeps {
-  readonly reads: QueryContext;
+  readonly reads: QueryContext & { readonly summaries: Summaries };
   readonly eventLog: EventLog;
   readonly timers: Pick<Timers, 'every'>;
   readonly signals: Signals;

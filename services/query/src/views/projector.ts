@@ -28,13 +28,15 @@ import {
 } from './records.ts';
 import { registryOps } from './registry-ops.ts';
 import { retryTransient } from './retry.ts';
-import { applyOps, type ViewOp } from './view-op.ts';
+import { applyOps, type ViewOp, type ViewWriter } from './view-op.ts';
 
 /** Items of one feed record: about a quarter of a megabyte. */
 const FEED_ITEMS_PER_RECORD = 2_000;
 
 export interface ProjectorDeps {
   readonly store: DocumentStore;
+  /** Writes the views into the store; absent: the store itself. */
+  readonly views?: ViewWriter;
   readonly eventLog: EventLog;
   readonly timers: Pick<Timers, 'delay'>;
   readonly log: Log;
@@ -87,11 +89,11 @@ export function projectorService(deps: ProjectorDeps): Projector {
 }
 
 async function write(
-  { store, eventLog }: ProjectorDeps,
+  { store, views = store, eventLog }: ProjectorDeps,
   batch: RecordBatch,
   { ops, items, everyOrganization }: Projection,
 ): Promise<void> {
-  await applyOps(store, ops, checkpointBatch(GROUPS.projector, batch));
+  await applyOps(views, ops, checkpointBatch(GROUPS.projector, batch));
   const feed = new Map(items);
   if (everyOrganization.length > 0)
     for await (const orgId of organizationIds(store))

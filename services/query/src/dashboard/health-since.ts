@@ -1,0 +1,14 @@
+/** How far back health looks (specification 9). */
+const HEALTH_MONTHS = 3;
+
+/** From when on (ms) an ACTIVE alert counts. @param now milliseconds */
+export const healthSince = (now: number): number => monthsBefore(now, HEALTH_MONTHS);
+
+/** The same day and time some calendar months earlier, in UTC; the last day of a shorter month. */
+export function monthsBefore(ms: number, months: number): number {
+  const date = new Date(ms);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() - months);
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.getTime();
+}

@@ -1,0 +1,70 @@
+/** Objects of an organisation that the feed named and that were not read since. */
+import type { FeedItem } from '@sentinel-node/contracts';
+import type { Document, DocumentStore } from '@sentinel-node/platform';
+import { VIEWS, type ViewName } from '../views/index.ts';
+import type { KnownOrganization } from './known-organization.ts';
+
+/** Objects that are read at once. */
+const STEP_DOCUMENTS = 500;
+
+/** @boundedBy the files of the organisation and its alerts of the minutes between two checks */
+export class Heard {
+  readonly #devices = new Set<string>();
+  readonly #files = new Set<string>();
+  readonly #alerts = new Set<string>();
+  #reading: Promise<void> = Promise.resolve();
+
+  get isEmpty(): boolean {
+    return this.#devices.size + this.#files.size + this.#alerts.size === 0;
+  }
+
+  add(items: readonly FeedItem[]): void {
+    for (const { kind, id } of items) {
+      if (kind === 'device') this.#devices.add(id);
+      else if (kind === 'file') this.#files.add(id);
+      else if (kind === 'alert') this.#alerts.add(id);
+    }
+  }
+
+  /** Resolves when everything that was added before is in `organization`. One read at a time. */
+  readInto(store: DocumentStore, orgId: string, organization: KnownOrganization): Promise<void> {
+    const read = this.#reading.catch(() => undefined).then(() => this.#read(store, orgId, organization));
+    this.#reading = read;
+    return read;
+  }
+
+  async #read(store: DocumentStore, orgId: string, organization: KnownOrganization): Promise<void> {
+    const take = async (name: ViewName, ids: readonly string[]): Promise<Document[]> => {
+      const found = ids.length === 0 ? [] : await store.getMany(name, ids);
+      const own = found.filter((document) => document['orgId'] === orgId);
+      organization.take(name, own);
+      return own;
+    };
+    await inSteps(this.#devices, async (ids) => {
+      for (const name of [VIEWS.devices, VIEWS.deviceContacts]) await take(name, ids);
+      for (const name of [VIEWS.deviceActivity, VIEWS.deviceFirstContacts]) await take(name, ids);
+    });
+    await inSteps(this.#files, async (ids) => {
+      const [files] = await Promise.all([take(VIEWS.files, ids), take(VIEWS.fileStates, ids)]);
+      // A report is a sign of its device too, and the feed does not name it.
+      const deviceIds = [...new Set(files.map(({ deviceId }) => deviceId as string))];
+      for (const name of [VIEWS.deviceActivity, VIEWS.deviceFirstContacts]) await take(name, deviceIds);
+    });
+    await inSteps(this.#alerts, (ids) => take(VIEWS.alerts, ids));
+  }
+}
+
+/** Takes ids out of the set once they were read; those that come meanwhile stay. */
+async function inSteps(set: Set<string>, read: (ids: readonly string[]) => Promise<unknown>): Promise<void> {
+  const all = [...set];
+  for (let at = 0; at < all.length; at += STEP_DOCUMENTS) {
+    const ids = all.slice(at, at + STEP_DOCUMENTS);
+    for (const id of ids) set.delete(id);
+    try {
+      await read(ids);
+    } catch (error) {
+      for (const id of ids) set.add(id);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,219 @@
+/** One device and its files as their views say, counted as a survey of them counts. No I/O, no clock. */
+import {
+  deviceExpiresAt,
+  deviceStatus,
+  fileExpiresAt,
+  lastCheck,
+  unwatchedSince,
+} from '../devices/index.ts';
+import type {
+  AlertView,
+  DeviceActivityView,
+  DeviceContactView,
+  DeviceFirstContactView,
+  DeviceView,
+  FileStateView,
+  FileView,
+} from '../views/index.ts';
+
+/** What of a file's view the counts need. */
+export type FileFacts = Pick<
+  FileView,
+  'id' | 'rev' | 'name' | 'enabled' | 'monitoringFrequency' | 'interval' | 'creationDate' | 'enabledAt' | 'deleted'
+>;
+
+interface KnownFile {
+  facts: FileFacts | undefined;
+  state: Pick<FileStateView, 'rev' | 'checkedAt' | 'activeAlerts'> | undefined;
+  /** By id; `lastAt`: when an ACTIVE one occurred last (ms), null: it was handled. */
+  alerts: Map<string, { readonly rev: number; readonly lastAt: number | null }> | undefined;
+  /** Counted as in contact by the present tally. */
+  isInContact: boolean;
+}
+
+/** Counts of one device. They hold at any time (ms) of [from, until) unless a document is taken before. */
+export interface Tally {
+  readonly from: number;
+  until: number;
+  files: number;
+  activeAlerts: number;
+  monitored: number;
+  inContact: number;
+  waiting: number;
+  readonly disabled: FileFacts[];
+  readonly lost: { readonly facts: FileFacts; readonly expiresAt: number }[];
+  /** When (ms) an ACTIVE alert of one of its files occurred last. */
+  lastAlertAt: number;
+  /** When (ms) the last of those in `lost` was. */
+  lastLapseAt: number;
+}
+
+const isNewer = (document: { readonly rev: number }, held: { readonly rev: number } | undefined): boolean =>
+  held === undefined || document.rev > held.rev;
+
+/** Documents come in any order and more than once: of each the highest `rev` counts, as in the store. */
+export class KnownDevice {
+  readonly #files = new Map<string, KnownFile>();
+  #view: DeviceView | undefined;
+  #activity: DeviceActivityView | undefined;
+  #contact: DeviceContactView | undefined;
+  #firstContact: DeviceFirstContactView | undefined;
+  #tally: Tally | undefined;
+
+  /** undefined: not known yet, or deleted. */
+  get view(): DeviceView | undefined {
+    return this.#view?.deleted === false ? this.#view : undefined;
+  }
+
+  /** Files that it remembers, deleted ones among them. */
+  get size(): number {
+    return this.#files.size;
+  }
+
+  /** As of `deviceExpiresAt`. */
+  get expiresAt(): number | null {
+    return this.view === undefined ? null : deviceExpiresAt(this.view, this.#activity?.rev ?? null);
+  }
+
+  statusAt(view: DeviceView, now: number): ReturnType<typeof deviceStatus> {
+    return deviceStatus(view, this.#activity?.rev ?? null, now);
+  }
+
+  takeDevice(view: DeviceView): void {
+    if (!isNewer(view, this.#view)) return;
+    this.#view = view;
+    this.#tally = undefined;
+  }
+
+  takeActivity(activity: DeviceActivityView): void {
+    if (!isNewer(activity, this.#activity)) return;
+    const before = this.expiresAt;
+    this.#activity = activity;
+    const tally = this.#tally;
+    // Every report brings one. Of a device that was not silent, or is off, nothing is counted otherwise than before.
+    const isOff = this.view?.enabled === false;
+    const wasSilent = before === null || tally === undefined || before <= tally.from;
+    if (!isOff && wasSilent) this.#tally = undefined;
+  }
+
+  takeContact(contact: DeviceContactView): void {
+    if (!isNewer(contact, this.#contact)) return;
+    this.#contact = contact;
+    this.#tally = undefined;
+  }
+
+  takeFirstContact(first: DeviceFirstContactView): void {
+    if (!isNewer(first, this.#firstContact)) return;
+    this.#firstContact = first;
+    this.#tally = undefined;
+  }
+
+  takeFile(view: FileView): void {
+    const file = this.#file(view.id);
+    if (!isNewer(view, file.facts)) return;
+    const { id, rev, name, enabled, monitoringFrequency, interval, creationDate, enabledAt, deleted } = view;
+    file.facts = {
+      id,
+      rev,
+      name,
+      enabled,
+      monitoringFrequency,
+      ...(interval === undefined ? {} : { interval }),
+      creationDate,
+      ...(enabledAt === undefined ? {} : { enabledAt }),
+      deleted,
+    };
+    this.#tally = undefined;
+  }
+
+  takeState({ id, rev, checkedAt, activeAlerts }: FileStateView): void {
+    const file = this.#file(id);
+    const before = file.state;
+    if (before !== undefined && rev <= before.rev) return;
+    file.state = { rev, checkedAt, activeAlerts };
+    const tally = this.#tally;
+    if (tally === undefined) return;
+    const expiresAt = file.facts === undefined ? null : this.#expiresAt(file, file.facts);
+    const staysInContact =
+      file.isInContact && checkedAt !== null && expiresAt !== null && expiresAt > tally.from;
+    if (!staysInContact) {
+      this.#tally = undefined;
+      return;
+    }
+    tally.until = Math.min(tally.until, expiresAt);
+    tally.activeAlerts += activeAlerts - (before?.activeAlerts ?? 0);
+  }
+
+  takeAlert({ id, rev, fileId, status, lastTimestamp }: AlertView): void {
+    const file = this.#file(fileId);
+    file.alerts ??= new Map();
+    if (!isNewer({ rev }, file.alerts.get(id))) return;
+    file.alerts.set(id, { rev, lastAt: status === 'ACTIVE' ? lastTimestamp : null });
+    this.#tally = undefined;
+  }
+
+  /** @param now milliseconds */
+  tallyAt(now: number): Tally {
+    const held = this.#tally;
+    if (held !== undefined && held.from <= now && now < held.until) return held;
+    const tally: Tally = {
+      from: now,
+      until: Infinity,
+      files: 0,
+      activeAlerts: 0,
+      monitored: 0,
+      inContact: 0,
+      waiting: 0,
+      disabled: [],
+      lost: [],
+      lastAlertAt: -Infinity,
+      lastLapseAt: -Infinity,
+    };
+    for (const file of this.#files.values()) {
+      file.isInContact = false;
+      if (file.facts?.deleted === false) this.#count(file, file.facts, tally);
+    }
+    this.#tally = tally;
+    return tally;
+  }
+
+  #count(file: KnownFile, facts: FileFacts, tally: Tally): void {
+    tally.files++;
+    tally.activeAlerts += file.state?.activeAlerts ?? 0;
+    for (const { lastAt } of file.alerts?.values() ?? [])
+      tally.lastAlertAt = Math.max(tally.lastAlertAt, lastAt ?? -Infinity);
+    if (!facts.enabled) tally.disabled.push(facts);
+    if (!facts.enabled || this.#view?.enabled !== true) return;
+    tally.monitored++;
+    const expiresAt = this.#expiresAt(file, facts);
+    if (expiresAt !== null && expiresAt <= tally.from) {
+      tally.lost.push({ facts, expiresAt });
+      tally.lastLapseAt = Math.max(tally.lastLapseAt, expiresAt);
+      return;
+    }
+    tally.until = Math.min(tally.until, expiresAt ?? Infinity);
+    file.isInContact = lastCheck(facts.id, file.state, this.#contact) !== null;
+    if (file.isInContact) tally.inContact++;
+    else tally.waiting++;
+  }
+
+  #expiresAt(file: KnownFile, facts: FileFacts): number | null {
+    if (this.#view === undefined) return null;
+    const first = this.#firstContact;
+    return fileExpiresAt({
+      device: this.#view,
+      file: facts,
+      deviceLastContact: this.#activity?.rev ?? null,
+      deviceFirstContact: first === undefined ? null : -first.rev,
+      checkedAt: lastCheck(facts.id, file.state, this.#contact),
+      unwatchedAt: unwatchedSince(facts.id, file.state, this.#contact),
+    });
+  }
+
+  #file(id: string): KnownFile {
+    let file = this.#files.get(id);
+    if (file === undefined)
+      this.#files.set(id, (file = { facts: undefined, state: undefined, alerts: undefined, isInContact: false }));
+    return file;
+  }
+}

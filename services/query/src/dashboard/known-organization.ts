@@ -1,0 +1,146 @@
+/** The devices and files of one organisation as their views say. No I/O, no clock. */
+import type { Document } from '@sentinel-node/platform';
+import type { Expirations } from '../devices/index.ts';
+import {
+  VIEWS,
+  type AlertView,
+  type DeviceActivityView,
+  type DeviceContactView,
+  type DeviceFirstContactView,
+  type DeviceView,
+  type FileStateView,
+  type FileView,
+} from '../views/index.ts';
+import { KnownDevice, type FileFacts, type Tally } from './known-device.ts';
+import { healthSince } from './health-since.ts';
+import { NAMED_FILES, type DeviceStanding, type Survey } from './summary.ts';
+
+type Take = (of: KnownOrganization, document: Document) => void;
+
+/** A view of a collection is what this package wrote there. */
+const taking =
+  <T>(take: (of: KnownOrganization, view: T) => void): Take =>
+  (of, document) =>
+    take(of, document as unknown as T);
+
+/** How a document of each collection that counts follow from is taken. */
+const TAKES: ReadonlyMap<string, Take> = new Map([
+  [VIEWS.devices, taking<DeviceView>((of, view) => of.device(view.id).takeDevice(view))],
+  [VIEWS.deviceActivity, taking<DeviceActivityView>((of, view) => of.device(view.id).takeActivity(view))],
+  [VIEWS.deviceContacts, taking<DeviceContactView>((of, view) => of.device(view.id).takeContact(view))],
+  [
+    VIEWS.deviceFirstContacts,
+    taking<DeviceFirstContactView>((of, view) => of.device(view.id).takeFirstContact(view)),
+  ],
+  [VIEWS.files, taking<FileView>((of, view) => of.device(view.deviceId).takeFile(view))],
+  [VIEWS.fileStates, taking<FileStateView>((of, view) => of.device(view.deviceId).takeState(view))],
+  [VIEWS.alerts, taking<AlertView>((of, view) => of.device(view.deviceId).takeAlert(view))],
+]);
+
+/** Whether counts follow from documents of the collection. */
+export const isCounted = (collection: string): boolean => TAKES.has(collection);
+
+interface Present {
+  readonly view: DeviceView;
+  readonly known: KnownDevice;
+}
+
+/** @boundedBy the pool `known-files`, which holds it */
+export class KnownOrganization {
+  readonly #devices = new Map<string, KnownDevice>();
+
+  /** Files and devices that it remembers. */
+  get size(): number {
+    let size = 0;
+    for (const device of this.#devices.values()) size += 1 + device.size;
+    return size;
+  }
+
+  /** Of the organisation. Documents may come in any order and more than once. */
+  take(collection: string, documents: readonly Document[]): void {
+    const take = TAKES.get(collection);
+    if (take !== undefined) for (const document of documents) take(this, document);
+  }
+
+  /** Made when it was not there. */
+  device(id: string): KnownDevice {
+    let device = this.#devices.get(id);
+    if (device === undefined) this.#devices.set(id, (device = new KnownDevice()));
+    return device;
+  }
+
+  /** @param now milliseconds */
+  survey(now: number): Survey {
+    const present = this.#present();
+    const devices = present
+      .map(({ view, known }): DeviceStanding => {
+        const { id, name, enabled } = view;
+        return { id, name, enabled, status: known.statusAt(view, now) };
+      })
+      .sort((one, other) => (one.id < other.id ? 1 : -1));
+    const survey: Survey = {
+      devices,
+      files: 0,
+      activeAlerts: 0,
+      monitored: 0,
+      inContact: 0,
+      waiting: 0,
+      disabledFiles: 0,
+      devicesWithActiveAlert: 0,
+      lost: new Map(),
+      disabled: new Map(),
+    };
+    const since = healthSince(now);
+    for (const { view, known } of present) add(view, known.tallyAt(now), since, survey);
+    return survey;
+  }
+
+  /** What lapsed after `since` (ms) and by `now` (ms), and when to look again at the latest. */
+  expirations(since: number, now: number): Expirations {
+    const found = { devices: [] as string[], files: [] as string[], nextAt: Infinity };
+    for (const { view, known } of this.#present()) {
+      const { expiresAt } = known;
+      if (expiresAt !== null && expiresAt > now) found.nextAt = Math.min(found.nextAt, expiresAt);
+      else if (expiresAt !== null && expiresAt > since) found.devices.push(view.id);
+      const tally = known.tallyAt(now);
+      found.nextAt = Math.min(found.nextAt, tally.until);
+      if (tally.lastLapseAt <= since) continue;
+      for (const lost of tally.lost) if (lost.expiresAt > since) found.files.push(lost.facts.id);
+    }
+    return { ...found, nextAt: found.nextAt === Infinity ? null : found.nextAt };
+  }
+
+  #present(): Present[] {
+    const present: Present[] = [];
+    for (const known of this.#devices.values())
+      if (known.view !== undefined) present.push({ view: known.view, known });
+    return present;
+  }
+}
+
+function add({ id, name }: DeviceView, tally: Tally, since: number, to: Survey): void {
+  const { disabled, lost } = tally;
+  to.files += tally.files;
+  to.activeAlerts += tally.activeAlerts;
+  to.monitored += tally.monitored;
+  to.inContact += tally.inContact;
+  to.waiting += tally.waiting;
+  to.disabledFiles += disabled.length;
+  if (tally.lastAlertAt >= since) to.devicesWithActiveAlert++;
+  if (disabled.length > 0) to.disabled.set(id, { name, files: disabled.length, named: () => first(disabled) });
+  if (lost.length > 0)
+    to.lost.set(id, { name, files: lost.length, named: () => first(lost.map(({ facts }) => facts)) });
+}
+
+/** The first by id, that is those that were added first. */
+function first(files: readonly FileFacts[]): FileFacts[] {
+  const found: FileFacts[] = [];
+  for (const file of files) {
+    const last = found.at(-1);
+    if (found.length === NAMED_FILES && last !== undefined && file.id > last.id) continue;
+    const at = found.findIndex(({ id }) => file.id < id);
+    found.splice(at < 0 ? found.length : at, 0, file);
+    found.length = Math.min(found.length, NAMED_FILES);
+  }
+  return found;
+}

@@ -1,0 +1,248 @@
+/** What is counted of organisations, kept in memory and brought up to date by every change of their views. */
+import type { FeedItem } from '@sentinel-node/contracts';
+import {
+  LRUCache,
+  type Clock,
+  type CollectionWrite,
+  type Document,
+  type DocumentStore,
+  type Log,
+  type Metrics,
+} from '@sentinel-node/platform';
+import { readExpirations, type Expirations } from '../devices/index.ts';
+import type { ViewWriter } from '../views/index.ts';
+import { Heard } from './heard.ts';
+import { isCounted, KnownOrganization } from './known-organization.ts';
+import { SUMMARY_LIMITS } from './limits.ts';
+import { loadOrganization } from './load-organization.ts';
+import { summaryOf, type Summary } from './summary.ts';
+import { surveyOf } from './survey.ts';
+
+export interface SummariesDeps {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** The views are written by this process and no other. */
+  readonly isSoleWriter: boolean;
+}
+
+/** Documents of one organisation, by collection. */
+type Taken = { readonly collection: string; readonly documents: readonly Document[] }[];
+
+interface Write {
+  readonly orgIds: ReadonlySet<string>;
+  readonly done: Promise<void>;
+}
+
+interface Kept {
+  readonly organization: KnownOrganization;
+  readonly heard: Heard;
+  /** When (ms) it was read from the store. */
+  readonly loadedAt: number;
+  /** As counted against the pool. */
+  size: number;
+}
+
+interface Draft {
+  readonly organization: KnownOrganization;
+  readonly heard: Heard;
+  /** A write failed meanwhile: what the store holds is not known. */
+  isSpoiled: boolean;
+}
+
+interface Loading {
+  readonly draft: Draft;
+  /** undefined: it cannot be kept. */
+  readonly result: Promise<KnownOrganization | undefined>;
+}
+
+/**
+ * Whatever writes views writes them through here. An organisation that cannot be kept is surveyed at every read.
+ * @pool known-files
+ */
+export class Summaries implements ViewWriter {
+  readonly #deps: SummariesDeps;
+  readonly #kept = new LRUCache<string, Kept>({
+    maxSize: SUMMARY_LIMITS.files,
+    sizeCalculation: ({ size }) => Math.max(1, size),
+  });
+  /** @boundedBy SUMMARY_LIMITS.loadsAtOnce */
+  readonly #loading = new Map<string, Loading>();
+  /** @boundedBy the calls that the store takes at once */
+  readonly #writes = new Set<Write>();
+  readonly #countDifference: (labels: Record<never, string>) => void;
+  #confirm: (orgId: string) => Promise<boolean> = async () => false;
+
+  constructor(deps: SummariesDeps) {
+    this.#deps = deps;
+    this.#countDifference = deps.metrics.counter({
+      name: 'query_summaries_mended_total',
+      help: 'Summaries of organisations that differed from a survey of the store, and were replaced by it',
+    });
+  }
+
+  /** Files and devices that are kept. */
+  get used(): number {
+    return this.#kept.calculatedSize;
+  }
+
+  /**
+   * With other writers: how a read makes sure that `hear` has had everything that was told of an organisation. Until
+   * then nothing is kept.
+   */
+  confirmBy(confirm: (orgId: string) => Promise<boolean>): void {
+    this.#confirm = confirm;
+  }
+
+  async summary(orgId: string): Promise<Summary> {
+    const { store, clock } = this.#deps;
+    const known = await this.#known(orgId);
+    return summaryOf(known?.survey(clock.now()) ?? (await surveyOf(store, orgId, clock.now())));
+  }
+
+  /** As of `readExpirations`; `nextAt` may be earlier. @param since milliseconds */
+  async expirations(orgId: string, since: number): Promise<Expirations> {
+    const known = await this.#known(orgId);
+    return known?.expirations(since, this.#deps.clock.now()) ?? readExpirations(this.#deps, orgId, since);
+  }
+
+  async writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void> {
+    const taken = byOrganization(batches.flat());
+    const done = this.#deps.store.writeBatches(batches).then(
+      () => this.#take(taken),
+      (error: unknown) => {
+        for (const orgId of taken.keys()) this.#forget(orgId);
+        throw error;
+      },
+    );
+    const write = { orgIds: new Set(taken.keys()), done };
+    this.#writes.add(write);
+    try {
+      await done;
+    } finally {
+      this.#writes.delete(write);
+    }
+  }
+
+  /** Objects of an organisation that another process may have written. */
+  hear(orgId: string, items: readonly FeedItem[]): void {
+    if (this.#deps.isSoleWriter) return;
+    this.#kept.peek(orgId)?.heard.add(items);
+    this.#loading.get(orgId)?.draft.heard.add(items);
+  }
+
+  /** Nothing is known of what was written: the organisation is read anew. */
+  #forget(orgId: string): void {
+    this.#kept.delete(orgId);
+    const loading = this.#loading.get(orgId);
+    if (loading !== undefined) loading.draft.isSpoiled = true;
+  }
+
+  /** What was told of an organisation could not be read. */
+  lose(orgId: string): void {
+    if (!this.#deps.isSoleWriter) this.#forget(orgId);
+  }
+
+  #take(taken: ReadonlyMap<string, Taken>): void {
+    for (const [orgId, writes] of taken)
+      for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.draft])
+        for (const { collection, documents } of writes) held?.organization.take(collection, documents);
+  }
+
+  /** As of now, or later; undefined: not kept. */
+  async #known(orgId: string): Promise<KnownOrganization | undefined> {
+    if (!this.#deps.isSoleWriter && !(await this.#confirm(orgId))) return undefined;
+    const kept = this.#kept.get(orgId);
+    if (kept === undefined) return this.#load(orgId)?.result;
+    await this.#upToDate(orgId, kept);
+    if (this.#kept.peek(orgId) !== kept) return undefined;
+    this.#weigh(orgId, kept);
+    if (Math.abs(this.#deps.clock.now() - kept.loadedAt) >= SUMMARY_LIMITS.checkedEveryMs) this.#check(orgId);
+    return kept.organization;
+  }
+
+  /** Waits for writes that are under way: another read may have seen what they wrote. */
+  async #upToDate(orgId: string, { organization, heard }: Pick<Kept, 'organization' | 'heard'>): Promise<void> {
+    const writes = [...this.#writes].filter(({ orgIds }) => orgIds.has(orgId));
+    if (writes.length > 0) await Promise.allSettled(writes.map(({ done }) => done));
+    await heard.readInto(this.#deps.store, orgId, organization);
+  }
+
+  #weigh(orgId: string, kept: Kept): void {
+    const { size } = kept.organization;
+    if (size === kept.size) return;
+    kept.size = size;
+    this.#kept.delete(orgId);
+    this.#kept.set(orgId, kept);
+  }
+
+  /** undefined: too many are read already. */
+  #load(orgId: string): Loading | undefined {
+    const existing = this.#loading.get(orgId);
+    if (existing !== undefined) return existing;
+    if (this.#loading.size >= SUMMARY_LIMITS.loadsAtOnce) return undefined;
+    const draft = { organization: new KnownOrganization(), heard: new Heard(), isSpoiled: false };
+    const result = this.#read(orgId, draft).finally(() => this.#loading.delete(orgId));
+    const loading = { draft, result };
+    this.#loading.set(orgId, loading);
+    return loading;
+  }
+
+  async #read(orgId: string, draft: Draft): Promise<KnownOrganization | undefined> {
+    const { store, clock } = this.#deps;
+    const { organization, heard } = draft;
+    const [loadedAt, limit] = [clock.now(), SUMMARY_LIMITS.files];
+    const isWhole = await loadOrganization(store, orgId, organization, { now: loadedAt, limit });
+    await this.#upToDate(orgId, draft);
+    if (!isWhole || draft.isSpoiled) {
+      this.#kept.delete(orgId);
+      return undefined;
+    }
+    this.#compare(orgId, organization);
+    this.#kept.set(orgId, { organization, heard, loadedAt, size: organization.size });
+    return organization;
+  }
+
+  /** Reads the organisation anew beside what is kept. */
+  #check(orgId: string): void {
+    this.#load(orgId)?.result.catch((error: unknown) =>
+      this.#deps.log.warn({ err: error, orgId }, 'a summary could not be checked; the next read tries again'),
+    );
+  }
+
+  /** Only what this process alone changes can be compared: of others' changes `fresh` may know more already. */
+  #compare(orgId: string, fresh: KnownOrganization): void {
+    const kept = this.#kept.peek(orgId);
+    if (kept === undefined || !this.#deps.isSoleWriter) return;
+    const now = this.#deps.clock.now();
+    const [before, found] = [summaryOf(kept.organization.survey(now)), summaryOf(fresh.survey(now))];
+    const differing = Object.keys(found).filter((key) => !isSame(before, found, key as keyof Summary));
+    if (differing.length === 0) return;
+    this.#countDifference({});
+    this.#deps.log.error({ orgId, differing }, 'a summary differed from a survey of the store and was replaced');
+  }
+}
+
+const isSame = (one: Summary, other: Summary, key: keyof Summary): boolean =>
+  JSON.stringify(one[key]) === JSON.stringify(other[key]);
+
+function byOrganization(writes: readonly CollectionWrite[]): Map<string, Taken> {
+  const found = new Map<string, Taken>();
+  for (const { collection, documents } of writes) {
+    if (!isCounted(collection)) continue;
+    const own = new Map<string, Document[]>();
+    for (const document of documents) {
+      const orgId = document['orgId'] as string;
+      const held = own.get(orgId);
+      if (held === undefined) own.set(orgId, [document]);
+      else held.push(document);
+    }
+    for (const [orgId, given] of own) {
+      const taken = found.get(orgId) ?? [];
+      taken.push({ collection, documents: given });
+      found.set(orgId, taken);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,130 @@
+/** From counts to what a dashboard and a `summary` of the live stream show of them. */
+import { LIMITS, type Dashboard } from '@sentinel-node/contracts';
+import { ByteBudget } from './byte-budget.ts';
+
+type DashboardDevice = Dashboard['devices'][number];
+type NoContactDevice = Dashboard['performance']['noContactDevices'][number];
+
+/** What changes with what is heard of devices and files. */
+export type Summary = Pick<
+  Dashboard,
+  'health' | 'performance' | 'activeAlerts' | 'devices' | 'notMonitored'
+>;
+
+/** Files of a device that are named, the first by id. */
+export const NAMED_FILES = LIMITS.dashboardFilesPerDevice;
+
+export type DeviceStanding = Omit<DashboardDevice, 'files'>;
+
+/** Files of one device. */
+export interface DeviceFiles {
+  /** Of the device. */
+  readonly name: string;
+  readonly files: number;
+  /** The first `NAMED_FILES`. */
+  readonly named: () => readonly { readonly id: string; readonly name: string }[];
+}
+
+/** What is counted of an organisation at one time. */
+export interface Survey {
+  /** Newest first. */
+  readonly devices: readonly DeviceStanding[];
+  files: number;
+  activeAlerts: number;
+  /** Of those whose device is monitored too. */
+  monitored: number;
+  inContact: number;
+  waiting: number;
+  disabledFiles: number;
+  /** With an ACTIVE alert that is recent enough for health. */
+  devicesWithActiveAlert: number;
+  /** Every device with files without contact. */
+  readonly lost: Map<string, DeviceFiles>;
+  /** Every device with files that are off. */
+  readonly disabled: Map<string, DeviceFiles>;
+}
+
+export function summaryOf(survey: Survey): Summary {
+  const { devices } = survey;
+  return {
+    health: healthOf(devices.length, survey.devicesWithActiveAlert),
+    performance: performanceOf(survey),
+    activeAlerts: survey.activeAlerts,
+    devices: namedDevices(survey),
+    notMonitored: {
+      devices: devices.filter(({ enabled }) => !enabled).length,
+      files: survey.disabledFiles,
+    },
+  };
+}
+
+function healthOf(devices: number, devicesWithActiveAlert: number): Dashboard['health'] {
+  const percent = devices === 0 ? 100 : Math.round((100 * (devices - devicesWithActiveAlert)) / devices);
+  return { percent, devices, devicesWithActiveAlert };
+}
+
+/** Devices that are off, silent, or have files that are off come first; the newest first among them. */
+function namedDevices({ devices, disabled }: Survey): DashboardDevice[] {
+  const needsAttention = ({ id, enabled, status }: DeviceStanding): boolean =>
+    !enabled || status !== 'ACTIVE' || disabled.has(id);
+  const listed = firstOf(devices, needsAttention, LIMITS.dashboardDevices);
+  listed.push(...firstOf(devices, (device) => !needsAttention(device), LIMITS.dashboardDevices - listed.length));
+  const budget = new ByteBudget(LIMITS.dashboardDevicesBytes);
+  return listed
+    .filter((device) => budget.takes({ ...device, files: [] }))
+    .map((device) => {
+      const off = (disabled.get(device.id)?.named() ?? []).map(({ id, name }) => ({ id, name, enabled: false }));
+      return { ...device, files: off.filter((file) => budget.takes(file)) };
+    });
+}
+
+function firstOf<T>(all: readonly T[], isWanted: (one: T) => boolean, count: number): T[] {
+  const found: T[] = [];
+  for (const one of all) {
+    if (found.length >= count) break;
+    if (isWanted(one)) found.push(one);
+  }
+  return found;
+}
+
+function performanceOf(survey: Survey): Dashboard['performance'] {
+  const { devices, files, monitored, inContact, waiting, lost } = survey;
+  const heard = monitored - waiting;
+  const noContactDevices = namedLost(lost);
+  return {
+    numberOfDevicesDefined: devices.length,
+    numberOfFilesDefined: files,
+    numberOfDevicesActive: devices.filter(({ enabled, status }) => enabled && status === 'ACTIVE').length,
+    performance: heard === 0 ? null : (100 * inContact) / heard,
+    numberOfFilesMonitored: monitored,
+    numberOfFilesWaiting: waiting,
+    numberOfFilesWithoutContact: heard - inContact,
+    noContactFiles: namedLostFiles(lost, noContactDevices),
+    noContactDevices,
+  };
+}
+
+/** Those with most first. */
+function namedLost(lost: Survey['lost']): NoContactDevice[] {
+  const budget = new ByteBudget(LIMITS.dashboardNoContactDevicesBytes);
+  return [...lost]
+    .map(([id, { name, files }]): NoContactDevice => ({ id, name, files }))
+    .sort((a, b) => b.files - a.files || (a.id < b.id ? -1 : 1))
+    .slice(0, LIMITS.dashboardDevices)
+    .filter((device) => budget.takes(device));
+}
+
+function namedLostFiles(
+  lost: Survey['lost'],
+  devices: readonly NoContactDevice[],
+): Dashboard['performance']['noContactFiles'] {
+  const budget = new ByteBudget(LIMITS.dashboardNoContactFilesBytes);
+  const found: Dashboard['performance']['noContactFiles'] = [];
+  for (const { id: deviceId, name: deviceName } of devices)
+    for (const { id, name } of lost.get(deviceId)?.named() ?? []) {
+      const file = { id, name, deviceId, deviceName };
+      if (found.length === LIMITS.dashboardFiles || !budget.takes(file)) return found;
+      found.push(file);
+    }
+  return found;
+}
