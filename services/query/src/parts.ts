@@ -33,9 +33,10 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   const { store, clock, eventLog, timers, log, metrics } = deps;
   const sessions = new Sessions(store, clock);
   const onPublish = (commit: StreamCommit): Promise<void> => endSessionsOf(sessions, commit);
-  const summaries = new Summaries({ ...deps, isSoleWriter: deps.config.store.kind === 'embedded' });
+  const isSoleWriter = deps.config.store.kind === 'embedded';
+  const summaries = new Summaries({ ...deps, isSoleWriter });
   summaryMetrics(metrics, summaries);
-  const { settle, outbox: commits } = settling({ ...deps, views: summaries, onPublish });
+  const { settle, outbox: commits } = settling({ ...deps, views: summaries, tellsOthers: !isSoleWriter, onPublish });
   const mailer = mailerOf(deps);
   const developmentMailer = mailer instanceof DevelopmentMailer ? mailer : undefined;
   const shared = queryContext(deps, { mail: new MailOutbox({ ...deps, mailer }), settle });
@@ -44,6 +45,7 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   const callersOf = async (tokens: readonly string[]): Promise<(Caller | undefined)[]> =>
     (await (await authenticatorReady()).authenticateAll(tokens)).map((signedIn) => signedIn?.caller);
   const hub = new StreamHub({ reads: { ...context, summaries }, eventLog, timers, signals, log, callersOf });
+  summaries.confirmBy((orgId) => hub.catchUp(orgId));
   streamMetrics(metrics, hub.places);
   sessions.onEnded(() => hub.checkSessionsSoon());
   const own = { sessions, developmentMailer, commits, claims: claimOutbox(context), signals, hub, summaries };

@@ -1,7 +1,8 @@
 /** What follows from a commit of the registry: its records on the topics, the writer's own views, ended sessions. */
-import { TOPICS } from '@sentinel-node/contracts';
+import { TOPICS, type FeedRecord } from '@sentinel-node/contracts';
 import {
   commitId,
+  isTransient,
   Outbox,
   registryRecordOf,
   STREAMS_COLLECTION,
@@ -12,7 +13,7 @@ import {
   type Metrics,
   type StreamCommit,
 } from '@sentinel-node/platform';
-import { applyOps, registryOps, type ViewWriter } from '../views/index.ts';
+import { applyOps, registryFeed, registryOps, type ViewWriter } from '../views/index.ts';
 
 export interface Settling {
   /** Publishes (what a port cannot take now is left to the sweeper) and makes the commit readable. */
@@ -26,12 +27,15 @@ export function settling(options: {
   /** Writes the views into the store; absent: the store itself. */
   readonly views?: ViewWriter;
   readonly eventLog: EventLog;
+  /** Other processes count from these views too: they hear of the commit before its command is answered. */
+  readonly tellsOthers?: boolean;
   /** What else must follow; it is repeated until it went through, as the records are. */
   readonly onPublish: (commit: StreamCommit) => Promise<void>;
   readonly log: Log;
   readonly metrics: Metrics;
 }): Settling {
   const { store, views = store, eventLog, onPublish, log, metrics } = options;
+  const { tellsOthers = false } = options;
   const countCommit = metrics.counter<'entity'>({
     name: 'registry_commits_total',
     help: 'Commits that commands made',
@@ -56,9 +60,27 @@ export function settling(options: {
     outbox,
     settle: async (commit) => {
       countCommit({ entity: commit.entity.kind });
-      await Promise.all([outbox.publish(commit), applyOps(views, registryOps(registryRecordOf(commit)))]);
+      const write = async (): Promise<void> => {
+        await applyOps(views, registryOps(registryRecordOf(commit)));
+        if (tellsOthers) await tell(eventLog, commit);
+      };
+      await Promise.all([outbox.publish(commit), write()]);
     },
   };
+}
+
+/** The projector tells it again, with its events. What the log cannot take now is heard then. */
+async function tell(eventLog: EventLog, commit: StreamCommit): Promise<void> {
+  const items = registryFeed(registryRecordOf(commit)).filter(({ kind }) => kind === 'device' || kind === 'file');
+  if (items.length === 0) return;
+  const { orgId } = commit;
+  const record: FeedRecord = { v: 1, orgId, items };
+  const id = `${commitId(commit.stream, commit.version)}/told`;
+  try {
+    await eventLog.append(TOPICS.feed, [{ key: orgId, id, body: json(record) }]);
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+  }
 }
 
 async function publishRecords(eventLog: EventLog, commit: StreamCommit): Promise<void> {

@@ -1,4 +1,4 @@
-/** Objects of an organisation that the feed named and that were not read since. */
+/** Objects of an organisation that have to be read: the feed named them, or a write did for the first time. */
 import type { FeedItem } from '@sentinel-node/contracts';
 import type { Document, DocumentStore } from '@sentinel-node/platform';
 import { VIEWS, type ViewName } from '../views/index.ts';
@@ -13,9 +13,11 @@ export class Heard {
   readonly #files = new Set<string>();
   readonly #alerts = new Set<string>();
   #reading: Promise<void> = Promise.resolve();
+  #readers = 0;
 
+  /** Nothing waits to be read, and nothing is being read. */
   get isEmpty(): boolean {
-    return this.#devices.size + this.#files.size + this.#alerts.size === 0;
+    return this.#readers + this.#devices.size + this.#files.size + this.#alerts.size === 0;
   }
 
   add(items: readonly FeedItem[]): void {
@@ -27,17 +29,22 @@ export class Heard {
   }
 
   /** Resolves when everything that was added before is in `organization`. One read at a time. */
-  readInto(store: DocumentStore, orgId: string, organization: KnownOrganization): Promise<void> {
-    const read = this.#reading.catch(() => undefined).then(() => this.#read(store, orgId, organization));
-    this.#reading = read;
-    return read;
+  async readInto(store: DocumentStore, orgId: string, organization: KnownOrganization): Promise<void> {
+    if (this.isEmpty) return;
+    this.#readers++;
+    try {
+      const before = this.#reading.catch(() => undefined);
+      await (this.#reading = before.then(() => this.#read(store, orgId, organization)));
+    } finally {
+      this.#readers--;
+    }
   }
 
   async #read(store: DocumentStore, orgId: string, organization: KnownOrganization): Promise<void> {
     const take = async (name: ViewName, ids: readonly string[]): Promise<Document[]> => {
       const found = ids.length === 0 ? [] : await store.getMany(name, ids);
       const own = found.filter((document) => document['orgId'] === orgId);
-      organization.take(name, own);
+      organization.take(name, own, 'stored');
       return own;
     };
     await inSteps(this.#devices, async (ids) => {

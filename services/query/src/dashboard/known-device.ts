@@ -48,17 +48,31 @@ export interface Tally {
   lastLapseAt: number;
 }
 
-const isNewer = (document: { readonly rev: number }, held: { readonly rev: number } | undefined): boolean =>
-  held === undefined || document.rev > held.rev;
+/** Where a document comes from: a write of this process, or a read of the store. */
+export type Source = 'written' | 'stored';
+
+type Revised = { readonly rev: number };
+
+/** As the store decides it. Of two with the same `rev` the one that it has is right, whichever that is. */
+const isNewer = (document: Revised, held: Revised | undefined, source: Source): boolean =>
+  held === undefined || document.rev > held.rev || (source === 'stored' && document.rev === held.rev);
+
+/** Is told when a write makes something count: what the store had of it before is not known. */
+export type Meet = (kind: 'device' | 'file', id: string) => void;
 
 /** Documents come in any order and more than once: of each the highest `rev` counts, as in the store. */
 export class KnownDevice {
+  readonly #meet: Meet;
   readonly #files = new Map<string, KnownFile>();
   #view: DeviceView | undefined;
   #activity: DeviceActivityView | undefined;
   #contact: DeviceContactView | undefined;
   #firstContact: DeviceFirstContactView | undefined;
   #tally: Tally | undefined;
+
+  constructor(meet: Meet) {
+    this.#meet = meet;
+  }
 
   /** undefined: not known yet, or deleted. */
   get view(): DeviceView | undefined {
@@ -79,14 +93,15 @@ export class KnownDevice {
     return deviceStatus(view, this.#activity?.rev ?? null, now);
   }
 
-  takeDevice(view: DeviceView): void {
-    if (!isNewer(view, this.#view)) return;
+  takeDevice(view: DeviceView, source: Source): void {
+    if (!isNewer(view, this.#view, source)) return;
+    if (this.#view === undefined && source === 'written') this.#meet('device', view.id);
     this.#view = view;
     this.#tally = undefined;
   }
 
-  takeActivity(activity: DeviceActivityView): void {
-    if (!isNewer(activity, this.#activity)) return;
+  takeActivity(activity: DeviceActivityView, source: Source): void {
+    if (!isNewer(activity, this.#activity, source)) return;
     const before = this.expiresAt;
     this.#activity = activity;
     const tally = this.#tally;
@@ -96,21 +111,22 @@ export class KnownDevice {
     if (!isOff && wasSilent) this.#tally = undefined;
   }
 
-  takeContact(contact: DeviceContactView): void {
-    if (!isNewer(contact, this.#contact)) return;
+  takeContact(contact: DeviceContactView, source: Source): void {
+    if (!isNewer(contact, this.#contact, source)) return;
     this.#contact = contact;
     this.#tally = undefined;
   }
 
-  takeFirstContact(first: DeviceFirstContactView): void {
-    if (!isNewer(first, this.#firstContact)) return;
+  takeFirstContact(first: DeviceFirstContactView, source: Source): void {
+    if (!isNewer(first, this.#firstContact, source)) return;
     this.#firstContact = first;
     this.#tally = undefined;
   }
 
-  takeFile(view: FileView): void {
+  takeFile(view: FileView, source: Source): void {
     const file = this.#file(view.id);
-    if (!isNewer(view, file.facts)) return;
+    if (!isNewer(view, file.facts, source)) return;
+    if (file.facts === undefined && source === 'written') this.#meet('file', view.id);
     const { id, rev, name, enabled, monitoringFrequency, interval, creationDate, enabledAt, deleted } = view;
     file.facts = {
       id,
@@ -126,10 +142,10 @@ export class KnownDevice {
     this.#tally = undefined;
   }
 
-  takeState({ id, rev, checkedAt, activeAlerts }: FileStateView): void {
+  takeState({ id, rev, checkedAt, activeAlerts }: FileStateView, source: Source): void {
     const file = this.#file(id);
     const before = file.state;
-    if (before !== undefined && rev <= before.rev) return;
+    if (!isNewer({ rev }, before, source)) return;
     file.state = { rev, checkedAt, activeAlerts };
     const tally = this.#tally;
     if (tally === undefined) return;
@@ -144,10 +160,10 @@ export class KnownDevice {
     tally.activeAlerts += activeAlerts - (before?.activeAlerts ?? 0);
   }
 
-  takeAlert({ id, rev, fileId, status, lastTimestamp }: AlertView): void {
+  takeAlert({ id, rev, fileId, status, lastTimestamp }: AlertView, source: Source): void {
     const file = this.#file(fileId);
     file.alerts ??= new Map();
-    if (!isNewer({ rev }, file.alerts.get(id))) return;
+    if (!isNewer({ rev }, file.alerts.get(id), source)) return;
     file.alerts.set(id, { rev, lastAt: status === 'ACTIVE' ? lastTimestamp : null });
     this.#tally = undefined;
   }
@@ -211,9 +227,10 @@ export class KnownDevice {
   }
 
   #file(id: string): KnownFile {
-    let file = this.#files.get(id);
-    if (file === undefined)
-      this.#files.set(id, (file = { facts: undefined, state: undefined, alerts: undefined, isInContact: false }));
+    const held = this.#files.get(id);
+    if (held !== undefined) return held;
+    const file = { facts: undefined, state: undefined, alerts: undefined, isInContact: false };
+    this.#files.set(id, file);
     return file;
   }
 }

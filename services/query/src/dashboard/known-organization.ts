@@ -1,4 +1,5 @@
 /** The devices and files of one organisation as their views say. No I/O, no clock. */
+import type { FeedItem } from '@sentinel-node/contracts';
 import type { Document } from '@sentinel-node/platform';
 import type { Expirations } from '../devices/index.ts';
 import {
@@ -11,30 +12,30 @@ import {
   type FileStateView,
   type FileView,
 } from '../views/index.ts';
-import { KnownDevice, type FileFacts, type Tally } from './known-device.ts';
+import { KnownDevice, type FileFacts, type Meet, type Source, type Tally } from './known-device.ts';
 import { healthSince } from './health-since.ts';
 import { NAMED_FILES, type DeviceStanding, type Survey } from './summary.ts';
 
-type Take = (of: KnownOrganization, document: Document) => void;
+type Take = (of: KnownOrganization, document: Document, source: Source) => void;
 
 /** A view of a collection is what this package wrote there. */
 const taking =
-  <T>(take: (of: KnownOrganization, view: T) => void): Take =>
-  (of, document) =>
-    take(of, document as unknown as T);
+  <T>(take: (of: KnownOrganization, view: T, source: Source) => void): Take =>
+  (of, document, source) =>
+    take(of, document as unknown as T, source);
 
 /** How a document of each collection that counts follow from is taken. */
 const TAKES: ReadonlyMap<string, Take> = new Map([
-  [VIEWS.devices, taking<DeviceView>((of, view) => of.device(view.id).takeDevice(view))],
-  [VIEWS.deviceActivity, taking<DeviceActivityView>((of, view) => of.device(view.id).takeActivity(view))],
-  [VIEWS.deviceContacts, taking<DeviceContactView>((of, view) => of.device(view.id).takeContact(view))],
+  [VIEWS.devices, taking<DeviceView>((of, view, source) => of.device(view.id).takeDevice(view, source))],
+  [VIEWS.deviceActivity, taking<DeviceActivityView>((of, view, source) => of.device(view.id).takeActivity(view, source))],
+  [VIEWS.deviceContacts, taking<DeviceContactView>((of, view, source) => of.device(view.id).takeContact(view, source))],
   [
     VIEWS.deviceFirstContacts,
-    taking<DeviceFirstContactView>((of, view) => of.device(view.id).takeFirstContact(view)),
+    taking<DeviceFirstContactView>((of, view, source) => of.device(view.id).takeFirstContact(view, source)),
   ],
-  [VIEWS.files, taking<FileView>((of, view) => of.device(view.deviceId).takeFile(view))],
-  [VIEWS.fileStates, taking<FileStateView>((of, view) => of.device(view.deviceId).takeState(view))],
-  [VIEWS.alerts, taking<AlertView>((of, view) => of.device(view.deviceId).takeAlert(view))],
+  [VIEWS.files, taking<FileView>((of, view, source) => of.device(view.deviceId).takeFile(view, source))],
+  [VIEWS.fileStates, taking<FileStateView>((of, view, source) => of.device(view.deviceId).takeState(view, source))],
+  [VIEWS.alerts, taking<AlertView>((of, view, source) => of.device(view.deviceId).takeAlert(view, source))],
 ]);
 
 /** Whether counts follow from documents of the collection. */
@@ -48,6 +49,8 @@ interface Present {
 /** @boundedBy the pool `known-files`, which holds it */
 export class KnownOrganization {
   readonly #devices = new Map<string, KnownDevice>();
+  readonly #met: FeedItem[] = [];
+  readonly #meet: Meet = (kind, id) => this.#met.push({ kind, id, rev: 0 });
 
   /** Files and devices that it remembers. */
   get size(): number {
@@ -57,16 +60,24 @@ export class KnownOrganization {
   }
 
   /** Of the organisation. Documents may come in any order and more than once. */
-  take(collection: string, documents: readonly Document[]): void {
+  take(collection: string, documents: readonly Document[], source: Source): void {
     const take = TAKES.get(collection);
-    if (take !== undefined) for (const document of documents) take(this, document);
+    if (take !== undefined) for (const document of documents) take(this, document, source);
   }
 
   /** Made when it was not there. */
   device(id: string): KnownDevice {
     let device = this.#devices.get(id);
-    if (device === undefined) this.#devices.set(id, (device = new KnownDevice()));
+    if (device === undefined) this.#devices.set(id, (device = new KnownDevice(this.#meet)));
     return device;
+  }
+
+  /**
+   * Devices and files that writes have made count since the last call. Views of one object come from several topics,
+   * so that the store may have had some of it before: it has to be read.
+   */
+  takeMet(): readonly FeedItem[] {
+    return this.#met.splice(0);
   }
 
   /** @param now milliseconds */

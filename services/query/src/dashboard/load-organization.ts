@@ -1,6 +1,6 @@
-import type { DocumentStore } from '@sentinel-node/platform';
+import type { Document, DocumentStore } from '@sentinel-node/platform';
 import { filePages, knownDevicesOf } from '../devices/index.ts';
-import { VIEWS, viewsOf, type FileStateView } from '../views/index.ts';
+import { VIEWS, viewsOf, type FileStateView, type ViewName } from '../views/index.ts';
 import { healthSince } from './health-since.ts';
 import type { KnownOrganization } from './known-organization.ts';
 import { recentAlerts } from './recent-alerts.ts';
@@ -18,20 +18,21 @@ export async function loadOrganization(
   into: KnownOrganization,
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<boolean> {
+  const take = (name: ViewName, documents: readonly Document[]): void => into.take(name, documents, 'stored');
   const known = await knownDevicesOf(store, orgId);
   let files = 0;
   for (const { filesCount } of known.devices.values()) files += filesCount;
   if (known.devices.size + files > limit) return false;
-  into.take(VIEWS.devices, [...known.devices.values()]);
-  into.take(VIEWS.deviceActivity, [...known.activity.values()]);
-  into.take(VIEWS.deviceContacts, [...known.contacts.values()]);
-  into.take(VIEWS.deviceFirstContacts, [...known.firstContacts.values()]);
+  take(VIEWS.devices, [...known.devices.values()]);
+  take(VIEWS.deviceActivity, [...known.activity.values()]);
+  take(VIEWS.deviceContacts, [...known.contacts.values()]);
+  take(VIEWS.deviceFirstContacts, [...known.firstContacts.values()]);
   for await (const page of filePages(store, orgId, STEP_DOCUMENTS)) {
     const ids = page.map(({ id }) => id);
     const states = await viewsOf<FileStateView>(store, VIEWS.fileStates, ids);
-    into.take(VIEWS.files, page);
-    into.take(VIEWS.fileStates, [...states.values()]);
+    take(VIEWS.files, page);
+    take(VIEWS.fileStates, [...states.values()]);
   }
-  for await (const alerts of recentAlerts(store, orgId, healthSince(now))) into.take(VIEWS.alerts, alerts);
+  for await (const alerts of recentAlerts(store, orgId, healthSince(now))) take(VIEWS.alerts, alerts);
   return true;
 }

@@ -132,22 +132,30 @@ export class Summaries implements ViewWriter {
     this.#loading.get(orgId)?.draft.heard.add(items);
   }
 
-  /** Nothing is known of what was written: the organisation is read anew. */
+  /** What was told of an organisation could not be read. */
+  lose(orgId: string): void {
+    if (!this.#deps.isSoleWriter) this.#forget(orgId);
+  }
+
+  /** Something was told that did not come here. */
+  loseAll(): void {
+    for (const orgId of [...this.#kept.keys(), ...this.#loading.keys()]) this.lose(orgId);
+  }
+
+  /** What was written is not known: the organisation is read anew. */
   #forget(orgId: string): void {
     this.#kept.delete(orgId);
     const loading = this.#loading.get(orgId);
     if (loading !== undefined) loading.draft.isSpoiled = true;
   }
 
-  /** What was told of an organisation could not be read. */
-  lose(orgId: string): void {
-    if (!this.#deps.isSoleWriter) this.#forget(orgId);
-  }
-
   #take(taken: ReadonlyMap<string, Taken>): void {
     for (const [orgId, writes] of taken)
-      for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.draft])
-        for (const { collection, documents } of writes) held?.organization.take(collection, documents);
+      for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.draft]) {
+        if (held === undefined) continue;
+        for (const { collection, documents } of writes) held.organization.take(collection, documents, 'written');
+        held.heard.add(held.organization.takeMet());
+      }
   }
 
   /** As of now, or later; undefined: not kept. */
@@ -199,7 +207,7 @@ export class Summaries implements ViewWriter {
       this.#kept.delete(orgId);
       return undefined;
     }
-    this.#compare(orgId, organization);
+    if (heard.isEmpty) this.#compare(orgId, organization);
     this.#kept.set(orgId, { organization, heard, loadedAt, size: organization.size });
     return organization;
   }
@@ -214,7 +222,7 @@ export class Summaries implements ViewWriter {
   /** Only what this process alone changes can be compared: of others' changes `fresh` may know more already. */
   #compare(orgId: string, fresh: KnownOrganization): void {
     const kept = this.#kept.peek(orgId);
-    if (kept === undefined || !this.#deps.isSoleWriter) return;
+    if (kept === undefined || !kept.heard.isEmpty || !this.#deps.isSoleWriter) return;
     const now = this.#deps.clock.now();
     const [before, found] = [summaryOf(kept.organization.survey(now)), summaryOf(fresh.survey(now))];
     const differing = Object.keys(found).filter((key) => !isSame(before, found, key as keyof Summary));

@@ -1,5 +1,5 @@
 /** Follows the feed once a process and hands its records to the clients of their organisation. */
-import { partitionOf, TOPICS } from '@sentinel-node/contracts';
+import { TOPICS } from '@sentinel-node/contracts';
 import type { Writable } from 'node:stream';
 import {
   ApiError,
@@ -21,6 +21,7 @@ import type { Viewer } from '../views/index.ts';
 import { Channel } from './channel.ts';
 import { StreamClient } from './client.ts';
 import { parseEventId } from './event-id.ts';
+import { FeedProgress } from './feed-progress.ts';
 import { feedRecordOf } from './feed-record.ts';
 import { framesOf } from './frames.ts';
 import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
@@ -29,7 +30,7 @@ import { missedItems } from './replay.ts';
 export interface HubDeps {
   readonly reads: QueryContext & { readonly summaries: Summaries };
   readonly eventLog: EventLog;
-  readonly timers: Pick<Timers, 'every'>;
+  readonly timers: Pick<Timers, 'every' | 'delay'>;
   readonly signals: Signals;
   readonly log: Log;
   /** Who holds the tokens now, in their order; undefined: the session has ended. */
@@ -49,8 +50,7 @@ export interface Connection {
 export class StreamHub {
   readonly #deps: HubDeps;
   readonly #channels = new Map<string, Channel>();
-  /** Last offset that was handed on, per partition of the feed. */
-  readonly #delivered = new Map<number, number>();
+  readonly #progress: FeedProgress;
   readonly #places = new FairPool({
     unit: 'live streams',
     whole: STREAM_LIMITS.clients,
@@ -60,6 +60,7 @@ export class StreamHub {
 
   constructor(deps: HubDeps) {
     this.#deps = deps;
+    this.#progress = new FeedProgress(deps.eventLog, deps.timers);
     this.#lifecycle = new Lifecycle((error) => this.#onFailure(error));
   }
 
@@ -74,9 +75,7 @@ export class StreamHub {
 
   async start(): Promise<void> {
     const { eventLog, timers } = this.#deps;
-    const bounds = await eventLog.bounds(TOPICS.feed);
-    for (const { partition, end } of bounds) this.#delivered.set(partition, end - 1);
-    const from = new Map(bounds.map(({ partition, end }) => [partition, end]));
+    const from = await this.#progress.begin();
     const subscription = await eventLog.tail(TOPICS.feed, from, (batch) => this.#take(batch));
     this.#lifecycle.run(
       subscription,
@@ -130,7 +129,7 @@ export class StreamHub {
   connect(connection: Connection): void {
     const { orgId, out, lastEventId } = connection;
     const channel = this.#channelOf(orgId);
-    const delivered = (): number => this.#deliveredTo(orgId);
+    const delivered = (): number => this.#progress.deliveredTo(orgId);
     const currentId = (): string => channel.idAt(delivered());
     const client = new StreamClient({ ...connection, currentId });
     out.once('close', () => channel.clients.delete(client));
@@ -153,7 +152,7 @@ export class StreamHub {
   async #resume(channel: Channel, client: StreamClient, lastEventId: string, upTo: number): Promise<void> {
     const { reads, eventLog } = this.#deps;
     const { orgId } = client;
-    const feed = { orgId, partition: this.#partitionOf(orgId) };
+    const feed = { orgId, partition: this.#progress.partitionOf(orgId) };
     const missed = await missedItems(eventLog, feed, parseEventId(lastEventId), upTo, () =>
       channel.expired(),
     );
@@ -169,7 +168,7 @@ export class StreamHub {
     const channel = new Channel(orgId, {
       reads,
       epoch: () => eventLog.epoch(TOPICS.feed),
-      delivered: () => this.#deliveredTo(orgId),
+      delivered: () => this.#progress.deliveredTo(orgId),
       refresh: (clients) => this.#refresh(clients),
       onError: (error) => log.error({ err: error, orgId }, 'a live update failed; its clients load anew'),
     });
@@ -177,18 +176,19 @@ export class StreamHub {
     return channel;
   }
 
-  #partitionOf(orgId: string): number {
-    return partitionOf(orgId, this.#delivered.size);
-  }
-
-  #deliveredTo(orgId: string): number {
-    return this.#delivered.get(this.#partitionOf(orgId)) ?? -1;
+  /** True once everything that the feed holds now of the organisation was handed on; false: not in time. */
+  async catchUp(orgId: string): Promise<boolean> {
+    return this.isFollowing && this.#progress.catchUp(orgId);
   }
 
   #take({ partition, records }: RecordBatch): void {
+    const { summaries } = this.#deps.reads;
     for (const stored of records) {
       const record = feedRecordOf(stored);
-      this.#delivered.set(partition, stored.offset);
+      // Before anybody who waits for it goes on.
+      if (record === undefined) summaries.lose(stored.key);
+      else summaries.hear(record.orgId, record.items);
+      if (!this.#progress.advance(partition, stored.offset)) summaries.loseAll();
       if (record === undefined) {
         this.#deps.log.error({ partition, offset: stored.offset }, 'a record of the feed cannot be read');
         this.#channels.get(stored.key)?.lose();

@@ -33,6 +33,8 @@ export const STREAM_TIMES = {
    * heartbeat (three health intervals of 10 s), so that none expires unseen in between.
    */
   expirationsMs: 30_000,
+  /** What a read waits for the feed at most, before it counts from the store. */
+  catchUp: 1_000,
   /** A session, and the role of its user, is looked up at least this often. */
   session: 2_000,
 } as const;

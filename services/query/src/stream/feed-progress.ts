@@ -1,0 +1,71 @@
+/** How far this process has read the feed. */
+import { partitionOf, TOPICS } from '@sentinel-node/contracts';
+import { isTransient, type EventLog, type Timers } from '@sentinel-node/platform';
+import { STREAM_TIMES } from './limits.ts';
+
+interface Waiting {
+  readonly partition: number;
+  readonly offset: number;
+  readonly done: () => void;
+}
+
+export class FeedProgress {
+  /** Last offset that was handed on, per partition. */
+  readonly #delivered = new Map<number, number>();
+  /** @boundedBy the calls that wait for it, `STREAM_TIMES.catchUp` at most */
+  readonly #waiting = new Set<Waiting>();
+  readonly #eventLog: EventLog;
+  readonly #timers: Pick<Timers, 'delay'>;
+
+  constructor(eventLog: EventLog, timers: Pick<Timers, 'delay'>) {
+    this.#eventLog = eventLog;
+    this.#timers = timers;
+  }
+
+  /** Begins at the present end. @returns where to read from */
+  async begin(): Promise<ReadonlyMap<number, number>> {
+    const bounds = await this.#eventLog.bounds(TOPICS.feed);
+    for (const { partition, end } of bounds) this.#delivered.set(partition, end - 1);
+    return new Map(bounds.map(({ partition, end }) => [partition, end]));
+  }
+
+  partitionOf(orgId: string): number {
+    return partitionOf(orgId, this.#delivered.size);
+  }
+
+  /** Everything of the organisation up to this offset was handed on. */
+  deliveredTo(orgId: string): number {
+    return this.#delivered.get(this.partitionOf(orgId)) ?? -1;
+  }
+
+  /** @returns whether no record is missing between this one and the one before */
+  advance(partition: number, offset: number): boolean {
+    const before = this.#delivered.get(partition) ?? -1;
+    this.#delivered.set(partition, offset);
+    for (const waiting of this.#waiting)
+      if (waiting.partition === partition && waiting.offset <= offset) waiting.done();
+    return offset === before + 1;
+  }
+
+  /** True once everything that the feed holds now of the organisation was handed on; false: it takes too long. */
+  async catchUp(orgId: string): Promise<boolean> {
+    const late = this.#timers.delay(STREAM_TIMES.catchUp);
+    const asked = this.#eventLog.bounds(TOPICS.feed).catch((error: unknown) => {
+      if (!isTransient(error)) throw error;
+    });
+    const bounds = await Promise.race([asked, late]);
+    if (bounds === undefined) return false;
+    const partition = this.partitionOf(orgId);
+    const offset = (bounds.find((bound) => bound.partition === partition)?.end ?? 0) - 1;
+    if (this.deliveredTo(orgId) >= offset) return true;
+    return new Promise((resolve) => {
+      const end = (isReached: boolean): void => {
+        this.#waiting.delete(waiting);
+        resolve(isReached);
+      };
+      const waiting = { partition, offset, done: () => end(true) };
+      this.#waiting.add(waiting);
+      void late.then(() => end(false));
+    });
+  }
+}

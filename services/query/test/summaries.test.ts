@@ -1,0 +1,303 @@
+/** What is kept in memory counts what a survey of the store counts, at every moment. */
+import {
+  deviceStream,
+  type DeviceEntity,
+  type FeedItem,
+  type FileEntity,
+  type RegistryRecord,
+} from '@sentinel-node/contracts';
+import { createMetrics, silentLog, type DocumentStore } from '@sentinel-node/platform';
+import { ManualClock } from '@sentinel-node/test-kit/fakes';
+import fc from 'fast-check';
+import t from 'tap';
+import { Summaries } from '../src/dashboard/summaries.ts';
+import { summaryOf } from '../src/dashboard/summary.ts';
+import { surveyOf } from '../src/dashboard/survey.ts';
+import { readExpirations } from '../src/devices/index.ts';
+import {
+  applyOps,
+  chainFeed,
+  chainOps,
+  healthFeed,
+  healthOps,
+  registryFeed,
+  registryOps,
+  type ViewOp,
+} from '../src/views/index.ts';
+import { FileHistory, heartbeat, uuid } from './chain-records.ts';
+import { scratch } from './view-scratch.ts';
+
+const START = Date.UTC(2026, 10, 21, 10);
+const [DEVICES, FILES] = [3, 4];
+const DAY_MS = 86_400_000;
+
+type Step =
+  | { kind: 'save'; device: number; healthInterval: number; enabled: boolean; deleted: boolean; files: FileStep[] }
+  | { kind: 'report'; device: number; file: number; what: 'link' | 'breach' | 'again' | 'handled'; age: number }
+  | { kind: 'beat'; device: number; named: number[]; problems: number[]; age: number }
+  | { kind: 'wait'; ms: number }
+  | { kind: 'again'; back: number }
+  | { kind: 'read' }
+  | { kind: 'fail'; device: number; isWritten: boolean };
+type FileStep = { enabled: boolean; isProbe: boolean; interval: number; isThere: boolean };
+
+const device = fc.nat(DEVICES - 1);
+const file = fc.nat(FILES - 1);
+const age = fc.constantFrom(0, 0, 1, 10_000, 40_000);
+const someFiles = fc.uniqueArray(file, { maxLength: FILES });
+const mostly = fc.constantFrom(true, true, true, false);
+const fileStep = fc.record({
+  enabled: mostly,
+  isProbe: fc.boolean(),
+  interval: fc.constantFrom(1, 20, 100),
+  isThere: mostly,
+});
+const save = fc.record({
+  kind: fc.constant('save' as const),
+  device,
+  healthInterval: fc.constantFrom(10, 60),
+  enabled: mostly,
+  deleted: fc.constantFrom(false, false, false, false, true),
+  files: fc.array(fileStep, { minLength: FILES, maxLength: FILES }),
+});
+const report = fc.record({
+  kind: fc.constant('report' as const),
+  device,
+  file,
+  what: fc.constantFrom('link' as const, 'breach' as const, 'again' as const, 'handled' as const),
+  age,
+});
+const beat = fc.record({ kind: fc.constant('beat' as const), device, named: someFiles, problems: someFiles, age });
+const wait = fc.record({
+  kind: fc.constant('wait' as const),
+  ms: fc.oneof(fc.nat(70_000), fc.constantFrom(1, 30_000, 30_001, 180_000, 180_001, 31 * DAY_MS)),
+});
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { arbitrary: save, weight: 3 },
+    { arbitrary: report, weight: 6 },
+    { arbitrary: beat, weight: 4 },
+    { arbitrary: wait, weight: 4 },
+    { arbitrary: fc.record({ kind: fc.constant('again' as const), back: fc.nat(8) }), weight: 1 },
+    { arbitrary: fc.record({ kind: fc.constant('read' as const) }), weight: 2 },
+    {
+      arbitrary: fc.record({ kind: fc.constant('fail' as const), device, isWritten: fc.boolean() }),
+      weight: 1,
+    },
+  ),
+  { minLength: 10, maxLength: 40 },
+);
+
+/** What a step writes, and what is told of it. */
+interface Change {
+  readonly ops: readonly ViewOp[];
+  readonly items: readonly FeedItem[];
+}
+
+/** Makes the records of an organisation that other services and commands would. */
+class Author {
+  readonly orgId: string;
+  readonly #clock: ManualClock;
+  readonly #first: number;
+  readonly #versions = new Map<number, number>();
+  readonly #histories = new Map<string, FileHistory>();
+  readonly #open = new Map<string, string[]>();
+  #position = 0;
+
+  constructor(run: number, clock: ManualClock) {
+    this.#first = run * 100;
+    this.orgId = uuid(this.#first);
+    this.#clock = clock;
+  }
+
+  deviceId = (at: number): string => uuid(this.#first + 1 + at);
+  fileId = (at: number, file: number): string => uuid(this.#first + 10 + at * FILES + file);
+
+  save({ device: at, healthInterval, enabled, deleted, files }: Extract<Step, { kind: 'save' }>): Change {
+    const now = this.#clock.now();
+    const version = (this.#versions.get(at) ?? 0) + 1;
+    this.#versions.set(at, version);
+    const entities = files.map((given, file) => fileEntity(this.fileId(at, file), given, now));
+    const entity: DeviceEntity = {
+      kind: 'DEVICE',
+      id: this.deviceId(at),
+      orgId: this.orgId,
+      name: `Device ${at} ${version}`,
+      description: '',
+      path: '/srv',
+      healthInterval,
+      enabled,
+      category: 'STANDARD',
+      disabledNote: null,
+      disabledDate: null,
+      disabledBy: null,
+      ...(version % 2 === 0 ? { enabledAt: now } : {}),
+      creationDate: START,
+      configVersion: version,
+      keyVersion: 1,
+      previousKey: null,
+      deleted,
+      files: entities.filter((_, file) => files[file]!.isThere),
+      removedFiles: entities.filter((_, file) => !files[file]!.isThere),
+    };
+    const { orgId } = this;
+    const stream = deviceStream(entity.id);
+    const record: RegistryRecord = { v: 1, stream, version, orgId, at: now, by: null, entity, events: [] };
+    return { ops: registryOps(record), items: registryFeed(record) };
+  }
+
+  report({ device: at, file, what, age: old }: Extract<Step, { kind: 'report' }>): Change {
+    const now = this.#clock.now();
+    const [deviceId, fileId] = [this.deviceId(at), this.fileId(at, file)];
+    const history = this.#histories.get(fileId) ?? new FileHistory({ orgId: this.orgId, deviceId, fileId }, START);
+    this.#histories.set(fileId, history);
+    const open = this.#open.get(fileId) ?? [];
+    this.#open.set(fileId, open);
+    const made = recordOf(history, open, what);
+    const state = made.file!;
+    const record = {
+      ...made,
+      timestamp: now,
+      alerts: made.alerts.map((alert) => ({ ...alert, lastTimestamp: now })),
+      file: { ...state, checkedAt: now - old, contactAt: now },
+    };
+    return { ops: chainOps(record, { partition: 0, offset: this.#position++ }), items: chainFeed(record) };
+  }
+
+  beat({ device: at, named, problems, age: old }: Extract<Step, { kind: 'beat' }>): Change {
+    const now = this.#clock.now();
+    const key = { orgId: this.orgId, deviceId: this.deviceId(at) };
+    const made = heartbeat(
+      key,
+      now,
+      named.map((file) => ({ id: this.fileId(at, file), checkedAt: now - old })),
+    );
+    const files = made.heartbeat.files.map((file, index) =>
+      problems.includes(named[index]!) ? { ...file, problem: 'EACCES' } : file,
+    );
+    const record = { ...made, heartbeat: { ...made.heartbeat, files } };
+    return { ops: healthOps(record), items: healthFeed(record) };
+  }
+}
+
+function recordOf(history: FileHistory, open: string[], what: Extract<Step, { kind: 'report' }>['what']) {
+  const [id] = open;
+  if (what === 'again' && id !== undefined) return history.again(id);
+  if (what === 'handled' && id !== undefined) {
+    open.shift();
+    return history.handled(id, { id: uuid(3), email: 'a@example.org', note: 'seen' });
+  }
+  if (what !== 'breach') return history.link();
+  const record = history.breach();
+  open.push(record.alerts[0]!.id);
+  return record;
+}
+
+const fileEntity = (id: string, { enabled, isProbe, interval }: FileStep, now: number): FileEntity => ({
+  id,
+  name: `File ${interval}`,
+  description: '',
+  path: id,
+  type: 'TEXT',
+  monitoringFrequency: isProbe ? 'PROBE' : 'FOLLOW',
+  ...(isProbe ? { interval } : {}),
+  rolled: false,
+  modifiable: true,
+  enabled,
+  creationDate: START,
+  ...(interval === 20 ? { enabledAt: now } : {}),
+});
+
+/** The same store, whose writes can fail, and can have been written all the same. */
+function faulty(store: DocumentStore): { store: DocumentStore; failNext: (isWritten: boolean) => void } {
+  let fault: { readonly isWritten: boolean } | undefined;
+  const writeBatches: DocumentStore['writeBatches'] = async (batches) => {
+    const now = fault;
+    fault = undefined;
+    if (now?.isWritten !== false) await store.writeBatches(batches);
+    if (now !== undefined) throw new Error('the write failed');
+  };
+  const wrapped = new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'writeBatches') return writeBatches;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { store: wrapped, failNext: (isWritten) => (fault = { isWritten }) };
+}
+
+const READ_STEP: Step = { kind: 'read' };
+
+t.test('the counts are those of a survey, whatever comes in whatever order, and as time goes on', async (t) => {
+  const { open } = await scratch(t);
+  const inner = await open('summaries.db');
+  let runs = 0;
+  const run = async (given: readonly Step[]): Promise<void> => {
+    const clock = new ManualClock(START);
+    const author = new Author(++runs, clock);
+    const { orgId } = author;
+    const { store, failNext } = faulty(inner);
+    const deps = { store, clock, log: silentLog() };
+    const metrics = createMetrics('query', { processMetrics: false });
+    const own = new Summaries({ ...deps, metrics, isSoleWriter: true });
+    const other = new Summaries({
+      ...deps,
+      metrics: createMetrics('query', { processMetrics: false }),
+      isSoleWriter: false,
+    });
+    other.confirmBy(async () => true);
+    const done: Change[] = [];
+    const write = async ({ ops, items }: Change): Promise<void> => {
+      await applyOps(own, ops);
+      other.hear(orgId, items);
+    };
+    const take = async (step: Step): Promise<void> => {
+      if (step.kind === 'wait') return clock.advance(step.ms);
+      if (step.kind === 'read') {
+        // A read while a write is under way.
+        const change = author.beat({ kind: 'beat', device: 0, named: [0, 1], problems: [], age: 0 });
+        await Promise.all([own.summary(orgId), other.summary(orgId), write(change), own.summary(orgId)]);
+        return;
+      }
+      if (step.kind === 'again') {
+        const change = done.at(-1 - step.back);
+        return change === undefined ? undefined : write(change);
+      }
+      if (step.kind === 'fail') {
+        const change = author.beat({ kind: 'beat', device: step.device, named: [0, 2], problems: [], age: 0 });
+        failNext(step.isWritten);
+        await write(change).catch(() => undefined);
+        // Whoever wrote it writes it again; until then nobody was told.
+        await write(change);
+        return;
+      }
+      const change =
+        step.kind === 'save' ? author.save(step) : step.kind === 'report' ? author.report(step) : author.beat(step);
+      done.push(change);
+      await write(change);
+    };
+    for (const step of [READ_STEP, ...given]) {
+      const since = clock.now();
+      await take(step);
+      const now = clock.now();
+      const wanted = JSON.stringify(summaryOf(await surveyOf(inner, orgId, now)));
+      const lapsed = await readExpirations({ store: inner, clock }, orgId, since);
+      for (const [name, summaries] of Object.entries({ own, other })) {
+        const found = JSON.stringify(await summaries.summary(orgId));
+        if (found !== wanted) throw new Error(`${name}: ${found}\ninstead of ${wanted}`);
+        const told = await summaries.expirations(orgId, since);
+        for (const kind of ['devices', 'files'] as const)
+          if ([...told[kind]].sort().join() !== [...lapsed[kind]].sort().join())
+            throw new Error(`${name}, ${kind}: ${told[kind].join()} instead of ${lapsed[kind].join()}`);
+        if ((told.nextAt ?? Infinity) > (lapsed.nextAt ?? Infinity) || (told.nextAt ?? Infinity) <= now)
+          throw new Error(`${name}: ${told.nextAt} instead of ${lapsed.nextAt} at ${now}`);
+      }
+    }
+    const text = await metrics.text();
+    if (!/mended_total\{[^}]*\} 0/.test(text)) throw new Error('a summary had to be mended');
+    if (own.used === 0 || other.used === 0) throw new Error('nothing was kept');
+  };
+  await fc.assert(fc.asyncProperty(steps, run), { numRuns: 40 });
+  t.ok(runs >= 40, `${runs} runs`);
+});
