@@ -1,12 +1,12 @@
 // What an organisation has gathered over the years: signed up by HTTP, then events and alerts through the store port.
 // A process of its own, so that the memory of the one that answers is not the memory of this one.
 import { randomBytes } from 'node:crypto';
-import { eventId } from '@sentinel-node/contracts';
+import { eventId, uuidV7 } from '@sentinel-node/contracts';
 import { createQuery } from '@sentinel-node/query';
 import { silentLog, startServices } from '@sentinel-node/platform';
 import { answerCalls } from './child.mjs';
 import { configurationOf } from './configuration.mjs';
-import { ARCHIVE } from './settings.mjs';
+import { ARCHIVE, DASHBOARD } from './settings.mjs';
 
 /** Documents of one write. */
 const STEP = 5_000;
@@ -14,7 +14,7 @@ const EMAIL = 'ada@example.org';
 const EVENT_TYPES = ['ROLLING', 'FILE_DECREASED', 'AGENT_ERROR', 'MODIFY_FILE'];
 const ALERT_TYPES = ['EMPTY', 'UNEXPECTED_CHANGE', 'HASH_BREACH', 'ROLLED_FILE_CHANGED'];
 
-answerCalls({ fill, stop: () => undefined });
+answerCalls({ fill, fillDevices, stop: () => undefined });
 
 async function fill({ folder, secret, events, alerts }) {
   const config = configurationOf({ folder, secret });
@@ -31,6 +31,60 @@ async function fill({ folder, secret, events, alerts }) {
     await running.stop();
   }
 }
+
+/** Devices and files as their views have them; of what was noted of them, as much as a dashboard shows and more. */
+async function fillDevices({ folder, secret, files: count }) {
+  const config = configurationOf({ folder, secret });
+  const create = (shared) => [createQuery(shared)];
+  const running = await startServices({ name: 'query', config, log: silentLog(), create });
+  try {
+    const { orgId, token } = await signUp(running.url);
+    const { store } = running.stores;
+    const files = [];
+    for (let n = 0; n * DASHBOARD.filesPerDevice < count; n += 1) {
+      const views = deviceViews(orgId, n);
+      for (const [collection, documents] of Object.entries(views)) await store.bulkUpsert(collection, documents);
+      files.push(...views.files);
+    }
+    await fillWith(store, ['events'], DASHBOARD.events, files, eventOf(orgId));
+    await fillWith(store, ['alerts', 'alert_requests'], DASHBOARD.alerts, files, alertOf(orgId));
+    return { token, orgId };
+  } finally {
+    await running.stop();
+  }
+}
+
+/** One device in twenty is silent, and one file in twenty is off. */
+function deviceViews(orgId, n) {
+  const now = Date.now();
+  const creationDate = now - ARCHIVE.spanMs;
+  const id = uuidV7(creationDate + n, randomBytes(10));
+  const rev = n % 20 === 19 ? creationDate : now;
+  const files = Array.from({ length: DASHBOARD.filesPerDevice }, (_, index) => {
+    const own = { id: uuidV7(creationDate + n, randomBytes(10)), rev: 1, orgId, deviceId: id };
+    return { ...fileOf(index), ...own, enabled: index % 20 !== 19, creationDate, deleted: false };
+  });
+  const device = {
+    ...{ id, rev: 1, orgId, name: `Server ${n}`, description: '', path: '/srv', healthInterval: 3_600 },
+    ...{ enabled: true, category: 'STANDARD', disabledNote: null, disabledDate: null, disabledBy: null },
+    ...{ creationDate, configVersion: 1, keyVersion: 1, filesCount: files.length, deleted: false },
+  };
+  const checkedAt = Object.fromEntries(files.map((file) => [file.id, rev]));
+  return {
+    devices: [device],
+    files,
+    file_states: files.map((file) => stateOf(file, rev)),
+    device_activity: [{ id, rev, orgId }],
+    device_first_contacts: [{ id, rev: -creationDate, orgId }],
+    device_contacts: [{ id, rev, orgId, agentVersion: '0.1.0', instanceId: 'one', queue: 0, checkedAt }],
+  };
+}
+
+const stateOf = ({ id, orgId, deviceId }, checkedAt) => ({
+  ...{ id, rev: 1, orgId, deviceId, length: 1_024, hash: randomBytes(32).toString('hex'), missing: false },
+  ...{ sequence: 1, configVersion: 1, number: 1, linkHash: randomBytes(32).toString('hex') },
+  ...{ lastLinkId: idOf(checkedAt, 'LINK'), activeAlerts: 0, checkedAt, contactAt: checkedAt },
+});
 
 async function signUp(url) {
   const { access_token: accessToken } = await ask(url, 'POST', '/dev-wallet/login', {

@@ -17,7 +17,8 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   ingest-bulk     reports sent by the thousand; ceiling: the same lines parsed and checked, nothing else
   pipeline        reports accepted, judged, chained, projected, all durable, in one process
   growth          the pipeline at 10,000 and at 100,000 files
-  query           lists of 500,000 events and 20,000 alerts, the first page and one deep in the list
+  query           lists of 500,000 events and 20,000 alerts, the first page and one deep in the list;
+                  the dashboard of 100 files and of 100,000
   export          a million events as CSV, and the memory of the server that sends them
   kafka-ingest    ingest-bulk on Kafka; ceiling: kafkajs sends the same records
   kafka-pipeline  one verifier, then two, on Kafka; ceiling: kafkajs reads and writes the same records

@@ -1,19 +1,22 @@
-/** Lists of an organisation with a long past: a first page and a page deep in the list. */
+/** Lists of an organisation with a long past: a first page and a page deep in the list. Then dashboards. */
 import { join } from 'node:path';
 import { Child } from './child.mjs';
+import { dashboards } from './dashboard.mjs';
 import { openQueryServer, say, SECRET } from './open.mjs';
+import { get, timed } from './requests-timed.mjs';
 import { ARCHIVE, GOALS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
-export async function query({ folder, repeats, queryEvents, queryAlerts, queryCalls }) {
+export async function query(settings) {
+  const { folder, repeats, queryEvents, queryAlerts, queryCalls } = settings;
   const archive = await fillArchive(folder, { events: queryEvents, alerts: queryAlerts });
   const { server, url } = await openQueryServer(folder);
   const calls = await callsOf(url, archive);
   const times = new Map(calls.map(({ name }) => [name, []]));
-  for (const call of calls) await timed(url, archive, call, Math.ceil(queryCalls / 4));
+  for (const call of calls) await timed(url, archive.token, call.path, Math.ceil(queryCalls / 4));
   for (let repeat = 0; repeat < repeats; repeat += 1)
     for (const call of calls) {
-      const { p50, p99 } = await timed(url, archive, call, queryCalls);
+      const { p50, p99 } = await timed(url, archive.token, call.path, queryCalls);
       times.get(call.name).push({ p50, p99 });
       say(`${call.name}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
     }
@@ -34,7 +37,8 @@ export async function query({ folder, repeats, queryEvents, queryAlerts, queryCa
     ),
   ]);
   const notes = [`${queryEvents} events, ${queryAlerts} alerts; ${ARCHIVE.connections} clients at a time`];
-  return { rows: [...rows, row('peak resident MiB', 'mebibytes', [maxRss])], notes };
+  rows.push(row('peak resident MiB', 'mebibytes', [maxRss]), ...(await dashboards(settings)));
+  return { rows, notes };
 }
 
 export async function fillArchive(folder, amounts) {
@@ -78,30 +82,7 @@ async function callsOf(url, { token, orgId, deviceId, fileId }) {
 /** The id so far into the list, found by time, since ids are in its order. */
 async function idAt(url, token, path, share) {
   const before = new Date(Date.now() - share * ARCHIVE.spanMs).toISOString();
-  const answer = await get(url, token, `${path}?limit=1&timestampTo=${before}`);
+  const answer = JSON.parse(await get(url, token, `${path}?limit=1&timestampTo=${before}`));
   const [item] = Object.values(answer).find(Array.isArray);
   return item.id;
-}
-
-async function get(url, token, path) {
-  const answer = await fetch(`${url}/api/v1${path}`, { headers: { 'x-access-token': token } });
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
-
-/** Percentiles (ms) of `count` calls, some at a time, each client one after the other. */
-async function timed(url, { token }, { path }, count) {
-  const times = [];
-  let left = count;
-  const client = async () => {
-    while (left-- > 0) {
-      const started = performance.now();
-      await get(url, token, path);
-      times.push(performance.now() - started);
-    }
-  };
-  await Promise.all(Array.from({ length: ARCHIVE.connections }, client));
-  times.sort((a, b) => a - b);
-  const at = (share) => times[Math.min(times.length - 1, Math.ceil(share * times.length) - 1)];
-  return { p50: at(0.5), p99: at(0.99) };
 }

@@ -9,6 +9,8 @@ export const GOALS = {
   kafkaVerifier: 0.6,
   verifierMiB: 800,
   listP99Ms: 50,
+  dashboardP99Ms: 20,
+  dashboardBytes: 20_000,
   exportMiB: 150,
 };
 
@@ -23,6 +25,7 @@ const FULL = {
   queryEvents: 500_000,
   queryAlerts: 20_000,
   queryCalls: 400,
+  dashboardFiles: [100, 100_000],
   exportEvents: 1_000_000,
   kafkaReports: 200_000,
 };
@@ -38,6 +41,7 @@ const QUICK = {
   queryEvents: 2_000,
   queryAlerts: 500,
   queryCalls: 10,
+  dashboardFiles: [100, 1_000],
   exportEvents: 5_000,
   kafkaReports: 5_000,
 };
@@ -69,3 +73,5 @@ export const ARCHIVE = {
   deepShare: 0.9,
   connections: 4,
 };
+/** What a dashboard is made of, beside its files. */
+export const DASHBOARD = { filesPerDevice: 100, events: 2_000, alerts: 200 };

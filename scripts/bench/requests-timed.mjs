@@ -1,0 +1,28 @@
+/** Calls of a person, some at a time, and how long they take. */
+import { ARCHIVE } from './settings.mjs';
+
+export async function get(url, token, path) {
+  const answer = await fetch(`${url}/api/v1${path}`, { headers: { 'x-access-token': token } });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
+  return text;
+}
+
+/** Times (ms) of `count` calls in their order, percentiles, and the length of the longest answer before compression. */
+export async function timed(url, token, path, count) {
+  const all = [];
+  let left = count;
+  let bytes = 0;
+  const client = async () => {
+    while (left-- > 0) {
+      const started = performance.now();
+      const text = await get(url, token, path);
+      all.push(performance.now() - started);
+      bytes = Math.max(bytes, Buffer.byteLength(text));
+    }
+  };
+  await Promise.all(Array.from({ length: ARCHIVE.connections }, client));
+  const sorted = all.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
+  return { all, p50: at(0.5), p99: at(0.99), bytes };
+}
