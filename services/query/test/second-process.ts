@@ -7,7 +7,7 @@ import {
   systemTimers,
 } from '@sentinel-node/platform';
 import type { Test } from 'tap';
-import { createQuery } from '../src/index.ts';
+import { createQuery, type QueryDeps } from '../src/index.ts';
 import { callOf, MASTER_SECRET, type World } from './world.ts';
 
 /** What another process of the query service, over the same log and store, answers. */
@@ -15,13 +15,14 @@ export async function secondProcess(
   t: Test,
   world: World,
   env: Readonly<Record<string, string>>,
+  more: Partial<QueryDeps> = {},
 ): Promise<World['call']> {
   const { clock, eventLog, store } = world;
   const config = readConfig(env);
   const log = silentLog();
   const metrics = createMetrics('query', { processMetrics: false });
   const deps = { config, log, metrics, clock, eventLog, store, random: systemRandom, timers: systemTimers };
-  const query = createQuery({ ...deps, secrets: { masterSecret: MASTER_SECRET } });
+  const query = createQuery({ ...deps, secrets: { masterSecret: MASTER_SECRET }, ...more });
   const http = await createHttp({ config, log, metrics });
   await query.routes?.(http.app);
   await query.start();

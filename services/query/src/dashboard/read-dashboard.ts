@@ -17,8 +17,8 @@ import type { Summaries } from './summaries.ts';
 
 const NEWEST_EVENTS = 10;
 const NEWEST_ALERTS = 3;
-/** Alerts that are read at once: those of deleted files are between them. */
-const NEWEST_STEP_DOCUMENTS = 20;
+/** Alerts that are read at first: those of deleted files are between them. */
+const FIRST_STEP_DOCUMENTS = 20;
 
 export type DashboardContext = Pick<QueryContext, 'store' | 'clock'> & {
   readonly summaries: Pick<Summaries, 'summary'>;
@@ -45,7 +45,7 @@ async function newestAlerts(
   orgId: string,
 ): Promise<Alert[]> {
   const newest: AlertView[] = [];
-  for await (const alerts of activeAlerts(store, { orgId }, NEWEST_STEP_DOCUMENTS)) {
+  for await (const alerts of activeAlerts(store, { orgId }, FIRST_STEP_DOCUMENTS)) {
     const fileIds = alerts.map(({ fileId }) => fileId);
     const files = await viewsOf<FileView>(store, VIEWS.files, fileIds);
     newest.push(...alerts.filter(({ fileId }) => files.get(fileId)?.deleted === false));

@@ -5,13 +5,17 @@ import { VIEWS, type AlertView } from '../views/index.ts';
 /** Alerts that are read at once. */
 const STEP_DOCUMENTS = 2_000;
 
-/** Newest first, in steps; those of deleted files are among them. */
+/** Each step is larger than the one before by this factor, up to `STEP_DOCUMENTS`. */
+const STEP_GROWTH = 10;
+
+/** Newest first, in steps that grow from `firstStep`; those of deleted files are among them. */
 export async function* activeAlerts(
   store: DocumentStore,
   where: NonNullable<Query['where']>,
-  limit: number,
+  firstStep: number,
 ): AsyncGenerator<AlertView[]> {
-  for (let below: string | undefined; ;) {
+  let below: string | undefined;
+  for (let limit = firstStep; ; limit = Math.min(STEP_GROWTH * limit, STEP_DOCUMENTS)) {
     const found = (await store.find(VIEWS.alerts, {
       where: { ...where, status: 'ACTIVE', ...(below === undefined ? {} : { id: { lt: below } }) },
       sort: { field: 'id', direction: 'desc' },

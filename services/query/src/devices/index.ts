@@ -9,10 +9,10 @@ export { configurationForMembers } from './configuration.ts';
 export { deviceExpiresAt, deviceStatus, fileExpiresAt, lastCheck, unwatchedSince } from './contact.ts';
 export { deviceContext, type DeviceContext } from './device-context.ts';
 export { DEVICE_QUOTA_COLLECTION } from './device-quota.ts';
-export { filePages, statusesOfOrganization, type FileStatus, type KnownDevices } from './file-status.ts';
+export { filePages, heardOf, statusesOfOrganization, type FileStatus, type KnownDevices } from './file-status.ts';
 export { readExpirations, type Expirations } from './expirations.ts';
 export { deviceOperations } from './operations.ts';
-export { deviceItems, fileItems, knownDevicesOf } from './read-devices.ts';
+export { deviceItems, devicesOf, fileItems, knownDevicesOf } from './read-devices.ts';
 
 export const devices: Feature<DeviceContext> = async (app, context) => {
   deviceRoutes(app, context);

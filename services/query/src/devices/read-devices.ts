@@ -27,7 +27,8 @@ export async function readDevices(
   return { devices: items.map(({ item }) => item) };
 }
 
-async function devicesOf(store: DocumentStore, orgId: string): Promise<DeviceView[]> {
+/** Those that are not deleted, newest first. */
+export async function devicesOf(store: DocumentStore, orgId: string): Promise<DeviceView[]> {
   const found = await store.find(VIEWS.devices, {
     where: { orgId, deleted: false },
     sort: { field: 'id', direction: 'desc' },
