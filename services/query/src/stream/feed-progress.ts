@@ -3,6 +3,8 @@ import { partitionOf, TOPICS } from '@sentinel-node/contracts';
 import { isTransient, type EventLog, type Timers } from '@sentinel-node/platform';
 import { STREAM_TIMES } from './limits.ts';
 
+type Bounds = Awaited<ReturnType<EventLog['bounds']>>;
+
 interface Waiting {
   readonly partition: number;
   readonly offset: number;
@@ -14,6 +16,8 @@ export class FeedProgress {
   readonly #delivered = new Map<number, number>();
   /** @boundedBy the calls that wait for it, `STREAM_TIMES.catchUp` at most */
   readonly #waiting = new Set<Waiting>();
+  #asked: Promise<unknown> = Promise.resolve();
+  #next: Promise<Bounds> | undefined;
   readonly #eventLog: EventLog;
   readonly #timers: Pick<Timers, 'delay'>;
 
@@ -47,10 +51,20 @@ export class FeedProgress {
     return offset === before + 1;
   }
 
+  /** One question at a time: those who ask while it is under way share the next one. */
+  #bounds(): Promise<Bounds> {
+    const ask = (): Promise<Bounds> => {
+      this.#next = undefined;
+      return (this.#asked = this.#eventLog.bounds(TOPICS.feed));
+    };
+    this.#next ??= this.#asked.then(ask, ask);
+    return this.#next;
+  }
+
   /** True once everything that the feed holds now of the organisation was handed on; false: it takes too long. */
   async catchUp(orgId: string): Promise<boolean> {
     const late = this.#timers.delay(STREAM_TIMES.catchUp);
-    const asked = this.#eventLog.bounds(TOPICS.feed).catch((error: unknown) => {
+    const asked = this.#bounds().catch((error: unknown) => {
       if (!isTransient(error)) throw error;
     });
     const bounds = await Promise.race([asked, late]);
