@@ -27,8 +27,8 @@ export class ReportCalls implements Pick<Server, 'bulk' | 'close'> {
     this.#tally.sent += lines.length;
     this.#tally.calls[isSingle ? 'single' : 'bulk'] += 1;
     const answer = isSingle ? await this.#single(only) : await this.#server.bulk(lines);
-    this.#tally.callMs.add(this.#steadyMs() - began);
     if (answer.kind === 'ok') {
+      this.#tally.callMs.add(this.#steadyMs() - began);
       for (const { code } of answer.value.rejected) this.#tally.because(code);
     } else {
       this.#tally.calls.failed += 1;

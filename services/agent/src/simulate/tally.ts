@@ -18,7 +18,7 @@ export class Tally {
   readonly heartbeats = { sent: 0, answered: 0 };
   /** Milliseconds since 1970 of the last 202 for a report, by this machine's clock. */
   lastAcceptedMs: number | undefined;
-  /** Of a call, from its sending to its answer. */
+  /** Of a call for reports that did not fail, from its sending to its answer. */
   readonly callMs = new Latencies();
   /** Of a report, from its making to its 202. */
   readonly acceptedMs = new Latencies();
