@@ -43,7 +43,8 @@ async function fillDevices({ folder, secret, files: count }) {
     const files = [];
     for (let n = 0; n * DASHBOARD.filesPerDevice < count; n += 1) {
       const views = deviceViews(orgId, n);
-      for (const [collection, documents] of Object.entries(views)) await store.bulkUpsert(collection, documents);
+      for (const [collection, documents] of Object.entries(views))
+        await store.bulkUpsert(collection, documents);
       files.push(...views.files);
     }
     await fillWith(store, ['events'], DASHBOARD.events, files, eventOf(orgId));

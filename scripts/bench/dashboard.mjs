@@ -22,7 +22,8 @@ async function dashboard(folder, files, repeats, calls) {
   const [first] = (await timed(url, archive.token, path, 1)).all;
   await timed(url, archive.token, path, calls);
   const found = [];
-  for (let repeat = 0; repeat < repeats; repeat += 1) found.push(await timed(url, archive.token, path, calls));
+  for (let repeat = 0; repeat < repeats; repeat += 1)
+    found.push(await timed(url, archive.token, path, calls));
   const { maxRss } = await server.ask('usage');
   await server.stop();
   const name = `dashboard, ${files.toLocaleString('en-US')} files`;

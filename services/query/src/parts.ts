@@ -36,7 +36,12 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   const isSoleWriter = deps.config.store.kind === 'embedded';
   const summaries = new Summaries({ ...deps, isSoleWriter });
   summaryMetrics(metrics, summaries);
-  const { settle, outbox: commits } = settling({ ...deps, views: summaries, tellsOthers: !isSoleWriter, onPublish });
+  const { settle, outbox: commits } = settling({
+    ...deps,
+    views: summaries,
+    tellsOthers: !isSoleWriter,
+    onPublish,
+  });
   const mailer = mailerOf(deps);
   const developmentMailer = mailer instanceof DevelopmentMailer ? mailer : undefined;
   const shared = queryContext(deps, { mail: new MailOutbox({ ...deps, mailer }), settle });

@@ -56,6 +56,9 @@ t.test('it gives up when the records do not come in time, or the log does not an
 t.test('those who ask together share a question', async (t) => {
   const { progress, asked } = await progressOf(Array.from({ length: PARTITIONS }, () => 5));
   const before = asked();
-  t.same(new Set(await Promise.all(Array.from({ length: 50 }, () => progress.catchUp(ORG)))), new Set([true]));
+  t.same(
+    new Set(await Promise.all(Array.from({ length: 50 }, () => progress.catchUp(ORG)))),
+    new Set([true]),
+  );
   t.ok(asked() - before <= 2, `${asked() - before} questions`);
 });

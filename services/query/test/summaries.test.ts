@@ -32,8 +32,21 @@ const [DEVICES, FILES] = [3, 4];
 const DAY_MS = 86_400_000;
 
 type Step =
-  | { kind: 'save'; device: number; healthInterval: number; enabled: boolean; deleted: boolean; files: FileStep[] }
-  | { kind: 'report'; device: number; file: number; what: 'link' | 'breach' | 'again' | 'handled'; age: number }
+  | {
+      kind: 'save';
+      device: number;
+      healthInterval: number;
+      enabled: boolean;
+      deleted: boolean;
+      files: FileStep[];
+    }
+  | {
+      kind: 'report';
+      device: number;
+      file: number;
+      what: 'link' | 'breach' | 'again' | 'handled';
+      age: number;
+    }
   | { kind: 'beat'; device: number; named: number[]; problems: number[]; age: number }
   | { kind: 'wait'; ms: number }
   | { kind: 'again'; back: number }
@@ -67,7 +80,13 @@ const report = fc.record({
   what: fc.constantFrom('link' as const, 'breach' as const, 'again' as const, 'handled' as const),
   age,
 });
-const beat = fc.record({ kind: fc.constant('beat' as const), device, named: someFiles, problems: someFiles, age });
+const beat = fc.record({
+  kind: fc.constant('beat' as const),
+  device,
+  named: someFiles,
+  problems: someFiles,
+  age,
+});
 const wait = fc.record({
   kind: fc.constant('wait' as const),
   ms: fc.oneof(fc.nat(70_000), fc.constantFrom(1, 30_000, 30_001, 180_000, 180_001, 31 * DAY_MS)),
@@ -149,7 +168,8 @@ class Author {
   report({ device: at, file, what, age: old }: Extract<Step, { kind: 'report' }>): Change {
     const now = this.#clock.now();
     const [deviceId, fileId] = [this.deviceId(at), this.fileId(at, file)];
-    const history = this.#histories.get(fileId) ?? new FileHistory({ orgId: this.orgId, deviceId, fileId }, START);
+    const history =
+      this.#histories.get(fileId) ?? new FileHistory({ orgId: this.orgId, deviceId, fileId }, START);
     this.#histories.set(fileId, history);
     const open = this.#open.get(fileId) ?? [];
     this.#open.set(fileId, open);
@@ -229,75 +249,88 @@ function faulty(store: DocumentStore): { store: DocumentStore; failNext: (isWrit
 
 const READ_STEP: Step = { kind: 'read' };
 
-t.test('the counts are those of a survey, whatever comes in whatever order, and as time goes on', async (t) => {
-  const { open } = await scratch(t);
-  const inner = await open('summaries.db');
-  let runs = 0;
-  const run = async (given: readonly Step[]): Promise<void> => {
-    const clock = new ManualClock(START);
-    const author = new Author(++runs, clock);
-    const { orgId } = author;
-    const { store, failNext } = faulty(inner);
-    const deps = { store, clock, log: silentLog() };
-    const metrics = createMetrics('query', { processMetrics: false });
-    const own = new Summaries({ ...deps, metrics, isSoleWriter: true });
-    const other = new Summaries({
-      ...deps,
-      metrics: createMetrics('query', { processMetrics: false }),
-      isSoleWriter: false,
-    });
-    other.confirmBy(async () => true);
-    const done: Change[] = [];
-    const write = async ({ ops, items }: Change): Promise<void> => {
-      await applyOps(own, ops);
-      other.hear(orgId, items);
-    };
-    const take = async (step: Step): Promise<void> => {
-      if (step.kind === 'wait') return clock.advance(step.ms);
-      if (step.kind === 'read') {
-        // A read while a write is under way.
-        const change = author.beat({ kind: 'beat', device: 0, named: [0, 1], problems: [], age: 0 });
-        await Promise.all([own.summary(orgId), other.summary(orgId), write(change), own.summary(orgId)]);
-        return;
-      }
-      if (step.kind === 'again') {
-        const change = done.at(-1 - step.back);
-        return change === undefined ? undefined : write(change);
-      }
-      if (step.kind === 'fail') {
-        const change = author.beat({ kind: 'beat', device: step.device, named: [0, 2], problems: [], age: 0 });
-        failNext(step.isWritten);
-        await write(change).catch(() => undefined);
-        // Whoever wrote it writes it again; until then nobody was told.
+t.test(
+  'the counts are those of a survey, whatever comes in whatever order, and as time goes on',
+  async (t) => {
+    const { open } = await scratch(t);
+    const inner = await open('summaries.db');
+    let runs = 0;
+    const run = async (given: readonly Step[]): Promise<void> => {
+      const clock = new ManualClock(START);
+      const author = new Author(++runs, clock);
+      const { orgId } = author;
+      const { store, failNext } = faulty(inner);
+      const deps = { store, clock, log: silentLog() };
+      const metrics = createMetrics('query', { processMetrics: false });
+      const own = new Summaries({ ...deps, metrics, isSoleWriter: true });
+      const other = new Summaries({
+        ...deps,
+        metrics: createMetrics('query', { processMetrics: false }),
+        isSoleWriter: false,
+      });
+      other.confirmBy(async () => true);
+      const done: Change[] = [];
+      const write = async ({ ops, items }: Change): Promise<void> => {
+        await applyOps(own, ops);
+        other.hear(orgId, items);
+      };
+      const take = async (step: Step): Promise<void> => {
+        if (step.kind === 'wait') return clock.advance(step.ms);
+        if (step.kind === 'read') {
+          // A read while a write is under way.
+          const change = author.beat({ kind: 'beat', device: 0, named: [0, 1], problems: [], age: 0 });
+          await Promise.all([own.summary(orgId), other.summary(orgId), write(change), own.summary(orgId)]);
+          return;
+        }
+        if (step.kind === 'again') {
+          const change = done.at(-1 - step.back);
+          return change === undefined ? undefined : write(change);
+        }
+        if (step.kind === 'fail') {
+          const change = author.beat({
+            kind: 'beat',
+            device: step.device,
+            named: [0, 2],
+            problems: [],
+            age: 0,
+          });
+          failNext(step.isWritten);
+          await write(change).catch(() => undefined);
+          // Whoever wrote it writes it again; until then nobody was told.
+          await write(change);
+          return;
+        }
+        const change =
+          step.kind === 'save'
+            ? author.save(step)
+            : step.kind === 'report'
+              ? author.report(step)
+              : author.beat(step);
+        done.push(change);
         await write(change);
-        return;
+      };
+      for (const step of [READ_STEP, ...given]) {
+        const since = clock.now();
+        await take(step);
+        const now = clock.now();
+        const wanted = JSON.stringify(summaryOf(await surveyOf(inner, orgId, now)));
+        const lapsed = await readExpirations({ store: inner, clock }, orgId, since);
+        for (const [name, summaries] of Object.entries({ own, other })) {
+          const found = JSON.stringify(await summaries.summary(orgId));
+          if (found !== wanted) throw new Error(`${name}: ${found}\ninstead of ${wanted}`);
+          const told = await summaries.expirations(orgId, since);
+          for (const kind of ['devices', 'files'] as const)
+            if ([...told[kind]].sort().join() !== [...lapsed[kind]].sort().join())
+              throw new Error(`${name}, ${kind}: ${told[kind].join()} instead of ${lapsed[kind].join()}`);
+          if ((told.nextAt ?? Infinity) > (lapsed.nextAt ?? Infinity) || (told.nextAt ?? Infinity) <= now)
+            throw new Error(`${name}: ${told.nextAt} instead of ${lapsed.nextAt} at ${now}`);
+        }
       }
-      const change =
-        step.kind === 'save' ? author.save(step) : step.kind === 'report' ? author.report(step) : author.beat(step);
-      done.push(change);
-      await write(change);
+      const text = await metrics.text();
+      if (!/mended_total\{[^}]*\} 0/.test(text)) throw new Error('a summary had to be mended');
+      if (own.used === 0 || other.used === 0) throw new Error('nothing was kept');
     };
-    for (const step of [READ_STEP, ...given]) {
-      const since = clock.now();
-      await take(step);
-      const now = clock.now();
-      const wanted = JSON.stringify(summaryOf(await surveyOf(inner, orgId, now)));
-      const lapsed = await readExpirations({ store: inner, clock }, orgId, since);
-      for (const [name, summaries] of Object.entries({ own, other })) {
-        const found = JSON.stringify(await summaries.summary(orgId));
-        if (found !== wanted) throw new Error(`${name}: ${found}\ninstead of ${wanted}`);
-        const told = await summaries.expirations(orgId, since);
-        for (const kind of ['devices', 'files'] as const)
-          if ([...told[kind]].sort().join() !== [...lapsed[kind]].sort().join())
-            throw new Error(`${name}, ${kind}: ${told[kind].join()} instead of ${lapsed[kind].join()}`);
-        if ((told.nextAt ?? Infinity) > (lapsed.nextAt ?? Infinity) || (told.nextAt ?? Infinity) <= now)
-          throw new Error(`${name}: ${told.nextAt} instead of ${lapsed.nextAt} at ${now}`);
-      }
-    }
-    const text = await metrics.text();
-    if (!/mended_total\{[^}]*\} 0/.test(text)) throw new Error('a summary had to be mended');
-    if (own.used === 0 || other.used === 0) throw new Error('nothing was kept');
-  };
-  await fc.assert(fc.asyncProperty(steps, run), { numRuns: 40 });
-  t.ok(runs >= 40, `${runs} runs`);
-});
+    await fc.assert(fc.asyncProperty(steps, run), { numRuns: 40 });
+    t.ok(runs >= 40, `${runs} runs`);
+  },
+);

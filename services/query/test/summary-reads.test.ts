@@ -56,55 +56,68 @@ function shared(env: Readonly<Record<string, string>>): Config {
   return { ...readConfig(env), store };
 }
 
-t.test('another process counts what this one was told to change, without going through the files', async (t) => {
-  const config = shared(NO_LIMITS);
-  const world = await createWorld(t, NO_LIMITS, { config });
-  const admin = await world.organization('Acme', 'ada@example.org');
-  const { orgId } = admin;
-  const elsewhere = await secondProcess(t, world, NO_LIMITS, { config });
-  const headers = { 'x-access-token': admin.token };
-  const performance = async () =>
-    (await elsewhere('GET', `/dashboard/${orgId}`, undefined, headers)).body.performance;
-  const surveys = surveysOf(world);
-  t.match(await performance(), { numberOfDevicesDefined: 0, numberOfFilesDefined: 0 });
-  t.equal(surveys(), 1);
-  const deviceId = (await admin.call('POST', `/devices/${orgId}`, DEVICE)).body.id as string;
-  t.match(await performance(), { numberOfDevicesDefined: 1 }, 'of the command of a moment ago');
-  const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [FILE] });
-  const fileId = added.body.files[0].id as string;
-  t.match(await performance(), { numberOfFilesDefined: 1, numberOfFilesWaiting: 1 });
-  const now = world.clock.now();
-  await appendHeartbeat(world.eventLog, heartbeat({ orgId, deviceId }, now, [{ id: fileId, checkedAt: now }]));
-  await eventually(async () => ((await performance()).performance === 100 ? true : undefined));
-  world.clock.advance(3 * DEVICE.healthInterval * 1_000);
-  t.match(await performance(), { performance: 0, numberOfFilesWithoutContact: 1 });
-  t.equal(surveys(), 0);
-});
+t.test(
+  'another process counts what this one was told to change, without going through the files',
+  async (t) => {
+    const config = shared(NO_LIMITS);
+    const world = await createWorld(t, NO_LIMITS, { config });
+    const admin = await world.organization('Acme', 'ada@example.org');
+    const { orgId } = admin;
+    const elsewhere = await secondProcess(t, world, NO_LIMITS, { config });
+    const headers = { 'x-access-token': admin.token };
+    const performance = async () =>
+      (await elsewhere('GET', `/dashboard/${orgId}`, undefined, headers)).body.performance;
+    const surveys = surveysOf(world);
+    t.match(await performance(), { numberOfDevicesDefined: 0, numberOfFilesDefined: 0 });
+    t.equal(surveys(), 1);
+    const deviceId = (await admin.call('POST', `/devices/${orgId}`, DEVICE)).body.id as string;
+    t.match(await performance(), { numberOfDevicesDefined: 1 }, 'of the command of a moment ago');
+    const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [FILE] });
+    const fileId = added.body.files[0].id as string;
+    t.match(await performance(), { numberOfFilesDefined: 1, numberOfFilesWaiting: 1 });
+    const now = world.clock.now();
+    await appendHeartbeat(
+      world.eventLog,
+      heartbeat({ orgId, deviceId }, now, [{ id: fileId, checkedAt: now }]),
+    );
+    await eventually(async () => ((await performance()).performance === 100 ? true : undefined));
+    world.clock.advance(3 * DEVICE.healthInterval * 1_000);
+    t.match(await performance(), { performance: 0, numberOfFilesWithoutContact: 1 });
+    t.equal(surveys(), 0);
+  },
+);
 
-t.test('an answer stays small, however many devices and files there are and however long their names', async (t) => {
-  const known = new KnownOrganization();
-  const name = 'ä'.repeat(LIMITS.nameCharacters);
-  const [devices, files] = [200, 30];
-  for (let n = 0; n < devices; n++) {
-    const id = uuid(n);
-    const of = { rev: 1, orgId: uuid(9_999), name, creationDate: 0, deleted: false };
-    known.take('devices', [{ ...of, id, healthInterval: 60, enabled: true }], 'stored');
-    known.take('device_activity', [{ id, rev: 1 }], 'stored');
-    const own = Array.from({ length: files }, (_, at) => {
-      const fileId = uuid(10_000 + n * files + at);
-      return { ...of, id: fileId, deviceId: id, enabled: at % 2 === 0, monitoringFrequency: 'FOLLOW' };
+t.test(
+  'an answer stays small, however many devices and files there are and however long their names',
+  async (t) => {
+    const known = new KnownOrganization();
+    const name = 'ä'.repeat(LIMITS.nameCharacters);
+    const [devices, files] = [200, 30];
+    for (let n = 0; n < devices; n++) {
+      const id = uuid(n);
+      const of = { rev: 1, orgId: uuid(9_999), name, creationDate: 0, deleted: false };
+      known.take('devices', [{ ...of, id, healthInterval: 60, enabled: true }], 'stored');
+      known.take('device_activity', [{ id, rev: 1 }], 'stored');
+      const own = Array.from({ length: files }, (_, at) => {
+        const fileId = uuid(10_000 + n * files + at);
+        return { ...of, id: fileId, deviceId: id, enabled: at % 2 === 0, monitoringFrequency: 'FOLLOW' };
+      });
+      known.take('files', own, 'stored');
+    }
+    const summary = summaryOf(known.survey(1_000_000));
+    t.match(summary.notMonitored, { devices: 0, files: (devices * files) / 2 });
+    t.match(summary.performance, {
+      numberOfDevicesDefined: devices,
+      numberOfDevicesActive: 0,
+      numberOfFilesWithoutContact: (devices * files) / 2,
     });
-    known.take('files', own, 'stored');
-  }
-  const summary = summaryOf(known.survey(1_000_000));
-  t.match(summary.notMonitored, { devices: 0, files: (devices * files) / 2 });
-  t.match(summary.performance, {
-    numberOfDevicesDefined: devices,
-    numberOfDevicesActive: 0,
-    numberOfFilesWithoutContact: (devices * files) / 2,
-  });
-  for (const list of [summary.devices, summary.performance.noContactFiles, summary.performance.noContactDevices])
-    t.ok(list.length > 0, 'some are named');
-  const bytes = Buffer.byteLength(JSON.stringify(summary));
-  t.ok(bytes <= 11_000, `${bytes} bytes`);
-});
+    for (const list of [
+      summary.devices,
+      summary.performance.noContactFiles,
+      summary.performance.noContactDevices,
+    ])
+      t.ok(list.length > 0, 'some are named');
+    const bytes = Buffer.byteLength(JSON.stringify(summary));
+    t.ok(bytes <= 11_000, `${bytes} bytes`);
+  },
+);

@@ -71,7 +71,9 @@ export function settling(options: {
 
 /** The projector tells it again, with its events. What the log cannot take now is heard then. */
 async function tell(eventLog: EventLog, commit: StreamCommit): Promise<void> {
-  const items = registryFeed(registryRecordOf(commit)).filter(({ kind }) => kind === 'device' || kind === 'file');
+  const items = registryFeed(registryRecordOf(commit)).filter(
+    ({ kind }) => kind === 'device' || kind === 'file',
+  );
   if (items.length === 0) return;
   const { orgId } = commit;
   const record: FeedRecord = { v: 1, orgId, items };

@@ -1,11 +1,5 @@
 /** One device and its files as their views say, counted as a survey of them counts. No I/O, no clock. */
-import {
-  deviceExpiresAt,
-  deviceStatus,
-  fileExpiresAt,
-  lastCheck,
-  unwatchedSince,
-} from '../devices/index.ts';
+import { deviceExpiresAt, deviceStatus, fileExpiresAt, lastCheck, unwatchedSince } from '../devices/index.ts';
 import type {
   AlertView,
   DeviceActivityView,
@@ -19,7 +13,15 @@ import type {
 /** What of a file's view the counts need. */
 export type FileFacts = Pick<
   FileView,
-  'id' | 'rev' | 'name' | 'enabled' | 'monitoringFrequency' | 'interval' | 'creationDate' | 'enabledAt' | 'deleted'
+  | 'id'
+  | 'rev'
+  | 'name'
+  | 'enabled'
+  | 'monitoringFrequency'
+  | 'interval'
+  | 'creationDate'
+  | 'enabledAt'
+  | 'deleted'
 >;
 
 interface KnownFile {

@@ -27,14 +27,23 @@ const taking =
 /** How a document of each collection that counts follow from is taken. */
 const TAKES: ReadonlyMap<string, Take> = new Map([
   [VIEWS.devices, taking<DeviceView>((of, view, source) => of.device(view.id).takeDevice(view, source))],
-  [VIEWS.deviceActivity, taking<DeviceActivityView>((of, view, source) => of.device(view.id).takeActivity(view, source))],
-  [VIEWS.deviceContacts, taking<DeviceContactView>((of, view, source) => of.device(view.id).takeContact(view, source))],
+  [
+    VIEWS.deviceActivity,
+    taking<DeviceActivityView>((of, view, source) => of.device(view.id).takeActivity(view, source)),
+  ],
+  [
+    VIEWS.deviceContacts,
+    taking<DeviceContactView>((of, view, source) => of.device(view.id).takeContact(view, source)),
+  ],
   [
     VIEWS.deviceFirstContacts,
     taking<DeviceFirstContactView>((of, view, source) => of.device(view.id).takeFirstContact(view, source)),
   ],
   [VIEWS.files, taking<FileView>((of, view, source) => of.device(view.deviceId).takeFile(view, source))],
-  [VIEWS.fileStates, taking<FileStateView>((of, view, source) => of.device(view.deviceId).takeState(view, source))],
+  [
+    VIEWS.fileStates,
+    taking<FileStateView>((of, view, source) => of.device(view.deviceId).takeState(view, source)),
+  ],
   [VIEWS.alerts, taking<AlertView>((of, view, source) => of.device(view.deviceId).takeAlert(view, source))],
 ]);
 
@@ -138,7 +147,8 @@ function add({ id, name }: DeviceView, tally: Tally, since: number, to: Survey):
   to.waiting += tally.waiting;
   to.disabledFiles += disabled.length;
   if (tally.lastAlertAt >= since) to.devicesWithActiveAlert++;
-  if (disabled.length > 0) to.disabled.set(id, { name, files: disabled.length, named: () => first(disabled) });
+  if (disabled.length > 0)
+    to.disabled.set(id, { name, files: disabled.length, named: () => first(disabled) });
   if (lost.length > 0)
     to.lost.set(id, { name, files: lost.length, named: () => first(lost.map(({ facts }) => facts)) });
 }

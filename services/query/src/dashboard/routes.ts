@@ -1,14 +1,17 @@
-import { DashboardSchema } from '@sentinel-node/contracts';
+import { DashboardSchema, type Dashboard } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
 import { orgParams } from '../http/params.ts';
+import { SharedReads } from '../lists/shared-reads.ts';
 import { Activity } from './activity.ts';
 import { readDashboard, type DashboardContext } from './read-dashboard.ts';
 
 export function dashboardRoute(app: App, context: DashboardContext): void {
   const activity = new Activity(context.store);
+  // The same for every member.
+  const reads = new SharedReads<Dashboard>();
   app.get('/dashboard/:orgId', {
     config: { access: 'member' },
     schema: { tags: ['Dashboard'], params: orgParams, response: { 200: DashboardSchema } },
-    handler: async ({ params }) => readDashboard(context, activity, params.orgId),
+    handler: ({ params: { orgId } }) => reads.read(orgId, () => readDashboard(context, activity, orgId)),
   });
 }

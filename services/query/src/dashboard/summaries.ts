@@ -153,7 +153,8 @@ export class Summaries implements ViewWriter {
     for (const [orgId, writes] of taken)
       for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.draft]) {
         if (held === undefined) continue;
-        for (const { collection, documents } of writes) held.organization.take(collection, documents, 'written');
+        for (const { collection, documents } of writes)
+          held.organization.take(collection, documents, 'written');
         held.heard.add(held.organization.takeMet());
       }
   }
@@ -171,7 +172,10 @@ export class Summaries implements ViewWriter {
   }
 
   /** Waits for writes that are under way: another read may have seen what they wrote. */
-  async #upToDate(orgId: string, { organization, heard }: Pick<Kept, 'organization' | 'heard'>): Promise<void> {
+  async #upToDate(
+    orgId: string,
+    { organization, heard }: Pick<Kept, 'organization' | 'heard'>,
+  ): Promise<void> {
     const writes = [...this.#writes].filter(({ orgIds }) => orgIds.has(orgId));
     if (writes.length > 0) await Promise.allSettled(writes.map(({ done }) => done));
     await heard.readInto(this.#deps.store, orgId, organization);
@@ -228,7 +232,10 @@ export class Summaries implements ViewWriter {
     const differing = Object.keys(found).filter((key) => !isSame(before, found, key as keyof Summary));
     if (differing.length === 0) return;
     this.#countDifference({});
-    this.#deps.log.error({ orgId, differing }, 'a summary differed from a survey of the store and was replaced');
+    this.#deps.log.error(
+      { orgId, differing },
+      'a summary differed from a survey of the store and was replaced',
+    );
   }
 }
 

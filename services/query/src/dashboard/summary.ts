@@ -6,10 +6,7 @@ type DashboardDevice = Dashboard['devices'][number];
 type NoContactDevice = Dashboard['performance']['noContactDevices'][number];
 
 /** What changes with what is heard of devices and files. */
-export type Summary = Pick<
-  Dashboard,
-  'health' | 'performance' | 'activeAlerts' | 'devices' | 'notMonitored'
->;
+export type Summary = Pick<Dashboard, 'health' | 'performance' | 'activeAlerts' | 'devices' | 'notMonitored'>;
 
 /** Files of a device that are named, the first by id. */
 export const NAMED_FILES = LIMITS.dashboardFilesPerDevice;
@@ -68,12 +65,18 @@ function namedDevices({ devices, disabled }: Survey): DashboardDevice[] {
   const needsAttention = ({ id, enabled, status }: DeviceStanding): boolean =>
     !enabled || status !== 'ACTIVE' || disabled.has(id);
   const listed = firstOf(devices, needsAttention, LIMITS.dashboardDevices);
-  listed.push(...firstOf(devices, (device) => !needsAttention(device), LIMITS.dashboardDevices - listed.length));
+  listed.push(
+    ...firstOf(devices, (device) => !needsAttention(device), LIMITS.dashboardDevices - listed.length),
+  );
   const budget = new ByteBudget(LIMITS.dashboardDevicesBytes);
   return listed
     .filter((device) => budget.takes({ ...device, files: [] }))
     .map((device) => {
-      const off = (disabled.get(device.id)?.named() ?? []).map(({ id, name }) => ({ id, name, enabled: false }));
+      const off = (disabled.get(device.id)?.named() ?? []).map(({ id, name }) => ({
+        id,
+        name,
+        enabled: false,
+      }));
       return { ...device, files: off.filter((file) => budget.takes(file)) };
     });
 }

@@ -9,7 +9,13 @@ export { configurationForMembers } from './configuration.ts';
 export { deviceExpiresAt, deviceStatus, fileExpiresAt, lastCheck, unwatchedSince } from './contact.ts';
 export { deviceContext, type DeviceContext } from './device-context.ts';
 export { DEVICE_QUOTA_COLLECTION } from './device-quota.ts';
-export { filePages, heardOf, statusesOfOrganization, type FileStatus, type KnownDevices } from './file-status.ts';
+export {
+  filePages,
+  heardOf,
+  statusesOfOrganization,
+  type FileStatus,
+  type KnownDevices,
+} from './file-status.ts';
 export { readExpirations, type Expirations } from './expirations.ts';
 export { deviceOperations } from './operations.ts';
 export { deviceItems, devicesOf, fileItems, knownDevicesOf } from './read-devices.ts';

@@ -1,6 +1,7 @@
 /** How far this process has read the feed. */
 import { partitionOf, TOPICS } from '@sentinel-node/contracts';
 import { isTransient, type EventLog, type Timers } from '@sentinel-node/platform';
+import { SharedReads } from '../lists/shared-reads.ts';
 import { STREAM_TIMES } from './limits.ts';
 
 type Bounds = Awaited<ReturnType<EventLog['bounds']>>;
@@ -16,8 +17,7 @@ export class FeedProgress {
   readonly #delivered = new Map<number, number>();
   /** @boundedBy the calls that wait for it, `STREAM_TIMES.catchUp` at most */
   readonly #waiting = new Set<Waiting>();
-  #asked: Promise<unknown> = Promise.resolve();
-  #next: Promise<Bounds> | undefined;
+  readonly #ends = new SharedReads<Bounds>();
   readonly #eventLog: EventLog;
   readonly #timers: Pick<Timers, 'delay'>;
 
@@ -51,20 +51,11 @@ export class FeedProgress {
     return offset === before + 1;
   }
 
-  /** One question at a time: those who ask while it is under way share the next one. */
-  #bounds(): Promise<Bounds> {
-    const ask = (): Promise<Bounds> => {
-      this.#next = undefined;
-      return (this.#asked = this.#eventLog.bounds(TOPICS.feed));
-    };
-    this.#next ??= this.#asked.then(ask, ask);
-    return this.#next;
-  }
-
   /** True once everything that the feed holds now of the organisation was handed on; false: it takes too long. */
   async catchUp(orgId: string): Promise<boolean> {
     const late = this.#timers.delay(STREAM_TIMES.catchUp);
-    const asked = this.#bounds().catch((error: unknown) => {
+    const ends = this.#ends.read(TOPICS.feed, () => this.#eventLog.bounds(TOPICS.feed));
+    const asked = ends.catch((error: unknown) => {
       if (!isTransient(error)) throw error;
     });
     const bounds = await Promise.race([asked, late]);
