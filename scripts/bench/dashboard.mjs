@@ -22,9 +22,10 @@ async function dashboard(folder, files, repeats, calls) {
   const [first] = (await timed(url, archive.token, path, 1)).all;
   await timed(url, archive.token, path, calls);
   const found = [];
+  const before = await server.ask('usage');
   for (let repeat = 0; repeat < repeats; repeat += 1)
     found.push(await timed(url, archive.token, path, calls));
-  const { maxRss } = await server.ask('usage');
+  const { maxRss, cpu } = await server.ask('usage');
   await server.stop();
   const name = `dashboard, ${files.toLocaleString('en-US')} files`;
   const of = (key) => found.map((one) => one[key]);
@@ -33,6 +34,7 @@ async function dashboard(folder, files, repeats, calls) {
     row(`${name}, first call, ms`, 'millis', [first]),
     row(`${name}, p50 ms`, 'millis', of('p50')),
     row(`${name}, p99 ms`, 'millis', of('p99'), `≤ ${GOALS.dashboardP99Ms}`),
+    row(`${name}, processor time a call, ms`, 'millis', [(cpu - before.cpu) / 1_000 / (repeats * calls)]),
     row(`${name}, answer, bytes`, 'count', of('bytes'), `≤ ${GOALS.dashboardBytes.toLocaleString('en-US')}`),
     row(`${name}, peak resident MiB`, 'mebibytes', [maxRss]),
   ];

@@ -36,7 +36,9 @@ export async function query(settings) {
       goal,
     ),
   ]);
-  const notes = [`${queryEvents} events, ${queryAlerts} alerts; ${ARCHIVE.connections} clients at a time`];
+  const notes = [
+    `${queryEvents} events, ${queryAlerts} alerts; ${ARCHIVE.connections} clients at a time, of one organisation: they share reads of the dashboard`,
+  ];
   rows.push(row('peak resident MiB', 'mebibytes', [maxRss]), ...(await dashboards(settings)));
   return { rows, notes };
 }
