@@ -51,6 +51,7 @@ export * from './seal.ts';
 export * from './seal-chain.ts';
 export * from './strict-json.ts';
 export * from './tile.ts';
+export * from './tile-nodes.ts';
 export * from './tlog-proof.ts';
 export * from './topics.ts';
 export * from './uuid.ts';

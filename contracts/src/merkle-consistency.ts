@@ -53,17 +53,26 @@ export class CompactRange {
 export function consistencyPath(leafHashes: readonly Uint8Array[], from: number): Uint8Array[] {
   if (!Number.isInteger(from) || from < 0 || from > leafHashes.length)
     throw new RangeError(`no tree of ${from} leaves`);
-  return from === 0 ? [] : subproof(leafHashes, from, true);
+  if (from === 0) return [];
+  const ranges = consistencyRanges(from, leafHashes.length);
+  return ranges.map(([begin, end]) => merkleRoot(leafHashes.slice(begin, end)));
 }
 
-function subproof(leaves: readonly Uint8Array[], from: number, whole: boolean): Uint8Array[] {
-  if (from === leaves.length) return whole ? [] : [merkleRoot(leaves)];
-  const split = largestPowerOfTwoBelow(leaves.length);
-  const left = leaves.slice(0, split);
-  const right = leaves.slice(split);
-  return from <= split
-    ? [...subproof(left, from, whole), merkleRoot(right)]
-    : [...subproof(right, from - split, false), merkleRoot(left)];
+/** Leaves from `begin` up to `end`, which is not one of them. */
+export type LeafRange = readonly [begin: number, end: number];
+
+/** Ranges of leaves whose roots are the proof that the tree of `to` leaves extends that of `from`. 1 ≤ from ≤ to. */
+export function consistencyRanges(from: number, to: number): LeafRange[] {
+  return subproof(from, 0, to, true);
+}
+
+/** @param count leaves from `begin` that the earlier tree has of these */
+function subproof(count: number, begin: number, end: number, isWhole: boolean): LeafRange[] {
+  if (count === end - begin) return isWhole ? [] : [[begin, end]];
+  const split = largestPowerOfTwoBelow(end - begin);
+  return count <= split
+    ? [...subproof(count, begin, begin + split, isWhole), [begin + split, end]]
+    : [...subproof(count - split, begin + split, end, false), [begin, begin + split]];
 }
 
 /**
@@ -117,7 +126,8 @@ function foldConsistency(
   return last === 0 ? { from, to } : undefined;
 }
 
-function largestPowerOfTwoBelow(count: number): number {
+/** Where RFC 6962 splits a tree of `count` leaves, at least 2. */
+export function largestPowerOfTwoBelow(count: number): number {
   let power = 1;
   while (power * 2 < count) power *= 2;
   return power;

@@ -49,6 +49,7 @@ const CONTRACT_TESTS = [
   'proof',
   'proof-ledger',
   'tile',
+  'tile-nodes',
   'tlog-proof',
   'trust',
 ];

@@ -1,6 +1,7 @@
 import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
 import { runAgent } from './operate/agent-command.ts';
+import { runMonitor } from './monitor/command.ts';
 import { runSimulate } from './simulate/command.ts';
 import { runVerify } from './verify/command.ts';
 import { agentVersion } from './version.ts';
@@ -36,9 +37,15 @@ const verifyCommand: Command = {
   run: runVerify,
 };
 
-/** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `agent` and `verify` have more */
+const monitorCommand: Command = {
+  name: 'monitor',
+  summary: 'checks that the published log goes on from the checkpoint it kept',
+  run: (args) => runMonitor(args),
+};
+
+/** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `agent`, `monitor` and `verify` have more */
 export async function cli(args: readonly string[], more: readonly Command[] = []): Promise<number> {
-  const commands = [agentCommand, verifyCommand, simulateCommand, ...more];
+  const commands = [agentCommand, verifyCommand, monitorCommand, simulateCommand, ...more];
   const [name, ...rest] = args;
   if (name === '--version') {
     process.stdout.write(`${await agentVersion()}\n`);

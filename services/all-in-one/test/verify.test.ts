@@ -52,7 +52,15 @@ t.test('what the operator gives out is enough to check a proof', { timeout: FILE
   t.equal(seals.code, 0, seals.stderr);
   await writeFile(at('seals'), seals.stdout);
   await writeFile(at('checkpoint'), await (await fetch(`${node.url}/checkpoint`)).text());
+  const monitor = () =>
+    runChild(t, [
+      ...[SENTINEL, 'monitor', '--once', '--trust', at('trust.json')],
+      ...['--url', node.url, '--state', at('kept')],
+    ]);
+  t.match(await monitor(), { code: 0, stdout: /^GOES ON: .*the first look/ });
+  t.match(await monitor(), { code: 0, stdout: /^GOES ON: .* before/ });
   await node.stop();
+  t.match(await monitor(), { code: 1, stderr: /cannot be read/ });
   t.equal((await trust()).stdout, given.stdout, 'the same beside a running server and without one');
   t.match((await trust({ SENTINEL_LOG_ORIGIN: 'example.org/log' })).stdout, /"example.org\/log"/);
 

@@ -1,5 +1,11 @@
 /** Nodes of the log from the peaks that each cut recorded: one or two cuts a node are read, whatever the log's size. */
-import { leafHash, nodeHash } from '@sentinel-node/contracts';
+import {
+  consistencyRanges,
+  largestPowerOfTwoBelow,
+  leafHash,
+  nodeHash,
+  type LeafRange,
+} from '@sentinel-node/contracts';
 
 /** The log after a batch. */
 export interface LogAfter {
@@ -15,7 +21,7 @@ export type ReadLog = (size: number) => Promise<LogAfter>;
 /** RFC 6962 section 2.1.2, from `from` batches to `to`; empty when both are the same. 1 ≤ from ≤ to. */
 export async function consistencyOf(from: number, to: number, read: ReadLog): Promise<Uint8Array[]> {
   const path: Uint8Array[] = [];
-  for (const [begin, end] of subproof(from, 0, to, true)) path.push(await rangeRoot(begin, end, read));
+  for (const [begin, end] of consistencyRanges(from, to)) path.push(await rangeRoot(begin, end, read));
   return path;
 }
 
@@ -26,19 +32,8 @@ export async function inclusionOf(index: number, size: number, read: ReadLog): P
   return path;
 }
 
-type Range = readonly [begin: number, end: number];
-
-/** Ranges of leaves whose roots the proof gives. @param count leaves from `begin` that the earlier log has of them */
-function subproof(count: number, begin: number, end: number, isWhole: boolean): Range[] {
-  if (count === end - begin) return isWhole ? [] : [[begin, end]];
-  const split = largestPowerOfTwoBelow(end - begin);
-  return count <= split
-    ? [...subproof(count, begin, begin + split, isWhole), [begin + split, end]]
-    : [...subproof(count - split, begin + split, end, false), [begin, begin + split]];
-}
-
 /** Ranges beside the ways from the leaf to the root, the leaf's own sibling first. */
-function siblings(index: number, begin: number, end: number): Range[] {
+function siblings(index: number, begin: number, end: number): LeafRange[] {
   if (end - begin === 1) return [];
   const split = begin + largestPowerOfTwoBelow(end - begin);
   return index < split
@@ -63,10 +58,4 @@ export async function nodeBefore(end: number, height: number, read: ReadLog): Pr
   // A right child went into a larger one: its own left parts are the last peaks of the log that lacks the last leaf.
   const { peaks: before } = await read(end - 1);
   return before.slice(-height).reduceRight((right, left) => nodeHash(left, right), leaf);
-}
-
-function largestPowerOfTwoBelow(count: number): number {
-  let power = 1;
-  while (power * 2 < count) power *= 2;
-  return power;
 }

@@ -1,0 +1,36 @@
+/** Roots of ranges of a log, read from its tiles (C2SP tlog-tiles). */
+import { merkleRoot, nodeHash } from './merkle.ts';
+import { largestPowerOfTwoBelow, type LeafRange } from './merkle-consistency.ts';
+import { TILE_HEIGHT, TILE_WIDTH, type Tile } from './tile.ts';
+
+/** As many hashes as the tile is wide. */
+export type ReadHashes = (tile: Tile) => Promise<readonly Uint8Array[]>;
+
+/** Root (RFC 6962) of the leaves of `range`, which RFC 6962 makes a node of, in a log of `size` leaves. */
+export async function rangeRoot(
+  [begin, end]: LeafRange,
+  size: number,
+  read: ReadHashes,
+): Promise<Uint8Array> {
+  const count = end - begin;
+  if (Number.isInteger(Math.log2(count))) return subtreeRoot(begin, Math.log2(count), size, read);
+  const split = begin + largestPowerOfTwoBelow(count);
+  return nodeHash(await rangeRoot([begin, split], size, read), await rangeRoot([split, end], size, read));
+}
+
+/** Root of the 2^height leaves from `begin`, a multiple of 2^height. */
+async function subtreeRoot(
+  begin: number,
+  height: number,
+  size: number,
+  read: ReadHashes,
+): Promise<Uint8Array> {
+  const level = Math.floor(height / TILE_HEIGHT);
+  const leavesPerHash = TILE_WIDTH ** level;
+  const first = begin / leavesPerHash;
+  const index = Math.floor(first / TILE_WIDTH);
+  const width = Math.min(TILE_WIDTH, Math.floor(size / leavesPerHash) - index * TILE_WIDTH);
+  const hashes = await read({ level, index, width });
+  const at = first % TILE_WIDTH;
+  return merkleRoot(hashes.slice(at, at + 2 ** (height % TILE_HEIGHT)));
+}

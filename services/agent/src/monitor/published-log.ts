@@ -1,0 +1,96 @@
+import {
+  MAX_CHECKPOINT_LENGTH,
+  TILE_WIDTH,
+  tilePath,
+  type ReadHashes,
+  type Tile,
+} from '@sentinel-node/contracts';
+
+/** Longest wait for an answer, in ms. */
+const REQUEST_MS = 30_000;
+const HASH_BYTES = 32;
+/** UTF-8 has at most four bytes a character. */
+const MAX_CHECKPOINT_BYTES = 4 * MAX_CHECKPOINT_LENGTH;
+const NOT_FOUND = 404;
+
+/** The log did not give what was asked for: not reached, another status, another length. */
+export class LogUnreadableError extends Error {}
+
+/** A log as C2SP tlog-tiles publish it. */
+export class PublishedLog {
+  readonly #prefix: string;
+  readonly #fetch: typeof fetch;
+  /** @boundedBy one look: two or three tiles a level */
+  readonly #tiles = new Map<string, Promise<readonly Uint8Array[]>>();
+
+  /** @param prefix address of the log, without a slash at the end */
+  constructor(prefix: string, fetchBy: typeof fetch) {
+    this.#prefix = prefix;
+    this.#fetch = fetchBy;
+  }
+
+  /** The newest signed note. @throws LogUnreadableError */
+  async checkpoint(): Promise<string> {
+    const bytes = await this.#get('/checkpoint', MAX_CHECKPOINT_BYTES);
+    if (bytes === undefined) throw new LogUnreadableError(`there is no ${this.#prefix}/checkpoint`);
+    return new TextDecoder().decode(bytes);
+  }
+
+  /** Each tile is fetched once. @throws LogUnreadableError */
+  readonly hashes: ReadHashes = (tile) => {
+    const path = tilePath(tile);
+    const known = this.#tiles.get(path) ?? this.#hashesOf(tile, path);
+    this.#tiles.set(path, known);
+    return known;
+  };
+
+  async #hashesOf(tile: Tile, path: string): Promise<readonly Uint8Array[]> {
+    // A log may remove a partial tile once the full one is there.
+    const bytes =
+      (await this.#tile(path, tile.width)) ??
+      (await this.#tile(tilePath({ ...tile, width: TILE_WIDTH }), TILE_WIDTH));
+    if (bytes === undefined) throw new LogUnreadableError(`there is no ${this.#prefix}${path}`);
+    return Array.from({ length: tile.width }, (_, at) => bytes.slice(at * HASH_BYTES, (at + 1) * HASH_BYTES));
+  }
+
+  async #tile(path: string, width: number): Promise<Uint8Array | undefined> {
+    const bytes = await this.#get(path, width * HASH_BYTES);
+    if (bytes !== undefined && bytes.length !== width * HASH_BYTES)
+      throw new LogUnreadableError(
+        `${this.#prefix}${path} has ${bytes.length} bytes, not ${width * HASH_BYTES}`,
+      );
+    return bytes;
+  }
+
+  /** undefined: 404. @throws LogUnreadableError */
+  async #get(path: string, most: number): Promise<Uint8Array | undefined> {
+    const address = `${this.#prefix}${path}`;
+    try {
+      const answer = await this.#fetch(address, { signal: AbortSignal.timeout(REQUEST_MS) });
+      if (answer.ok) return await bodyOf(answer, address, most);
+      await answer.body?.cancel();
+      if (answer.status === NOT_FOUND) return undefined;
+      throw new LogUnreadableError(`${address} answers ${answer.status}`);
+    } catch (error) {
+      if (error instanceof LogUnreadableError) throw error;
+      throw new LogUnreadableError(`${address} cannot be read: ${reasonOf(error)}`);
+    }
+  }
+}
+
+async function bodyOf(answer: Response, address: string, most: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of answer.body ?? []) {
+    length += part.length;
+    if (length > most) throw new LogUnreadableError(`${address} has more than ${most} bytes`);
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts, length));
+}
+
+/** `fetch` hides why in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

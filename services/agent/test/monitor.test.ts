@@ -1,0 +1,197 @@
+/** `sentinel monitor` against published logs: honest ones, rewritten ones, and servers that answer wrongly. */
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import { concatBytes, leafHash, merkleRoot, noteVerifierKey, parseTilePath } from '@sentinel-node/contracts';
+import { signCheckpoint, tileEnd, toHex } from '@sentinel-node/contracts';
+import { runMonitor } from '../src/monitor/command.ts';
+
+const ORIGIN = 'log.example.org/one';
+const AGENT = new URL('../src/index.js', import.meta.url).href;
+const RUN = `const { cli } = await import('${AGENT}'); process.exitCode = await cli(process.argv.slice(1));`;
+
+interface Key {
+  readonly publicKey: Uint8Array;
+  readonly privateKey: KeyObject;
+}
+function newKey(): Key {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  return {
+    publicKey: new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)),
+    privateKey,
+  };
+}
+const KEY = newKey();
+
+interface Log {
+  readonly note: string;
+  /** undefined: the log does not have it. */
+  tile(path: string): Uint8Array | undefined;
+}
+
+/** A log of `size` entries; the entries from `forkAt` on are those of another log. */
+function logOf(size: number, { forkAt = size, key = KEY, origin = ORIGIN } = {}): Log {
+  const leaf = (n: number): Uint8Array => leafHash(new TextEncoder().encode(`${n < forkAt ? 'a' : 'b'}${n}`));
+  const levels = [Array.from({ length: size }, (_, n) => leaf(n))];
+  for (let below = levels[0]!; below.length >= 256; levels.push(below))
+    below = Array.from({ length: Math.floor(below.length / 256) }, (_, at) =>
+      merkleRoot(below.slice(at * 256, (at + 1) * 256)),
+    );
+  const signed = signCheckpoint({ origin, size, root: merkleRoot(levels[0]!) }, key.publicKey, (message) =>
+    sign(null, message, key.privateKey),
+  );
+  return {
+    note: signed,
+    tile: (path) => {
+      const tile = parseTilePath(path);
+      if (tile === undefined || tileEnd(tile) > size) return undefined;
+      const from = tile.index * 256;
+      return concatBytes(...levels[Number(tile.level)]!.slice(from, from + tile.width));
+    },
+  };
+}
+
+const answerBy =
+  ({ note, tile }: Log) =>
+  (path: string, answer: ServerResponse): void => {
+    const bytes = path === '/checkpoint' ? note : tile(path);
+    if (bytes === undefined) answer.writeHead(404).end();
+    else answer.end(bytes);
+  };
+
+async function run(...args: string[]) {
+  const said = { stdout: '', stderr: '' };
+  const to = (stream: keyof typeof said) => ({ write: (text: string) => (said[stream] += text) });
+  const code = await runMonitor(args, { stdout: to('stdout'), stderr: to('stderr') });
+  return { code, ...said };
+}
+
+/** A monitor with a state file of its own, and a server whose answers the test chooses. */
+async function monitorOf(t: Test) {
+  const folder = t.testdir();
+  const state = join(folder, 'kept');
+  const trustFile = join(folder, 'trust.json');
+  const publicKey = toHex(KEY.publicKey);
+  const vkey = noteVerifierKey(ORIGIN, KEY.publicKey);
+  const trust = { origin: ORIGIN, publicKey, vkey, network: 'test', genesisTxid: '0'.repeat(64) };
+  writeFileSync(trustFile, JSON.stringify(trust));
+  let answering = answerBy(logOf(0));
+  const server = createServer((request, answer) => answering(request.url!, answer)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const args = ['--once', '--trust', trustFile, '--state', state];
+  return {
+    ...{ args, state, url },
+    look: (by: Log | typeof answering = answering) => {
+      answering = typeof by === 'function' ? by : answerBy(by);
+      return run(...args, '--url', url);
+    },
+    kept: () => (existsSync(state) ? readFileSync(state, 'utf8') : undefined),
+    contradiction: () => readFileSync(`${state}.contradiction`, 'utf8'),
+  };
+}
+
+t.test('a log that goes on', async (t) => {
+  const { look, kept, args, url } = await monitorOf(t);
+  t.match(await look(logOf(0)), { code: 0, stdout: /^GOES ON: .* has 0 batches \(the first look\)/ });
+  for (const size of [1, 300, 300, 600, 601]) {
+    t.match(
+      await look(logOf(size)),
+      { code: 0, stderr: '', stdout: new RegExp(` ${size} batches`) },
+      `${size}`,
+    );
+    t.equal(kept(), logOf(size).note);
+  }
+  const shorter = await look(logOf(600));
+  t.match(shorter, { code: 5, stderr: /^BEHIND: the log shows 600 batches, kept are 601/ });
+  t.equal(kept(), logOf(601).note, 'what is kept stays');
+  t.equal((await run(...args, '--url', `${url}/`)).code, 5, 'a slash at the end of the address is no other');
+});
+
+t.test('a log that was rewritten', async (t) => {
+  const { look, kept, contradiction } = await monitorOf(t);
+  const honest = logOf(300);
+  t.equal((await look(honest)).code, 0);
+  for (const forged of [
+    logOf(300, { forkAt: 299 }),
+    logOf(600, { forkAt: 10 }),
+    logOf(301, { forkAt: 299 }),
+    logOf(512, { forkAt: 0 }),
+  ]) {
+    const answer = await look(forged);
+    t.match(answer, { code: 4, stderr: /^CONTRADICTION: / });
+    t.equal(contradiction(), forged.note, 'the second signed checkpoint is evidence');
+    t.equal(kept(), honest.note, 'and so is the first');
+  }
+  t.equal((await look(logOf(600, { forkAt: 300 }))).code, 0, 'what comes later was not known');
+});
+
+t.test('a checkpoint of another key or log', async (t) => {
+  const { look, kept } = await monitorOf(t);
+  const strangers = [logOf(3, { key: newKey() }), logOf(3, { origin: 'log.example.org/two' })];
+  const changed = { ...logOf(3), note: logOf(3).note.replace('\n3\n', '\n4\n') };
+  for (const other of [...strangers, changed, { ...logOf(3), note: 'not found' }]) {
+    t.match(await look(other), { code: 3, stderr: /^NOT SIGNED: / });
+    t.equal(kept(), undefined);
+  }
+});
+
+t.test('a log that answers wrongly changes nothing', async (t) => {
+  const { look, kept, state, url, args } = await monitorOf(t);
+  t.equal((await look(logOf(300))).code, 0);
+  const log = logOf(600);
+  const tiles = (change: (path: string, bytes: Uint8Array | undefined) => Uint8Array | undefined): Log => ({
+    ...log,
+    tile: (path) => change(path, log.tile(path)),
+  });
+  const wrong: [code: number, says: RegExp, log: Log | ReturnType<typeof answerBy>][] = [
+    [1, /has 31 bytes, not 8192/, tiles((_, bytes) => bytes?.subarray(0, 31))],
+    [1, /has more than 8192 bytes/, tiles((_, bytes) => bytes && concatBytes(bytes, bytes))],
+    [
+      1,
+      /there is no http.*\/tile\/0\/002.p\/88/,
+      tiles((path, bytes) => (path.includes('/002') ? undefined : bytes)),
+    ],
+    [4, /CONTRADICTION/, tiles((_, bytes) => bytes?.map((byte) => byte ^ 1))],
+    [1, /answers 503/, (_, answer) => void answer.writeHead(503).end()],
+    [1, /there is no http.*\/checkpoint/, (_, answer) => void answer.writeHead(404).end()],
+    [1, /has more than 65536 bytes/, (_, answer) => void answer.end('x'.repeat(70_000))],
+    [1, /cannot be read/, (_, answer) => void answer.destroy()],
+  ];
+  for (const [code, says, by] of wrong) {
+    t.match(await look(by), { code, stderr: says });
+    t.equal(kept(), logOf(300).note);
+  }
+  const nowhere = await run(...args, '--url', url.replace(/\d+$/, '1'));
+  t.match(nowhere, { code: 1, stderr: /cannot be read/ });
+  const onlyFull = tiles((path, bytes) => (path.endsWith('/002.p/88') ? undefined : bytes));
+  const grown = logOf(768);
+  const withFull = { ...log, tile: (path: string) => onlyFull.tile(path) ?? grown.tile(path) };
+  t.equal((await look(withFull)).code, 0, 'the full tile stands for a partial one that is gone');
+  writeFileSync(state, 'no note');
+  t.match(await look(log), { code: 1, stderr: /holds no checkpoint of this log/ });
+  t.equal(kept(), 'no note');
+});
+
+t.test('wrong usage', async (t) => {
+  const { args, url } = await monitorOf(t);
+  for (const bad of [
+    args,
+    args.slice(1).concat('--url', url),
+    [...args, '--url', 'ftp://a'],
+    [...args, '--url', 'a'],
+  ])
+    t.match(await run(...bad), { code: 2, stderr: /usage: sentinel monitor/ }, bad.at(-1)!);
+  t.match(await run('--help'), { code: 0, stdout: /Exit codes:/ });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, 'monitor', ...args, '--none']);
+  const [, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  t.equal(child.exitCode, 2);
+  t.match(stderr, /^sentinel monitor: Unknown option '--none'/);
+});
