@@ -58,7 +58,8 @@ async function refuses(t: Test, world: World, batch: number, ledger?: Ledger): P
   await turn();
   t.equal((await world.cuts()).length, cutsBefore.length, 'nothing is cut on top');
   t.equal((await world.transactions()).length, sentBefore.length, 'nothing is anchored on top');
-  t.equal((await get('/checkpoint')).statusCode, 503);
+  for (const path of ['/checkpoint', '/tile/0/000.p/1', '/tile/entries/000.p/1', '/batches/0/proof'])
+    t.equal((await get(path)).statusCode, 503, path);
   await end();
 }
 
