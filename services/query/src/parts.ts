@@ -9,12 +9,13 @@ import {
 import { type AlertContext, claimOutbox, Signals } from './alerts/index.ts';
 import { settling } from './commands/settle.ts';
 import { queryContext, type QueryContext } from './context.ts';
-import { Summaries, summaryMetrics } from './dashboard/index.ts';
+import { Summaries } from './dashboard/index.ts';
 import type { QueryDeps } from './deps.ts';
 import { deviceContext, type DeviceContext } from './devices/index.ts';
 import { type DevelopmentContext, developmentWallet } from './development/index.ts';
 import { DevelopmentMailer } from './mail/development-mailer.ts';
 import { MailOutbox } from './mail/outbox.ts';
+import { QUERY_POOLS } from './pools.ts';
 import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInOf } from './signin/index.ts';
 import { StreamHub, streamMetrics } from './stream/index.ts';
 
@@ -35,7 +36,7 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   const onPublish = (commit: StreamCommit): Promise<void> => endSessionsOf(sessions, commit);
   const isSoleWriter = deps.config.store.kind === 'embedded';
   const summaries = new Summaries({ ...deps, isSoleWriter });
-  summaryMetrics(metrics, summaries);
+  metrics.pool(QUERY_POOLS['known-files'], () => summaries.used);
   const { settle, outbox: commits } = settling({
     ...deps,
     views: summaries,

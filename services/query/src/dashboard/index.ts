@@ -5,7 +5,6 @@ import { dashboardRoute } from './routes.ts';
 import type { Summaries } from './summaries.ts';
 
 export { dashboardOperations } from './operations.ts';
-export { summaryMetrics } from './metrics.ts';
 export { Summaries } from './summaries.ts';
 
 export const dashboard: Feature<QueryContext & { readonly summaries: Summaries }> = async (app, context) =>

@@ -62,7 +62,10 @@ const isNewer = (document: Revised, held: Revised | undefined, source: Source): 
 /** Is told when a write makes something count: what the store had of it before is not known. */
 export type Meet = (kind: 'device' | 'file', id: string) => void;
 
-/** Documents come in any order and more than once: of each the highest `rev` counts, as in the store. */
+/**
+ * Documents come in any order and more than once: of each the highest `rev` counts, as in the store.
+ * @boundedBy the pool `known-files`, which holds its organisation
+ */
 export class KnownDevice {
   readonly #meet: Meet;
   readonly #files = new Map<string, KnownFile>();

@@ -12,6 +12,7 @@ interface Waiting {
   readonly done: () => void;
 }
 
+/** @boundedBy the partitions of the feed */
 export class FeedProgress {
   /** Last offset that was handed on, per partition. */
   readonly #delivered = new Map<number, number>();
