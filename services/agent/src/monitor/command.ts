@@ -7,7 +7,7 @@ import {
   type SignedCheckpoint,
 } from '@sentinel-node/contracts';
 import { writeWhole } from '../io/sealed.ts';
-import { networkFetch } from '../net/network.ts';
+import { openNetwork } from '../net/network.ts';
 import { verifyEd25519 } from '../verify/ed25519.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { readUpTo } from '../verify/read-input.ts';
@@ -85,7 +85,7 @@ export async function runMonitor(args: readonly string[], output: Output = proce
     return WRONG_USAGE;
   }
   try {
-    const log = new PublishedLog(prefix, await networkFetch({ ca }));
+    const log = new PublishedLog(prefix, (await openNetwork({ ca })).fetch);
     return await look({ trust: await readTrust(trust), log, state, output });
   } catch (error) {
     if (!(error instanceof VerifyInputError || error instanceof LogUnreadableError)) throw error;

@@ -5,6 +5,7 @@ import {
   type ReadHashes,
   type Tile,
 } from '@sentinel-node/contracts';
+import { ConnectionError } from '../net/connection-advice.ts';
 
 /** Longest wait for an answer, in ms. */
 const REQUEST_MS = 30_000;
@@ -89,8 +90,9 @@ async function bodyOf(answer: Response, address: string, most: number): Promise<
   return new Uint8Array(Buffer.concat(parts, length));
 }
 
-/** `fetch` hides why in the cause. */
+/** Node's `fetch` hides why in the cause; ours says what to do. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const hides = error instanceof Error && !(error instanceof ConnectionError);
+  const cause = hides ? (error.cause ?? error) : error;
   return cause instanceof Error ? cause.message : String(cause);
 }

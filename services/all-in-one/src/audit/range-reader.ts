@@ -50,7 +50,7 @@ export class RangeReader {
   async close(): Promise<void> {
     const reads = [...this.#reads.values()];
     this.#reads.clear();
-    await Promise.all(reads.map(({ batches }) => batches.return?.()));
+    for (const { batches } of reads) await batches.return?.();
   }
 
   async #readFrom(partition: number, from: number, to: number): Promise<PartitionRead> {
