@@ -84,6 +84,31 @@ consoleTest(
 );
 
 consoleTest(
+  '[S8.16] what is off and is not named by the server is one line, and counts',
+  async ({ mock, open }) => {
+    const off = { id: uuid(300), name: 'rack off', enabled: false, status: 'ACTIVE' };
+    answer(mock, ({ performance }) => ({
+      devices: [{ ...off, files: [{ id: uuid(301), name: 'file off', enabled: false }] }],
+      notMonitored: { devices: 290, files: 2 },
+      stripeIdSet: true,
+      performance: {
+        ...performance,
+        numberOfFilesWithoutContact: 0,
+        noContactDevices: [],
+        noContactFiles: [],
+      },
+    }));
+    const page = await open('/dashboard');
+    const notifications = card(page, 'Notifications');
+    await notifications.getByText('292', { exact: true }).waitFor();
+    await notifications.getByText('Monitoring of the rack off device is disabled').waitFor();
+    await notifications.getByText('Monitoring of the file off file is disabled').waitFor();
+    await notifications.getByText('Monitoring of 289 more devices and 1 more file is disabled').click();
+    await page.waitForURL('**/devices');
+  },
+);
+
+consoleTest(
   '[S4.19] files that wait for their first check are neither in contact nor lost',
   async ({ mock, open }, t) => {
     const none = {

@@ -20,6 +20,7 @@ export * from './config/config-error.ts';
 export { isLoopback } from './config/cross-rules.ts';
 export { readConfig } from './config/read-config.ts';
 export { SERVICES, type ServiceName } from './config/variables.ts';
+export { acceptsGzip } from './http/accepts-gzip.ts';
 export * from './http/api-error.ts';
 export * from './http/body-pace.ts';
 export * from './http/create-http.ts';

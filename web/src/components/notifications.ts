@@ -40,8 +40,11 @@ export function notificationsOf(dashboard: Dashboard, isAdmin: boolean): Notific
     for (const item of lostOf(device, performance.noContactFiles)) add(device, item);
   const stripe = { key: 'organization', device: null, items: [stripeItem(isAdmin)] };
   const shown = [...(stripeIdSet ? [] : [stripe]), ...groups.values()];
-  const named = performance.noContactDevices.reduce((sum, { files }) => sum + files, 0);
-  return { count, groups: lost > named ? [...shown, restOf(lost - named)] : shown };
+  const rest = [...offBesides(dashboard), ...lostBesides(performance)];
+  return {
+    count,
+    groups: rest.length === 0 ? shown : [...shown, { key: 'rest', device: null, items: rest }],
+  };
 }
 
 const stripeItem = (isAdmin: boolean): Notification => ({
@@ -86,8 +89,25 @@ function lostOf(
   return [...items, { key: `lost more ${id}`, icon: 'unplugged', text, target: paths.device(id) }];
 }
 
-function restOf(files: number): NotificationGroup {
+/** Of devices that the dashboard does not name; the numbers are of all. */
+function offBesides({ devices, notMonitored }: Dashboard): Notification[] {
+  const off = notMonitored.devices - devices.filter(({ enabled }) => !enabled).length;
+  const files = notMonitored.files - devices.reduce((sum, device) => sum + device.files.length, 0);
+  const parts = [
+    ...(off > 0 ? [plural(off, 'more device')] : []),
+    ...(files > 0 ? [plural(files, 'more file')] : []),
+  ];
+  if (parts.length === 0) return [];
+  const text = `Monitoring of ${parts.join(' and ')} is disabled`;
+  return [{ key: 'off rest', icon: 'device', text, target: paths.devices }];
+}
+
+function lostBesides({
+  noContactDevices,
+  numberOfFilesWithoutContact,
+}: Dashboard['performance']): Notification[] {
+  const files = numberOfFilesWithoutContact - noContactDevices.reduce((sum, device) => sum + device.files, 0);
+  if (files <= 0) return [];
   const text = `Lost connection with ${plural(files, 'file')} of other devices`;
-  const item: Notification = { key: 'rest', icon: 'unplugged', text, target: paths.devices };
-  return { key: 'rest', device: null, items: [item] };
+  return [{ key: 'lost rest', icon: 'unplugged', text, target: paths.devices }];
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseTilePath, TILES_PREFIX, type Tile } from '@sentinel-node/contracts';
-import { addressKey, ApiError } from '@sentinel-node/platform';
+import { acceptsGzip, addressKey, ApiError } from '@sentinel-node/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TileReads } from '../tile-reads.ts';
 
@@ -10,7 +10,6 @@ const compress = promisify(gzip);
 /** A tile that exists never changes: a full one and a partial one alike. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const TAG_BYTES = 16;
-const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/;
 
 export interface TileDeps {
   readonly tiles: Pick<TileReads, 'read'>;
@@ -47,8 +46,7 @@ async function sendTile(
   if (isBundle) void reply.header('vary', 'accept-encoding');
   if (isKnown(headers['if-none-match'], tag)) return reply.code(304).send();
   void reply.type('application/octet-stream');
-  if (!isBundle || !TAKES_GZIP.test(String(headers['accept-encoding'] ?? '')))
-    return reply.send(Buffer.from(bytes));
+  if (!isBundle || !acceptsGzip(headers['accept-encoding'])) return reply.send(Buffer.from(bytes));
   return reply.header('content-encoding', 'gzip').send(await compress(bytes));
 }
 

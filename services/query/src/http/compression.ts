@@ -1,6 +1,7 @@
 /** Compresses answers that are worth it. Streams (exports, live updates) go out as they are. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { acceptsGzip } from '@sentinel-node/platform';
 import type { FastifyInstance } from 'fastify';
 
 const compress = promisify(gzip);
@@ -15,7 +16,7 @@ export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async ({ headers }, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < COMPRESSED_MIN_CHARACTERS) return payload;
     void reply.header('vary', 'accept-encoding');
-    if (!/\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) return payload;
+    if (!acceptsGzip(headers['accept-encoding'])) return payload;
     const body = await compress(payload);
     void reply.header('content-encoding', 'gzip').header('content-length', body.length);
     return body;
