@@ -155,17 +155,18 @@ export class Agent {
       this.#heardAt = startedAt;
       this.#notices.told(heartbeat.events ?? []);
       await this.#heard(answer.value);
-    } else if (!this.#stopped) {
-      await this.#notHeard(answer);
+    } else if (!this.#stopped && (await this.#notHeard(answer))) {
+      return this.#beat();
     }
     return answer;
   }
 
-  async #notHeard(answer: Exclude<Answer<HeartbeatAnswer>, { kind: 'ok' }>): Promise<void> {
+  /** @returns whether another configuration is used from now on, which works */
+  async #notHeard(answer: Exclude<Answer<HeartbeatAnswer>, { kind: 'ok' }>): Promise<boolean> {
     const detail = answer.kind === 'refused' ? `${answer.status} ${answer.code}` : answer.detail;
     const shutOut = answer.kind === 'refused' && answer.status === 401;
     this.#say(shutOut ? SHUT_OUT : `heartbeat failed (${detail}); reports are kept and sent again`);
-    await this.#tryDownloaded();
+    return this.#tryDownloaded();
   }
 
   #say(message: string): void {
@@ -173,16 +174,21 @@ export class Agent {
     this.#said = message;
   }
 
-  /** A person may have put a configuration with another key, or another address of the server, in place. */
-  async #tryDownloaded(): Promise<void> {
+  /**
+   * A person may have put a configuration with another key, or another address of the server, in place.
+   * @returns whether it is there and works
+   */
+  async #tryDownloaded(): Promise<boolean> {
     const downloaded = await this.#options.downloaded?.().catch(() => undefined);
     const used = this.#server.identity;
-    if (downloaded === undefined || downloaded.devId !== used.devId) return;
-    if (downloaded.apiKey === used.apiKey && downloaded.sentinelAddress === used.sentinelAddress) return;
+    if (downloaded === undefined || downloaded.devId !== used.devId) return false;
+    if (downloaded.apiKey === used.apiKey && downloaded.sentinelAddress === used.sentinelAddress)
+      return false;
     this.#server.use(downloaded);
     const answer = await this.#refresh();
     if (answer.kind === 'ok') this.#options.log('info', 'the configuration of --config is used from now on');
     else this.#server.use(used);
+    return answer.kind === 'ok';
   }
 
   #heartbeat(): Heartbeat {

@@ -2,23 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
 import { isDue, step, type Step } from './domain/step.ts';
+import { FileNotices, type NoticesOfFile } from './file-notices.ts';
 import { FileWatch } from './io/file-watch.ts';
 import type { FileStatus } from './status.ts';
 import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './io/spool.ts';
 
-export interface FileTaskOptions {
+export interface FileTaskOptions extends Omit<NoticesOfFile, 'id'> {
   readonly file: AgentConfiguration['files'][number];
-  /** Absolute. */
-  readonly path: string;
   readonly folder: string;
   readonly lookMs: number;
   readonly instanceId: string;
   readonly configVersion: () => number | undefined;
   readonly clock: AgentClock;
   readonly room: SpoolRoom;
-  readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
-  /** Says something of the agent itself; becomes an event. */
-  readonly notice: (code: string, message: string, fileId: string | null) => void;
   readonly onReport: () => void;
   /** The file is no longer looked at, or is again. */
   readonly onProblem: () => void;
@@ -36,6 +32,7 @@ export class FileTask {
   /** Why the file is not looked at, or what is seen cannot be kept; undefined: all is well. */
   problem: string | undefined;
   readonly #options: FileTaskOptions;
+  readonly #notices: FileNotices;
   readonly #watch: FileWatch;
   #spool: FileSpool | undefined;
   /** Why a report that waits cannot be read: the spool is to be opened anew. */
@@ -48,13 +45,11 @@ export class FileTask {
   #again = false;
   #serverSequence = 0;
   #serverAnswered = false;
-  #dropped = 0;
-  /** Of archives, as they were told last. */
-  #faults = '';
 
   private constructor(options: FileTaskOptions) {
     this.id = options.file.id;
     this.#options = options;
+    this.#notices = new FileNotices({ ...options, id: options.file.id });
     const rolledPattern = options.file.rolled ? options.file.rolledfilenameregexp : undefined;
     this.#watch = new FileWatch(
       { path: options.path, frequency: options.file.type, rolledPattern },
@@ -99,9 +94,7 @@ export class FileTask {
       const last =
         file.length === null || file.hash === null ? null : { length: file.length, hash: file.hash };
       const identity = last === null ? null : this.#identity;
-      this.#log('warn', 'no own state, or an old one; goes on from what the server has on record');
-      const message = `${this.#options.path}: the agent had no state of its own, or an old one, and goes on from the server's record.`;
-      this.#options.notice('STATE_RECOVERED', message, this.id);
+      this.#notices.stateRecovered();
       try {
         await spool.adopt({ ...spool.memory, last, sequence: file.lastSequence, identity });
       } catch (error) {
@@ -140,7 +133,7 @@ export class FileTask {
   /** All up to this one were answered 202. @throws Error of node:fs */
   accepted(entry: Spooled): void {
     this.#spool?.accepted(entry);
-    this.#tellDropped();
+    this.#notices.tellDropped();
   }
 
   /** The oldest was refused for good. @throws Error of node:fs */
@@ -195,9 +188,7 @@ export class FileTask {
     this.#unread = undefined;
     if (broken.length === 0) return;
     this.#watch.invalidate();
-    const text = `${this.#options.path}: the agent's state of the file was broken and set aside (${broken.join(', ')}).`;
-    this.#options.log('error', text);
-    this.#options.notice('STATE_BROKEN', text, this.id);
+    this.#notices.stateBroken(broken);
   }
 
   #schedule(ms: number): void {
@@ -230,8 +221,8 @@ export class FileTask {
     const from = spool.memory;
     const known = { memory: from, archives: spool.archives };
     const look = await this.#watch.look(known, this.#first || isDue(from, nowMs));
-    if (look.removed.length > 0) this.#tellRemoved(look.removed);
-    this.#tellFaults(look.faults);
+    this.#notices.archivesRemoved(look.removed);
+    this.#notices.archivesUnreadable(look.faults);
     if (look.archives !== undefined) await spool.keepArchives(look.archives);
     if (look.unsettled) return;
     const { seen } = look;
@@ -267,39 +258,10 @@ export class FileTask {
         this.#complain('SPOOL_FULL', 'too many reports wait for the server; the file is not checked');
       return false;
     }
-    this.#dropped += pushed.dropped;
-    if (next.kindChanged !== undefined) {
-      const message = `${this.#options.path}: ${next.kindChanged}.`;
-      this.#options.log('warn', message);
-      this.#options.notice('FILE_KIND', message, this.id);
-    }
+    this.#notices.dropped(pushed.dropped);
+    if (next.kindChanged !== undefined) this.#notices.kindChanged(next.kindChanged);
     this.#options.onReport();
     return true;
-  }
-
-  #tellDropped(): void {
-    if (this.#dropped === 0) return;
-    const message = `${this.#options.path}: ${this.#dropped} versions seen while the server was away were merged into later ones.`;
-    this.#options.notice('VERSIONS_MERGED', message, this.id);
-    this.#dropped = 0;
-  }
-
-  #tellRemoved(names: readonly string[]): void {
-    const message = `${this.#options.path}: old archives are gone: ${names.join(', ')}.`;
-    this.#options.notice('ARCHIVE_REMOVED', message, this.id);
-  }
-
-  /** An archive that cannot be read is why its rotation looks like a change. */
-  #tellFaults(faults: readonly string[]): void {
-    const text = faults.join('; ');
-    if (text === '' || text === this.#faults) return;
-    this.#faults = text;
-    this.#log('warn', `archives cannot be read: ${text}`);
-    this.#options.notice(
-      'ARCHIVE_UNREADABLE',
-      `${this.#options.path}: archives cannot be read: ${text}.`,
-      this.id,
-    );
   }
 
   #hasProblem(problem: string | undefined): void {
@@ -312,11 +274,6 @@ export class FileTask {
   #complain(problem: string, message: string): void {
     if (this.problem === problem) return;
     this.#hasProblem(problem);
-    this.#log('error', message);
-    this.#options.notice(problem, `${this.#options.path}: ${message}.`, this.id);
-  }
-
-  #log(level: 'warn' | 'error', message: string): void {
-    this.#options.log(level, `${this.#options.path}: ${message}`);
+    this.#notices.notChecked(problem, message);
   }
 }
