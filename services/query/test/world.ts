@@ -22,6 +22,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Test } from 'tap';
 import type { TSchema } from 'typebox';
 import { createQuery, type QueryDeps, type QueryService } from '../src/index.ts';
+import { MAIL_LIMITS } from '../src/mail/outbox.ts';
 
 export const MASTER_SECRET = 'a secret of the tests, long enough for it';
 
@@ -76,6 +77,7 @@ export type Member = Person & { readonly orgId: string; readonly userId: string 
 const START = Date.UTC(2026, 10, 21, 10);
 const DEADLINE_MS = 20_000;
 const POLL_MS = 10;
+const ASKS_A_SECOND = 1_000 / POLL_MS;
 
 export async function createWorld(
   t: Test,
@@ -151,12 +153,16 @@ function people(
     const { body: wallet } = await call('POST', '/dev-wallet/login', { email, name });
     return personOf(call, await call('GET', `/login?access_token=${wallet.access_token}`));
   };
-  const activationOf: World['activationOf'] = (email) =>
-    eventually(async () => {
+  const activationOf: World['activationOf'] = (email) => {
+    let asked = 0;
+    return eventually(async () => {
       const { body } = await call('GET', '/dev-mail/messages');
       const mail = body.find(({ to }: { to: string }) => to === email);
+      // A look of the outbox between a mail and its commit puts the mail off, by a clock that stands still here.
+      if (mail === undefined && ++asked % ASKS_A_SECOND === 0) clock.advance(MAIL_LIMITS.pollMs);
       return mail?.links[0]?.split('/').at(-1) as string | undefined;
     });
+  };
   const confirm = async (email: string): Promise<void> => {
     await call('PUT', `/users/confirm/link/${await activationOf(email)}`);
   };
