@@ -1,8 +1,14 @@
 /** Removes what a run has made, by its prefix. */
+import { setTimeout as delay } from 'node:timers/promises';
+import kafkajs, { type Admin } from 'kafkajs';
 import { MongoClient } from 'mongodb';
 import { given } from './given.ts';
 import { withKafka } from './kafka-admin.ts';
 import { tryPrefix } from './prefix.ts';
+
+/** A killed process is a member of its group until its session has ended; brokers allow it a minute or more. In ms. */
+const GROUPS_MS = 120_000;
+const LOOK_AGAIN_MS = 1_000;
 
 /** @returns names of what was removed */
 export async function removeAll(): Promise<readonly string[]> {
@@ -13,7 +19,7 @@ export async function removeAll(): Promise<readonly string[]> {
     if (topics.length > 0) await admin.deleteTopics({ topics });
     const { groups } = await admin.listGroups();
     const ids = groups.map(({ groupId }) => groupId).filter((id) => id.startsWith(prefix));
-    if (ids.length > 0) await admin.deleteGroups(ids);
+    await deleteGroups(admin, ids);
     return [...topics, ...ids];
   });
   const client = new MongoClient(mongodbUrl, { appName: 'sentinel-try-backends' });
@@ -24,5 +30,19 @@ export async function removeAll(): Promise<readonly string[]> {
     return [...removed, ...own];
   } finally {
     await client.close();
+  }
+}
+
+async function deleteGroups(admin: Admin, ids: readonly string[]): Promise<void> {
+  const end = Date.now() + GROUPS_MS;
+  for (let left = ids; left.length > 0;) {
+    try {
+      await admin.deleteGroups([...left]);
+      return;
+    } catch (error) {
+      if (!(error instanceof kafkajs.KafkaJSDeleteGroupsError) || Date.now() > end) throw error;
+      left = error.groups.map(({ groupId }) => groupId);
+      await delay(LOOK_AGAIN_MS);
+    }
   }
 }
