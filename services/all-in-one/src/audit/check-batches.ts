@@ -19,7 +19,7 @@ import {
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
-import { RangeReader } from './range-reader.ts';
+import { ConsecutiveRanges } from './consecutive-ranges.ts';
 import { readBody } from './read-body.ts';
 
 /** In the place of a link hash that is none: the batch has another root then. */
@@ -38,7 +38,7 @@ export interface BatchChecks {
  * headers. @returns batches checked
  */
 export async function checkBatches(checks: BatchChecks): Promise<number> {
-  const chain = new RangeReader(checks.eventLog, TOPICS.chain);
+  const chain = new ConsecutiveRanges(checks.eventLog, TOPICS.chain);
   try {
     return await checkCuts(checks, chain);
   } finally {
@@ -48,7 +48,7 @@ export async function checkBatches(checks: BatchChecks): Promise<number> {
 
 async function checkCuts(
   { eventLog, logId, findings, onBatch }: BatchChecks,
-  chain: RangeReader,
+  chain: ConsecutiveRanges,
 ): Promise<number> {
   const log = new CompactRange();
   const anchored = new Map<string, number>();
@@ -110,7 +110,7 @@ async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGener
 
 /** Leaf hashes of a cut in their order: entries above the last one anchored of each subject. */
 async function leavesOf(
-  chain: RangeReader,
+  chain: ConsecutiveRanges,
   cut: Cut,
   anchored: Map<string, number>,
   logId: Uint8Array,

@@ -14,7 +14,7 @@ import {
 } from '../views/index.ts';
 import { KnownDevice, type FileFacts, type Meet, type Source, type Tally } from './known-device.ts';
 import { healthSince } from './health-since.ts';
-import { NAMED_FILES, type DeviceStanding, type Survey } from './summary.ts';
+import { NAMED_FILES, surveyWithoutFiles, type DeviceStanding, type Survey } from './summary.ts';
 
 type Take = (of: KnownOrganization, document: Document, source: Source) => void;
 
@@ -98,18 +98,7 @@ export class KnownOrganization {
         return { id, name, enabled, status: known.statusAt(view, now) };
       })
       .sort((one, other) => (one.id < other.id ? 1 : -1));
-    const survey: Survey = {
-      devices,
-      files: 0,
-      activeAlerts: 0,
-      monitored: 0,
-      inContact: 0,
-      waiting: 0,
-      disabledFiles: 0,
-      devicesWithActiveAlert: 0,
-      lost: new Map(),
-      disabled: new Map(),
-    };
+    const survey = surveyWithoutFiles(devices);
     const since = healthSince(now);
     for (const { view, known } of present) add(view, known.tallyAt(now), since, survey);
     return survey;

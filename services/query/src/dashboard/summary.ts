@@ -41,6 +41,22 @@ export interface Survey {
   readonly disabled: Map<string, DeviceFiles>;
 }
 
+/** Counts to be added to. @param devices newest first */
+export function surveyWithoutFiles(devices: readonly DeviceStanding[]): Survey {
+  return {
+    devices,
+    files: 0,
+    activeAlerts: 0,
+    monitored: 0,
+    inContact: 0,
+    waiting: 0,
+    disabledFiles: 0,
+    devicesWithActiveAlert: 0,
+    lost: new Map(),
+    disabled: new Map(),
+  };
+}
+
 export function summaryOf(survey: Survey): Summary {
   const { devices } = survey;
   return {

@@ -3,7 +3,13 @@ import type { DocumentStore } from '@sentinel-node/platform';
 import { deviceStatus, knownDevicesOf, statusesOfOrganization, type FileStatus } from '../devices/index.ts';
 import { healthSince } from './health-since.ts';
 import { recentAlerts } from './recent-alerts.ts';
-import { NAMED_FILES, type DeviceFiles, type DeviceStanding, type Survey } from './summary.ts';
+import {
+  NAMED_FILES,
+  surveyWithoutFiles,
+  type DeviceFiles,
+  type DeviceStanding,
+  type Survey,
+} from './summary.ts';
 
 /** @param now milliseconds */
 export async function surveyOf(store: DocumentStore, orgId: string, now: number): Promise<Survey> {
@@ -13,18 +19,7 @@ export async function surveyOf(store: DocumentStore, orgId: string, now: number)
     const { id, name, enabled } = device;
     return { id, name, enabled, status: deviceStatus(device, known.activity.get(id)?.rev ?? null, now) };
   });
-  const survey: Survey = {
-    devices,
-    files: 0,
-    activeAlerts: 0,
-    monitored: 0,
-    inContact: 0,
-    waiting: 0,
-    disabledFiles: 0,
-    devicesWithActiveAlert: 0,
-    lost: new Map(),
-    disabled: new Map(),
-  };
+  const survey = surveyWithoutFiles(devices);
   const alertedDevices = new Set<string>();
   for await (const files of statusesOfOrganization(store, orgId, known, now))
     for (const file of files) {

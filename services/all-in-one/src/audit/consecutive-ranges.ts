@@ -16,7 +16,7 @@ interface PartitionRead {
  * each fetches, from a broker, far more than the range and throws the rest away.
  * @boundedBy the partitions, with the records of one batch each
  */
-export class RangeReader {
+export class ConsecutiveRanges {
   readonly #eventLog: Pick<EventLog, 'bounds' | 'read'>;
   readonly #topic: string;
   readonly #reads = new Map<number, PartitionRead>();

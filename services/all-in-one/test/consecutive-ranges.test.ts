@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { EventLog, RecordBatch, StoredRecord } from '@sentinel-node/platform';
-import { RangeReader } from '../src/audit/range-reader.ts';
+import { ConsecutiveRanges } from '../src/audit/consecutive-ranges.ts';
 
 const TOPIC = 'chain';
 const SIZE = 100;
@@ -30,10 +30,15 @@ function log(perBatch: number) {
   }
   const bounds = async () => [0, 1].map((partition) => ({ partition, start: 0, end: SIZE }));
   const eventLog = { read, bounds } as Pick<EventLog, 'read' | 'bounds'>;
-  return { reader: new RangeReader(eventLog, TOPIC), asked, open: () => open };
+  return { reader: new ConsecutiveRanges(eventLog, TOPIC), asked, open: () => open };
 }
 
-async function offsets(reader: RangeReader, partition: number, from: number, to: number): Promise<number[]> {
+async function offsets(
+  reader: ConsecutiveRanges,
+  partition: number,
+  from: number,
+  to: number,
+): Promise<number[]> {
   const given: number[] = [];
   for await (const { offset } of reader.records(partition, from, to)) given.push(offset);
   return given;
