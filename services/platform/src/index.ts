@@ -4,6 +4,7 @@ export * from './ports/document-checks.ts';
 export * from './ports/document-store.ts';
 export * from './ports/errors.ts';
 export * from './ports/event-log.ts';
+export type * from './ports/block-headers.ts';
 export * from './ports/ledger.ts';
 export * from './ports/query-checks.ts';
 export { replacedBy } from './ports/replacement-name.ts';
