@@ -3,12 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BulkAnswer } from '@sentinel-node/contracts';
 import type { Answer } from './client.ts';
 import type { Reporter } from './reporter.ts';
-import { DEADLINE_MS } from './until.ts';
+import { DEADLINE_MS, nextLook } from './until.ts';
 
 /** The protocol's words for "keep it and send it again". */
 const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 const TRANSIENT_CODES = new Set(['RATE_LIMITED', 'OVERLOADED', 'NOT_DURABLE', 'UNAVAILABLE']);
-const AGAIN_MS = 20;
 
 /** Sends lines until each was answered 202; `sent` counts attempts. @throws Error for a refusal that stays */
 export async function sendAll(
@@ -16,12 +15,12 @@ export async function sendAll(
   lines: readonly string[],
   deadlineMs = DEADLINE_MS,
 ): Promise<{ attempts: number }> {
-  const end = Date.now() + deadlineMs;
+  const began = Date.now();
   let waiting = lines;
   let attempts = 0;
   while (waiting.length > 0) {
-    if (Date.now() > end) throw new Error(`${waiting.length} lines were not taken in time`);
-    if (attempts > 0) await pause(AGAIN_MS);
+    if (Date.now() > began + deadlineMs) throw new Error(`${waiting.length} lines were not taken in time`);
+    if (attempts > 0) await pause(nextLook(began));
     attempts += 1;
     const answer = await attempt(agent, waiting);
     if (answer === undefined || isTransient(answer.status)) continue;

@@ -6,7 +6,15 @@ export const DEADLINE_MS = 60_000;
 export const FILE_MS = 240_000;
 /** The same for a file of faults: what a server does while it is away takes its time. */
 export const FAULTS_MS = 600_000;
-const LOOK_MS = 25;
+/** A long wait leaves the processors to what it waits for. */
+const LOOK_MS = { least: 10, most: 250 };
+/** Of the time that has passed. */
+const LOOK_SHARE = 1 / 8;
+
+/** The next pause of a wait that began at `began`, both in milliseconds. */
+export function nextLook(began: number): number {
+  return Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, (Date.now() - began) * LOOK_SHARE));
+}
 
 /** Looks again and again until `look` gives something. @throws Error that says what did not come */
 export async function until<T>(
@@ -14,11 +22,11 @@ export async function until<T>(
   look: () => Promise<T | undefined> | T | undefined,
   deadlineMs = DEADLINE_MS,
 ): Promise<T> {
-  const end = Date.now() + deadlineMs;
+  const began = Date.now();
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(`did not come within ${deadlineMs} ms: ${what}`);
-    await pause(LOOK_MS);
+    if (Date.now() > began + deadlineMs) throw new Error(`did not come within ${deadlineMs} ms: ${what}`);
+    await pause(nextLook(began));
   }
 }
