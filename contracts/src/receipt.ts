@@ -1,8 +1,8 @@
 /** Receipts: the operator's signed word that reports were accepted, before any batch holds them (docs/formats.md). */
 import { Type, type Static } from 'typebox';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
-import { equalBytes, fromHex, utf8 } from './bytes.ts';
-import { leafHash, rootFromInclusion } from './merkle.ts';
+import { equalBytes, fromHex, toHex, utf8 } from './bytes.ts';
+import { inclusionPathOf, leafHash, merkleLevels, rootFromInclusion } from './merkle.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, UuidSchema } from './schemas/common.ts';
 
@@ -38,17 +38,51 @@ export function receiptsMessage(logId: Bytes32, count: number, root: Bytes32): U
   return new ByteWriter(ROOT_BYTES).raw(ROOT_DOMAIN).bytes32(logId).u32(count).bytes32(root).view();
 }
 
-/** As an answer to a report carries it. */
-export const ReceiptSchema = closed({
+/** Where a report stands among those that became durable together. */
+const position = {
   acceptedAt: MillisecondsSchema,
-  /** Position among the reports that became durable together, from 0. */
+  /** From 0. */
   index: CountSchema,
-  count: Type.Integer({ minimum: 1, maximum: 0xffff_ffff }),
   path: Type.Array(HashSchema, { maxItems: PATH_HASHES }),
+};
+/** What was signed of all of them. */
+const signed = {
+  count: Type.Integer({ minimum: 1, maximum: 0xffff_ffff }),
   root: HashSchema,
   signature: Type.String({ pattern: '^[0-9a-f]{128}$', description: 'Ed25519 by the key of the log' }),
-});
+};
+
+/** As an answer to a report carries it. */
+export const ReceiptSchema = closed({ ...position, ...signed });
 export type Receipt = Static<typeof ReceiptSchema>;
+
+/** As an answer to a bulk body carries it: `lines` names those that were taken, each counted from 1. */
+export const BulkReceiptSchema = closed({
+  ...signed,
+  lines: Type.Array(closed({ line: CountSchema, ...position })),
+});
+export type BulkReceipt = Static<typeof BulkReceiptSchema>;
+
+/** The receipts of reports that became durable together. @param leaves `leafHash` of each one's `receiptLeaf`; one at least */
+export function signReceipts(
+  logId: Bytes32,
+  leaves: readonly Uint8Array[],
+  sign: (message: Uint8Array) => Uint8Array,
+): { readonly signed: Pick<Receipt, keyof typeof signed>; readonly path: (index: number) => string[] } {
+  const levels = merkleLevels(leaves);
+  const [root] = levels.at(-1)!;
+  const signature = toHex(sign(receiptsMessage(logId, leaves.length, root!)));
+  const hexes = new Map<Uint8Array, string>();
+  const hexOf = (hash: Uint8Array): string => {
+    const known = hexes.get(hash) ?? toHex(hash);
+    hexes.set(hash, known);
+    return known;
+  };
+  return {
+    signed: { count: leaves.length, root: hexOf(root!), signature },
+    path: (index) => inclusionPathOf(levels, index).map(hexOf),
+  };
+}
 
 export const RECEIPT_FORMAT = 'sentinel/receipt/v1';
 export const RECEIPT_LIMITS = { documentBytes: 16_384, nesting: 3 } as const;

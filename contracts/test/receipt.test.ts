@@ -1,8 +1,15 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import t from 'tap';
-import { fromHex } from '../src/bytes.ts';
+import { fromHex, toHex } from '../src/bytes.ts';
 import { logIdOf } from '../src/checkpoint.ts';
-import { verifyReceipt, type KeptReceipt } from '../src/receipt.ts';
+import { leafHash } from '../src/merkle.ts';
+import {
+  receiptLeaf,
+  RECEIPT_FORMAT,
+  signReceipts,
+  verifyReceipt,
+  type KeptReceipt,
+} from '../src/receipt.ts';
 import { vector } from './support.ts';
 
 const flushes =
@@ -39,4 +46,30 @@ t.test('a receipt is of exactly one report, time, flush and log', async (t) => {
   };
   for (const [title, one] of Object.entries(changed)) t.notOk(await holds(one), title);
   t.notOk(await holds(kept, { ...log, logId: new Uint8Array(32) }), 'another log');
+});
+
+t.test('one signature gives each of any number of reports a receipt that holds', async (t) => {
+  const { privateKey, publicKey: made } = generateKeyPairSync('ed25519');
+  const raw = new Uint8Array(Buffer.from(made.export({ format: 'jwk' }).x ?? '', 'base64url'));
+  const own = { logId: logIdOf(raw), publicKey: raw };
+  for (const count of [1, 2, 3, 7, 64, 65]) {
+    const accepted = Array.from({ length: count }, (_, n) => {
+      return {
+        fileId: flushes[0]!.receipts[0]!.kept.fileId,
+        acceptedAt: n,
+        reportHash: new Uint8Array(32).fill(n),
+      };
+    });
+    const leaves = accepted.map((one) => leafHash(receiptLeaf(own.logId, one)));
+    let signatures = 0;
+    const { signed, path } = signReceipts(own.logId, leaves, (message) => {
+      signatures += 1;
+      return sign(null, message, privateKey);
+    });
+    t.equal(signatures, 1);
+    for (const [index, { acceptedAt, fileId, reportHash }] of accepted.entries()) {
+      const receipt = { ...signed, acceptedAt, index, path: path(index) };
+      t.ok(await holds({ format: RECEIPT_FORMAT, fileId, reportHash: toHex(reportHash), receipt }, own));
+    }
+  }
 });

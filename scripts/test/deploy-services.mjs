@@ -57,7 +57,7 @@ export async function routesOf() {
 function creators(stores) {
   const of = (shared) => ({ ...shared, ...stores, secrets: { masterSecret: MASTER_SECRET } });
   return {
-    ingestion: (shared) => [createIngestion(of(shared))],
+    ingestion: (shared) => [createIngestion({ ...of(shared), logKey: logKeyOf(MASTER_SECRET) })],
     // As its main.ts puts it together.
     query: (shared) => {
       const query = createQuery(of(shared));

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ChangeSchema } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { BulkReceiptSchema, ReceiptSchema } from '../receipt.ts';
 import { closed, CountSchema, HashSchema, IdSchema, TimestampSchema, UuidSchema } from './common.ts';
 
 export const VersionSchema = closed({ length: CountSchema, hash: HashSchema });
@@ -40,7 +41,12 @@ export type Report = Static<typeof ReportSchema>;
 export const BulkLineSchema = closed({ fileId: UuidSchema, ...reportProperties });
 export type BulkLine = Static<typeof BulkLineSchema>;
 
-export const ReportAcceptedSchema = closed({ fileId: UuidSchema, sequence: CountSchema });
+export const ReportAcceptedSchema = closed({
+  fileId: UuidSchema,
+  sequence: CountSchema,
+  /** When it was asked for. */
+  receipt: Type.Optional(ReceiptSchema),
+});
 export type ReportAccepted = Static<typeof ReportAcceptedSchema>;
 
 export const BulkAnswerSchema = closed({
@@ -51,6 +57,8 @@ export const BulkAnswerSchema = closed({
       { description: 'line counts from 1' },
     ),
   ),
+  /** When it was asked for, and a line was taken. */
+  receipt: Type.Optional(BulkReceiptSchema),
 });
 export type BulkAnswer = Static<typeof BulkAnswerSchema>;
 

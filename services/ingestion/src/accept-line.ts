@@ -33,6 +33,13 @@ export interface ReceivedLine {
   readonly isNamedByPath: boolean;
 }
 
+/** Taken once its record is durable. */
+export interface AcceptedLine {
+  readonly record: LogRecord;
+  /** Milliseconds since 1970. */
+  readonly acceptedAt: number;
+}
+
 /** Refused for good once its notice is durable; at once without one. */
 export interface RejectedLine {
   readonly refusal: Refusal;
@@ -42,7 +49,7 @@ export interface RejectedLine {
 }
 
 /** The record that makes the line durable, or why it is not taken. */
-export function acceptLine(judge: LineJudge, line: ReceivedLine): LogRecord | RejectedLine {
+export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine | RejectedLine {
   const { device, fileId, checked, isNamedByPath } = line;
   const file = device.files.get(fileId);
   const ofFile = refusalOfFile(device, file);
@@ -51,7 +58,7 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): LogRecord | Re
   if (!checked.fits) return malformed(judge, line, checked.errors, ofFile !== undefined, nowMs);
   const refusal = refusalOfReport(checked.value, nowMs);
   if (refusal !== undefined) return rejected(refusal);
-  return reportRecord({
+  const record = reportRecord({
     device,
     file: file!,
     sequence: checked.value.sequence,
@@ -62,9 +69,11 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): LogRecord | Re
     nonce: judge.nonces.next(),
     allocate: line.allocate,
   });
+  return { record, acceptedAt: nowMs };
 }
 
-export const isRejected = (result: LogRecord | RejectedLine): result is RejectedLine => 'refusal' in result;
+export const isRejected = (result: AcceptedLine | RejectedLine): result is RejectedLine =>
+  'refusal' in result;
 
 /** A notice belongs to a file that is monitored. */
 function malformed(

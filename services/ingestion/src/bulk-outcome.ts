@@ -3,12 +3,14 @@ import type { LogRecord } from '@sentinel-node/platform';
 import type { RejectedLine } from './accept-line.ts';
 import { appendOrUndo, type Append, type Sender } from './append.ts';
 import { Refusal } from './domain/refusal.ts';
+import type { DurableLine, Receipts, ReceiptWish } from './receipts.ts';
 
 interface Pending {
   readonly line: number;
   readonly record: LogRecord;
   /** Of the line that the record is a notice of; undefined: the record is the report itself. */
   readonly refusal: Refusal | undefined;
+  readonly wish: ReceiptWish | undefined;
   /** Called when the record could not be kept. */
   readonly undo: (() => void) | undefined;
 }
@@ -23,6 +25,7 @@ export class BulkOutcome {
   #pending: Pending[] = [];
   #accepted = 0;
   readonly #rejected: BulkAnswer['rejected'] = [];
+  readonly #durable: DurableLine[] = [];
   #failure: Refusal | undefined;
   pendingBytes = 0;
 
@@ -31,8 +34,9 @@ export class BulkOutcome {
     return this.#failure?.code;
   }
 
-  take(line: number, record: LogRecord): void {
-    this.#wait({ line, record, refusal: undefined, undo: undefined });
+  /** @param wish undefined: no receipt is wanted */
+  take(line: number, record: LogRecord, wish: ReceiptWish | undefined): void {
+    this.#wait({ line, record, wish, refusal: undefined, undo: undefined });
   }
 
   refuse(line: number, { code, detail, errors }: Refusal): void {
@@ -45,7 +49,7 @@ export class BulkOutcome {
   /** A line with a notice is refused for good once the notice is durable. */
   reject(line: number, { refusal, notice, undo }: RejectedLine): void {
     if (notice === undefined) this.refuse(line, refusal);
-    else this.#wait({ line, record: notice, refusal, undo });
+    else this.#wait({ line, record: notice, wish: undefined, refusal, undo });
   }
 
   /** Makes what waits durable. A log that is busy or full refuses those lines. */
@@ -59,16 +63,20 @@ export class BulkOutcome {
       for (const { undo } of pending) undo?.();
     });
     if (failure !== undefined) return this.#notKept(pending, failure);
-    for (const { line, refusal } of pending) {
+    for (const { line, refusal, wish } of pending) {
       if (refusal === undefined) this.#accepted += 1;
       else this.refuse(line, refusal);
+      if (wish !== undefined) this.#durable.push({ ...wish, line });
     }
   }
 
   /** Refused as a whole when nothing was taken because the log is busy or full. */
-  answer(): BulkAnswer | Refusal {
+  answer(receipts: Pick<Receipts, 'bulk'> | undefined): BulkAnswer | Refusal {
     if (this.#failure !== undefined && this.#accepted === 0) return this.#failure;
-    return { accepted: this.#accepted, rejected: this.#rejected.sort((a, b) => a.line - b.line) };
+    const rejected = this.#rejected.sort((a, b) => a.line - b.line);
+    const answer = { accepted: this.#accepted, rejected };
+    if (receipts === undefined || this.#durable.length === 0) return answer;
+    return { ...answer, receipt: receipts.bulk(this.#durable) };
   }
 
   /** Lines by outcome, for the metrics. */

@@ -10,6 +10,7 @@ import type { BulkLineRange } from './domain/bulk-lines.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { IngestionLimits } from './limits.ts';
+import type { Receipts } from './receipts.ts';
 import { checkLine, type Checked } from './report-check.ts';
 
 type Decode = (range: BulkLineRange) => string | undefined;
@@ -25,6 +26,8 @@ export interface BulkRunParts {
   readonly reportRate: RateLimiter;
   readonly judge: LineJudge;
   readonly append: Append;
+  /** undefined: the caller wants no receipt. */
+  readonly receipts: Receipts | undefined;
   /** Memory for records, shared by all requests: a chunk of its own would be most of what a small body costs. */
   readonly allocate: (bytes: number) => Buffer;
   readonly limits: Pick<IngestionLimits, 'appendBytes' | 'linesPerTurn'>;
@@ -69,7 +72,7 @@ export class BulkRun {
       else if (index % limits.linesPerTurn === limits.linesPerTurn - 1) await othersTurn();
     }
     await this.outcome.append(append, this.#device.entity);
-    return this.outcome.answer();
+    return this.outcome.answer(this.#parts.receipts);
   }
 
   #judge(range: BulkLineRange, decode: Decode): Promise<Refusal | undefined> | undefined {
@@ -107,7 +110,7 @@ export class BulkRun {
   }
 
   #accept({ line, start, end }: BulkLineRange, fileId: string, checked: Checked<BulkLine>): void {
-    const { judge, allocate } = this.#parts;
+    const { judge, allocate, receipts } = this.#parts;
     const result = acceptLine(judge, {
       device: this.#device,
       fileId,
@@ -120,7 +123,12 @@ export class BulkRun {
       isNamedByPath: false,
     });
     if (isRejected(result)) this.outcome.reject(line, result);
-    else this.outcome.take(line, result);
+    else
+      this.outcome.take(
+        line,
+        result.record,
+        receipts?.wish(fileId, result.acceptedAt, this.#body.subarray(start, end)),
+      );
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type DocumentStore,
   type EventLog,
   type Log,
+  type LogKey,
   type Metrics,
   type Random,
   type Timers,
@@ -27,6 +28,7 @@ import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
 import { Nonces } from './nonces.ts';
 import { noticeEndedKey, noticeStamps, type AgentNoticeParts } from './notice.ts';
 import { PolicyCache } from './policy-cache.ts';
+import { Receipts } from './receipts.ts';
 import { RegistryFollower } from './registry-follower.ts';
 
 export interface IngestionDeps {
@@ -39,6 +41,8 @@ export interface IngestionDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly secrets: { readonly masterSecret: string };
+  /** Signs receipts. */
+  readonly logKey: Pick<LogKey, 'logId' | 'sign'>;
   /** Sets `request.caller` from the token and counts the call, or throws ApiError; only where the same process hosts query. */
   readonly memberAuth?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly limits?: Partial<IngestionLimits>;
@@ -57,6 +61,7 @@ export interface Admission {
 export interface ReportParts extends Admission {
   readonly judge: LineJudge;
   readonly append: Append;
+  readonly receipts: Receipts;
   readonly counts: Pick<IngestionMetrics, 'reports'>;
 }
 
@@ -126,7 +131,12 @@ export function createCore(deps: IngestionDeps): Core {
   };
   const arena = new BufferArena();
   return {
-    reports: { ...admission, judge, append, counts, allocate: (bytes) => arena.allocate(bytes), limits },
+    reports: {
+      ...admission,
+      ...{ judge, append, counts, limits },
+      receipts: new Receipts(deps.logKey),
+      allocate: (bytes) => arena.allocate(bytes),
+    },
     heartbeats: { ...admission, ...agentNotices, clock, eventLog, store, counts },
     configuration: { ...admission, keys, memberAuth, sentinelAddress: `${config.publicUrl}/api/v1` },
     follower,

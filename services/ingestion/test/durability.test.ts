@@ -65,10 +65,13 @@ for (const { error, code, retryAfter } of failures) {
       await world.send(report()),
       await world.send('{}'),
       await world.bulk(`${line(world, {})}\n{}\n`),
+      await world.send(report(), { prefer: 'receipt' }),
+      await world.bulk(line(world, {}), { prefer: 'receipt' }),
       await world.health(HEARTBEAT),
     ]) {
       t.equal(answer.statusCode, 503);
       t.equal(answer.json().code, code);
+      t.notMatch(answer.payload, 'signature', 'no receipt of what is not durable');
       t.equal(Number(answer.headers['retry-after']), retryAfter);
     }
     t.same(await world.records(), []);

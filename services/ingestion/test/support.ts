@@ -19,6 +19,7 @@ import {
   deviceApiKey,
   EMBEDDED_TOPICS,
   loadStream,
+  logKeyOf,
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
@@ -42,6 +43,7 @@ import { deviceEntity, NOW } from './entities.ts';
 export * from './entities.ts';
 
 const SECRET = 'a master secret of the tests, long enough';
+export const LOG_KEY = logKeyOf(SECRET);
 
 export interface Answer {
   readonly statusCode: number;
@@ -49,6 +51,13 @@ export interface Answer {
   readonly payload: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- read member by member in assertions
   json(): any;
+}
+
+interface SendOptions {
+  readonly key?: string;
+  readonly type?: string;
+  readonly encoding?: string;
+  readonly prefer?: string;
 }
 
 interface SaveOptions {
@@ -121,11 +130,11 @@ export class World {
     return `/api/v1/files/${this.device.orgId}/${this.device.id}/${fileId}`;
   }
 
-  send(body: unknown, options: { fileId?: string; key?: string; type?: string; encoding?: string } = {}) {
+  send(body: unknown, options: SendOptions & { fileId?: string } = {}) {
     return this.post(this.path(options.fileId), body, options);
   }
 
-  bulk(body: string | Buffer, options: { key?: string; type?: string; encoding?: string } = {}) {
+  bulk(body: string | Buffer, options: SendOptions = {}) {
     const url = `/api/v1/files/bulk/${this.device.orgId}/${this.device.id}`;
     return this.post(url, body, { type: 'application/x-ndjson', ...options });
   }
@@ -142,14 +151,13 @@ export class World {
   async post(
     url: string,
     body: unknown,
-    {
-      key = this.key(),
-      type = 'application/json',
-      encoding,
-    }: { key?: string; type?: string; encoding?: string },
+    { key = this.key(), type = 'application/json', encoding, prefer }: SendOptions,
   ): Promise<Answer> {
     const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    const more = encoding === undefined ? {} : { 'content-encoding': encoding };
+    const more = {
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+      ...(prefer === undefined ? {} : { prefer }),
+    };
     const headers = { 'x-api-key': key, 'content-type': type, ...more };
     return await this.app.inject({ method: 'POST', url, payload, headers });
   }
@@ -209,6 +217,7 @@ export async function startWorld(t: Teardown, options: WorldOptions = {}): Promi
     eventLog: options.wrapLog?.(eventLog) ?? eventLog,
     store,
     secrets: { masterSecret: SECRET },
+    logKey: LOG_KEY,
     ...options.deps,
   });
   const { times = {} } = options;

@@ -111,7 +111,8 @@ export class FileHistory {
     const number = this.#number++;
     const acceptedAt = this.#time + 1;
     const id = eventId(acceptedAt, kind, utf8(`${this.key.fileId} ${number}`));
-    if (kind === 'BASELINE' || kind === 'LINK' || kind === 'BREAK') this.#lastLinkId = id;
+    const isLink = kind === 'BASELINE' || kind === 'LINK' || kind === 'BREAK';
+    if (isLink) this.#lastLinkId = id;
     return {
       id,
       number,
@@ -124,6 +125,7 @@ export class FileHistory {
       policyHash: hash(0),
       linkHash: hash(1_000 + number),
       firstHash: false,
+      ...(isLink ? { reportHash: hash(2_000 + number) } : {}),
       ...more,
     };
   }

@@ -42,7 +42,8 @@ export async function exampleRequest(
     text === undefined
       ? undefined
       : real(name === 'POST /orgs' ? text.replace(EXAMPLE.userId, userId) : text);
-  const body = name === 'POST /e2walletlogin' ? JSON.stringify(credentials(world)) : given;
+  const made = madeBody(world, scene, name);
+  const body = made === undefined ? given : JSON.stringify(made);
   const request = {
     method,
     path: real(query.size === 0 ? url : `${url}?${query}`),
@@ -56,6 +57,13 @@ export async function exampleRequest(
       return as(method, to, what, { ...request.headers, ...headers });
     },
   };
+}
+
+/** What nobody can make up: it is signed. */
+function madeBody(world: World, scene: Scene, name: string): unknown {
+  if (name === 'POST /e2walletlogin') return credentials(world);
+  if (name === 'POST /proofs/receipt') return scene.receipt;
+  return undefined;
 }
 
 async function callerOf(

@@ -18,6 +18,7 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'PUT /users/confirm/link/:activateId',
       'GET /alerts/link/shared/data/:id',
       'GET /alerts/link/shared/proof/:id',
+      'POST /proofs/receipt',
     ],
   ],
   [

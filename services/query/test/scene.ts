@@ -1,5 +1,7 @@
 /** Organisations side by side in one world, each with people, a device, a file and an alert. */
+import type { KeptReceipt } from '@sentinel-node/contracts';
 import { appendChain, FileHistory } from './chain-records.ts';
+import { receiptOf } from './receipts.ts';
 import { DEVICE, eventually, FILE, type Member, type Person, type World } from './world.ts';
 
 export interface Scene {
@@ -12,6 +14,8 @@ export interface Scene {
   readonly alertId: string;
   readonly eventId: string;
   readonly linkId: string;
+  /** Of the link. */
+  readonly receipt: KeptReceipt;
   readonly history: FileHistory;
   /** Address of someone of this scene. */
   email(name: string): string;
@@ -40,7 +44,9 @@ export async function createScene(world: World, histories: Map<string, FileHisto
   const history = new FileHistory({ orgId, deviceId, fileId }, world.clock.now());
   histories.set(fileId, history);
   history.baseline();
-  const [alert] = history.breach().alerts;
+  const breach = history.breach();
+  const [alert] = breach.alerts;
+  const [link] = breach.entries;
   await appendChain(world.eventLog, history.records.splice(0));
   await eventually(async () => {
     const state = await world.store.get('file_states', fileId);
@@ -60,6 +66,7 @@ export async function createScene(world: World, histories: Map<string, FileHisto
     alertId: alert!.id,
     eventId: event.id,
     linkId: alert!.hashId,
+    receipt: receiptOf(fileId, link!.acceptedAt, link!.reportHash!),
     history,
     email,
   };

@@ -3,6 +3,7 @@ import { EMBEDDED_TOPICS } from '@sentinel-node/platform';
 import {
   createHttp,
   createMetrics,
+  logKeyOf,
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
@@ -101,6 +102,7 @@ export async function createWorld(
   const ingestion = createIngestion({
     ...deps,
     secrets: { masterSecret: MASTER_SECRET },
+    logKey: logKeyOf(MASTER_SECRET),
     memberAuth: query.memberAuth,
   });
   await query.routes?.(http.app);

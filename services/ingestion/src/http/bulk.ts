@@ -5,7 +5,15 @@ import type { BulkParts } from '../core.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerOf } from './answers.ts';
 import { bulkLines } from '../domain/bulk-lines.ts';
-import { addressOf, DESCRIBED_ONLY, rateRefusal, withBody, type DeviceParams } from './device-call.ts';
+import { prefersReceipt, RECEIPT_APPLIED } from '../receipts.ts';
+import {
+  addressOf,
+  DESCRIBED_ONLY,
+  RECEIPT_WISH,
+  rateRefusal,
+  withBody,
+  type DeviceParams,
+} from './device-call.ts';
 
 const TOO_MANY_LINES = new Refusal('PAYLOAD_TOO_LARGE', { detail: `At most ${LIMITS.bulkLines} lines.` });
 
@@ -14,6 +22,7 @@ export function bulkRoute(app: FastifyInstance, parts: BulkParts): void {
   const schema = {
     tags: ['Agents'],
     summary: 'Sends many reports, one a line (application/x-ndjson)',
+    description: RECEIPT_WISH,
     consumes: ['application/x-ndjson'],
     body: BulkLineSchema,
     response: { 202: BulkAnswerSchema },
@@ -42,6 +51,8 @@ async function takeBulk(
   const limited = reportRate.remaining(entity.id) < 1 ? rateRefusal(reportRate, entity.id) : undefined;
   if (limited !== undefined) return limited;
   const { bulk: pool, pace } = bodies;
+  const wantsReceipt = prefersReceipt(request.headers.prefer);
+  if (wantsReceipt) void reply.headers(RECEIPT_APPLIED);
   const rules = { pool, pace, maxBytes: LIMITS.bulkBytes, gzip: true, device: entity };
   return withBody(request, reply, rules, async (body) => {
     const lines = bulkLines(body, LIMITS.bulkLines);
@@ -49,7 +60,12 @@ async function takeBulk(
     // The policy as it is now that the body is here: reading it can take long.
     const device = await devices.find(address);
     if (device instanceof Refusal) return device;
-    const run = new BulkRun(parts, address, device, body);
+    const run = new BulkRun(
+      { ...parts, receipts: wantsReceipt ? parts.receipts : undefined },
+      address,
+      device,
+      body,
+    );
     try {
       return await run.run(lines);
     } finally {

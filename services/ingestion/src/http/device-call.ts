@@ -57,6 +57,9 @@ export async function withBody<T>(
   }
 }
 
+/** Of calls that give receipts. */
+export const RECEIPT_WISH = 'With `Prefer: receipt` (RFC 7240) the answer carries a signed receipt.';
+
 /** Bodies are read and judged by the handlers: the schemas are there for the description of the API only. */
 export const DESCRIBED_ONLY = {
   validatorCompiler: () => () => true,

@@ -1,7 +1,6 @@
 import { LIMITS, ReportAcceptedSchema, ReportSchema, type ErrorCode } from '@sentinel-node/contracts';
-import type { LogRecord } from '@sentinel-node/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptLine, isRejected } from '../accept-line.ts';
+import { acceptLine, isRejected, type AcceptedLine } from '../accept-line.ts';
 import { appendOrUndo } from '../append.ts';
 import type { ReportParts } from '../core.ts';
 import type { DeviceAddress } from '../devices.ts';
@@ -9,8 +8,16 @@ import { refusalOfFile } from '../domain/accept.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { checkReport } from '../report-check.ts';
+import { prefersReceipt, RECEIPT_APPLIED } from '../receipts.ts';
 import { errorOf } from './answers.ts';
-import { addressOf, DESCRIBED_ONLY, rateRefusal, withBody, type DeviceParams } from './device-call.ts';
+import {
+  addressOf,
+  DESCRIBED_ONLY,
+  RECEIPT_WISH,
+  rateRefusal,
+  withBody,
+  type DeviceParams,
+} from './device-call.ts';
 import { textOf } from './read-body.ts';
 
 type Params = DeviceParams & { readonly fileId: string };
@@ -20,6 +27,7 @@ export function reportRoute(app: FastifyInstance, parts: ReportParts): void {
   const schema = {
     tags: ['Agents'],
     summary: 'Sends one report of a file',
+    description: RECEIPT_WISH,
     body: ReportSchema,
     response: { 202: ReportAcceptedSchema },
   };
@@ -54,13 +62,22 @@ async function takeReport(
   if (limited !== undefined) return limited;
   const { small: pool, pace } = parts.bodies;
   const rules = { pool, pace, maxBytes: LIMITS.reportBytes, gzip: false, device: found.entity };
-  return withBody(request, reply, rules, (body) => takeBody(parts, address, params.fileId, body));
+  const wantsReceipt = prefersReceipt(request.headers.prefer);
+  if (wantsReceipt) void reply.headers(RECEIPT_APPLIED);
+  return withBody(request, reply, rules, (body) =>
+    takeBody(parts, { ...params, address, wantsReceipt }, body),
+  );
+}
+
+interface ReportCall {
+  readonly address: DeviceAddress;
+  readonly fileId: string;
+  readonly wantsReceipt: boolean;
 }
 
 async function takeBody(
   parts: ReportParts,
-  address: DeviceAddress,
-  fileId: string,
+  { address, fileId, wantsReceipt }: ReportCall,
   source: Buffer,
 ): Promise<string | Refusal> {
   const device = await deviceOf(parts, address, fileId);
@@ -76,15 +93,23 @@ async function takeBody(
     invalid: 'The report is not valid.',
     isNamedByPath: true,
   });
-  if (!isRejected(result)) return (await parts.append(device.entity, [result])) ?? acceptedAs(result);
+  if (!isRejected(result)) {
+    const failure = await parts.append(device.entity, [result.record]);
+    return failure ?? acceptedAs(result, wantsReceipt ? await receiptOf(parts, result, source) : '');
+  }
   const { refusal, notice, undo } = result;
   if (notice === undefined) return refusal;
   return (await appendOrUndo(parts.append, device.entity, [notice], undo)) ?? refusal;
 }
 
 /** The id of a report's record is `{fileId}:{sequence}`. */
-const acceptedAs = ({ key, id }: LogRecord): string =>
-  `{"fileId":"${key}","sequence":${id.slice(key.length + 1)}}`;
+const acceptedAs = ({ record: { key, id } }: AcceptedLine, receipt: string): string =>
+  `{"fileId":"${key}","sequence":${id.slice(key.length + 1)}${receipt}}`;
+
+async function receiptOf({ receipts }: ReportParts, accepted: AcceptedLine, source: Buffer): Promise<string> {
+  const wish = receipts.wish(accepted.record.key, accepted.acceptedAt, source);
+  return `,"receipt":${JSON.stringify(await receipts.single(wish))}`;
+}
 
 /** The policy as it is now that the body is here: reading it can take long. */
 async function deviceOf(

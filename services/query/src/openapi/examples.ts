@@ -6,6 +6,7 @@ import type {
   DeviceListItem,
   Event,
   File,
+  KeptReceipt,
   Link,
   Organization,
   Proof,
@@ -195,6 +196,20 @@ export const proof = {
   transaction: null,
   block: null,
 } satisfies Proof;
+
+export const keptReceipt = {
+  format: 'sentinel/receipt/v1',
+  fileId: EXAMPLE.fileId,
+  reportHash: LINK_HASH,
+  receipt: {
+    acceptedAt: Date.parse(AT),
+    index: 0,
+    count: 1,
+    path: [],
+    root: HASH,
+    signature: HASH + LINK_HASH,
+  },
+} satisfies KeptReceipt;
 
 /** A range of a list, and what the description of every list says. */
 export const RANGE = { timestampFrom: '2026-11-01T00:00:00.000Z', timestampTo: '2026-11-30T23:59:59.999Z' };

@@ -16,6 +16,7 @@ export interface FoundEntry {
   /** Link hash of the entry before; zeros at number 0. */
   readonly previous: string;
   readonly position: ChainPosition;
+  readonly orgId: string;
 }
 
 type EntryView = LinkView | ChainEntryView;
@@ -36,7 +37,7 @@ export async function findEntry(
   const entry = record.entries.find((one) => one.id === id);
   if (entry === undefined || record.fileId !== fileId)
     throw new UnreadableRecordError(TOPICS.chain, position);
-  return { entry, previous: await previousOf(store, record, entry), position };
+  return { entry, previous: await previousOf(store, record, entry), position, orgId: record.orgId };
 }
 
 async function recordAt(eventLog: EventLog, position: ChainPosition): Promise<ChainRecord> {

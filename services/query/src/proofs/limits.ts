@@ -14,6 +14,11 @@ export const PROOF_WORK = {
   preparingRetrySeconds: 60,
   /** Records, or hashes of a tree, between two turns of the event loop: a few milliseconds. */
   stepsPerTurn: 1_000,
+  /** The clocks of two ingestion processes are this close, in ms. */
+  receiptSkewMs: 60_000,
+  /** Links that are looked through for the one that a receipt promised; read in pages of `receiptPage`. */
+  receiptLinks: 20_000,
+  receiptPage: 500,
   /** Entries whose first position is looked up at once. */
   lookupEntries: 1_000,
 } as const;

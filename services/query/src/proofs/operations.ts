@@ -1,4 +1,4 @@
-import { EXAMPLE, proof } from '../openapi/examples.ts';
+import { EXAMPLE, keptReceipt, proof } from '../openapi/examples.ts';
 import type { Operations } from '../openapi/operation.ts';
 
 const states =
@@ -15,6 +15,12 @@ export const proofOperations: Operations = {
     description: `Without the owner of the file. ${states}`,
     params: { id: EXAMPLE.alertId },
     refuses: ['SHARE_ENDED'],
+    answer: { ...proof, subject: { type: 'FILE', id: EXAMPLE.fileId } },
+  },
+  'POST /proofs/receipt': {
+    summary: 'Proves that the report of a receipt is in the log',
+    description: `For whoever holds the receipt, without the owner of the file. 404 while the report has no link. ${states}`,
+    body: keptReceipt,
     answer: { ...proof, subject: { type: 'FILE', id: EXAMPLE.fileId } },
   },
 };

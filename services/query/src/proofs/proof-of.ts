@@ -7,6 +7,7 @@ import {
   signCheckpoint,
   stateOfParts,
   toHex,
+  type KeptReceipt,
   type Proof,
   type ProofBatch,
   type ProofEntry,
@@ -18,6 +19,7 @@ import { anchorsAt, checkScope, omit } from '../views/index.ts';
 import type { BatchTrees, ProofCaller } from './batch-trees.ts';
 import { findEntry, type FoundEntry } from './entry.ts';
 import { type Evidence, evidenceOf, hexes } from './evidence.ts';
+import { confirmReceipt, entryOfReceipt } from './receipt.ts';
 
 export interface ProofContext extends QueryContext {
   readonly logKey: LogKey;
@@ -41,7 +43,8 @@ export async function proofOfEntry(
 ): Promise<Proof> {
   await checkScope(context.store, file);
   const { orgId, deviceId, fileId } = file;
-  return proofOf(context, { type: 'FILE', id: fileId, deviceId, orgId }, linkId, { orgId, member });
+  const found = await findEntry(context, fileId, linkId);
+  return proofOf(context, { type: 'FILE', id: fileId, deviceId, orgId }, found, { orgId, member });
 }
 
 /**
@@ -52,19 +55,33 @@ export async function proofOfSharedAlert(context: ProofContext, id: string, memb
   const { store } = context;
   const orgId = await sharedAlertOrganization(context, id);
   const { fileId, hashId } = await alertView(store, { orgId, id });
-  const proof = await proofOf(context, { type: 'FILE', id: fileId }, hashId, { orgId, member });
+  const found = await findEntry(context, fileId, hashId);
+  const proof = await proofOf(context, { type: 'FILE', id: fileId }, found, { orgId, member });
   await sharedAlertOrganization(context, id);
   return proof;
+}
+
+/**
+ * Of the entry that a receipt promised, for whoever holds the receipt: the owner of the file is left out.
+ * @throws ApiError VALIDATION_FAILED for a receipt of another log, NOT_FOUND while there is no such entry
+ */
+export async function proofOfReceipt(
+  context: ProofContext,
+  kept: KeptReceipt,
+  member: string,
+): Promise<Proof> {
+  await confirmReceipt(kept, context.logKey);
+  const found = await entryOfReceipt(context, kept);
+  return proofOf(context, { type: 'FILE', id: kept.fileId }, found, { orgId: found.orgId, member });
 }
 
 async function proofOf(
   context: ProofContext,
   subject: Proof['subject'],
-  linkId: string,
+  found: FoundEntry,
   caller: ProofCaller,
 ): Promise<Proof> {
   const { store } = context;
-  const found = await findEntry(context, subject.id, linkId);
   const [anchored] = await anchorsAt(store, [found.position]);
   const evidence = anchored!.batch === null ? undefined : await evidenceOf(store, anchored!.batch);
   const parts = {

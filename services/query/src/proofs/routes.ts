@@ -1,8 +1,8 @@
-import { ProofSchema } from '@sentinel-node/contracts';
+import { KeptReceiptSchema, ProofSchema } from '@sentinel-node/contracts';
 import { addressKey, type App } from '@sentinel-node/platform';
 import { memberOf } from '../http/caller.ts';
 import { itemParams, linkParams } from '../http/params.ts';
-import { type ProofContext, proofOfEntry, proofOfSharedAlert } from './proof-of.ts';
+import { type ProofContext, proofOfEntry, proofOfReceipt, proofOfSharedAlert } from './proof-of.ts';
 
 export function proofRoutes(app: App, proofs: ProofContext): void {
   app.get('/proofs/:orgId/:deviceId/:fileId/:linkId', {
@@ -24,5 +24,11 @@ export function proofRoutes(app: App, proofs: ProofContext): void {
       });
       return proofOfSharedAlert(proofs, params.id, addressKey(ip));
     },
+  });
+
+  app.post('/proofs/receipt', {
+    config: { access: 'public' },
+    schema: { tags: ['Proofs'], body: KeptReceiptSchema, response: { 200: ProofSchema } },
+    handler: async ({ body, ip }) => proofOfReceipt(proofs, body, addressKey(ip)),
   });
 }

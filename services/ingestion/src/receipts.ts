@@ -1,0 +1,85 @@
+import { leafHash, receiptLeaf, sha256, signReceipts } from '@sentinel-node/contracts';
+import type { BulkReceipt, Receipt } from '@sentinel-node/contracts';
+import type { LogKey } from '@sentinel-node/platform';
+
+/** A report that a receipt is wanted of, before it is durable. */
+export interface ReceiptWish {
+  readonly acceptedAt: number;
+  readonly leaf: Uint8Array;
+}
+
+/** A line of a bulk body that is durable. */
+export interface DurableLine extends ReceiptWish {
+  readonly line: number;
+}
+
+interface Waiting extends ReceiptWish {
+  readonly give: (receipt: Receipt) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+const PREFERENCE = 'receipt';
+
+/** RFC 7240: whether a `Prefer` header asks for a receipt. */
+export function prefersReceipt(prefer: string | string[] | undefined): boolean {
+  const preferences = [prefer ?? []].flat().join(',').split(',');
+  return preferences.some((one) => /^[^=;]*/.exec(one)![0].trim().toLowerCase() === PREFERENCE);
+}
+
+/** Of an answer that carries a receipt (RFC 7240 section 3). */
+export const RECEIPT_APPLIED = { 'preference-applied': PREFERENCE } as const;
+
+/**
+ * Gives receipts (docs/formats.md) of reports that are durable. One signature covers all single reports that became
+ * durable in one turn of the event loop, and one the lines of a bulk body.
+ * @boundedBy reports and bodies that are being answered
+ */
+export class Receipts {
+  readonly #key: Pick<LogKey, 'logId' | 'sign'>;
+  #waiting: Waiting[] = [];
+
+  constructor(key: Pick<LogKey, 'logId' | 'sign'>) {
+    this.#key = key;
+  }
+
+  /** @param report its bytes as received */
+  wish(fileId: string, acceptedAt: number, report: Uint8Array): ReceiptWish {
+    const accepted = { fileId, acceptedAt, reportHash: sha256(report) };
+    return { acceptedAt, leaf: leafHash(receiptLeaf(this.#key.logId, accepted)) };
+  }
+
+  /** Of a report that became durable just now. */
+  single(wish: ReceiptWish): Promise<Receipt> {
+    return new Promise((give, fail) => {
+      this.#waiting.push({ ...wish, give, fail });
+      if (this.#waiting.length === 1) setImmediate(() => this.#sign());
+    });
+  }
+
+  /** Of the lines of a body that became durable; at least one. */
+  bulk(lines: readonly DurableLine[]): BulkReceipt {
+    const { signed, path } = this.#tree(lines);
+    return {
+      ...signed,
+      lines: lines.map(({ line, acceptedAt }, index) => ({ line, acceptedAt, index, path: path(index) })),
+    };
+  }
+
+  #sign(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      const { signed, path } = this.#tree(waiting);
+      waiting.forEach(({ give, acceptedAt }, index) =>
+        give({ acceptedAt, index, path: path(index), ...signed }),
+      );
+    } catch (error) {
+      for (const { fail } of waiting) fail(error);
+    }
+  }
+
+  #tree(wishes: readonly ReceiptWish[]): ReturnType<typeof signReceipts> {
+    const leaves = wishes.map(({ leaf }) => leaf);
+    return signReceipts(this.#key.logId, leaves, (message) => this.#key.sign(message));
+  }
+}

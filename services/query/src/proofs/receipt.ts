@@ -1,0 +1,78 @@
+/** Finds the entry that a receipt promised. */
+import { equalBytes, verifyReceipt, type KeptReceipt } from '@sentinel-node/contracts';
+import { ApiError, type DocumentStore, type LogKey } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import { type LinkView, VIEWS } from '../views/index.ts';
+import { findEntry, type FoundEntry } from './entry.ts';
+import { PROOF_WORK } from './limits.ts';
+
+/** @throws ApiError VALIDATION_FAILED for a receipt that the key of this log did not sign */
+export async function confirmReceipt(kept: KeptReceipt, logKey: LogKey): Promise<void> {
+  // An Ed25519 signature is the only one of its message (RFC 8032): signing again checks it.
+  const isOurs = await verifyReceipt(kept, logKey, (message, signature) =>
+    equalBytes(logKey.sign(message), signature),
+  );
+  if (!isOurs) throw new ApiError('VALIDATION_FAILED', 'The receipt was not signed by this log.');
+}
+
+/**
+ * The newest entry of the promised report. The links of a file are in the order of their acceptance, but for the
+ * difference between the clocks of ingestion's processes.
+ * @throws ApiError NOT_FOUND while there is none: the report is not judged yet, or makes no link; UNAVAILABLE: come again
+ */
+export async function entryOfReceipt(
+  context: Pick<QueryContext, 'store' | 'eventLog'>,
+  { fileId, receipt, reportHash }: KeptReceipt,
+): Promise<FoundEntry> {
+  const { acceptedAt } = receipt;
+  const first = await firstLinkFrom(context.store, fileId, acceptedAt - PROOF_WORK.receiptSkewMs);
+  let looked = 0;
+  for await (const link of linksFrom(context.store, fileId, first)) {
+    if (link.timestamp > acceptedAt + PROOF_WORK.receiptSkewMs) break;
+    looked += 1;
+    if (looked > PROOF_WORK.receiptLinks)
+      throw new ApiError('UNAVAILABLE', 'Too many links of the file are of this time to look through.');
+    if (link.timestamp !== acceptedAt) continue;
+    const found = await findEntry(context, fileId, link.id);
+    if (found.entry.reportHash === reportHash) return found;
+  }
+  throw new ApiError('NOT_FOUND', 'There is no link of this report.');
+}
+
+/** Number of the first link accepted at `from` (ms since 1970) or later, or one a little before. */
+async function firstLinkFrom(store: DocumentStore, fileId: string, from: number): Promise<number> {
+  const newest = await linkUpTo(store, fileId, Number.MAX_SAFE_INTEGER);
+  let low = 0;
+  let high = (newest?.number ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const link = await linkUpTo(store, fileId, middle);
+    if (link === undefined || link.timestamp < from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The link with the highest number up to this one: numbers between links are other entries'. */
+async function linkUpTo(store: DocumentStore, fileId: string, number: number): Promise<LinkView | undefined> {
+  const found = await store.find(VIEWS.links, {
+    where: { fileId, number: { lte: number } },
+    sort: { field: 'number', direction: 'desc' },
+    limit: 1,
+  });
+  return (found as unknown as LinkView[])[0];
+}
+
+async function* linksFrom(store: DocumentStore, fileId: string, first: number): AsyncGenerator<LinkView> {
+  for (let from = first; ;) {
+    const page = (await store.find(VIEWS.links, {
+      where: { fileId, number: { gte: from } },
+      sort: { field: 'number', direction: 'asc' },
+      limit: PROOF_WORK.receiptPage,
+    })) as unknown as LinkView[];
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PROOF_WORK.receiptPage) return;
+    from = last.number + 1;
+  }
+}

@@ -1,0 +1,19 @@
+/** Receipts as ingestion gives them. */
+import { fromHex, leafHash, receiptLeaf, signReceipts, type KeptReceipt } from '@sentinel-node/contracts';
+import { logKeyOf } from '@sentinel-node/platform';
+import { MASTER_SECRET } from './world.ts';
+
+const KEY = logKeyOf(MASTER_SECRET);
+
+/** Of one report. @param reportHash hex */
+export function receiptOf(
+  fileId: string,
+  acceptedAt: number,
+  reportHash: string,
+  { logId, sign } = KEY,
+): KeptReceipt {
+  const leaves = [leafHash(receiptLeaf(logId, { fileId, acceptedAt, reportHash: fromHex(reportHash) }))];
+  const { signed, path } = signReceipts(logId, leaves, sign);
+  const receipt = { acceptedAt, index: 0, path: path(0), ...signed };
+  return { format: 'sentinel/receipt/v1', fileId, reportHash, receipt };
+}
