@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { AgentConfiguration, Heartbeat, HeartbeatAnswer } from '@sentinel-node/contracts';
+import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
 import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
 import { keepConfiguration } from './config.ts';
 import { FileTask } from './file-task.ts';
@@ -10,6 +10,7 @@ import { removeFolders } from './io/removed-files.ts';
 import { SPOOL_BYTES } from './io/spool.ts';
 import { Server, type Answer } from './net/server.ts';
 import { Notices } from './notices.ts';
+import { Receipts } from './receipts.ts';
 import { Sender } from './sender.ts';
 import type { AgentStatus } from './status.ts';
 import { agentVersion } from './version.ts';
@@ -25,6 +26,8 @@ export interface AgentOptions {
   readonly fetch?: typeof fetch;
   /** The configuration as a person downloaded it, read again when the server refuses the key. */
   readonly downloaded?: () => Promise<AgentConfiguration>;
+  /** Receipts and proofs are checked with it. */
+  readonly trust?: ProofTrust | undefined;
 }
 
 /** A followed file is looked at this often, in ms. */
@@ -45,6 +48,7 @@ export class Agent {
   readonly #room = { bytes: 0, maxBytes: SPOOL_BYTES };
   readonly #notices: Notices;
   readonly #server: Server;
+  readonly #receipts: Receipts;
   readonly #sender: Sender;
   readonly #heart: Heart;
   #configuration: AgentConfiguration;
@@ -74,7 +78,16 @@ export class Agent {
       intervalMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
       beat: () => this.#beat(),
     });
+    this.#receipts = new Receipts({
+      folder: join(options.stateDir, 'receipts'),
+      server: this.#server,
+      serverMs: () => this.#clock.serverMs(),
+      log: options.log,
+      notice: (code, message, fileId) => this.#notices.add(code, message, fileId),
+      trust: options.trust,
+    });
     this.#sender = new Sender({
+      receipts: this.#receipts,
       server: this.#server,
       tasks: () => this.#tasks,
       log: options.log,
@@ -93,6 +106,7 @@ export class Agent {
     this.#version = await agentVersion();
     this.#startedAt = new Date(this.#clock.wallMs()).toISOString();
     await this.#notices.load();
+    await this.#receipts.load();
     await this.#applyFiles();
     this.#clockTimer = setInterval(() => this.#watchClock(), CLOCK_LOOK_MS);
     this.#sender.start();
@@ -130,6 +144,7 @@ export class Agent {
       oldestUnsent: oldestOf(tasks),
       eventsWaiting: this.#notices.pending.length,
       setAside: this.#sender.setAside,
+      brokenPromises: this.#receipts.broken,
       files: tasks.map((task) => task.status((steadyMs) => this.#timeOf(steadyMs))),
     };
   }
@@ -155,6 +170,7 @@ export class Agent {
       this.#heardAt = startedAt;
       this.#notices.told(heartbeat.events ?? []);
       await this.#heard(answer.value);
+      await this.#receipts.check();
     } else if (!this.#stopped && (await this.#notHeard(answer))) {
       return this.#beat();
     }

@@ -79,6 +79,11 @@ export class FileTask {
     return this.#spool?.waiting ?? [];
   }
 
+  /** Of the reports that wait; 0: none does. */
+  get newestSequence(): number {
+    return this.waiting.at(-1)?.sequence ?? 0;
+  }
+
   /** Nothing is remembered here, and the server has not said yet what it has: a FIRST now could hide a change. */
   get waitsForServer(): boolean {
     return this.#spool === undefined || (this.#spool.memory.sequence === 0 && !this.#serverAnswered);

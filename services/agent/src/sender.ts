@@ -3,6 +3,7 @@ import { outcomeOf, type Verdict } from './domain/outcome.ts';
 import type { FileTask } from './file-task.ts';
 import type { Spooled } from './io/spool.ts';
 import type { Answer, Server } from './net/server.ts';
+import type { Receipts, TakenLine } from './receipts.ts';
 
 /** Reports of one request; below the server's limits, so that a slow line gets through within a time-out. */
 const LINES_PER_REQUEST = 5_000;
@@ -17,7 +18,10 @@ const RETRY_MAX_MS = 30_000;
 const RENUMBERED_AT_MOST = 3;
 
 /** Where the reports of a file wait. */
-export type ReportSource = Pick<FileTask, 'id' | 'read' | 'accepted' | 'refused' | 'renumber' | 'spoolFails'>;
+export type ReportSource = Pick<
+  FileTask,
+  'id' | 'newestSequence' | 'read' | 'accepted' | 'refused' | 'renumber' | 'spoolFails'
+>;
 
 export interface SenderOptions {
   readonly server: Pick<Server, 'bulk' | 'close'>;
@@ -28,18 +32,23 @@ export interface SenderOptions {
   readonly notice: (code: string, message: string, fileId: string | null) => void;
   /** The server does not know what the configuration names; fetch it. */
   readonly onConfigurationDoubt: () => void;
+  readonly receipts: Pick<Receipts, 'take'>;
 }
 
 interface Line {
   readonly task: ReportSource;
   readonly entry: Spooled;
   readonly text: string;
+  /** A request that was not answered may have held it. */
+  readonly sentBefore: boolean;
 }
 
 /** Sends what the spools hold, one request at a time, so that one request of a file is in flight. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #renumbered = new WeakMap<ReportSource, number>();
+  /** Highest sequence of each file that was sent, or waited when the file was seen first: an earlier run may have sent it. */
+  readonly #sentUpTo = new WeakMap<ReportSource, number>();
   #running: Promise<void> = Promise.resolve();
   #wake: (() => void) | undefined;
   #stopped = false;
@@ -82,13 +91,15 @@ export class Sender {
     const most = failing ? LINES_WHILE_FAILING : LINES_PER_REQUEST;
     let bytes = 0;
     for (const task of this.#options.tasks().values()) {
+      const sentUpTo = this.#sentUpTo.get(task) ?? task.newestSequence;
+      this.#sentUpTo.set(task, sentUpTo);
       for (let from = 0; lines.length < most && bytes < BYTES_PER_REQUEST; from += LINES_PER_TURN) {
         const count = failing ? 1 : Math.min(LINES_PER_TURN, most - lines.length);
         const entries = task.read(from, count);
         for (const entry of entries) {
           const text = JSON.stringify({ fileId: task.id, ...entry.report });
           bytes += text.length;
-          lines.push({ task, entry, text });
+          lines.push({ task, entry, text, sentBefore: entry.report.sequence <= sentUpTo });
         }
         if (failing || entries.length < LINES_PER_TURN) break;
         await new Promise((resolve) => setImmediate(resolve)); // looks and answers have their turn
@@ -99,9 +110,12 @@ export class Sender {
 
   /** Milliseconds to wait before the next request; undefined: go on at once. */
   async #send(lines: readonly Line[]): Promise<number | undefined> {
+    for (const { task, entry } of lines)
+      this.#sentUpTo.set(task, Math.max(this.#sentUpTo.get(task) ?? 0, entry.report.sequence));
     const answer = await this.#options.server.bulk(lines.map(({ text }) => text));
     if (this.#stopped) return undefined;
     if (answer.kind !== 'ok') return this.#notTaken(answer);
+    await this.#options.receipts.take((line) => takenLine(lines[line - 1]), answer.value.receipt);
     const refused = new Map(answer.value.rejected.map((one) => [one.line - 1, one]));
     const byTask = new Map<ReportSource, { entry: Spooled; problem: Rejected | undefined }[]>();
     for (const [index, { task, entry }] of lines.entries()) {
@@ -199,6 +213,10 @@ export class Sender {
       };
     });
   }
+}
+
+function takenLine(line: Line | undefined): TakenLine | undefined {
+  return line && { ...line, fileId: line.task.id, report: line.entry.report };
 }
 
 type Rejected = BulkAnswer['rejected'][number];

@@ -19,6 +19,8 @@ export interface AgentStatus {
   readonly eventsWaiting: number;
   /** Reports that the server refused for good since the start. */
   readonly setAside: number;
+  /** Reports that the server accepted and could not show later; their receipts are in the state folder. */
+  readonly brokenPromises: number;
   readonly files: readonly FileStatus[];
 }
 

@@ -237,6 +237,7 @@ const FINE: AgentStatus = {
   oldestUnsent: null,
   eventsWaiting: 0,
   setAside: 0,
+  brokenPromises: 0,
   files: [
     { id: `${UUID}20`, path: '/a', type: 'PROBE', everySeconds: 1, checkedAt: AT, problem: null, waiting: 0 },
   ],

@@ -3,11 +3,14 @@ import { gzip } from 'node:zlib';
 import {
   BulkAnswerSchema,
   HeartbeatAnswerSchema,
+  ProofSchema,
   ReportAcceptedSchema,
   type AgentConfiguration,
   type BulkAnswer,
   type Heartbeat,
   type HeartbeatAnswer,
+  type KeptReceipt,
+  type Proof,
   type Report,
   type ReportAccepted,
 } from '@sentinel-node/contracts';
@@ -28,10 +31,14 @@ export type Answer<T> =
 const GZIP_FROM_BYTES = 2_048;
 const GZIP = { level: 1 } as const;
 const compress = promisify(gzip);
+const NDJSON = 'application/x-ndjson';
+/** Of bulk bodies: a receipt of each line that is taken. */
+const WISHES = { prefer: 'receipt' };
 
 const bulkAnswer = Compile(BulkAnswerSchema);
 const reportAccepted = Compile(ReportAcceptedSchema);
 const heartbeatAnswer = Compile(HeartbeatAnswerSchema);
+const proof = Compile(ProofSchema);
 
 type Identity = Pick<AgentConfiguration, 'orgId' | 'devId' | 'apiKey' | 'sentinelAddress'>;
 
@@ -69,7 +76,8 @@ export class Server {
 
   /** Lines of NDJSON, each a report with its fileId. */
   async bulk(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
-    const answer = await this.#call('POST', 'files/bulk', 'application/x-ndjson', `${lines.join('\n')}\n`);
+    const body = `${lines.join('\n')}\n`;
+    const answer = await this.#call('POST', this.#own('files/bulk'), NDJSON, body, WISHES);
     return checked(
       answer,
       (value) => bulkAnswer.Check(value),
@@ -79,13 +87,8 @@ export class Server {
 
   /** One report by itself. */
   async report(fileId: string, report: Report): Promise<Answer<ReportAccepted>> {
-    const answer = await this.#call(
-      'POST',
-      'files',
-      'application/json',
-      JSON.stringify(report),
-      `/${fileId}`,
-    );
+    const path = `${this.#own('files')}/${fileId}`;
+    const answer = await this.#call('POST', path, 'application/json', JSON.stringify(report));
     return checked(
       answer,
       (value) => reportAccepted.Check(value),
@@ -94,7 +97,8 @@ export class Server {
   }
 
   async heartbeat(heartbeat: Heartbeat): Promise<Answer<HeartbeatAnswer>> {
-    const answer = await this.#call('POST', 'devices/health', 'application/json', JSON.stringify(heartbeat));
+    const body = JSON.stringify(heartbeat);
+    const answer = await this.#call('POST', this.#own('devices/health'), 'application/json', body);
     return checked(
       answer,
       (value) => heartbeatAnswer.Check(value),
@@ -102,9 +106,20 @@ export class Server {
     );
   }
 
+  /** The proof of what the server promised; `refused` with 404: it has none. */
+  async proofOfReceipt(receipt: KeptReceipt): Promise<Answer<Proof>> {
+    const body = JSON.stringify(receipt);
+    const answer = await this.#call('POST', 'proofs/receipt', 'application/json', body);
+    return checked(
+      answer,
+      (value) => proof.Check(value),
+      (value) => value as Proof,
+    );
+  }
+
   /** The configuration in force and its version (from the ETag). */
   async configuration(): Promise<Answer<{ configuration: AgentConfiguration; version: number | undefined }>> {
-    const answer = await this.#call('GET', 'devices/config');
+    const answer = await this.#call('GET', this.#own('devices/config'));
     if (answer.kind !== 'ok') return answer;
     try {
       const version = /"(\d+)"/.exec(answer.value.etag ?? '')?.[1];
@@ -118,23 +133,29 @@ export class Server {
     }
   }
 
+  #own(path: string): string {
+    return `${path}/${this.#config.orgId}/${this.#config.devId}`;
+  }
+
+  /** @param path after the server's address */
   async #call(
     method: string,
     path: string,
     type?: string,
     body?: string,
-    end = '',
+    more: Readonly<Record<string, string>> = {},
   ): Promise<Answer<Received>> {
-    const { sentinelAddress, orgId, devId, apiKey } = this.#config;
-    const packed = body !== undefined && body.length >= GZIP_FROM_BYTES && path === 'files/bulk';
+    const { sentinelAddress, apiKey } = this.#config;
+    const packed = body !== undefined && body.length >= GZIP_FROM_BYTES && type === NDJSON;
     const headers = {
       'x-api-key': apiKey,
+      ...more,
       ...(type === undefined ? {} : { 'content-type': type }),
       ...(packed ? { 'content-encoding': 'gzip' } : {}),
     };
     try {
       const payload = packed ? await compress(body, GZIP) : body;
-      const url = `${sentinelAddress.replace(/\/$/, '')}/${path}/${orgId}/${devId}${end}`;
+      const url = `${sentinelAddress.replace(/\/$/, '')}/${path}`;
       const response = await this.#fetch(url, {
         method,
         headers,

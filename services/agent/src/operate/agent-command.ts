@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ProofTrust } from '@sentinel-node/contracts';
 import { AgentConfigError } from '../config.ts';
 import { lifeOf } from '../net/certificates.ts';
 import { openNetwork, type Network } from '../net/network.ts';
@@ -8,6 +9,7 @@ import { checkCertificate, checkSource } from './check.ts';
 import { dryRun } from './dry-run.ts';
 import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
 import { defaultStateFolder, readSources } from './sources.ts';
+import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { readStatuses, statusText } from './status-command.ts';
 
 export const AGENT_HELP = `usage: sentinel agent --config FILE|FOLDER... [--state DIR] [options]
@@ -30,19 +32,22 @@ configurations again. What could not be sent yet stays in the state folder and i
   --ca FILE         authorities (PEM) that are trusted beside the usual ones
   --cert FILE --key FILE
                     certificate and key (PEM) that the agent shows to the server or its proxy
+  --trust FILE      the operator's trust file: signed receipts and their proofs are checked with it
   --help            this text
 
 HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured.
 
 exit codes: 0 done; 1 a configuration, the state folder or a check is wrong; 2 wrong usage;
 3 another agent uses the state folder; 4 --once, --dry-run: a file could not be looked at;
-5 --once: the server has not taken everything yet; status: 1 something is wrong
+5 --once: the server has not taken everything yet; 6 --once: the server cannot show reports that it accepted;
+status: 1 something is wrong
 `;
 
 const WRONG = 1;
 const USAGE = 2;
 const UNCHECKED = 4;
 const UNSENT = 5;
+const PROMISE_BROKEN = 6;
 /** SIGTERM waits this long for looks and calls under way, in ms. */
 const STOP_MS = 5_000;
 const ONCE_TIMEOUT_S = 300;
@@ -62,6 +67,7 @@ const OPTIONS = {
   ca: { type: 'string' },
   cert: { type: 'string' },
   key: { type: 'string' },
+  trust: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -94,10 +100,21 @@ export async function runAgent(args: readonly string[]): Promise<number> {
         logFormat: format,
         metricsFile: values.metrics,
         fetch: network.fetch,
+        trust: values.trust === undefined ? undefined : await trustIn(values.trust),
       });
       warnOfEnds(network, format);
       return mode === 'once' ? await once(agents, timeout * 1_000) : await run(agents, format);
     }
+  }
+}
+
+/** @throws AgentConfigError it cannot be used */
+async function trustIn(path: string): Promise<ProofTrust> {
+  try {
+    return await readTrust(path);
+  } catch (error) {
+    if (error instanceof VerifyInputError) throw new AgentConfigError(`--trust: ${error.message}`);
+    throw error;
   }
 }
 
@@ -137,7 +154,8 @@ async function once(agents: Agents, timeoutMs: number): Promise<number> {
   const statuses = agents.statuses;
   await agents.stop();
   if (statuses.some((status) => uncheckedFiles(status).length > 0)) return UNCHECKED;
-  return statuses.every(isSettled) ? 0 : UNSENT;
+  if (!statuses.every(isSettled)) return UNSENT;
+  return statuses.some(({ brokenPromises }) => brokenPromises > 0) ? PROMISE_BROKEN : 0;
 }
 
 async function check(

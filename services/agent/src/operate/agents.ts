@@ -1,5 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProofTrust } from '@sentinel-node/contracts';
 import { Agent } from '../agent.ts';
 import { AgentConfigError, newestConfiguration, readConfiguration } from '../config.ts';
 import type { AgentStatus } from '../status.ts';
@@ -15,6 +16,8 @@ export interface AgentsOptions {
   /** Prometheus text is written here; undefined: nowhere. */
   readonly metricsFile: string | undefined;
   readonly fetch: typeof fetch;
+  /** Receipts and proofs are checked with it. */
+  readonly trust?: ProofTrust | undefined;
 }
 
 interface Running {
@@ -132,7 +135,8 @@ export class Agents {
     const configuration = await newestConfiguration(file, stateDir);
     const log = logger(this.#options.logFormat, device);
     const downloaded = () => readConfiguration(file);
-    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch: this.#options.fetch });
+    const { fetch, trust } = this.#options;
+    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust });
     await agent.start();
     this.#running.set(configuration.devId, { source, agent });
     log('info', `watching ${configuration.files.length} files for ${configuration.sentinelAddress}`);

@@ -57,6 +57,10 @@ export function faultsOf(running: boolean, status: AgentStatus | null, nowMs: nu
   if (unchecked.length > 0)
     faults.push(`${unchecked.length} of ${status.files.length} files are not looked at`);
   if (status.setAside > 0) faults.push(`the server refused ${status.setAside} reports for good`);
+  if (status.brokenPromises > 0)
+    faults.push(
+      `the server cannot show ${status.brokenPromises} reports that it accepted: keep the folder "receipts", it holds the evidence`,
+    );
   if (status.clockOffsetMs !== null && isClockOff(status.clockOffsetMs))
     faults.push(
       `the clock is ${seconds(status.clockOffsetMs)} from the server's: set up time synchronisation`,

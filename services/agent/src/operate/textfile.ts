@@ -38,6 +38,11 @@ const METRICS: readonly Metric[] = [
     value: ({ setAside }) => setAside,
   },
   {
+    name: 'sentinel_agent_promises_broken',
+    help: 'Reports that the server accepted and could not show later',
+    value: ({ brokenPromises }) => brokenPromises,
+  },
+  {
     name: 'sentinel_agent_last_heartbeat_timestamp_seconds',
     help: 'Last heartbeat that the server took',
     value: ({ lastHeartbeatAt }) => secondsOf(lastHeartbeatAt),

@@ -56,6 +56,7 @@ export class SimulatedAgent {
       log: () => undefined,
       serverMs: () => this.#clock.serverMs(),
       notice: () => undefined,
+      receipts: { take: () => Promise.resolve() },
       onConfigurationDoubt: () => this.#heart.soon(),
     });
   }

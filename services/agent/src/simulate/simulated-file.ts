@@ -57,6 +57,10 @@ export class SimulatedFile implements ReportSource {
     return this.#waiting.length;
   }
 
+  get newestSequence(): number {
+    return this.#waiting.at(-1)?.report.sequence ?? 0;
+  }
+
   /** ISO 8601, of the oldest report that waits. */
   get oldestUnsent(): string | null {
     return this.#waiting[0]?.report.timestamp ?? null;

@@ -1,0 +1,83 @@
+import { appendFile, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeptReceiptSchema, type KeptReceipt } from '@sentinel-node/contracts';
+import { Compile } from 'typebox/compile';
+import { writeWhole } from './sealed.ts';
+
+const NEWEST = 'receipts.ndjson';
+/** What was in the file before it was full. */
+const BEFORE = 'receipts-before.ndjson';
+const BROKEN = /^broken-promise-[0-9a-f-]+\.json$/;
+/** Two files of this size are kept, in bytes: some 20,000 receipts. */
+const FILE_BYTES = 8_388_608;
+/** Promises that were not kept and stay here for a person to look at. */
+const BROKEN_PROMISES = 100;
+
+const kept = Compile(KeptReceiptSchema);
+
+/** Receipts as lines of JSON, each a document of docs/formats.md; the oldest give way. */
+export class ReceiptFolder {
+  readonly #folder: string;
+  #bytes = 0;
+  #broken = new Set<string>();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws Error of node:fs */
+  static async open(path: string): Promise<ReceiptFolder> {
+    const folder = new ReceiptFolder(path);
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    folder.#broken = new Set((await readdir(path)).filter((name) => BROKEN.test(name)));
+    folder.#bytes = (await folder.#read(NEWEST)).length;
+    return folder;
+  }
+
+  /** Promises that were not kept. */
+  get broken(): number {
+    return this.#broken.size;
+  }
+
+  /** @throws Error of node:fs */
+  async append(receipts: readonly KeptReceipt[]): Promise<void> {
+    const text = receipts.map((one) => `${JSON.stringify(one)}\n`).join('');
+    if (this.#bytes + text.length > FILE_BYTES) {
+      await rename(join(this.#folder, NEWEST), join(this.#folder, BEFORE)).catch(ignoreMissing);
+      this.#bytes = 0;
+    }
+    await appendFile(join(this.#folder, NEWEST), text, { mode: 0o600 });
+    this.#bytes += text.length;
+  }
+
+  /** The newest, at most so many; lines that are not whole are left out. */
+  async newest(count: number): Promise<KeptReceipt[]> {
+    const lines = (await this.#read(NEWEST)).split('\n').filter((line) => line !== '');
+    return lines.slice(-count).flatMap((line) => receiptIn(line) ?? []);
+  }
+
+  /** Keeps the evidence apart, whole. @throws Error of node:fs */
+  async keepBroken(receipt: KeptReceipt, why: string): Promise<void> {
+    const name = `broken-promise-${receipt.fileId}-${receipt.reportHash.slice(0, 16)}.json`;
+    if (this.#broken.size >= BROKEN_PROMISES && !this.#broken.has(name)) return;
+    await writeWhole(join(this.#folder, name), `${JSON.stringify({ why, receipt }, null, 2)}\n`);
+    this.#broken.add(name);
+  }
+
+  #read(name: string): Promise<string> {
+    return readFile(join(this.#folder, name), 'utf8').catch(() => '');
+  }
+}
+
+function receiptIn(line: string): KeptReceipt | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return kept.Check(value) ? value : undefined;
+  } catch {
+    return undefined; // the line was being written when the agent ended
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

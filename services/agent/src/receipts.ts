@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import {
+  checkProof,
+  logIdOf,
+  fromHex,
+  RECEIPT_FORMAT,
+  verifyReceipt,
+  type BulkReceipt,
+  type KeptReceipt,
+  type Proof,
+  type ProofTrust,
+  type Report,
+} from '@sentinel-node/contracts';
+import { judgePromise, linkDueAt, promisesLink, type Promised } from './domain/promise.ts';
+import { ReceiptFolder } from './io/receipt-folder.ts';
+import type { Server } from './net/server.ts';
+import { verifyEd25519 } from './verify/ed25519.ts';
+
+/** A line of a bulk body that was answered 202. */
+export interface TakenLine {
+  readonly fileId: string;
+  readonly report: Report;
+  /** As sent. */
+  readonly text: string;
+  /** It may have been accepted before: then the link belongs to the first time. */
+  readonly sentBefore: boolean;
+}
+
+export interface ReceiptsOptions {
+  readonly folder: string;
+  readonly server: Pick<Server, 'proofOfReceipt'>;
+  /** Milliseconds of the server's time, as far as it is known. */
+  readonly serverMs: () => number;
+  readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
+  readonly notice: (code: string, message: string, fileId: string | null) => void;
+  /** What signatures and proofs are checked with; undefined: receipts are kept for others to check. */
+  readonly trust?: ProofTrust | undefined;
+}
+
+interface Asked extends Promised {
+  readonly receipt: KeptReceipt;
+  dueAt: number;
+}
+
+/** Receipts that wait until the server can be asked; of more, some are asked about. */
+const WAITING = 200;
+/** The server is asked about so many in a heartbeat. */
+const ASKED_PER_BEAT = 3;
+
+/**
+ * Holds the server to what it accepted: keeps its receipts, and asks for the proofs of some of them.
+ * @boundedBy WAITING, and the bytes of the folder
+ */
+export class Receipts {
+  readonly #options: ReceiptsOptions;
+  #folder: ReceiptFolder | undefined;
+  #waiting: Asked[] = [];
+  #seen = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: ReceiptsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over what the last run kept. A folder that cannot be used is said, and nothing is kept. */
+  async load(): Promise<void> {
+    try {
+      this.#folder = await ReceiptFolder.open(this.#options.folder);
+      for (const receipt of await this.#folder.newest(WAITING)) this.#wait(receipt);
+    } catch (error) {
+      this.#notWritten(error);
+    }
+  }
+
+  /** Accepted reports that the server could not show. */
+  get broken(): number {
+    return this.#folder?.broken ?? 0;
+  }
+
+  /** @param lineOf the taken line by its number in the body, from 1 */
+  async take(lineOf: (line: number) => TakenLine | undefined, bulk: BulkReceipt | undefined): Promise<void> {
+    if (bulk === undefined) return;
+    const { lines, ...signed } = bulk;
+    const receipts: KeptReceipt[] = [];
+    for (const { line, ...position } of lines) {
+      const taken = lineOf(line);
+      if (taken === undefined || taken.sentBefore || !promisesLink(taken.report)) continue;
+      const reportHash = createHash('sha256').update(taken.text).digest('hex');
+      const receipt = { ...position, ...signed };
+      receipts.push({ format: RECEIPT_FORMAT, fileId: taken.fileId, reportHash, receipt });
+    }
+    const good = await this.#signed(receipts);
+    if (good.length === 0) return;
+    for (const receipt of good) this.#wait(receipt);
+    this.#writing = this.#writing
+      .then(() => this.#folder?.append(good))
+      .catch((error: unknown) => this.#notWritten(error));
+    await this.#writing;
+  }
+
+  /** Asks about some that are due. What the network or a busy server does is tried again at the next beat. */
+  async check(): Promise<void> {
+    const now = this.#options.serverMs();
+    const due = this.#waiting.filter(({ dueAt }) => dueAt <= now).slice(0, ASKED_PER_BEAT);
+    for (const one of due) {
+      const answer = await this.#options.server.proofOfReceipt(one.receipt);
+      if (answer.kind === 'unreachable') return;
+      if (answer.kind === 'refused' && answer.status !== 404)
+        await this.#break(one, `the server refuses its own receipt (${answer.code})`);
+      else await this.#judge(one, answer.kind === 'ok' ? answer.value : undefined, now);
+    }
+  }
+
+  async #judge(one: Asked, proof: Proof | undefined, now: number): Promise<void> {
+    const judgement = judgePromise(one, proof, now);
+    if (judgement.state === 'early') one.dueAt = judgement.dueAt;
+    else if (judgement.state === 'broken') await this.#break(one, judgement.why);
+    else if (await this.#fails(proof))
+      await this.#break(one, 'the proof that the server gives does not hold');
+    else this.#done(one);
+  }
+
+  async #fails(proof: Proof | undefined): Promise<boolean> {
+    const { trust } = this.#options;
+    if (trust === undefined || proof === undefined) return false;
+    const { outcome } = await checkProof(proof, trust, { verifySignature: verifyEd25519 });
+    return outcome === 'FAILS';
+  }
+
+  async #break(one: Asked, why: string): Promise<void> {
+    this.#done(one);
+    const message = `The server accepted a report at ${new Date(one.acceptedAt).toISOString()}, but ${why}. Its receipt is kept in the state folder.`;
+    this.#options.log('error', `${one.fileId}: ${message}`);
+    this.#options.notice('ACCEPTED_REPORT_MISSING', message, one.fileId);
+    await this.#folder?.keepBroken(one.receipt, why).catch((error: unknown) => this.#notWritten(error));
+  }
+
+  /** One signature covers them all; each has a path of its own. */
+  async #signed(receipts: readonly KeptReceipt[]): Promise<readonly KeptReceipt[]> {
+    const { trust } = this.#options;
+    if (trust === undefined) return receipts;
+    const publicKey = fromHex(trust.publicKey);
+    const log = { logId: logIdOf(publicKey), publicKey };
+    const holds = await Promise.all(receipts.map((one) => verifyReceipt(one, log, verifyEd25519)));
+    const good = receipts.filter((_, index) => holds[index]);
+    if (good.length < receipts.length) {
+      const message = 'The server gave a receipt that the key of the trust file did not sign.';
+      this.#options.log('error', message);
+      this.#options.notice('RECEIPT_INVALID', message, null);
+    }
+    return good;
+  }
+
+  /** Of more than are asked about, each has the same chance (reservoir sampling: Vitter 1985, algorithm R). */
+  #wait(receipt: KeptReceipt): void {
+    const { fileId, reportHash } = receipt;
+    const promised = { fileId, reportHash, acceptedAt: receipt.receipt.acceptedAt };
+    const asked = { ...promised, receipt, dueAt: linkDueAt(promised) };
+    this.#seen += 1;
+    if (this.#waiting.length < WAITING) return void this.#waiting.push(asked);
+    const place = Math.floor(Math.random() * this.#seen);
+    if (place < WAITING) this.#waiting[place] = asked;
+  }
+
+  #done(one: Asked): void {
+    this.#waiting = this.#waiting.filter((other) => other !== one);
+    this.#seen = this.#waiting.length;
+  }
+
+  #notWritten(error: unknown): void {
+    const { code = 'error' } = error as NodeJS.ErrnoException;
+    this.#options.notice(
+      'RECEIPTS_NOT_KEPT',
+      `Receipts cannot be written to the state folder (${code}).`,
+      null,
+    );
+  }
+}

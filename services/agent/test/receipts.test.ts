@@ -1,0 +1,265 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import {
+  defaultLogOrigin,
+  fromHex,
+  leafHash,
+  logIdOf,
+  receiptLeaf,
+  signReceipts,
+  toHex,
+  type BulkReceipt,
+  type KeptReceipt,
+  type Proof,
+  type ProofTrust,
+  type Report,
+} from '@sentinel-node/contracts';
+import { judgePromise, promisesLink } from '../src/domain/promise.ts';
+import type { Answer } from '../src/net/server.ts';
+import { Receipts, type TakenLine } from '../src/receipts.ts';
+
+const FILE = '01932b5e-7c00-7a11-8b22-000000000003';
+const HOUR_MS = 3_600_000;
+const START = Date.UTC(2026, 10, 21, 10);
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const raw = new Uint8Array(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'));
+const logId = logIdOf(raw);
+const TRUST: ProofTrust = {
+  origin: defaultLogOrigin(logId),
+  publicKey: toHex(raw),
+  network: 'dev',
+  genesisTxid: '00'.repeat(32),
+};
+const version = (n: number) => ({ length: n, hash: createHash('sha256').update(String(n)).digest('hex') });
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function taken(n: number, changes: Partial<TakenLine> = {}): TakenLine {
+  const report: Report = {
+    sequence: n,
+    timestamp: new Date(START).toISOString(),
+    change: 'REPLACED',
+    versions: [version(n), version(n + 1)],
+  };
+  return {
+    fileId: FILE,
+    report,
+    text: JSON.stringify({ fileId: FILE, ...report }),
+    sentBefore: false,
+    ...changes,
+  };
+}
+
+/** As the server gives it for the lines of one body. */
+function bulkReceipt(lines: readonly TakenLine[], acceptedAt = START, by = privateKey): BulkReceipt {
+  const leaves = lines.map(({ fileId, text }) =>
+    leafHash(receiptLeaf(logId, { fileId, acceptedAt, reportHash: fromHex(hashOf(text)) })),
+  );
+  const { signed, path } = signReceipts(logId, leaves, (message) => sign(null, message, by));
+  return {
+    ...signed,
+    lines: lines.map((_, index) => ({ line: index + 1, acceptedAt, index, path: path(index) })),
+  };
+}
+
+const NOT_FOUND: Answer<Proof> = { kind: 'refused', status: 404, code: 'NOT_FOUND' };
+const AWAY: Answer<Proof> = { kind: 'unreachable', detail: 'ECONNREFUSED', retryAfterMs: undefined };
+
+/** What of a proof the agent compares. */
+const proofOf = ({ fileId, receipt, reportHash }: KeptReceipt, more: object = {}): Proof =>
+  ({
+    format: 'sentinel/proof/v1',
+    state: 'CUT',
+    subject: { type: 'FILE', id: fileId },
+    entry: { number: 1, acceptedAt: receipt.acceptedAt, reportHash },
+    ...more,
+  }) as unknown as Proof;
+const shown = (kept: KeptReceipt, more: object = {}): Answer<Proof> => ({
+  kind: 'ok',
+  value: proofOf(kept, more),
+});
+
+function scene(t: Test, trust?: ProofTrust) {
+  const state = { now: START, answer: (kept: KeptReceipt): Answer<Proof> => shown(kept) };
+  const asked: KeptReceipt[] = [];
+  const notices: string[] = [];
+  const folder = join(t.testdir(), 'receipts');
+  const open = async () => {
+    const receipts = new Receipts({
+      folder,
+      server: {
+        proofOfReceipt: (kept) => {
+          asked.push(kept);
+          return Promise.resolve(state.answer(kept));
+        },
+      },
+      serverMs: () => state.now,
+      log: () => undefined,
+      notice: (code) => void notices.push(code),
+      trust,
+    });
+    await receipts.load();
+    return receipts;
+  };
+  const take = (receipts: Receipts, lines: readonly TakenLine[], bulk = bulkReceipt(lines)) =>
+    receipts.take((line) => lines[line - 1], bulk);
+  return { state, asked, notices, folder, open, take };
+}
+
+t.test('a report that the server shows in a batch is asked about once, when it is due', async (t) => {
+  const { state, asked, notices, open, take } = scene(t);
+  const receipts = await open();
+  await take(receipts, [taken(1)]);
+  await receipts.check();
+  t.same(asked, [], 'not yet');
+  state.now += 2 * HOUR_MS;
+  await receipts.check();
+  await receipts.check();
+  t.match(asked, [{ fileId: FILE, reportHash: hashOf(taken(1).text) }]);
+  t.same(notices, []);
+  t.equal(receipts.broken, 0);
+});
+
+t.test('an accepted report that is gone is told, and the evidence stays, also after a restart', async (t) => {
+  const { state, notices, folder, open, take } = scene(t);
+  const receipts = await open();
+  await take(receipts, [taken(1), taken(2)]);
+  state.now += 2 * HOUR_MS;
+  state.answer = (kept) => (kept.reportHash === hashOf(taken(2).text) ? NOT_FOUND : shown(kept));
+  await receipts.check();
+  t.same(notices, ['ACCEPTED_REPORT_MISSING']);
+  t.equal(receipts.broken, 1);
+  const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('broken-promise'));
+  t.match(JSON.parse(readFileSync(join(folder, name), 'utf8')), {
+    why: 'it is not in the chain of the file',
+    receipt: { fileId: FILE, reportHash: hashOf(taken(2).text) },
+  });
+  t.equal((await open()).broken, 1);
+});
+
+t.test('a restart forgets no promise, and a line that was cut short is left out', async (t) => {
+  const { state, asked, folder, open, take } = scene(t);
+  await take(await open(), [taken(1), taken(2)]);
+  appendFileSync(join(folder, 'receipts.ndjson'), '{"format":"sentinel/rec');
+  const receipts = await open();
+  state.now += 2 * HOUR_MS;
+  await receipts.check();
+  t.equal(asked.length, 2);
+});
+
+t.test('a server that is away or does not know yet is asked again', async (t) => {
+  const { state, asked, notices, open, take } = scene(t);
+  const receipts = await open();
+  await take(receipts, [taken(1)]);
+  state.now += 2 * HOUR_MS;
+  state.answer = () => AWAY;
+  await receipts.check();
+  state.answer = (kept) => shown(kept, { state: 'PENDING' });
+  await receipts.check();
+  await receipts.check();
+  t.equal(asked.length, 2, 'a link that waits for its batch has a day');
+  state.now += 24 * HOUR_MS;
+  await receipts.check();
+  t.same(notices, ['ACCEPTED_REPORT_MISSING'], 'and no more');
+});
+
+t.test('some are asked about at a time, all in the end', async (t) => {
+  const { state, asked, open, take } = scene(t);
+  const receipts = await open();
+  await take(
+    receipts,
+    Array.from({ length: 10 }, (_, n) => taken(n)),
+  );
+  state.now += 2 * HOUR_MS;
+  await receipts.check();
+  t.equal(asked.length, 3);
+  for (let beat = 0; beat < 3; beat += 1) await receipts.check();
+  t.equal(new Set(asked.map(({ reportHash }) => reportHash)).size, 10);
+});
+
+t.test('nothing is held against the server that it did not promise', async (t) => {
+  const { state, asked, open, take } = scene(t);
+  const receipts = await open();
+  const unchanged = taken(1);
+  const same = { ...unchanged.report, versions: [version(1)] };
+  await take(receipts, [{ ...unchanged, report: same }, taken(2, { sentBefore: true })]);
+  await receipts.take(() => taken(3), undefined);
+  state.now += 48 * HOUR_MS;
+  await receipts.check();
+  t.same(asked, []);
+});
+
+t.test('with a trust file', async (t) => {
+  await t.test('a receipt that the log did not sign is told and not kept', async (t) => {
+    const { state, asked, notices, folder, open, take } = scene(t, TRUST);
+    const receipts = await open();
+    const other = generateKeyPairSync('ed25519').privateKey;
+    await take(receipts, [taken(1)], bulkReceipt([taken(1)], START, other));
+    t.same(notices, ['RECEIPT_INVALID']);
+    t.notOk(existsSync(join(folder, 'receipts.ndjson')));
+    await take(receipts, [taken(2)]);
+    t.equal(notices.length, 1, 'a good one is kept');
+    state.now += 2 * HOUR_MS;
+    await receipts.check();
+    t.equal(asked.length, 1);
+  });
+
+  await t.test('a proof that does not hold is told', async (t) => {
+    const { state, notices, open, take } = scene(t, TRUST);
+    const receipts = await open();
+    await take(receipts, [taken(1)]);
+    state.now += 2 * HOUR_MS;
+    await receipts.check();
+    t.same(notices, ['ACCEPTED_REPORT_MISSING']);
+    t.equal(receipts.broken, 1);
+  });
+});
+
+t.test('a state folder that cannot be used is told', async (t) => {
+  const { notices, folder, open, take } = scene(t);
+  appendFileSync(folder, 'a file in its place');
+  const receipts = await open();
+  await take(receipts, [taken(1)]);
+  t.same(notices, ['RECEIPTS_NOT_KEPT']);
+  t.equal(receipts.broken, 0);
+});
+
+t.test('judgePromise', (t) => {
+  const promised = { fileId: FILE, reportHash: hashOf('x'), acceptedAt: START };
+  const kept = {
+    fileId: FILE,
+    reportHash: promised.reportHash,
+    receipt: { acceptedAt: START },
+  } as KeptReceipt;
+  const late = START + 30 * HOUR_MS;
+  const cases: [string, Proof | undefined, number, string][] = [
+    ['no link yet', undefined, START + HOUR_MS, 'early'],
+    ['no link', undefined, START + 2 * HOUR_MS, 'broken'],
+    ['in a batch', proofOf(kept), late, 'kept'],
+    ['on the ledger', proofOf(kept, { state: 'MINED' }), late, 'kept'],
+    ['waits', proofOf(kept, { state: 'PENDING' }), START + 3 * HOUR_MS, 'early'],
+    ['waits too long', proofOf(kept, { state: 'PENDING' }), late, 'broken'],
+    ['another file', proofOf(kept, { subject: { type: 'FILE', id: 'x' } }), late, 'broken'],
+    ['another report', proofOf(kept, { entry: { acceptedAt: START, reportHash: 'y' } }), late, 'broken'],
+    ['another time', proofOf({ ...kept, receipt: { acceptedAt: START + 1 } } as KeptReceipt), late, 'broken'],
+  ];
+  for (const [title, proof, now, state] of cases)
+    t.equal(judgePromise(promised, proof, now).state, state, title);
+  t.end();
+});
+
+t.test('a report promises a link when its newest version is another one than before', (t) => {
+  const same = { ...version(1), length: 9 };
+  const cases: [Report['versions'], boolean][] = [
+    [[], false],
+    [[version(1)], false],
+    [[version(1), version(1)], false],
+    [[version(1), same], true],
+    [[version(1), version(2)], true],
+    [[version(1), version(2), version(2)], false],
+    [[version(1), version(1), version(2)], true],
+  ];
+  for (const [versions, expected] of cases) t.equal(promisesLink({ versions }), expected);
+  t.end();
+});
