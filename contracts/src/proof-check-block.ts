@@ -2,7 +2,8 @@
 import { equalBytes, fromHex } from './bytes.ts';
 import { bumpRoot, parseBump } from './proof-bump.ts';
 import type { ProofFindings } from './proof-findings.ts';
-import { hasWork, parseBlockHeader, type BlockHeader, type HeaderChain } from './proof-headers.ts';
+import { hasWork, parseBlockHeader, type BlockHeader } from './header-run.ts';
+import type { HeaderChain } from './proof-headers.ts';
 import { isCoinbase, parseTransaction, shownHash } from './proof-transaction.ts';
 import type { ProofBlock } from './proof.ts';
 

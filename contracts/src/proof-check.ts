@@ -9,12 +9,11 @@ import { checkEntry } from './proof-check-entry.ts';
 import { checkTransaction } from './proof-check-transaction.ts';
 import { checkOneLog, type OneLogEvidence } from './proof-check-one-log.ts';
 import { ProofFindings, type ProofFailure, type ProofWarning } from './proof-findings.ts';
+import { isForgeable } from './header-difficulty.ts';
 import type { HeaderChain } from './proof-headers.ts';
 import { readProof } from './proof-json.ts';
 import { ProofTrustSchema, stateOfParts, type Proof, type ProofTrust } from './proof.ts';
 
-/** The network of the development ledger. */
-export const DEVELOPMENT_NETWORK = 'dev';
 const HOUR_MS = 3_600_000;
 
 export interface ProofCheckOptions {
@@ -90,7 +89,7 @@ async function checkParts(
   const hash = transaction === null ? undefined : checkTransaction(transaction, place, trust, findings);
   if (place !== undefined) await checkOneLog({ place, hash }, trust, options, findings);
   if (transaction === null) return undefined;
-  if (transaction.network === DEVELOPMENT_NETWORK) findings.warn('NOT_PUBLIC');
+  if (isForgeable(transaction.network)) findings.warn('NOT_PUBLIC');
   if (block === null || hash === undefined) return undefined;
   const { acceptedAt } = proof.entry;
   return checkBlock({ block, hash, acceptedAt, intervalMs: HOUR_MS, ...options }, findings);

@@ -2,12 +2,10 @@ import t from 'tap';
 import { fromHex } from '../src/bytes.ts';
 import { encodeAnchorScript } from '../src/anchor-script.ts';
 import { bumpRoot, parseBump } from '../src/proof-bump.ts';
-import { checkHeaders, FIRST_OWN_BLOCK, targetOf, type HeaderCheckpoint } from '../src/proof-headers.ts';
 import { anchorOf, isCoinbase, parseTransaction } from '../src/proof-transaction.ts';
 import { blockBytes, bumpBytes, coinbaseBytes, doubleSha, transactionBytes, varInt } from './ledger-bytes.ts';
 import { vector } from './support.ts';
 
-const { headers, checkpoint } = vector<{ headers: string; checkpoint: HeaderCheckpoint }>('proof.json');
 const source = { hash: Buffer.alloc(32, 7), index: 1 };
 const hash32 = '11'.repeat(32);
 const anchor = Buffer.from(
@@ -107,35 +105,4 @@ t.test('Merkle paths that are none', async (t) => {
     'a node that is not what follows': bump([leaf(0, 0, a), leaf(1, 2, b)], [leaf(0, 0, a), leaf(1, 0, a)]),
   };
   for (const [title, bytes] of Object.entries(wrong)) t.equal(rootOf(bytes), undefined, title);
-});
-
-t.test('headers follow each other from a checkpoint, with work', async (t) => {
-  const bytes = fromHex(headers);
-  const chain = checkHeaders(bytes, checkpoint, 'test');
-  t.match(chain, { tipHeight: 600_008, tipTime: Date.UTC(2026, 10, 21, 11, 30) / 1_000, work: 18n });
-  if (typeof chain === 'string') return;
-  t.same(chain.headerAt(600_000), bytes.slice(0, 80));
-  t.equal(chain.headerAt(599_999), undefined);
-  t.equal(chain.headerAt(600_009), undefined);
-  t.equal(checkHeaders(bytes.slice(0, 79), checkpoint, 'test'), 'NOT_HEADERS');
-  t.equal(checkHeaders(bytes.slice(0, 0), checkpoint, 'test'), 'NOT_HEADERS');
-  t.equal(checkHeaders(bytes, { ...checkpoint, hash: hash32 }, 'test'), 'NOT_LINKED');
-  t.equal(checkHeaders(bytes.slice(80), checkpoint, 'test'), 'NOT_LINKED');
-  const gap = Buffer.concat([bytes.slice(0, 80), bytes.slice(160)]);
-  t.equal(checkHeaders(gap, checkpoint, 'test'), 'NOT_LINKED');
-  t.equal(checkHeaders(bytes, { ...checkpoint, bits: 0x1d00ffff }, 'test'), 'TOO_EASY');
-  const early = { ...checkpoint, height: FIRST_OWN_BLOCK - 1 };
-  t.equal(checkHeaders(bytes, early, 'main'), 'BEFORE_FORK');
-  t.type(checkHeaders(bytes, { ...checkpoint, height: FIRST_OWN_BLOCK }, 'main'), Object);
-  const idle = bytes.slice(0, 80);
-  for (let nonce = 0; typeof checkHeaders(idle, checkpoint, 'test') !== 'string'; nonce++) idle[76] = nonce;
-  t.equal(checkHeaders(idle, checkpoint, 'test'), 'NO_WORK');
-});
-
-t.test('compact targets', async (t) => {
-  // Bitcoin's first target, and the worked examples of its developer reference.
-  t.equal(targetOf(0x1d00ffff), 0xffffn << 208n);
-  t.equal(targetOf(0x05009234), 0x92340000n);
-  t.equal(targetOf(0x02008000), 0x80n);
-  for (const bits of [0, 0x01003456, 0x04923456, 0x21010000, 0xff7fffff]) t.equal(targetOf(bits), undefined);
 });

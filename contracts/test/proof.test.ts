@@ -17,6 +17,7 @@ import {
   proofs,
   trust,
   whole,
+  RECORDED_NETWORK,
 } from './proof-support.ts';
 
 t.test('what each recorded proof shows', async (t) => {
@@ -198,7 +199,7 @@ t.test('a transaction that is not signed, spends nothing real, or leaves no seal
 });
 
 t.test('times: too early fails, late warns, shallow warns', async (t) => {
-  const sparse = checkHeaders(fromHex(headersHex.slice(0, 3 * 160)), checkpoint, 'test') as HeaderChain;
+  const sparse = checkHeaders(fromHex(headersHex.slice(0, 3 * 160)), checkpoint, RECORDED_NETWORK) as HeaderChain;
   const shallow = await checkProof(whole, trust, { ...online, headers: sparse });
   t.ok(shallow.codes.includes('SHALLOW'));
   t.equal(shallow.block?.confirmations, 1);

@@ -8,7 +8,7 @@ import { conflictsOf } from '../src/proof-conflict.ts';
 import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
 import type { Proof, ProofTrust } from '../src/proof.ts';
 import { SealChain, type SealLine, type SealsProblem } from '../src/seal-chain.ts';
-import { online } from './proof-support.ts';
+import { online, RECORDED_NETWORK } from './proof-support.ts';
 import { signedAnchor } from './seal-vectors.ts';
 import { vector } from './support.ts';
 import { Transaction } from '@bsv/sdk/transaction';
@@ -23,7 +23,7 @@ interface Seals {
 }
 const { trust, checkpoint, headers, proof, lines, notes } = vector<Seals>('seals.json');
 const { logId } = proof.log;
-const chain = checkHeaders(fromHex(headers), checkpoint, trust.network) as HeaderChain;
+const chain = checkHeaders(fromHex(headers), checkpoint, RECORDED_NETWORK) as HeaderChain;
 const options: ProofCheckOptions = { ...online, headers: chain };
 const known = { logId: fromHex(logId), network: trust.network, genesisTxid: trust.genesisTxid };
 const [head = '', ...seals] = lines;

@@ -47,7 +47,7 @@ async function headersOf(system: System): Promise<HeaderChain> {
   const blocks = await documentsOf<{ height: number; header: string }>(system, name);
   const headers = blocks.sort((a, b) => a.height - b.height).map(({ header }) => header);
   const chain = checkHeaders(fromHex(headers.join('')), BEGIN, 'dev');
-  if (typeof chain === 'string') throw new Error(chain);
+  if ('problem' in chain) throw new Error(chain.problem);
   return chain;
 }
 

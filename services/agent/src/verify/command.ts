@@ -21,7 +21,7 @@ import {
 } from './inputs.ts';
 import { asJson, printed, printedConflicts, type CheckedProof } from './print.ts';
 
-const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--headers FILE --after HEIGHT:HASH:BITS]
+const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--headers FILE [--after HEIGHT:HASH[:BITS]]]
                        [--seals FILE] [--checkpoint FILE [--consistency FILE]]
                        [--file FILE] [--interval SECONDS] [--json]
 
@@ -30,8 +30,10 @@ proofs of one log are also held against each other.
 
   PROOF             the proof document (JSON)
   --trust FILE      the trust file of the log, from its operator and not from where the proof came from: sentinel trust
-  --headers FILE    block headers, bare and consecutive, 80 bytes each, from a source of your own
-  --after H:H:B     the block that the first of them follows: height, hash as explorers show it, bits (hex)
+  --headers FILE    block headers, bare and consecutive, 80 bytes each, from a source of your own; links, work, and the
+                    difficulty that main and test ask for are checked: sentinel headers
+  --after H:H:B     a block that you know: height, hash as explorers show it, bits (hex). The first header follows it, or
+                    is that block, and then the bits can be left out (default on main: block 800000)
   --seals FILE      the chain of anchor transactions from the first on: sentinel seals. Shows that there is one log
   --checkpoint FILE a checkpoint of the log that you kept: /checkpoint. Shows that it is the log that you know
   --consistency F   leads from that checkpoint to the batch of the proof, or back: /consistency/FROM/TO; not needed with
@@ -114,7 +116,7 @@ function misuse(values: Values, proofs: readonly string[]): string | undefined {
   const { after, checkpoint, consistency, file, headers, interval = DEFAULT_INTERVAL, trust } = values;
   if (proofs.length === 0 || proofs.length > MOST_PROOFS) return 'give one proof, or two';
   if (trust === undefined) return '--trust is missing';
-  if ((headers === undefined) !== (after === undefined)) return '--headers and --after go together';
+  if (headers === undefined && after !== undefined) return '--after goes with --headers';
   if (consistency !== undefined && checkpoint === undefined) return '--consistency goes with --checkpoint';
   if (file !== undefined && proofs.length > 1) return '--file goes with one proof';
   return /^[1-9]\d{0,8}$/.test(interval) ? undefined : '--interval takes seconds';
@@ -122,7 +124,7 @@ function misuse(values: Values, proofs: readonly string[]): string | undefined {
 
 /** Everything but the proofs themselves. @throws VerifyInputError */
 async function optionsOf(values: Values, trust: ProofTrust): Promise<ProofCheckOptions> {
-  const { after = '', headers, interval = DEFAULT_INTERVAL } = values;
+  const { after, headers, interval = DEFAULT_INTERVAL } = values;
   const chain = headers === undefined ? undefined : await readHeaders(headers, after, trust.network);
   return {
     verifySignature: verifyEd25519,

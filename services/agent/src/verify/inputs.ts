@@ -4,6 +4,7 @@ import {
   CONSISTENCY_LIMITS,
   ConsistencySchema,
   fromHex,
+  HEADER_CHECKPOINTS,
   logIdOf,
   MAX_CHECKPOINT_LENGTH,
   PROOF_LIMITS,
@@ -33,8 +34,13 @@ const PROBLEMS: Readonly<Record<HeaderProblem, string>> = {
   NOT_HEADERS: 'are not headers of 80 bytes each',
   TOO_MANY_HEADERS: 'are too many',
   NOT_LINKED: 'do not follow the known block, or one another',
+  BITS_UNKNOWN: 'do not begin with the known block: give its bits with --after',
+  OTHER_CHAIN: 'do not hold the block that is known at this height',
   NO_WORK: 'have a header without its work',
-  TOO_EASY: 'have a header that was far easier to make than the known block',
+  TOO_EASY: 'have a header that is far too easy to make',
+  WRONG_DIFFICULTY: 'have a header with another difficulty than the headers before it ask for',
+  TIME_TOO_OLD: 'have a header that is not later than those before it',
+  TIME_TOO_NEW: 'have a header whose time is more than two hours ahead',
 };
 
 /** The proof as it is; what is wrong with it is for the check to say. */
@@ -84,16 +90,33 @@ export async function readSeals(path: string, trust: ProofTrust): Promise<SealCh
 const at = (member: string | undefined): string =>
   member === undefined || member === '' ? '' : ` at ${member}`;
 
-/** @param after `HEIGHT:HASH:BITS` of the block before the first header. @throws VerifyInputError */
-export async function readHeaders(path: string, after: string, network: string): Promise<HeaderChain> {
-  const chain = checkHeaders(await readUpTo(path, MAX_HEADERS_BYTES), knownBlock(after), network);
-  if (typeof chain !== 'string') return chain;
-  throw new VerifyInputError(`the headers in ${path} ${PROBLEMS[chain]} (${chain})`);
+/**
+ * @param after `HEIGHT:HASH:BITS` of the block before the first header; undefined: the block that this software knows.
+ * @throws VerifyInputError
+ */
+export async function readHeaders(
+  path: string,
+  after: string | undefined,
+  network: string,
+): Promise<HeaderChain> {
+  const known = after === undefined ? shippedBlock(network) : knownBlock(after);
+  const chain = checkHeaders(await readUpTo(path, MAX_HEADERS_BYTES), known, network);
+  if (!('problem' in chain)) return chain;
+  const { height, problem } = chain;
+  const at = height === undefined ? '' : ` at height ${height}`;
+  throw new VerifyInputError(`the headers in ${path} ${PROBLEMS[problem]} (${problem}${at})`);
 }
 
 function knownBlock(after: string): HeaderCheckpoint {
-  const match = /^(\d{1,10}):([0-9a-f]{64}):([0-9a-f]{8})$/.exec(after);
-  if (match === null) throw new VerifyInputError('--after takes HEIGHT:HASH:BITS, the bits as 8 hex digits');
-  const [, height = '', hash = '', bits = ''] = match;
-  return { height: Number(height), hash, bits: Number.parseInt(bits, 16) };
+  const match = /^(\d{1,10}):([0-9a-f]{64})(?::([0-9a-f]{8}))?$/.exec(after);
+  if (match === null)
+    throw new VerifyInputError('--after takes HEIGHT:HASH or HEIGHT:HASH:BITS, the bits as 8 hex digits');
+  const [, height = '', hash = '', bits] = match;
+  return { height: Number(height), hash, ...(bits !== undefined && { bits: Number.parseInt(bits, 16) }) };
+}
+
+function shippedBlock(network: string): HeaderCheckpoint {
+  const known = Object.hasOwn(HEADER_CHECKPOINTS, network) ? HEADER_CHECKPOINTS[network] : undefined;
+  if (known !== undefined) return known;
+  throw new VerifyInputError(`no block of the network ${network} is known: --headers needs --after`);
 }

@@ -10,9 +10,9 @@ import type { FileComparison } from './compare-file.ts';
 const OUTCOMES: Readonly<Record<ProofOutcome, string>> = {
   HOLDS: 'HOLDS: the entry is in a block, by the headers that were given, and one log is shown',
   FAILS: 'FAILS',
-  NOT_PUBLIC: 'NOT PUBLIC: all holds, but whoever runs this development ledger can forge it',
+  NOT_PUBLIC: 'NOT PUBLIC: all holds, but whoever runs this development or test ledger can forge it',
   INCOMPLETE: 'INCOMPLETE: what is there holds, and no block is shown yet; ask for the proof again later',
-  SELF_SUPPLIED: 'NO BLOCK KNOWN: all but the block holds; give --headers and --after',
+  SELF_SUPPLIED: 'NO BLOCK KNOWN: all but the block holds; give --headers',
   ONE_LOG_NOT_SHOWN:
     'HOLDS, ONE LOG NOT SHOWN: the entry is in a block, but another log of the same key may say otherwise; give --seals or --checkpoint',
 };
@@ -44,7 +44,11 @@ export function printed(checked: CheckedProof): string {
 export function asJson({ file, headers, verdict }: CheckedProof): object {
   const { outcome, holds, fails, claimed, warnings, block } = verdict;
   const seen = block && { ...block, time: shownTime(block.time) };
-  const chain = headers && { work: String(headers.work), tipTime: shownTime(headers.tipTime) };
+  const chain = headers && {
+    work: String(headers.work),
+    tipTime: shownTime(headers.tipTime),
+    uncalculated: headers.uncalculated,
+  };
   return { outcome, holds, fails, claimed, warnings, block: seen, headers: chain, file };
 }
 
@@ -73,6 +77,9 @@ function blockLines({ headers, verdict: { block } }: CheckedProof): string[] {
     block === undefined
       ? `  ${tip}`
       : `  block ${block.height}, ${block.confirmations} confirmations; ${tip}`,
+    ...(headers.uncalculated === 0
+      ? []
+      : [`  the difficulty of ${headers.uncalculated} of them could not be calculated: too few headers before them`]),
   ];
 }
 

@@ -1,0 +1,81 @@
+/**
+ * What a block's target has to be, by network. Taken from bitcoin-sv 879fc8b4, src/pow.cpp (GetNextCashWorkRequired,
+ * ComputeTarget, GetSuitableBlock) and src/chainparams.cpp: the rules since November 2017, which BSV kept.
+ */
+import { bitsOf } from './header-target.ts';
+
+/** Of one block: what the difficulty of later ones is calculated from. */
+export interface HeaderStep {
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly bits: number;
+  /** Of this block and all before it, counted from any block. */
+  readonly work: bigint;
+}
+
+export interface DifficultyRules {
+  /** No target is higher. */
+  readonly limit: bigint;
+  /** `constant`: every block has the target of the one before; `average`: by the work of the last 144 blocks. */
+  readonly kind: 'constant' | 'average';
+  /** A block more than 20 minutes after the one before has the highest target. */
+  readonly isEasyWhenLate: boolean;
+}
+
+/** Blocks before one that its target is calculated from: 144, and one and two more for both medians of three. */
+export const DIFFICULTY_ANCESTORS = 147;
+const WINDOW = 144;
+const SPACING_SECONDS = 600;
+const LATE_SECONDS = 2 * SPACING_SECONDS;
+const SHORTEST_SECONDS = 72 * SPACING_SECONDS;
+const LONGEST_SECONDS = 288 * SPACING_SECONDS;
+const PUBLIC_LIMIT = (1n << 224n) - 1n;
+const EASY: DifficultyRules = { limit: (1n << 255n) - 1n, kind: 'constant', isEasyWhenLate: false };
+
+const RULES: Readonly<Record<string, DifficultyRules>> = {
+  main: { limit: PUBLIC_LIMIT, kind: 'average', isEasyWhenLate: false },
+  test: { limit: PUBLIC_LIMIT, kind: 'average', isEasyWhenLate: true },
+  regtest: EASY,
+  dev: EASY,
+};
+
+/** undefined: nothing is known about the targets of a network of that name. */
+export const difficultyRules = (network: string): DifficultyRules | undefined =>
+  Object.hasOwn(RULES, network) ? RULES[network] : undefined;
+
+/** Whether anybody makes blocks of the network in a moment: the development ledger, regression tests. */
+export const isForgeable = (network: string): boolean => difficultyRules(network)?.kind === 'constant';
+
+/**
+ * Compact target of the block after the last step; undefined when too few steps are known to calculate it.
+ * @param steps newest last @param time of the block, seconds since 1970
+ */
+export function requiredBits(
+  rules: DifficultyRules,
+  steps: readonly HeaderStep[],
+  time: number,
+): number | undefined {
+  const before = steps.at(-1);
+  if (before === undefined) return undefined;
+  if (rules.kind === 'constant') return before.bits;
+  if (rules.isEasyWhenLate && time > before.time + LATE_SECONDS) return bitsOf(rules.limit);
+  if (steps.length < DIFFICULTY_ANCESTORS) return undefined;
+  const target = averageTarget(medianOfThree(steps, WINDOW), medianOfThree(steps, 0));
+  return bitsOf(target > rules.limit ? rules.limit : target);
+}
+
+/** The target that, at the speed between two blocks, takes ten minutes. The time counts as half to twice of 144 blocks. */
+function averageTarget(first: HeaderStep, last: HeaderStep): bigint {
+  const seconds = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, last.time - first.time));
+  const work = ((last.work - first.work) * BigInt(SPACING_SECONDS)) / BigInt(seconds);
+  return ((1n << 256n) - work) / work;
+}
+
+/** Of three blocks the one with the middle time; equal times keep the order that the network's sorting leaves. */
+function medianOfThree(steps: readonly HeaderStep[], back: number): HeaderStep {
+  let [a, b, c] = [steps.at(-3 - back)!, steps.at(-2 - back)!, steps.at(-1 - back)!];
+  if (a.time > c.time) [a, c] = [c, a];
+  if (a.time > b.time) [a, b] = [b, a];
+  if (b.time > c.time) [b, c] = [c, b];
+  return b;
+}
