@@ -1,4 +1,5 @@
 /** Blocks that this software knows by hash. */
+import { shownHash } from './proof-transaction.ts';
 
 export interface KnownBlock {
   readonly height: number;
@@ -21,3 +22,13 @@ export const HEADER_CHECKPOINTS: Readonly<Record<string, KnownBlock>> = {
     hash: '000000000000000000ad9056924410005d91b57f100bce345944e5caf56e8565',
   },
 };
+
+/** The block of the network that this software knows; undefined: none. */
+export const knownBlockOf = (network: string): KnownBlock | undefined =>
+  Object.hasOwn(HEADER_CHECKPOINTS, network) ? HEADER_CHECKPOINTS[network] : undefined;
+
+/** Whether another block is known at this height. @param hash as hashed, 32 bytes */
+export function contradictsKnownBlock(network: string, height: number, hash: Uint8Array): boolean {
+  const known = knownBlockOf(network);
+  return known?.height === height && known.hash !== shownHash(hash);
+}

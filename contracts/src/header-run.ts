@@ -45,11 +45,13 @@ const AHEAD_SECONDS = 2 * 3_600;
 /** undefined unless there are 80 bytes. Neither links nor work are checked. */
 export function parseBlockHeader(bytes: Uint8Array): BlockHeader | undefined {
   if (bytes.length !== BLOCK_HEADER_BYTES) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  // A Buffer's `slice` is a view: who reverses a part of it would change the header.
+  const own = Uint8Array.from(bytes);
+  const view = new DataView(own.buffer);
   return {
-    hash: doubleSha256(bytes),
-    previous: bytes.slice(4, 36),
-    root: bytes.slice(36, 68),
+    hash: doubleSha256(own),
+    previous: own.slice(4, 36),
+    root: own.slice(36, 68),
     time: view.getUint32(68, true),
     bits: view.getUint32(72, true),
   };

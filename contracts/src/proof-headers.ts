@@ -1,5 +1,5 @@
 /** Bare block headers from elsewhere than the proof: what a transaction is in a block of. */
-import { HEADER_CHECKPOINTS } from './header-checkpoints.ts';
+import { contradictsKnownBlock } from './header-checkpoints.ts';
 import { difficultyRules } from './header-difficulty.ts';
 import {
   BLOCK_HEADER_BYTES,
@@ -74,7 +74,7 @@ export function checkHeaders(
   for (let index = isKnown ? 1 : 0; index < count; index++) {
     const header = parseBlockHeader(bytesAt(index))!;
     const height = first + index;
-    const problem = run.add(header) ?? otherChain(network, height, header.hash);
+    const problem = run.add(header) ?? (contradictsKnownBlock(network, height, header.hash) ? 'OTHER_CHAIN' : undefined);
     if (problem !== undefined) return { problem, height };
     ({ time } = header);
   }
@@ -91,9 +91,4 @@ function knownFault(known: BlockHeader, network: string): HeaderFault | undefine
   if (!hasWork(known)) return 'NO_WORK';
   const limit = difficultyRules(network)?.limit;
   return limit !== undefined && targetOf(known.bits)! > limit ? 'TOO_EASY' : undefined;
-}
-
-function otherChain(network: string, height: number, hash: Uint8Array): HeaderProblem | undefined {
-  const known = Object.hasOwn(HEADER_CHECKPOINTS, network) ? HEADER_CHECKPOINTS[network] : undefined;
-  return known?.height === height && shownHash(hash) !== known.hash ? 'OTHER_CHAIN' : undefined;
 }

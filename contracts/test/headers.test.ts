@@ -182,6 +182,13 @@ t.test('a block is later than the median of the eleven before, and at most two h
   t.equal(add(20_000, 20_000 - 7_201), 'TIME_TOO_NEW');
 });
 
+t.test('the bytes of a Buffer stay as they are', async (t) => {
+  const bytes = Buffer.from(easyHeaders({ count: 3 }));
+  const known = { height: -1, hash: '00'.repeat(32), bits: EASY_BITS };
+  t.match(checkHeaders(bytes, known, 'regtest'), { tipHeight: 2 });
+  t.same(bytes, Buffer.from(easyHeaders({ count: 3 })));
+});
+
 t.test('compact targets', async (t) => {
   // Bitcoin's first target, and the worked examples of its developer reference.
   t.equal(targetOf(0x1d00ffff), 0xffffn << 208n);

@@ -4,7 +4,7 @@ import {
   CONSISTENCY_LIMITS,
   ConsistencySchema,
   fromHex,
-  HEADER_CHECKPOINTS,
+  knownBlockOf,
   logIdOf,
   MAX_CHECKPOINT_LENGTH,
   PROOF_LIMITS,
@@ -116,7 +116,7 @@ function knownBlock(after: string): HeaderCheckpoint {
 }
 
 function shippedBlock(network: string): HeaderCheckpoint {
-  const known = Object.hasOwn(HEADER_CHECKPOINTS, network) ? HEADER_CHECKPOINTS[network] : undefined;
+  const known = knownBlockOf(network);
   if (known !== undefined) return known;
   throw new VerifyInputError(`no block of the network ${network} is known: --headers needs --after`);
 }

@@ -1,0 +1,51 @@
+import { LedgerUnavailableError } from '../../ports/errors.ts';
+import { shownUrl } from './source.ts';
+
+export interface BoundedRequest {
+  readonly maxBytes: number;
+  /** Until the answer is whole, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+export interface BoundedAnswer {
+  readonly status: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string | undefined;
+}
+
+/** A GET that follows no redirect and takes neither more bytes nor more time than told. @throws LedgerUnavailableError */
+export async function boundedFetch(url: string, request: BoundedRequest): Promise<BoundedAnswer> {
+  const { headers = {}, maxBytes, timeoutMs, signal } = request;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const answer = await fetch(url, { headers, redirect: 'error', signal: limit });
+    const bytes = await wholeBody(answer, maxBytes);
+    if (bytes === undefined)
+      throw new LedgerUnavailableError(`${shownUrl(url)} answers with more than ${maxBytes} bytes`);
+    return { status: answer.status, bytes, etag: answer.headers.get('etag') ?? undefined };
+  } catch (error) {
+    if (error instanceof LedgerUnavailableError) throw error;
+    const why = limit.aborted && !signal.aborted ? `within ${timeoutMs} ms` : reasonOf(error);
+    throw new LedgerUnavailableError(`${shownUrl(url)} does not answer: ${why}`, { cause: error });
+  }
+}
+
+/** undefined: more than `maxBytes`. */
+async function wholeBody({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop cancels the rest of the answer.
+  for await (const part of body ?? []) {
+    length += part.length;
+    if (length > maxBytes) return undefined;
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts, length));
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error ? cause.message : message;
+}

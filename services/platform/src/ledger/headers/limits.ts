@@ -1,0 +1,16 @@
+/** Bounds of what is kept and asked, each with its unit. */
+export const HEADER_LIMITS = {
+  /** Headers from the checkpoint on, 80 bytes of memory each: about 19 years of blocks. */
+  headers: 1_000_000,
+  /** Headers in one answer of a service. */
+  pageHeaders: 2_000,
+  /** Bytes of one answer of a service: a header is about 400 bytes of JSON. */
+  answerBytes: 4 * 1_048_576,
+  /** Bytes of a file of headers, or of the answer that is one. */
+  fileBytes: 1_000_000 * 80,
+  /** Milliseconds until one answer is whole. */
+  answerMs: 30_000,
+  /** Milliseconds between two looks at the source, and after failures. */
+  intervalMs: 60_000,
+  longestWaitMs: 900_000,
+} as const;

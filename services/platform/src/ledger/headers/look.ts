@@ -1,0 +1,83 @@
+import { BLOCK_HEADER_BYTES } from '@sentinel-node/contracts';
+import type { BestChain, Offered, OfferProblem } from './best-chain.ts';
+import { HEADER_LIMITS } from './limits.ts';
+import { HeadersUnreadableError, type HeaderSource } from './source.ts';
+
+export interface LookOptions {
+  readonly chain: BestChain;
+  readonly source: HeaderSource;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  /** Called after each change, before the next answer is asked for. */
+  readonly onTaken: (from: number) => Promise<void>;
+}
+
+/** The source's headers are not of a chain with more work. What was known stays. */
+export interface Refusal {
+  readonly problem: OfferProblem;
+  readonly height: number;
+}
+
+/** Asks the source for what is new, answer by answer. @throws what the source throws */
+export async function lookForHeaders(options: LookOptions): Promise<Refusal | undefined> {
+  const { chain, source } = options;
+  const end = await source.height();
+  if (end < chain.checkpoint.height)
+    throw new HeadersUnreadableError(
+      `${source.name} ends at block ${end}, below the checkpoint, block ${chain.checkpoint.height}`,
+    );
+  const fork = await lastShared(options, end);
+  if (fork === undefined) return { problem: 'OTHER_CHAIN', height: chain.checkpoint.height };
+  if (fork >= end) return undefined;
+  return fork < chain.height ? takeBranch(options, fork, end) : follow(options, fork, end);
+}
+
+/** Height of the newest header that both have; one less than the checkpoint's when we have none; undefined: nothing is shared. */
+async function lastShared({ chain, source }: LookOptions, end: number): Promise<number | undefined> {
+  const lowest = chain.checkpoint.height;
+  if (chain.height < lowest) return chain.height;
+  let to = Math.min(chain.height, end);
+  for (let count = 1; to >= lowest; count = Math.min(count * 4, HEADER_LIMITS.pageHeaders)) {
+    const from = Math.max(lowest, to - count + 1);
+    const theirs = await source.headers(from, to - from + 1);
+    for (let height = from + theirs.length / BLOCK_HEADER_BYTES - 1; height >= from; height--) {
+      const start = (height - from) * BLOCK_HEADER_BYTES;
+      const ours = chain.headerAt(height);
+      if (ours !== undefined && Buffer.compare(ours, theirs.subarray(start, start + BLOCK_HEADER_BYTES)) === 0)
+        return height;
+    }
+    to = from - 1;
+  }
+  return undefined;
+}
+
+/** Headers on top of ours, taken answer by answer. */
+async function follow(options: LookOptions, fork: number, end: number): Promise<Refusal | undefined> {
+  const { chain, source } = options;
+  for (let from = fork + 1; from <= end; from = chain.height + 1) {
+    const headers = await source.headers(from, HEADER_LIMITS.pageHeaders);
+    if (headers.length === 0) return undefined;
+    const offered = chain.offer(from, headers, options.now());
+    if (offered.outcome !== 'TAKEN') return refusalOf(offered);
+    await options.onTaken(offered.from);
+  }
+  return undefined;
+}
+
+/** Headers in the place of some of ours: all of them, since only all have more work. */
+async function takeBranch(options: LookOptions, fork: number, end: number): Promise<Refusal | undefined> {
+  const { chain, source } = options;
+  const branch = chain.branchAfter(fork);
+  while (branch.next <= end && branch.next - chain.checkpoint.height < HEADER_LIMITS.headers) {
+    const headers = await source.headers(branch.next, HEADER_LIMITS.pageHeaders);
+    if (headers.length === 0) break;
+    const refused = branch.add(headers, options.now());
+    if (refused !== undefined) return refusalOf(refused);
+  }
+  const offered = chain.take(branch);
+  if (offered.outcome === 'TAKEN') await options.onTaken(offered.from);
+  return refusalOf(offered);
+}
+
+const refusalOf = (offered: Offered): Refusal | undefined =>
+  offered.outcome === 'REFUSED' ? { problem: offered.problem, height: offered.height } : undefined;
