@@ -23,6 +23,11 @@ export const commands: readonly Command[] = [
     run: async (args) => (await import('./dead-letters/command.ts')).runDeadLetters(args),
   },
   {
+    name: 'headers',
+    summary: 'writes the block headers that checkers of proofs need',
+    run: async (args) => (await import('./headers/command.ts')).runHeaders(args),
+  },
+  {
     name: 'rebuild',
     summary: 'makes views anew from the log and puts them in place',
     run: async (args) => (await import('./rebuild/command.ts')).runRebuild(args),

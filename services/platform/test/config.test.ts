@@ -298,6 +298,39 @@ t.test('variables that need one another', async (t) => {
   t.equal(readConfig({ SENTINEL_TLS_CERT: 'c', SENTINEL_TLS_KEY: 'k' }).publicUrl, 'https://localhost:8443');
 });
 
+t.test('block headers: a source, a network and a block that is known', async (t) => {
+  const hash = 'ab'.repeat(32);
+  const headersOf = (env: Env) => readConfig(env).headers;
+  t.equal(headersOf({}), undefined);
+  const known = { height: 800_000, hash: '000000000000000000ad9056924410005d91b57f100bce345944e5caf56e8565' };
+  t.strictSame(headersOf({ SENTINEL_HEADERS: 'https://h.example/base', SENTINEL_HEADERS_KEY: 'k' }), {
+    network: 'main',
+    checkpoint: known,
+    from: { kind: 'service', url: 'https://h.example/base', key: 'k' },
+  });
+  t.match(headersOf({ SENTINEL_HEADERS: './main.headers' }), { from: { kind: 'file', path: './main.headers' } });
+  t.match(headersOf({ SENTINEL_HEADERS: 'https://h.example/main.headers' }), { from: { kind: 'file-url' } });
+  t.match(headersOf({ SENTINEL_HEADERS: 'http://127.0.0.1:8080' }), { from: { kind: 'service' } });
+  const regtest = { SENTINEL_HEADERS: 'f', SENTINEL_NETWORK: 'regtest' };
+  t.match(headersOf({ ...regtest, SENTINEL_HEADERS_CHECKPOINT: `0:${hash}` }), {
+    network: 'regtest',
+    checkpoint: { height: 0, hash },
+  });
+  const wrong: [Env, RegExp][] = [
+    [regtest, /^SENTINEL_HEADERS_CHECKPOINT: is needed: .* regtest$/],
+    [{ ...regtest, SENTINEL_NETWORK: 'test' }, /^SENTINEL_HEADERS_CHECKPOINT: is needed: .* test$/],
+    [{ ...regtest, SENTINEL_HEADERS_CHECKPOINT: '7' }, /^SENTINEL_HEADERS_CHECKPOINT: "7" cannot be used/],
+    [{ SENTINEL_HEADERS: 'f', SENTINEL_HEADERS_CHECKPOINT: `556766:${hash}` }, /give block 556767 or a later/],
+    [{ SENTINEL_HEADERS_KEY: 'k' }, /^SENTINEL_HEADERS_KEY: says nothing without SENTINEL_HEADERS$/],
+    [{ SENTINEL_HEADERS: 'http://h.example' }, /plain HTTP leads to this machine only/],
+    [{ SENTINEL_HEADERS: 'ftp://h.example' }, /give a file, or a URL/],
+    [{ SENTINEL_HEADERS: 'https://u:p@h.example' }, /without user and query/],
+    [{ SENTINEL_NETWORK: 'stn' }, /^SENTINEL_NETWORK: /],
+  ];
+  for (const [env, problem] of wrong) t.match(problemsOf(env), [problem]);
+  for (const [env] of wrong) t.equal(problemsOf(env).length, 1);
+});
+
 t.test('help and table name every variable with its default', async (t) => {
   const [help, table] = [configHelp(), configTable()];
   for (const { name, defaultText } of Object.values(VARIABLES)) {

@@ -1,5 +1,6 @@
 /** For commands that only read documents: they work beside a running server. */
 import {
+  BLOCK_HEADERS_COLLECTION,
   createLog,
   DEPLOYMENT_COLLECTION,
   openDocumentReader,
@@ -20,7 +21,12 @@ export interface Reading {
   tell(line: string): void;
 }
 
-const COLLECTIONS = [OWN_COLLECTIONS.transactions, OWN_COLLECTIONS.cuts, DEPLOYMENT_COLLECTION];
+const COLLECTIONS = [
+  OWN_COLLECTIONS.transactions,
+  OWN_COLLECTIONS.cuts,
+  DEPLOYMENT_COLLECTION,
+  BLOCK_HEADERS_COLLECTION,
+];
 
 /** Opens the documents that the environment names, runs `work`, closes. For the work of `runCommand`. */
 export async function reading(

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Category } from '@sentinel-node/contracts';
 import type { KafkaConnection, KafkaSasl, KafkaTls } from '../kafka/options.ts';
+import { headersConfig, type HeadersConfig } from './headers-source.ts';
 import type { Values } from './variables.ts';
 
 /** Checked configuration of one process; frozen. Durations and sizes carry their unit in the name. */
@@ -34,6 +35,8 @@ export interface Config {
         readonly apiKey: string | undefined;
         readonly fundingKey: string;
       };
+  /** undefined: none are asked for; the development ledger says its own. */
+  readonly headers: HeadersConfig | undefined;
   readonly trustedProxies: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly limits: {
@@ -85,6 +88,7 @@ export function assemble(values: Values, production: boolean): Config {
       values.ledger === 'dev'
         ? { kind: 'dev' }
         : { kind: 'arc', url: values.ledger, apiKey: values.ledgerKey, fundingKey: values.fundingKey ?? '' },
+    headers: headersConfig(values),
     trustedProxies: values.trustedProxies ?? [],
     tls:
       values.tlsCert === undefined || values.tlsKey === undefined

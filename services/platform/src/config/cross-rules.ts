@@ -1,10 +1,7 @@
 import type { ConfigProblem } from './config-error.ts';
+import { headersProblems } from './headers-source.ts';
+import { isLoopback } from './loopback.ts';
 import type { ServiceName, Values } from './variables.ts';
-
-/** Whether only this machine reaches `host` (RFC 1122 3.2.1.3, RFC 4291 2.5.3). */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
-}
 
 const DEVELOPMENT_PARTS = [
   { key: 'wallet', variable: 'SENTINEL_WALLET', service: 'query', instead: 'the URL of your wallet' },
@@ -37,6 +34,7 @@ export function crossProblems(
     ...(services.includes('anchoring')
       ? needed(values, 'fundingKey', 'SENTINEL_FUNDING_KEY', 'ledger', 'SENTINEL_LEDGER')
       : []),
+    ...headersProblems(values, given),
     ...kafkaProblems(values, given),
     ...tlsProblems(values),
   ];

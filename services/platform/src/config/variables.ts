@@ -1,5 +1,6 @@
 /** Every `SENTINEL_*` variable, described once: parsing, `--help` and the table of the README come from here. */
 import { isLogOrigin } from '@sentinel-node/contracts';
+import { headersSource, knownBlock } from './headers-source.ts';
 import { mongoUrl } from './mongo-url.ts';
 import {
   addressList,
@@ -177,6 +178,28 @@ export const VARIABLES = {
       ...ANCHORING,
       secret: true,
     },
+  ),
+  network: optional(
+    'NETWORK',
+    oneOf('main', 'test', 'regtest'),
+    'network of the public ledger (default: `main`; the development ledger is a network of its own)',
+    ANCHORING,
+  ),
+  headers: optional(
+    'HEADERS',
+    headersSource,
+    'where block headers come from, checked and not believed: URL of a block headers service, or a file of bare headers, or the URL of one (its path ends with `.bin` or `.headers`); plain HTTP on this machine only',
+    ANCHORING,
+  ),
+  headersKey: optional('HEADERS_KEY', anyText, 'token of the block headers service', {
+    ...ANCHORING,
+    secret: true,
+  }),
+  headersCheckpoint: optional(
+    'HEADERS_CHECKPOINT',
+    knownBlock,
+    'block that headers are checked from, `height:hash`; needed with the networks `test` and `regtest` (default on `main`: block 800000)',
+    ANCHORING,
   ),
   trustedProxies: optional(
     'TRUSTED_PROXIES',

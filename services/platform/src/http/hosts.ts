@@ -1,4 +1,4 @@
-import { isLoopback } from '../config/cross-rules.ts';
+import { isLoopback } from '../config/loopback.ts';
 
 const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -2,7 +2,12 @@ export { DEV_BLOCK_DEPTH, DEV_BLOCK_INTERVAL_MS, createDevLedger } from './dev-l
 export type { DevLedger, DevLedgerOptions } from './dev-ledger.ts';
 export { DEV_LEDGER_COLLECTIONS } from './collections.ts';
 export { BestChain, type ChainStart, type Offered, type OfferProblem } from './headers/best-chain.ts';
-export { BLOCK_HEADERS_COLLECTION, HEADERS_PER_DOCUMENT, StoredHeaders } from './headers/collection.ts';
+export {
+  BLOCK_HEADERS_COLLECTION,
+  HEADERS_PER_DOCUMENT,
+  readStoredHeaders,
+  StoredHeaders,
+} from './headers/collection.ts';
 export { createBlockHeaders } from './headers/create-block-headers.ts';
 export type { BlockHeadersOptions, FollowedHeaders } from './headers/create-block-headers.ts';
 export { ledgerBlockHeaders } from './headers/ledger-headers.ts';

@@ -2,7 +2,7 @@
 import type { SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from 'nodemailer';
 import type { Clock, Mailer, MailMessage } from '../ports/ambient.ts';
 import { MailRefusedError } from '../ports/errors.ts';
-import { isLoopback } from '../config/cross-rules.ts';
+import { isLoopback } from '../config/loopback.ts';
 import { mailboxOf, type Mailbox } from './mailbox.ts';
 
 type Transport = Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;

@@ -89,3 +89,15 @@ function offerStored(chain: BestChain, document: HeadersDocument): StoredProblem
   const offered = chain.offer(first, fromHex(headers));
   return offered.outcome === 'REFUSED' ? offered : undefined;
 }
+
+/** Fills an empty chain by ids alone, for a reader that cannot scan. As `StoredHeaders.load`. */
+export async function readStoredHeaders(
+  documents: { get(collection: string, id: string): Promise<Document | undefined> },
+  chain: BestChain,
+): Promise<StoredProblem | undefined> {
+  for (let number = numberOf(chain.checkpoint.height); ; number++) {
+    const document = (await documents.get(name, idOf(number))) as HeadersDocument | undefined;
+    const problem = document && offerStored(chain, document);
+    if (document === undefined || problem !== undefined) return problem;
+  }
+}

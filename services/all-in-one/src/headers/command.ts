@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { fromHex, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
+import { DEV_LEDGER_COLLECTIONS, type HeadersConfig } from '@sentinel-node/platform';
+import { BestChain, lookForHeaders, openSource, readStoredHeaders } from '@sentinel-node/platform/ledger';
+import { reading, type Reading } from '../operator/read.ts';
+import { OPTIONS, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
+
+const HELP = `usage: sentinel headers [--from HEIGHT] [--data DIR] > FILE
+
+Writes the block headers that sentinel verify --headers takes: bare and consecutive, 80 bytes each, from the checkpoint to
+the newest block (docs/formats.md). Those that the server has stored are checked again; with SENTINEL_HEADERS the source is
+asked for newer ones, and what it says is checked too. Of the development ledger it writes all.
+
+What it writes proves something only to whoever trusts you for the first block of it. A checker who does not compares that
+block with an explorer or a node, or asks a service of its own.
+
+Works beside a running server, on the embedded store too, and without one when SENTINEL_HEADERS is set.
+
+  --from HEIGHT    begins with this block (default: the checkpoint; SENTINEL_HEADERS_CHECKPOINT, on main block 800000)
+  --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
+  --help           this text
+
+Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
+`;
+
+const HIGHEST = 2_147_483_647;
+/** Headers between two lines of progress, and in one write. */
+const PROGRESS_HEADERS = 10_000;
+const WRITE_HEADERS = 1_000;
+
+/** Headers [first, last] of one chain. */
+interface Headers {
+  readonly first: number;
+  readonly last: number;
+  range(from: number, to: number): Uint8Array;
+}
+
+/** @returns the exit code */
+export async function runHeaders(args: readonly string[]): Promise<number> {
+  const { data, help } = OPTIONS;
+  const options = { data, help, from: { type: 'string' } } as const;
+  const { values } = parseArgs({ args: [...args], options });
+  return runCommand({ name: 'headers', help: HELP }, values, () => {
+    const from = values.from === undefined ? undefined : wholeNumber('from', values.from, 0, HIGHEST);
+    return reading({ command: 'headers', dataDir: values.data }, (given) => writeHeaders(given, from));
+  });
+}
+
+async function writeHeaders(given: Reading, from: number | undefined): Promise<number> {
+  const { config, tell } = given;
+  const headers = config.headers === undefined ? await ofLedger(given) : await ofSource(given, config.headers);
+  if (headers.last < headers.first) {
+    tell('no block header is known yet');
+    return 1;
+  }
+  const first = from ?? headers.first;
+  if (first < headers.first || first > headers.last)
+    throw new UsageError(`--from takes a height from ${headers.first} to ${headers.last}`);
+  for (let at = first; at <= headers.last; at += WRITE_HEADERS)
+    await write(headers.range(at, Math.min(headers.last, at + WRITE_HEADERS - 1)));
+  const hash = shownHash(parseBlockHeader(headers.range(first, first))!.hash);
+  tell(`blocks ${first} to ${headers.last}; a checker who knows the first: --after ${first}:${hash}`);
+  return 0;
+}
+
+/** What is stored, and what the source has beyond that. Nothing is written into the store. */
+async function ofSource({ documents, tell }: Reading, headers: HeadersConfig): Promise<Headers> {
+  const { checkpoint, from, network } = headers;
+  const chain = new BestChain({ network, checkpoint });
+  const problem = await readStoredHeaders(documents, chain);
+  if (problem !== undefined) tell(`stored headers do not hold from block ${problem.height} on: ${problem.problem}`);
+  const source = openSource(from, checkpoint, new AbortController().signal);
+  let told = chain.height;
+  const onTaken = (): Promise<void> => {
+    if (chain.height - told >= PROGRESS_HEADERS) tell(`block ${(told = chain.height)}`);
+    return Promise.resolve();
+  };
+  const now = (): number => Math.floor(Date.now() / 1_000);
+  const refusal = await lookForHeaders({ chain, source, now, onTaken });
+  if (refusal !== undefined)
+    tell(`${source.name} is not believed from block ${refusal.height} on: ${refusal.problem}`);
+  return {
+    first: checkpoint.height,
+    last: chain.height,
+    range: (first, last) => chain.range(first, last),
+  };
+}
+
+async function ofLedger({ documents }: Reading): Promise<Headers> {
+  const headers: Uint8Array[] = [];
+  for (;;) {
+    const id = String(headers.length).padStart(10, '0');
+    const block = await documents.get(DEV_LEDGER_COLLECTIONS.blocks.name, id);
+    if (block === undefined) break;
+    headers.push(fromHex(String(block['header'])));
+  }
+  return {
+    first: 0,
+    last: headers.length - 1,
+    range: (first, last) => new Uint8Array(Buffer.concat(headers.slice(first, last + 1))),
+  };
+}
+
+async function write(bytes: Uint8Array): Promise<void> {
+  if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+}
