@@ -74,7 +74,8 @@ export function checkHeaders(
   for (let index = isKnown ? 1 : 0; index < count; index++) {
     const header = parseBlockHeader(bytesAt(index))!;
     const height = first + index;
-    const problem = run.add(header) ?? (contradictsKnownBlock(network, height, header.hash) ? 'OTHER_CHAIN' : undefined);
+    const problem =
+      run.add(header) ?? (contradictsKnownBlock(network, height, header.hash) ? 'OTHER_CHAIN' : undefined);
     if (problem !== undefined) return { problem, height };
     ({ time } = header);
   }

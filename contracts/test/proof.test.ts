@@ -199,7 +199,11 @@ t.test('a transaction that is not signed, spends nothing real, or leaves no seal
 });
 
 t.test('times: too early fails, late warns, shallow warns', async (t) => {
-  const sparse = checkHeaders(fromHex(headersHex.slice(0, 3 * 160)), checkpoint, RECORDED_NETWORK) as HeaderChain;
+  const sparse = checkHeaders(
+    fromHex(headersHex.slice(0, 3 * 160)),
+    checkpoint,
+    RECORDED_NETWORK,
+  ) as HeaderChain;
   const shallow = await checkProof(whole, trust, { ...online, headers: sparse });
   t.ok(shallow.codes.includes('SHALLOW'));
   t.equal(shallow.block?.confirmations, 1);

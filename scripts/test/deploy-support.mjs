@@ -25,6 +25,7 @@ export const SECRETS = {
   'mail-url': 'smtps://user:password@mail.example.com:465',
   'wallet-public-key': `02${'7'.repeat(64)}`,
   'ledger-key': 'key',
+  'headers-key': 'token',
   'funding-key': 'f'.repeat(64),
 };
 

@@ -228,12 +228,18 @@ t.test('unusable input is one line, wrong words show how it is used', { timeout:
   t.match(await verify(whole), { code: 2, stderr: /--trust is missing/ });
   t.match(await sentinel('verify'), { code: 2, stderr: /give one proof, or two/ });
   t.match(await verify(whole, '--trust', TRUST, '--headers', HEADERS), { code: 1, stderr: /needs --after/ });
-  t.match(await verify(whole, '--trust', TRUST, '--after', AFTER), { code: 2, stderr: /goes with --headers/ });
+  t.match(await verify(whole, '--trust', TRUST, '--after', AFTER), {
+    code: 2,
+    stderr: /goes with --headers/,
+  });
   t.match(await verify(whole, '--what'), { code: 2 });
   t.match(await verify(whole, '--trust', SENTINEL), { code: 1, stderr: /is no trust file/ });
   t.match(await verify(whole, '--trust', join(folder, 'nothing')), { code: 1, stderr: /ENOENT/ });
   const foreign = ['--trust', TRUST, '--headers', HEADERS, '--after', `1:${'0'.repeat(64)}:1d00ffff`];
   t.match(await verify(whole, ...foreign), { code: 1, stderr: /\(NOT_LINKED at height 2\)/ });
-  t.match(await verify(whole, ...KNOWN.slice(0, 4), '--after', '7'), { code: 1, stderr: /takes HEIGHT:HASH/ });
+  t.match(await verify(whole, ...KNOWN.slice(0, 4), '--after', '7'), {
+    code: 1,
+    stderr: /takes HEIGHT:HASH/,
+  });
   t.match(await sentinel('verify', '--help'), { code: 0, stdout: /usage: sentinel verify PROOF/ });
 });

@@ -3,6 +3,7 @@ import { CACHED_STATEMENTS } from './embedded/limits.ts';
 import { HTTP_CONNECTIONS } from './http/timeouts.ts';
 import { DOCUMENT_STORE_LIMITS } from './embedded/store/document-store-options.ts';
 import { KAFKA_LIMITS } from './kafka/options.ts';
+import { HEADER_LIMITS } from './ledger/headers/limits.ts';
 import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED, READ_AGAIN } from './limits/pool.ts';
 import { MONGO_STORE_LIMITS } from './mongodb/limits.ts';
 
@@ -56,6 +57,14 @@ export const PLATFORM_POOLS = definePools({
     whole: KAFKA_LIMITS.unflushedBytes,
     organization: 'as embedded-appends',
     whenFull: OVERLOADED,
+  },
+  'block-headers': {
+    holds: 'headers of the public ledger from the checkpoint on, 80 bytes each',
+    unit: 'headers',
+    whole: HEADER_LIMITS.headers,
+    organization: 'none: the headers are the same for all',
+    metric: null,
+    whenFull: 'no further header is taken, with an alarm: a later checkpoint makes room',
   },
   'mongodb-calls': {
     holds: 'calls to MongoDB that wait or run',

@@ -77,54 +77,57 @@ t.test('one new block writes one document', async (t) => {
   t.equal((await loaded(store)).chain.height, 600);
 });
 
-t.test('a crash at any step of a reorganisation leaves a chain that loads, and the next save mends it', async (t) => {
-  const branch = easyHeaders({ count: 460, salt: 1, after: base.slice(49 * 80, 50 * 80) });
-  const after = Buffer.concat([base.slice(0, 50 * 80), branch]);
-  let crashes = 0;
-  for (let allowed = 0; ; allowed++) {
-    const store = await openStore(t);
-    const chain = chainOf(base);
-    await new StoredHeaders(store).save(chain, FIRST);
-    t.match(chain.offer(FIRST + 50, branch), { outcome: 'TAKEN' });
-    let left = allowed;
-    const step = (): void => {
-      if (left-- === 0) throw new Error('crash');
-    };
-    const crashing = standIn(store, {
-      // One document after the other, as a store that is not atomic writes them.
-      bulkUpsert: async (collection, documents) => {
-        for (const document of documents) {
+t.test(
+  'a crash at any step of a reorganisation leaves a chain that loads, and the next save mends it',
+  async (t) => {
+    const branch = easyHeaders({ count: 460, salt: 1, after: base.slice(49 * 80, 50 * 80) });
+    const after = Buffer.concat([base.slice(0, 50 * 80), branch]);
+    let crashes = 0;
+    for (let allowed = 0; ; allowed++) {
+      const store = await openStore(t);
+      const chain = chainOf(base);
+      await new StoredHeaders(store).save(chain, FIRST);
+      t.match(chain.offer(FIRST + 50, branch), { outcome: 'TAKEN' });
+      let left = allowed;
+      const step = (): void => {
+        if (left-- === 0) throw new Error('crash');
+      };
+      const crashing = standIn(store, {
+        // One document after the other, as a store that is not atomic writes them.
+        bulkUpsert: async (collection, documents) => {
+          for (const document of documents) {
+            step();
+            await store.bulkUpsert(collection, [document]);
+          }
+        },
+        remove: async (collection, ids) => {
           step();
-          await store.bulkUpsert(collection, [document]);
-        }
-      },
-      remove: async (collection, ids) => {
-        step();
-        await store.remove(collection, ids);
-      },
-    });
-    const stored = new StoredHeaders(crashing);
-    await stored.load(new BestChain(start));
-    const done = await stored.save(chain, FIRST + 50).then(
-      () => true,
-      () => false,
-    );
-    const { chain: kept } = await loaded(store);
-    t.ok(kept.height >= FIRST + 42, `after ${allowed} writes the chain ends at ${kept.height}`);
-    const again = new StoredHeaders(store);
-    const mended = new BestChain(start);
-    await again.load(mended);
-    const from = mended.height + 1;
-    t.match(mended.offer(FIRST, after), { outcome: done ? 'KEPT' : 'TAKEN' });
-    await again.save(mended, Math.min(from, FIRST + 50));
-    const { chain: whole, problem } = await loaded(store);
-    t.equal(problem, undefined);
-    t.same(whole.range(FIRST, whole.height), new Uint8Array(after));
-    if (done) break;
-    crashes += 1;
-  }
-  t.ok(crashes >= 4, `${crashes} crashes`);
-});
+          await store.remove(collection, ids);
+        },
+      });
+      const stored = new StoredHeaders(crashing);
+      await stored.load(new BestChain(start));
+      const done = await stored.save(chain, FIRST + 50).then(
+        () => true,
+        () => false,
+      );
+      const { chain: kept } = await loaded(store);
+      t.ok(kept.height >= FIRST + 42, `after ${allowed} writes the chain ends at ${kept.height}`);
+      const again = new StoredHeaders(store);
+      const mended = new BestChain(start);
+      await again.load(mended);
+      const from = mended.height + 1;
+      t.match(mended.offer(FIRST, after), { outcome: done ? 'KEPT' : 'TAKEN' });
+      await again.save(mended, Math.min(from, FIRST + 50));
+      const { chain: whole, problem } = await loaded(store);
+      t.equal(problem, undefined);
+      t.same(whole.range(FIRST, whole.height), new Uint8Array(after));
+      if (done) break;
+      crashes += 1;
+    }
+    t.ok(crashes >= 4, `${crashes} crashes`);
+  },
+);
 
 t.test('a chain that became shorter leaves nothing behind', async (t) => {
   const store = await openStore(t);

@@ -138,7 +138,10 @@ t.test('without any header the port says so', async (t) => {
 t.test('stale headers among the answer do not mislead', async (t) => {
   const server = await startHeaderServer(t, base, FIRST);
   const beside = after(19, 3, 7);
-  server.stale = [0, 1, 2].map((at) => ({ height: FIRST + 20 + at, header: beside.slice(at * 80, at * 80 + 80) }));
+  server.stale = [0, 1, 2].map((at) => ({
+    height: FIRST + 20 + at,
+    header: beside.slice(at * 80, at * 80 + 80),
+  }));
   const twin = after(58, 1, 7);
   server.stale.push({ height: FIRST + 59, header: twin });
   const { headers, look } = await follow(t, service(server));
@@ -170,11 +173,17 @@ const LIES: Record<string, { headers: Uint8Array; problem: RegExp }> = {
     headers: Buffer.concat([base, easyHeaders({ count: 5, salt: 2 })]),
     problem: /NOT_LINKED/,
   },
-  'a branch of less work': { headers: Buffer.concat([base.slice(0, 800), after(9, 20, 3)]), problem: /LESS_WORK/ },
+  'a branch of less work': {
+    headers: Buffer.concat([base.slice(0, 800), after(9, 20, 3)]),
+    problem: /LESS_WORK/,
+  },
   'another difficulty': { headers: Buffer.concat([base, wrongBits]), problem: /WRONG_DIFFICULTY/ },
   'another chain': { headers: easyHeaders({ count: 90, salt: 5 }), problem: /OTHER_CHAIN/ },
   'a time far ahead': {
-    headers: Buffer.concat([base, easyHeaders({ count: 1, after: base.slice(-80), spacingSeconds: 200_000 })]),
+    headers: Buffer.concat([
+      base,
+      easyHeaders({ count: 1, after: base.slice(-80), spacingSeconds: 200_000 }),
+    ]),
     problem: /TIME_TOO_NEW/,
   },
 };
@@ -207,7 +216,10 @@ t.test('a header whose work is missing is refused', async (t) => {
 
 const ANSWERS: Record<string, { instead: NonNullable<HeaderServer['instead']>; told: RegExp }> = {
   'no JSON': { instead: (_, response) => void response.end('<html>'), told: /does not answer with JSON/ },
-  'other JSON': { instead: (_, response) => void response.end('{"height":"7"}'), told: /no height of its tip/ },
+  'other JSON': {
+    instead: (_, response) => void response.end('{"height":"7"}'),
+    told: /no height of its tip/,
+  },
   'a redirect': {
     instead: (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
     told: /does not answer/,
@@ -217,7 +229,8 @@ const ANSWERS: Record<string, { instead: NonNullable<HeaderServer['instead']>; t
     told: /ends at block 99, below the checkpoint/,
   },
   'headers that are none': {
-    instead: ({ url = '' }, response) => void response.end(url.includes('tip') ? '{"height":500}' : '[{"nonce":-1}]'),
+    instead: ({ url = '' }, response) =>
+      void response.end(url.includes('tip') ? '{"height":500}' : '[{"nonce":-1}]'),
     told: /gives no headers/,
   },
   '100 MB': {
@@ -323,7 +336,10 @@ t.test('a URL of a file is asked whether it changed', async (t) => {
     server.close();
   });
   const { port } = server.address() as { port: number };
-  const { headers, look } = await follow(t, { kind: 'file-url', url: `http://127.0.0.1:${port}/main.headers` });
+  const { headers, look } = await follow(t, {
+    kind: 'file-url',
+    url: `http://127.0.0.1:${port}/main.headers`,
+  });
   await look();
   body = Buffer.concat([base, after(59, 1)]);
   await look();

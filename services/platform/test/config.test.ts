@@ -308,7 +308,9 @@ t.test('block headers: a source, a network and a block that is known', async (t)
     checkpoint: known,
     from: { kind: 'service', url: 'https://h.example/base', key: 'k' },
   });
-  t.match(headersOf({ SENTINEL_HEADERS: './main.headers' }), { from: { kind: 'file', path: './main.headers' } });
+  t.match(headersOf({ SENTINEL_HEADERS: './main.headers' }), {
+    from: { kind: 'file', path: './main.headers' },
+  });
   t.match(headersOf({ SENTINEL_HEADERS: 'https://h.example/main.headers' }), { from: { kind: 'file-url' } });
   t.match(headersOf({ SENTINEL_HEADERS: 'http://127.0.0.1:8080' }), { from: { kind: 'service' } });
   const regtest = { SENTINEL_HEADERS: 'f', SENTINEL_NETWORK: 'regtest' };
@@ -320,8 +322,14 @@ t.test('block headers: a source, a network and a block that is known', async (t)
     [regtest, /^SENTINEL_HEADERS_CHECKPOINT: is needed: .* regtest$/],
     [{ ...regtest, SENTINEL_NETWORK: 'test' }, /^SENTINEL_HEADERS_CHECKPOINT: is needed: .* test$/],
     [{ ...regtest, SENTINEL_HEADERS_CHECKPOINT: '7' }, /^SENTINEL_HEADERS_CHECKPOINT: "7" cannot be used/],
-    [{ SENTINEL_HEADERS: 'f', SENTINEL_HEADERS_CHECKPOINT: `556766:${hash}` }, /give block 556767 or a later/],
-    [{ SENTINEL_HEADERS_KEY: 'k' }, /^SENTINEL_HEADERS_KEY: says nothing without SENTINEL_HEADERS$/],
+    [
+      { SENTINEL_HEADERS: 'f', SENTINEL_HEADERS_CHECKPOINT: `556766:${hash}` },
+      /give block 556767 or a later/,
+    ],
+    [
+      { SENTINEL_HEADERS_CHECKPOINT: `7:${hash}` },
+      /^SENTINEL_HEADERS_CHECKPOINT: says nothing without SENTINEL_HEADERS$/,
+    ],
     [{ SENTINEL_HEADERS: 'http://h.example' }, /plain HTTP leads to this machine only/],
     [{ SENTINEL_HEADERS: 'ftp://h.example' }, /give a file, or a URL/],
     [{ SENTINEL_HEADERS: 'https://u:p@h.example' }, /without user and query/],

@@ -23,7 +23,8 @@ export async function startHeaderServer(t: Test, best: Uint8Array, first: number
     asking.asked.push(request.url ?? '');
     asking.tokens.push(request.headers.authorization);
     if (asking.instead !== undefined) asking.instead(request, response);
-    else response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(asking, request.url)));
+    else
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(asking, request.url)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
@@ -42,13 +43,16 @@ function answer({ best, first, stale }: HeaderServer, path = ''): unknown {
     return { header: shown(best.slice(-80)), state: 'LONGEST_CHAIN', chainWork: 1, height: end };
   const from = Number(searchParams.get('height'));
   const to = Math.min(end, from + Number(searchParams.get('count')) - 1);
-  const own = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => headerAt(best, from + at - first));
+  const own = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) =>
+    headerAt(best, from + at - first),
+  );
   const beside = stale.filter(({ height }) => height >= from && height <= to).map(({ header }) => header);
   // No order is promised.
   return [...beside, ...own].reverse().map(shown);
 }
 
-const headerAt = (headers: Uint8Array, index: number): Uint8Array => headers.slice(index * 80, index * 80 + 80);
+const headerAt = (headers: Uint8Array, index: number): Uint8Array =>
+  headers.slice(index * 80, index * 80 + 80);
 
 function shown(bytes: Uint8Array): object {
   const view = new DataView(bytes.buffer, bytes.byteOffset);

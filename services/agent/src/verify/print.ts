@@ -79,7 +79,9 @@ function blockLines({ headers, verdict: { block } }: CheckedProof): string[] {
       : `  block ${block.height}, ${block.confirmations} confirmations; ${tip}`,
     ...(headers.uncalculated === 0
       ? []
-      : [`  the difficulty of ${headers.uncalculated} of them could not be calculated: too few headers before them`]),
+      : [
+          `  the difficulty of ${headers.uncalculated} of them could not be calculated: too few headers before them`,
+        ]),
   ];
 }
 

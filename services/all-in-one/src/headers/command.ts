@@ -1,21 +1,21 @@
-import { once } from 'node:events';
+import { open, rename } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { fromHex, parseBlockHeader, shownHash } from '@sentinel-node/contracts';
-import { DEV_LEDGER_COLLECTIONS, type HeadersConfig } from '@sentinel-node/platform';
+import { DEV_LEDGER_COLLECTIONS, LedgerUnavailableError, type HeadersConfig } from '@sentinel-node/platform';
 import { BestChain, lookForHeaders, openSource, readStoredHeaders } from '@sentinel-node/platform/ledger';
 import { reading, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
 
-const HELP = `usage: sentinel headers [--from HEIGHT] [--data DIR] > FILE
+const HELP = `usage: sentinel headers FILE [--from HEIGHT] [--data DIR]
 
-Writes the block headers that sentinel verify --headers takes: bare and consecutive, 80 bytes each, from the checkpoint to
+Writes a file of the block headers that sentinel verify --headers takes: bare and consecutive, 80 bytes each, from the checkpoint to
 the newest block (docs/formats.md). Those that the server has stored are checked again; with SENTINEL_HEADERS the source is
 asked for newer ones, and what it says is checked too. Of the development ledger it writes all.
 
 What it writes proves something only to whoever trusts you for the first block of it. A checker who does not compares that
 block with an explorer or a node, or asks a service of its own.
 
-Works beside a running server, on the embedded store too, and without one when SENTINEL_HEADERS is set.
+Works beside a running server, on the embedded store too. FILE is there only when it is whole.
 
   --from HEIGHT    begins with this block (default: the checkpoint; SENTINEL_HEADERS_CHECKPOINT, on main block 800000)
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
@@ -40,16 +40,19 @@ interface Headers {
 export async function runHeaders(args: readonly string[]): Promise<number> {
   const { data, help } = OPTIONS;
   const options = { data, help, from: { type: 'string' } } as const;
-  const { values } = parseArgs({ args: [...args], options });
-  return runCommand({ name: 'headers', help: HELP }, values, () => {
+  const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+  return runCommand({ name: 'headers', help: HELP }, values, async () => {
+    const [path] = positionals;
+    if (path === undefined || positionals.length > 1) throw new UsageError('give the file to write');
     const from = values.from === undefined ? undefined : wholeNumber('from', values.from, 0, HIGHEST);
-    return reading({ command: 'headers', dataDir: values.data }, (given) => writeHeaders(given, from));
+    return reading({ command: 'headers', dataDir: values.data }, (given) => writeHeaders(given, path, from));
   });
 }
 
-async function writeHeaders(given: Reading, from: number | undefined): Promise<number> {
+async function writeHeaders(given: Reading, path: string, from: number | undefined): Promise<number> {
   const { config, tell } = given;
-  const headers = config.headers === undefined ? await ofLedger(given) : await ofSource(given, config.headers);
+  const headers =
+    config.headers === undefined ? await ofLedger(given) : await ofSource(given, config.headers);
   if (headers.last < headers.first) {
     tell('no block header is known yet');
     return 1;
@@ -57,8 +60,7 @@ async function writeHeaders(given: Reading, from: number | undefined): Promise<n
   const first = from ?? headers.first;
   if (first < headers.first || first > headers.last)
     throw new UsageError(`--from takes a height from ${headers.first} to ${headers.last}`);
-  for (let at = first; at <= headers.last; at += WRITE_HEADERS)
-    await write(headers.range(at, Math.min(headers.last, at + WRITE_HEADERS - 1)));
+  await writeFile(path, headers, first);
   const hash = shownHash(parseBlockHeader(headers.range(first, first))!.hash);
   tell(`blocks ${first} to ${headers.last}; a checker who knows the first: --after ${first}:${hash}`);
   return 0;
@@ -69,7 +71,8 @@ async function ofSource({ documents, tell }: Reading, headers: HeadersConfig): P
   const { checkpoint, from, network } = headers;
   const chain = new BestChain({ network, checkpoint });
   const problem = await readStoredHeaders(documents, chain);
-  if (problem !== undefined) tell(`stored headers do not hold from block ${problem.height} on: ${problem.problem}`);
+  if (problem !== undefined)
+    tell(`stored headers do not hold from block ${problem.height} on: ${problem.problem}`);
   const source = openSource(from, checkpoint, new AbortController().signal);
   let told = chain.height;
   const onTaken = (): Promise<void> => {
@@ -79,7 +82,9 @@ async function ofSource({ documents, tell }: Reading, headers: HeadersConfig): P
   const now = (): number => Math.floor(Date.now() / 1_000);
   const refusal = await lookForHeaders({ chain, source, now, onTaken });
   if (refusal !== undefined)
-    tell(`${source.name} is not believed from block ${refusal.height} on: ${refusal.problem}`);
+    throw new LedgerUnavailableError(
+      `${source.name} is not believed from block ${refusal.height} on: ${refusal.problem}`,
+    );
   return {
     first: checkpoint.height,
     last: chain.height,
@@ -102,6 +107,15 @@ async function ofLedger({ documents }: Reading): Promise<Headers> {
   };
 }
 
-async function write(bytes: Uint8Array): Promise<void> {
-  if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+async function writeFile(path: string, { last, range }: Headers, first: number): Promise<void> {
+  const part = `${path}.part`;
+  const file = await open(part, 'w');
+  try {
+    for (let at = first; at <= last; at += WRITE_HEADERS)
+      await file.write(range(at, Math.min(last, at + WRITE_HEADERS - 1)));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(part, path);
 }

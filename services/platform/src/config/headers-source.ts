@@ -53,13 +53,16 @@ export function headersProblems(values: Partial<Values>, given: ReadonlySet<stri
   const { headersCheckpoint, network = 'main' } = values;
   const variable = 'SENTINEL_HEADERS_CHECKPOINT';
   if (!given.has('SENTINEL_HEADERS'))
-    return [variable, 'SENTINEL_HEADERS_KEY']
-      .filter((name) => given.has(name))
-      .map((name) => ({ variable: name, message: 'says nothing without SENTINEL_HEADERS' }));
+    return given.has(variable) ? [{ variable, message: 'says nothing without SENTINEL_HEADERS' }] : [];
   // A value that is given but wrong has its own problem already.
   if (!given.has(variable) && knownBlockOf(network) === undefined)
     return [{ variable, message: `is needed: this software knows no block of the network ${network}` }];
   if (network === 'main' && headersCheckpoint !== undefined && headersCheckpoint.height < FIRST_OWN_BLOCK)
-    return [{ variable, message: `give block ${FIRST_OWN_BLOCK} or a later one: earlier ones are of other chains too` }];
+    return [
+      {
+        variable,
+        message: `give block ${FIRST_OWN_BLOCK} or a later one: earlier ones are of other chains too`,
+      },
+    ];
   return [];
 }

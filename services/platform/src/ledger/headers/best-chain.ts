@@ -43,6 +43,7 @@ export class Branch {
   readonly first: number;
   readonly #network: string;
   readonly #run: HeaderRun;
+  /** @boundedBy one look at the source, which ends at the room of the chain */
   readonly #parts: Uint8Array[] = [];
   #next: number;
 
@@ -86,6 +87,7 @@ export class Branch {
 export class BestChain {
   readonly network: string;
   readonly checkpoint: KnownBlock;
+  /** @pool block-headers */
   #bytes = new Uint8Array(0);
   #count = 0;
 
@@ -109,7 +111,10 @@ export class BestChain {
   /** Headers of the heights [from, to], without anything between. */
   range(from: number, to: number): Uint8Array {
     const start = from - this.checkpoint.height;
-    return this.#bytes.slice(start * BLOCK_HEADER_BYTES, (to - this.checkpoint.height + 1) * BLOCK_HEADER_BYTES);
+    return this.#bytes.slice(
+      start * BLOCK_HEADER_BYTES,
+      (to - this.checkpoint.height + 1) * BLOCK_HEADER_BYTES,
+    );
   }
 
   /** Work of all headers after the checkpoint, in hashes. */
@@ -127,7 +132,8 @@ export class BestChain {
     const count = headers.length / BLOCK_HEADER_BYTES - known;
     if (!Number.isInteger(count)) return refused('NOT_HEADERS', first);
     if (count === 0) return { outcome: 'KEPT' };
-    if (first - this.checkpoint.height + count > HEADER_LIMITS.headers) return refused('TOO_MANY_HEADERS', first);
+    if (first - this.checkpoint.height + count > HEADER_LIMITS.headers)
+      return refused('TOO_MANY_HEADERS', first);
     const fresh = headers.subarray(known * BLOCK_HEADER_BYTES);
     return this.#count === 0 ? this.#begin(fresh, now) : this.#append(first, fresh, now);
   }

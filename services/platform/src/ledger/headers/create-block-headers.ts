@@ -140,7 +140,8 @@ class SourcedHeaders implements FollowedHeaders {
 
   #fail(tell: () => void): void {
     const { intervalMs: firstMs, longestWaitMs: longestMs } = HEADER_LIMITS;
-    this.#notBefore = this.#options.clock.now() + backoffMs(this.#failures, { firstMs, longestMs, jitter: 0 });
+    this.#notBefore =
+      this.#options.clock.now() + backoffMs(this.#failures, { firstMs, longestMs, jitter: 0 });
     this.#failures += 1;
     tell();
   }

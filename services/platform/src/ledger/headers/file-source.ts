@@ -43,7 +43,9 @@ function firstHeight(name: string, bytes: Uint8Array, { hash, height }: KnownBlo
   if (bytes.length === 0 || bytes.length % BLOCK_HEADER_BYTES !== 0)
     throw new HeadersUnreadableError(`${name}: ${bytes.length} bytes are not headers of 80 bytes each`);
   for (const index of [0, height]) {
-    const header = parseBlockHeader(bytes.slice(index * BLOCK_HEADER_BYTES, (index + 1) * BLOCK_HEADER_BYTES));
+    const header = parseBlockHeader(
+      bytes.slice(index * BLOCK_HEADER_BYTES, (index + 1) * BLOCK_HEADER_BYTES),
+    );
     if (header !== undefined && shownHash(header.hash) === hash) return height - index;
   }
   throw new HeadersUnreadableError(
@@ -96,7 +98,8 @@ function readFromUrl(url: string, signal: AbortSignal): ReadWhole {
     const headers = etag === undefined ? {} : { 'if-none-match': etag };
     const answer = await boundedFetch(url, { headers, maxBytes, timeoutMs, signal });
     if (answer.status === NOT_MODIFIED && etag !== undefined) return undefined;
-    if (answer.status !== OK) throw new LedgerUnavailableError(`${shownUrl(url)} answers with ${answer.status}`);
+    if (answer.status !== OK)
+      throw new LedgerUnavailableError(`${shownUrl(url)} answers with ${answer.status}`);
     ({ etag } = answer);
     return answer.bytes;
   };

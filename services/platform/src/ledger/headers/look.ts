@@ -43,7 +43,10 @@ async function lastShared({ chain, source }: LookOptions, end: number): Promise<
     for (let height = from + theirs.length / BLOCK_HEADER_BYTES - 1; height >= from; height--) {
       const start = (height - from) * BLOCK_HEADER_BYTES;
       const ours = chain.headerAt(height);
-      if (ours !== undefined && Buffer.compare(ours, theirs.subarray(start, start + BLOCK_HEADER_BYTES)) === 0)
+      if (
+        ours !== undefined &&
+        Buffer.compare(ours, theirs.subarray(start, start + BLOCK_HEADER_BYTES)) === 0
+      )
         return height;
     }
     to = from - 1;

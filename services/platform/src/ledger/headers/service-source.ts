@@ -35,7 +35,8 @@ export function serviceSource({ url, key, signal }: ServiceSourceOptions): Heade
   const get = async (path: string): Promise<unknown> => {
     const { answerBytes: maxBytes, answerMs: timeoutMs } = HEADER_LIMITS;
     const answer = await boundedFetch(`${base}${path}`, { headers, maxBytes, timeoutMs, signal });
-    if (answer.status !== OK) throw new LedgerUnavailableError(`${shownUrl(url)} answers with ${answer.status}`);
+    if (answer.status !== OK)
+      throw new LedgerUnavailableError(`${shownUrl(url)} answers with ${answer.status}`);
     try {
       return JSON.parse(Buffer.from(answer.bytes).toString('utf8')) as unknown;
     } catch (cause) {

@@ -1,0 +1,50 @@
+/** `sentinel headers`: from a source that is checked, and of the development ledger (`verify.test.ts`). */
+import { readFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { easyHash, easyHeaders, withoutWork } from '@sentinel-node/test-kit/fakes';
+import { runChild } from './support/child.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { ROOT, startedNode } from './support/node.ts';
+import { FILE_MS } from './support/until.ts';
+
+const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
+const base = easyHeaders({ count: 30 });
+
+t.setTimeout(FILE_MS);
+t.test('headers of a source that hold are written, from the checkpoint or a height', async (t) => {
+  const node = await startedNode(t);
+  await node.stop();
+  const folder = temporaryFolder(t);
+  await mkdir(folder, { recursive: true });
+  const [source, out] = [join(folder, 'source'), join(folder, 'out')];
+  await writeFile(source, base);
+  const env = {
+    SENTINEL_HEADERS: source,
+    SENTINEL_NETWORK: 'regtest',
+    SENTINEL_HEADERS_CHECKPOINT: `10:${easyHash(base, 0)}`,
+  };
+  const headers = (...args: string[]) =>
+    runChild(t, [SENTINEL, 'headers', ...args, '--data', node.dataDir], env);
+
+  t.match(await headers(out), {
+    code: 0,
+    stderr: `blocks 10 to 39; a checker who knows the first: --after 10:`,
+  });
+  t.same(new Uint8Array(await readFile(out)), base);
+  t.match(await headers(out, '--from', '39'), { code: 0, stderr: `--after 39:${easyHash(base, 29)}\n` });
+  t.same(new Uint8Array(await readFile(out)), base.slice(-80));
+  t.match(await headers(out, '--from', '40'), { code: 2, stderr: /--from takes a height from 10 to 39/ });
+  t.match(await headers(), { code: 2, stderr: /give the file to write/ });
+
+  await writeFile(
+    source,
+    Buffer.concat([base, withoutWork(easyHeaders({ count: 1, after: base.slice(-80) }))]),
+  );
+  const lied = await headers(out);
+  t.match(lied, { code: 1, stderr: /is not believed from block 40 on: NO_WORK/ });
+  await writeFile(source, base.slice(0, 81));
+  const none = join(folder, 'none');
+  t.match(await headers(none), { code: 1, stderr: /81 bytes are not headers of 80 bytes each/ });
+  await t.rejects(stat(none), { code: 'ENOENT' }, 'no half file');
+});
