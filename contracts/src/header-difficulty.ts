@@ -71,11 +71,16 @@ function averageTarget(first: HeaderStep, last: HeaderStep): bigint {
   return ((1n << 256n) - work) / work;
 }
 
-/** Of three blocks the one with the middle time; equal times keep the order that the network's sorting leaves. */
+/** Of three blocks the one with the middle time. Of equal times the one that these exchanges leave there: all nodes do so. */
 function medianOfThree(steps: readonly HeaderStep[], back: number): HeaderStep {
-  let [a, b, c] = [steps.at(-3 - back)!, steps.at(-2 - back)!, steps.at(-1 - back)!];
-  if (a.time > c.time) [a, c] = [c, a];
-  if (a.time > b.time) [a, b] = [b, a];
-  if (b.time > c.time) [b, c] = [c, b];
-  return b;
+  const three = [steps.at(-3 - back)!, steps.at(-2 - back)!, steps.at(-1 - back)!];
+  for (const [left, right] of EXCHANGES)
+    if (three[left]!.time > three[right]!.time) [three[left], three[right]] = [three[right]!, three[left]!];
+  return three[1]!;
 }
+
+const EXCHANGES = [
+  [0, 2],
+  [0, 1],
+  [1, 2],
+] as const;

@@ -91,7 +91,7 @@ for (const network of NETWORKS) {
     if (network === 'test') t.ok(late.length > 0 && targets.has(0x1d00ffff), 'late blocks are easy');
   });
 
-  t.test(`${network}: any changed bit is refused at the height of its header`, async (t) => {
+  t.test(`${network}: any changed bit is refused at the height of its header`, async () => {
     const refused = fc.property(fc.nat(bytes.length * 8 - 1), (bit) => {
       const at = Math.floor(bit / 640);
       const from = Math.max(0, at - 1);
@@ -164,6 +164,32 @@ t.test('the time of 144 blocks counts as 12 to 48 hours, and no target is above 
   const easiest = steps(1_200).map((step, at) => ({ ...step, work: workOf(rules.limit) * BigInt(at) }));
   t.equal(requiredBits(rules, easiest, 0), 0x1d00ffff);
   t.equal(requiredBits(rules, [], 0), undefined);
+});
+
+t.test('of equal times the median is the block that the nodes’ exchanges leave in the middle', async (t) => {
+  const rules = difficultyRules('main')!;
+  const work = workOf(targetOf(0x1c00ffff)!);
+  const bitsWith = (newest: readonly number[]) => {
+    const steps = Array.from({ length: DIFFICULTY_ANCESTORS }, (_, at) => ({
+      time: newest[at - DIFFICULTY_ANCESTORS + 3] ?? at * 600,
+      bits: 0x1c00ffff,
+      // The median shows by its work.
+      work: work * BigInt(at * at),
+    }));
+    return requiredBits(rules, steps, 0);
+  };
+  const time = 146 * 600;
+  const [first, second, third] = [
+    [time, time - 1, time + 1],
+    [time - 1, time, time + 1],
+    [time - 1, time + 1, time],
+  ].map(bitsWith);
+  t.equal(new Set([first, second, third]).size, 3);
+  t.equal(bitsWith([time, time, time]), second);
+  t.equal(bitsWith([time + 9, time, time]), second, 'the first is the latest');
+  t.equal(bitsWith([time, time, time - 9]), second, 'the third is the earliest');
+  t.equal(bitsWith([time, time - 9, time]), first, 'the second is the earliest');
+  t.equal(bitsWith([time, time + 9, time]), third, 'the second is the latest');
 });
 
 t.test('test: a block more than 20 minutes late has the highest target, and only then', async (t) => {

@@ -1,10 +1,8 @@
 import t from 'tap';
-import { fromHex } from '../src/bytes.ts';
 import { encodeAnchorScript } from '../src/anchor-script.ts';
 import { bumpRoot, parseBump } from '../src/proof-bump.ts';
 import { anchorOf, isCoinbase, parseTransaction } from '../src/proof-transaction.ts';
 import { blockBytes, bumpBytes, coinbaseBytes, doubleSha, transactionBytes, varInt } from './ledger-bytes.ts';
-import { vector } from './support.ts';
 
 const source = { hash: Buffer.alloc(32, 7), index: 1 };
 const hash32 = '11'.repeat(32);

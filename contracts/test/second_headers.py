@@ -24,7 +24,11 @@ def check(network, data):
     before = None
 
     def middle(at):
-        return sorted(((times[at - 2 + k], k) for k in range(3)))[1][1] + at - 2
+        three = [at - 2, at - 1, at]
+        for left, right in ((0, 2), (0, 1), (1, 2)):
+            if times[three[left]] > times[three[right]]:
+                three[left], three[right] = three[right], three[left]
+        return three[1]
 
     for number in range(len(data) // 80):
         header = data[80 * number:80 * number + 80]

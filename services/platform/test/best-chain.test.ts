@@ -25,6 +25,7 @@ t.test('a chain begins with the checkpoint and nothing else', async (t) => {
   const chain = new BestChain({ network: 'regtest', checkpoint: { height: 100, hash: easyHash(base, 1) } });
   t.same(chain.offer(100, base), { outcome: 'REFUSED', problem: 'OTHER_CHAIN', height: 100 });
   t.equal(chain.height, 99);
+  t.match(chain.offer(101, base.slice(80)), { problem: 'OTHER_CHAIN', height: 101 }, 'at another height');
   const broken = Buffer.concat([at(base, 1), at(base, 3)]);
   t.same(chain.offer(100, broken), { outcome: 'REFUSED', problem: 'NOT_LINKED', height: 101 });
   t.equal(chain.height, 99, 'nothing of what is refused is kept');

@@ -1,4 +1,5 @@
 /** Block headers from sources that answer, lie, hang or are away. */
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
@@ -22,6 +23,7 @@ import {
   openEmbeddedDocumentStore,
   type DocumentStore,
 } from '../src/index.ts';
+import { boundedFetch } from '../src/ledger/headers/bounded-fetch.ts';
 import { startHeaderServer, type HeaderServer } from './header-server.ts';
 
 const FIRST = 100;
@@ -276,6 +278,14 @@ t.test('stopping does not wait for a service that hangs', async (t) => {
   t.equal(await headers.height(), FIRST + 59);
 });
 
+t.test('an answer that does not come whole is cut off by time', async (t) => {
+  const server = await startHeaderServer(t, base, FIRST);
+  server.instead = (_, response) => void response.write('[');
+  const { signal } = new AbortController();
+  const asked = boundedFetch(server.url, { maxBytes: 10, timeoutMs: 100, signal });
+  await t.rejects(asked, { code: 'LEDGER_UNAVAILABLE', message: /does not answer: within 100 ms/ });
+});
+
 t.test('after failures the source is asked less often', async (t) => {
   const server = await startHeaderServer(t, base, FIRST);
   server.instead = (_, response) => void response.writeHead(503).end();
@@ -319,6 +329,9 @@ t.test('a file: begins with block 0 or the checkpoint, whole headers only', asyn
   }
   const none = await follow(t, { kind: 'file', path: `${path}-none` });
   t.match(none.lines.join(''), /ENOENT/);
+  execFileSync('mkfifo', [`${path}-pipe`]);
+  const pipe = await follow(t, { kind: 'file', path: `${path}-pipe` });
+  t.match(pipe.lines.join(''), /is no file/);
 });
 
 t.test('a URL of a file is asked whether it changed', async (t) => {

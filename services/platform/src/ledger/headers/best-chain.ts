@@ -43,7 +43,7 @@ export class Branch {
   readonly first: number;
   readonly #network: string;
   readonly #run: HeaderRun;
-  /** @boundedBy one look at the source, which ends at the room of the chain */
+  /** Of one look at the source; as many as the chain has room for. @pool block-headers */
   readonly #parts: Uint8Array[] = [];
   #next: number;
 
@@ -135,7 +135,8 @@ export class BestChain {
     if (first - this.checkpoint.height + count > HEADER_LIMITS.headers)
       return refused('TOO_MANY_HEADERS', first);
     const fresh = headers.subarray(known * BLOCK_HEADER_BYTES);
-    return this.#count === 0 ? this.#begin(fresh, now) : this.#append(first, fresh, now);
+    if (this.#count > 0) return this.#append(first, fresh, now);
+    return first === this.checkpoint.height ? this.#begin(fresh, now) : refused('OTHER_CHAIN', first);
   }
 
   /** How many of the first headers offered are ours already. */

@@ -57,7 +57,10 @@ function readFromDisk(path: string): ReadWhole {
   let seen: string | undefined;
   return async () => {
     try {
-      const { mtimeMs, size } = await stat(path);
+      const found = await stat(path);
+      // A pipe would keep the process waiting for whoever writes into it.
+      if (!found.isFile()) throw new LedgerUnavailableError(`${path} is no file`);
+      const { mtimeMs, size } = found;
       const now = `${mtimeMs} ${size}`;
       if (now === seen) return undefined;
       const bytes = await readBounded(path);
@@ -94,7 +97,7 @@ async function readBounded(path: string): Promise<Uint8Array<ArrayBuffer>> {
 function readFromUrl(url: string, signal: AbortSignal): ReadWhole {
   let etag: string | undefined;
   return async () => {
-    const { fileBytes: maxBytes, answerMs: timeoutMs } = HEADER_LIMITS;
+    const { fileBytes: maxBytes, fileMs: timeoutMs } = HEADER_LIMITS;
     const headers = etag === undefined ? {} : { 'if-none-match': etag };
     const answer = await boundedFetch(url, { headers, maxBytes, timeoutMs, signal });
     if (answer.status === NOT_MODIFIED && etag !== undefined) return undefined;

@@ -8,8 +8,9 @@ export const HEADER_LIMITS = {
   answerBytes: 4 * 1_048_576,
   /** Bytes of a file of headers, or of the answer that is one. */
   fileBytes: 1_000_000 * 80,
-  /** Milliseconds until one answer is whole. */
+  /** Milliseconds until one answer is whole, and one that is a file. */
   answerMs: 30_000,
+  fileMs: 600_000,
   /** Milliseconds between two looks at the source, and after failures. */
   intervalMs: 60_000,
   longestWaitMs: 900_000,
