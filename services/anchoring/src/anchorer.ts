@@ -61,6 +61,11 @@ export class Anchorer {
     if (last !== undefined && isRejected(last.record.transaction!)) this.#alarmRejected(last, undefined);
   }
 
+  /** Somebody reports that a transaction has changed: the ledger is asked at the next step. */
+  pollSoon(txid: string): void {
+    this.#polls.dueNow(txid);
+  }
+
   /** What is under way is finished, nothing else is begun. */
   end(): void {
     this.#ended = true;
@@ -182,7 +187,8 @@ export class Anchorer {
     const transaction = observe(before, answer, tip);
     this.#polls.answered(before.txid, clock.now(), transaction !== before);
     if (transaction === before) return carriesNext(before);
-    const changed = changedDocument(document, transaction, answer, clock.now());
+    const { closingDepth } = this.#deps.ledger;
+    const changed = changedDocument(document, transaction, answer, clock.now(), closingDepth);
     try {
       await store.update(transactions.name, changed, document.rev);
     } catch (error) {
@@ -212,6 +218,7 @@ function changedDocument(
   transaction: AnchorTransaction,
   answer: LedgerAnswer,
   at: number,
+  closingDepth: number,
 ): TransactionDocument {
   const { evidence, ...before } = document.record;
   const state = { ...before, rev: before.rev + 1, at, transaction };
@@ -221,7 +228,7 @@ function changedDocument(
       ? state
       : { ...state, evidence: { ...evidence, block: blockEvidence(transaction, answer) } };
   const changed: TransactionDocument = { ...document, rev: document.rev + 1, at, record, unpublished: 1 };
-  const closed = isClosed(transaction, ANCHORING_LIMITS.confirmations);
+  const closed = isClosed(transaction, closingDepth);
   return closed ? (without(changed, 'open') as TransactionDocument) : changed;
 }
 

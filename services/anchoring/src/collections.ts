@@ -15,6 +15,8 @@ export const OWN_COLLECTIONS = {
     name: 'anchor_transactions',
     indexes: [OUTBOX_INDEX, { fields: ['open'], sparse: true }, { fields: ['funded'], sparse: true }],
   },
+  /** id: `txid:index`. Outputs to the anchoring key that a person brought. */
+  funds: { name: 'anchor_funds', indexes: [] },
 } as const satisfies Record<string, CollectionSpec>;
 
 const BATCH_DIGITS = 16;

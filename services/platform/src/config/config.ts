@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Category } from '@sentinel-node/contracts';
 import type { KafkaConnection, KafkaSasl, KafkaTls } from '../kafka/options.ts';
+import type { LedgerAddress } from './ledger-addresses.ts';
 import type { Values } from './variables.ts';
 
 /** Checked configuration of one process; frozen. Durations and sizes carry their unit in the name. */
@@ -30,8 +31,10 @@ export interface Config {
     | { readonly kind: 'dev' }
     | {
         readonly kind: 'arc';
-        readonly url: string;
-        readonly apiKey: string | undefined;
+        /** At least one; asked in this order. `token`: sent as Bearer to this one only. */
+        readonly endpoints: readonly (LedgerAddress & { readonly token: string | undefined })[];
+        readonly callbackUrl: string | undefined;
+        /** WIF, or hex of 32 bytes. */
         readonly fundingKey: string;
       };
   readonly trustedProxies: readonly string[];
@@ -84,7 +87,7 @@ export function assemble(values: Values, production: boolean): Config {
     ledger:
       values.ledger === 'dev'
         ? { kind: 'dev' }
-        : { kind: 'arc', url: values.ledger, apiKey: values.ledgerKey, fundingKey: values.fundingKey ?? '' },
+        : arcOf(values, values.ledger),
     trustedProxies: values.trustedProxies ?? [],
     tls:
       values.tlsCert === undefined || values.tlsKey === undefined
@@ -100,6 +103,12 @@ export function assemble(values: Values, production: boolean): Config {
     },
     logMaxBytes: values.logMaxMib === 0 ? undefined : values.logMaxMib * BYTES_PER_MIB,
   });
+}
+
+function arcOf(values: Values, addresses: readonly LedgerAddress[]): Config['ledger'] {
+  const { ledgerKey = [], ledgerCallbackUrl: callbackUrl, fundingKey = '' } = values;
+  const endpoints = addresses.map((address, index) => ({ ...address, token: ledgerKey[index] || undefined }));
+  return { kind: 'arc', endpoints, callbackUrl, fundingKey };
 }
 
 function kafkaOf(values: Values, brokers: readonly string[]): KafkaConnection {

@@ -37,6 +37,7 @@ export function crossProblems(
     ...(services.includes('anchoring')
       ? needed(values, 'fundingKey', 'SENTINEL_FUNDING_KEY', 'ledger', 'SENTINEL_LEDGER')
       : []),
+    ...ledgerKeyProblems(values),
     ...kafkaProblems(values, given),
     ...tlsProblems(values),
   ];
@@ -152,6 +153,14 @@ function kafkaSignInProblems({ kafkaTls }: Partial<Values>, given: ReadonlySet<s
     ...unheard.map((variable) => ({ variable, message: `says nothing without ${BROKERS}` })),
     ...missing.map((variable) => ({ variable, message: `is needed because ${some} is set` })),
   ];
+}
+
+/** A key that went to another service than its own would be known to it. */
+function ledgerKeyProblems({ ledger, ledgerKey }: Partial<Values>): ConfigProblem[] {
+  if (ledger === undefined || ledger === 'dev' || ledgerKey === undefined) return [];
+  if (ledgerKey.length === ledger.length) return [];
+  const message = `give as many keys as SENTINEL_LEDGER has services (${ledger.length}), with commas between`;
+  return [{ variable: 'SENTINEL_LEDGER_KEY', message }];
 }
 
 function tlsProblems(values: Partial<Values>): ConfigProblem[] {

@@ -52,6 +52,8 @@ export function createArcLedger(options: ArcLedgerOptions): Ledger {
 
 class ArcLedger implements Ledger {
   readonly network: string;
+  readonly closingDepth = ARC_LIMITS.closingDepth;
+  readonly forgets = true;
   readonly #options: ArcLedgerOptions;
   readonly #clients: readonly ArcClient[];
 

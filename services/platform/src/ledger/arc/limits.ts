@@ -10,6 +10,8 @@ export const ARC_LIMITS = {
   retryAfterMs: 600_000,
   /** Dearest fee that is paid, in satoshis a byte: ten times what networks ask for, so that no answer empties the funds. */
   satoshisPerByte: 1,
+  /** Confirmations: a reorganisation of six blocks is followed, with as many to spare. */
+  closingDepth: 12,
   /** Of words of an endpoint that are passed on. */
   shownCharacters: 200,
 } as const;
