@@ -29,6 +29,10 @@ export const ANCHORING_LIMITS = {
   evidenceLooks: 200,
   /** Body of a report by the ledger's service; a path of 32 levels has some 3,000. */
   callbackBytes: 65_536,
+  /** Anchors whose pace is taken for the rate at which funds are spent. */
+  rateAnchors: 100,
+  /** An operator hears of funds that last for fewer days. */
+  lowFundsDays: 14,
   /** Below so many fees of one anchor, further funds are taken in. */
   lowFundsFees: 100,
 } as const;

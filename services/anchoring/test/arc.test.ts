@@ -25,18 +25,19 @@ async function opened(t: Test) {
     header: (height) => world.ledger.header(height),
   };
   let callback = { url: `http://localhost:8443${PATH}`, token: TOKEN };
-  const ledger = createArcLedger({
-    network: 'test',
-    endpoints: [{ url: arc.url, api: 'arc' }],
-    headers,
-    get callback() {
-      return callback;
-    },
-    funding: (publicKeyHash) => world.ledger.funding(publicKeyHash),
-    clock: world.clock,
-    onAlarm: ledgerAlarms(undefined, undefined),
-  });
-  const made = await serviceOn(world, 'test.example/log', ledger, { callbackToken: TOKEN });
+  const ledgerOf = (network: string) =>
+    createArcLedger({
+      network,
+      endpoints: [{ url: arc.url, api: 'arc' }],
+      headers,
+      get callback() {
+        return callback;
+      },
+      funding: (publicKeyHash) => world.ledger.funding(publicKeyHash),
+      clock: world.clock,
+      onAlarm: ledgerAlarms(undefined, undefined),
+    });
+  const made = await serviceOn(world, 'test.example/log', ledgerOf('test'), { callbackToken: TOKEN });
   t.teardown(async () => {
     await made.end();
     await arc.stop();
@@ -58,7 +59,7 @@ async function opened(t: Test) {
   const newest = async () => (await world.transactions()).at(-1)!.record.transaction!;
   const polls = () => arc.requests.filter(({ method }) => method === 'GET').length;
   const { txid } = await newest();
-  return { ...made, world, arc, cut, mine, newest, polls, txid };
+  return { ...made, world, arc, ledgerOf, cut, mine, newest, polls, txid };
 }
 
 t.test('a report makes the ledger be asked at the next turn; without one, polls find it', async (t) => {
@@ -133,11 +134,11 @@ for (let depth = 1; depth <= 6; depth++)
   });
 
 t.test('a store of one network is refused by another', async (t) => {
-  const { world } = await opened(t);
-  const ledger = new Proxy(world.ledger, {
-    get: (target, name) => (name === 'network' ? 'main' : Reflect.get(target, name, target)) as unknown,
+  const { ledgerOf, world } = await opened(t);
+  const made = await serviceOn(world, 'test.example/log', ledgerOf('main'));
+  await t.rejects(made.service.start(), {
+    code: 'LEDGER_CHANGED',
+    message: /ledger test, configured is main/,
   });
-  const made = await serviceOn(world, 'test.example/log', ledger);
-  await t.rejects(made.service.start(), { code: 'LEDGER_CHANGED', message: /ledger test, configured is main/ });
   await made.end();
 });

@@ -187,7 +187,8 @@ t.test('of a ledger that forgets, the headers alone are compared', async (t) => 
   t.same(service.notReady(), []);
   await turn();
   await end();
-  const header: Ledger['header'] = async (height) => (await world.ledger.header(height))?.replace(/^../, '99');
+  const header: Ledger['header'] = async (height) =>
+    (await world.ledger.header(height))?.replace(/^../, '99');
   await refuses(t, world, 0, { ...forgetful, header });
 });
 

@@ -29,7 +29,9 @@ function fromHex(given: string): string | undefined {
 function fromWif(given: string): string | undefined {
   try {
     const key = PrivateKey.fromWif(given);
-    return WIF_PREFIXES.some((prefix) => key.toWif([prefix]) === given) ? key.toHex().padStart(64, '0') : undefined;
+    return WIF_PREFIXES.some((prefix) => key.toWif([prefix]) === given)
+      ? key.toHex().padStart(64, '0')
+      : undefined;
   } catch {
     return undefined;
   }
