@@ -1,19 +1,13 @@
 import { defaultLogOrigin, toHex } from '@sentinel-node/contracts';
 import { ConfigError, PURPOSES, purposeKey } from '@sentinel-node/platform';
-import type { BlockHeaders, Config, Ledger, Log, Metrics, Shared } from '@sentinel-node/platform';
+import type { Config, Ledger, Log, Metrics, Shared } from '@sentinel-node/platform';
 import { createArcLedger, createDevLedger } from '@sentinel-node/platform/ledger';
 import type { ArcEndpoint, DevLedgerOptions } from '@sentinel-node/platform/ledger';
 import type { AnchoringDeps } from './create-anchoring.ts';
 import { confirmedFunding } from './funds/imported-outputs.ts';
 import { anchoringKeyOf } from './ledger/anchoring-key.ts';
+import type { LedgerChain } from './ledger/ledger-chain.ts';
 import { ledgerAlarms } from './ledger/ledger-alarms.ts';
-
-/** Whose blocks a real ledger's transactions are in. */
-export interface LedgerChain {
-  /** `main` or `test`. */
-  readonly network: string;
-  readonly headers: BlockHeaders;
-}
 
 type Parts = Pick<
   AnchoringDeps,
@@ -22,23 +16,27 @@ type Parts = Pick<
 
 /**
  * Ledger, keys and names that the configuration asks for.
- * @throws ConfigError for an ARC service without `chain`, and for a key that is none
+ * @throws ConfigError for an ARC service without the headers of its network, and for a key that is none
  */
-export function ledgerParts(shared: Shared, chain?: LedgerChain): Parts {
+export function ledgerParts(shared: Shared): Parts {
   const { config, secrets, logKey } = shared;
   const { masterSecret } = secrets;
   const isDev = config.ledger.kind === 'dev';
   const callbackToken = isDev ? undefined : toHex(purposeKey(masterSecret, PURPOSES.ledgerCallback));
   return {
-    ledger: ledgerOf(config, { ...shared, callbackToken }, chain),
-    anchoringKey:
-      config.ledger.kind === 'dev'
-        ? toHex(purposeKey(masterSecret, PURPOSES.devLedger))
-        : anchoringKeyOf(config.ledger.fundingKey),
+    ledger: ledgerOf(config, { ...shared, callbackToken }),
+    anchoringKey: keyOf(config, masterSecret),
     origin: config.logOrigin ?? defaultLogOrigin(logKey.logId),
     categoryIntervalSeconds: config.categoryIntervalSeconds,
     ...(callbackToken !== undefined && { callbackToken }),
   };
+}
+
+/** The key that pays for anchors, hex of 32 bytes. @throws ConfigError for one that is none */
+export function keyOf({ ledger }: Pick<Config, 'ledger'>, masterSecret: string): string {
+  return ledger.kind === 'dev'
+    ? toHex(purposeKey(masterSecret, PURPOSES.devLedger))
+    : anchoringKeyOf(ledger.fundingKey);
 }
 
 interface LedgerPorts extends DevLedgerOptions {
@@ -48,7 +46,10 @@ interface LedgerPorts extends DevLedgerOptions {
   readonly callbackToken?: string | undefined;
 }
 
-/** @throws ConfigError for an ARC service without the headers of its network */
+/**
+ * @param chain of a real ledger; no setting names one yet
+ * @throws ConfigError for an ARC service without the headers of its network
+ */
 export function ledgerOf(config: Pick<Config, 'ledger'>, ports: LedgerPorts, chain?: LedgerChain): Ledger {
   const { ledger } = config;
   if (ledger.kind === 'dev') return createDevLedger(ports);

@@ -129,8 +129,7 @@ t.test('there is nothing to resume while the newest is on its way', async (t) =>
 
 t.test('days that the funds last are told', async (t) => {
   const { anchor, metrics, world } = await opened(t);
-  const days = async () =>
-    Number(/anchoring_funds_days\{[^}]*\} (\S+)/.exec(await metrics.text())?.[1]);
+  const days = async () => Number(/anchoring_funds_days\{[^}]*\} (\S+)/.exec(await metrics.text())?.[1]);
   await anchor();
   t.equal(await days(), -1, 'one anchor is no rate');
   await anchor();
