@@ -8,15 +8,7 @@ import { anchorOf, changedDocument, resumedDocument } from './changed-document.t
 import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import type { CutDocument, TransactionDocument } from './collections.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
-import {
-  carriesNext,
-  isClosed,
-  isRejected,
-  needsResume,
-  observe,
-  signed,
-  SIGNED,
-} from './domain/transaction-state.ts';
+import { carriesNext, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
 import { freeFunding, fundsLast, type FundsDeps } from './funds/free-funding.ts';
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';

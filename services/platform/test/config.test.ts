@@ -312,7 +312,9 @@ t.test('variables that need one another', async (t) => {
     t.match(problemsOf({ ...funded, SENTINEL_LEDGER: ledger }), [/^SENTINEL_LEDGER: .*https:\/\//], ledger);
   t.same(problemsOf({ ...funded, SENTINEL_LEDGER: 'http://127.0.0.1:9090,http://[::1]:1' }), []);
   const two = { ...funded, SENTINEL_LEDGER: 'https://a.example,https://b.example' };
-  t.match(problemsOf({ ...two, SENTINEL_LEDGER_KEY: 'one' }), [/^SENTINEL_LEDGER_KEY: give as many keys .*2/]);
+  t.match(problemsOf({ ...two, SENTINEL_LEDGER_KEY: 'one' }), [
+    /^SENTINEL_LEDGER_KEY: give as many keys .*2/,
+  ]);
   t.match(problemsOf({ ...two, SENTINEL_LEDGER_KEY: 'a b,c' }), [/^SENTINEL_LEDGER_KEY: the value cannot/]);
   t.match(problemsOf({ SENTINEL_TLS_CERT: 'c' }), [/^SENTINEL_TLS_KEY: is needed/]);
   t.match(problemsOf({ SENTINEL_TLS_KEY: 'k' }), [/^SENTINEL_TLS_CERT: is needed/]);

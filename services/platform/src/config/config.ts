@@ -84,10 +84,7 @@ export function assemble(values: Values, production: boolean): Config {
       values.mail === 'dev'
         ? { kind: 'dev' }
         : { kind: 'smtp', url: values.mail, from: values.mailFrom ?? defaultSender(publicUrl) },
-    ledger:
-      values.ledger === 'dev'
-        ? { kind: 'dev' }
-        : arcOf(values, values.ledger),
+    ledger: values.ledger === 'dev' ? { kind: 'dev' } : arcOf(values, values.ledger),
     trustedProxies: values.trustedProxies ?? [],
     tls:
       values.tlsCert === undefined || values.tlsKey === undefined
