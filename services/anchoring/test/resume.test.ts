@@ -1,6 +1,7 @@
 /** After an anchor that the ledger refused: it goes on over the same seal when a person says so. */
-import { createMetrics, type Ledger, type LedgerStatus } from '@sentinel-node/platform';
+import { createMetrics, silentLog, type Ledger, type LedgerStatus } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
+import { createAlarms } from '../src/alarms.ts';
 import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
 import { markResume } from '../src/resume.ts';
 import { daysLeft } from '../src/domain/days-left.ts';
@@ -135,6 +136,26 @@ t.test('days that the funds last are told', async (t) => {
   await anchor();
   const { funds, fee } = (await world.transactions())[1]!;
   t.equal(await days(), (funds / fee) * (31_000 / 86_400_000));
+});
+
+t.test('funds that end within two weeks are told when that begins', async (t) => {
+  const metrics = createMetrics('anchoring', { processMetrics: false });
+  const alarms = createAlarms(silentLog(), metrics);
+  const told = async () =>
+    Number(/anchoring_alarms_total\{[^}]*reason="low_funds"[^}]*\} (\d+)/.exec(await metrics.text())?.[1]);
+  const gauge = async () => /anchoring_funds_days\{[^}]*\} (\S+)/.exec(await metrics.text())?.[1];
+  for (const [days, times] of [
+    [undefined, 0],
+    [14, 0],
+    [13.9, 1],
+    [13.8, 1],
+    [30, 1],
+    [2, 2],
+  ] as const) {
+    alarms.funds(1_000, 10, days);
+    t.equal(await told(), times, `${days} days`);
+    t.equal(await gauge(), String(days ?? -1));
+  }
 });
 
 t.test('days: none without a rate; half the funds, half the days', (t) => {
