@@ -118,7 +118,8 @@ const QUERY_LAYERS = [
 const QUERY = 'services/query/src/';
 
 /** Collections that anchoring alone writes; operator commands read them, query takes what it needs from the anchors topic. */
-const ANCHORING_COLLECTION = /['"`](anchors|cuts|anchored_heads|anchor_transactions|dev_ledger_\w+)['"`]/;
+const ANCHORING_COLLECTION =
+  /['"`](anchors|cuts|anchored_heads|anchor_transactions|anchor_funds|dev_ledger_\w+)['"`]/;
 
 /** undefined: another file at the top, which may import everything. */
 function queryFloor(place) {

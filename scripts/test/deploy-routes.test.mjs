@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { ERRORS, parseTilePath } from '../../contracts/dist/src/index.js';
 import { composeFile, read, root, stage } from './deploy-support.mjs';
+import { LEDGER_PATHS } from '../../services/query/dist/src/openapi/ledger-paths.js';
 import { LOG_PATHS } from '../../services/query/dist/src/openapi/log-paths.js';
 import { call, front, until } from './deploy-front.mjs';
 import { consoleHeaders, routesOf } from './deploy-services.mjs';
@@ -62,7 +63,7 @@ t.test('every route of the services is sent to the one that has it', async (t) =
   t.equal(serviceOf('GET', configuration, {}), 'ingestion');
   t.ok(routes.filter(({ service }) => service === 'query').length > 40, 'the routes of query were found');
   t.equal(routes.filter(({ service, method }) => service === 'ingestion' && method !== 'HEAD').length, 4);
-  t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 5);
+  t.equal(routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD').length, 6);
   const named = [...read('deploy/web/routes.conf').matchAll(/" ([a-z]+);$/gm)].map(([, name]) => name);
   for (const file of ['upstreams.conf', 'upstreams.compose.conf']) {
     const text = read('deploy/web', file);
@@ -72,11 +73,12 @@ t.test('every route of the services is sent to the one that has it', async (t) =
   }
 });
 
-t.test('the description of the API has the calls of the published log, and no others', (t) => {
+t.test('the description of the API has the calls of anchoring, and no others', (t) => {
   const calls = routes.filter(({ service, method }) => service === 'anchoring' && method !== 'HEAD');
   const tiles = ['/tile/:level/:index', '/tile/entries/:index'];
   const wanted = calls.flatMap(({ path }) => (path === '/tile/*' ? tiles : [path]));
-  const named = Object.keys(LOG_PATHS).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+  const described = [...Object.keys(LOG_PATHS), ...Object.keys(LEDGER_PATHS)];
+  const named = described.map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
   t.strictSame(named.sort(), wanted.sort());
   for (const [path, { get }] of Object.entries(LOG_PATHS)) {
     t.strictSame(

@@ -70,6 +70,7 @@ function creators(stores) {
         origin: 'test',
         ledger: createDevLedger(of(shared)),
         anchoringKey: '1'.repeat(64),
+        callbackToken: 'token',
         categoryIntervalSeconds: shared.config.categoryIntervalSeconds,
       }),
     ],

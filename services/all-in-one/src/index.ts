@@ -3,6 +3,11 @@ import type { Command } from '@sentinel-node/agent';
 /** The operator's commands; each loads what it needs when it runs. */
 export const commands: readonly Command[] = [
   {
+    name: 'anchors',
+    summary: 'shows the newest anchors, and goes on after a refused one',
+    run: async (args) => (await import('./anchors/command.ts')).runAnchors(args),
+  },
+  {
     name: 'audit',
     summary: 'rebuilds the views from the log and compares, checks chains and anchors',
     run: async (args) => (await import('./audit/command.ts')).runAudit(args),
@@ -26,6 +31,11 @@ export const commands: readonly Command[] = [
     name: 'headers',
     summary: 'writes the block headers that checkers of proofs need',
     run: async (args) => (await import('./headers/command.ts')).runHeaders(args),
+  },
+  {
+    name: 'funds',
+    summary: 'shows what anchors are paid with, and takes in payments',
+    run: async (args) => (await import('./funds/command.ts')).runFunds(args),
   },
   {
     name: 'rebuild',

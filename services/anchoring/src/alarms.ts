@@ -1,8 +1,9 @@
 import type { Cut } from '@sentinel-node/contracts';
 import type { Contradiction } from './comparison/start-comparison.ts';
 import type { LedgerUnavailableError, Log, Metrics } from '@sentinel-node/platform';
+import { ANCHORING_LIMITS } from './limits.ts';
 
-const REASONS = ['rejected', 'contradicted', 'no_funds', 'unavailable'] as const;
+const REASONS = ['rejected', 'contradicted', 'no_funds', 'low_funds', 'unavailable'] as const;
 
 /** What an operator must hear, in the log and as metrics. */
 export interface Alarms {
@@ -12,14 +13,17 @@ export interface Alarms {
   contradicted(contradiction: Contradiction): void;
   noFunds(batch: number, publicKeyHash: string, retryMs: number): void;
   unavailable(error: LedgerUnavailableError, retryMs: number): void;
-  funds(satoshis: number, fee: number): void;
+  /** An anchor that was refused is sent again, or another for its batch. */
+  resumed(batch: number, txid: string): void;
+  /** @param days that the funds last; undefined: nobody can say yet */
+  funds(satoshis: number, fee: number, days: number | undefined): void;
   cut(cut: Cut): void;
 }
 
 export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   const alarm = metrics?.counter({
     name: 'anchoring_alarms_total',
-    help: 'Anchors that the ledger refused or contradicts, that no funds were there for, or that it did not answer.',
+    help: 'Anchors that the ledger refused or contradicts, that no funds were there for, or that it did not answer; funds that end soon.',
     labels: { reason: REASONS },
   });
   // A state, not an event: it is found at every start, before anything could be counted.
@@ -35,6 +39,12 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   contradicted?.({}, -1);
   const funds = metrics?.gauge({ name: 'anchoring_funds_satoshis', help: 'Funds of the newest anchor.' });
   const fees = metrics?.gauge({ name: 'anchoring_fee_satoshis', help: 'Fee of the newest anchor.' });
+  const fundsDays = metrics?.gauge({
+    name: 'anchoring_funds_days',
+    help: 'Days that the funds last at the present rate, with outputs that were brought; -1: not known yet.',
+  });
+  fundsDays?.({}, -1);
+  let isLow = false;
   const batches = metrics?.counter({ name: 'anchoring_batches_total', help: 'Cuts recorded.' });
   const leaves = metrics?.counter({ name: 'anchoring_leaves_total', help: 'Entries in recorded cuts.' });
   return {
@@ -56,9 +66,19 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
       alarm?.({ reason: 'unavailable' });
       log.warn({ err: error, retryMs }, 'the ledger does not answer');
     },
-    funds: (satoshis, fee) => {
+    resumed: (batch, txid) => {
+      refused?.({}, 0);
+      log.info({ batch, txid }, 'the anchor is sent again');
+    },
+    funds: (satoshis, fee, days) => {
       funds?.({}, satoshis);
       fees?.({}, fee);
+      fundsDays?.({}, days ?? -1);
+      const wasLow = isLow;
+      isLow = days !== undefined && days < ANCHORING_LIMITS.lowFundsDays;
+      if (!isLow || wasLow) return;
+      alarm?.({ reason: 'low_funds' });
+      log.warn({ satoshis, fee, days }, 'the funds end soon; pay to the anchoring key (sentinel funds)');
     },
     cut: ({ batch, leafCount }) => {
       batches?.({});

@@ -1,19 +1,21 @@
 import { encodeAnchorScript, SEAL_OUTPUT } from '@sentinel-node/contracts';
-import type { AnchorRecord, AnchorTransaction, Cut } from '@sentinel-node/contracts';
+import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
 import { backoffMs, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
-import type { Clock, DocumentStore, EventLog, Funding, Ledger, LedgerAnswer } from '@sentinel-node/platform';
+import type { Clock, DocumentStore, EventLog, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
-import { batchId, OWN_COLLECTIONS, without } from './collections.ts';
+import { anchorOf, changedDocument, resumedDocument } from './changed-document.ts';
+import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import type { CutDocument, TransactionDocument } from './collections.ts';
-import { blockEvidence, evidenceOfCut } from './domain/evidence.ts';
-import { carriesNext, isClosed, isRejected, observe, signed, SIGNED } from './domain/transaction-state.ts';
+import { evidenceOfCut } from './domain/evidence.ts';
+import { carriesNext, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
+import { freeFunding, fundsLast, type FundsDeps } from './funds/free-funding.ts';
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
 import { PollSchedule } from './poll-schedule.ts';
 import { publishAnchor } from './publish.ts';
-import { outpointOf, publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
+import { publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
@@ -37,6 +39,7 @@ export class Anchorer {
   readonly #outbox: Outbox<TransactionDocument>;
   readonly #polls: PollSchedule;
   readonly #publicKeyHash: string;
+  readonly #funds: FundsDeps;
   #failures = 0;
   #retryAt = 0;
   #ended = false;
@@ -45,6 +48,7 @@ export class Anchorer {
     this.#deps = deps;
     this.#polls = new PollSchedule(() => chance(deps.random));
     this.#publicKeyHash = publicKeyHashOf(deps.anchoringKey);
+    this.#funds = { ...deps, publicKeyHash: this.#publicKeyHash };
     this.#outbox = new Outbox({
       store: deps.store,
       collection: transactions.name,
@@ -59,6 +63,11 @@ export class Anchorer {
     const { network } = this.#deps.ledger;
     if (last !== undefined && last.network !== network) throw ledgerChanged(last.network, network);
     if (last !== undefined && isRejected(last.record.transaction!)) this.#alarmRejected(last, undefined);
+  }
+
+  /** Somebody reports that a transaction has changed: the ledger is asked at the next step. */
+  pollSoon(txid: string): void {
+    this.#polls.dueNow(txid);
   }
 
   /** What is under way is finished, nothing else is begun. */
@@ -108,6 +117,7 @@ export class Anchorer {
   async #sendNext(): Promise<boolean> {
     const { store, ledger } = this.#deps;
     const last = await this.#newest();
+    if (last?.resume === 1) return this.#sendAgain(last);
     if (last !== undefined && !carriesNext(last.record.transaction!)) return false;
     const id = batchId(last === undefined ? 0 : last.batch + 1);
     const cut = (await store.get(cuts.name, id)) as CutDocument | undefined;
@@ -122,7 +132,44 @@ export class Anchorer {
     return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
   }
 
-  async #sign(cut: Cut, last: TransactionDocument | undefined): Promise<SignedAnchor | undefined> {
+  /**
+   * The newest batch after a person said `sentinel anchors resume`: what was signed for it before, if the ledger takes
+   * it by now, else signed anew over the same seal, so that at most one of them can be in a block.
+   */
+  async #sendAgain(document: TransactionDocument): Promise<boolean> {
+    const { store, ledger } = this.#deps;
+    const taken = await this.#takenBefore(document);
+    const before =
+      document.batch === 0 ? undefined : await store.get(transactions.name, batchId(document.batch - 1));
+    const anchor = taken ?? (await this.#sign(document.record.cut, before as TransactionDocument, document));
+    if (anchor === undefined) return false;
+    const changed = resumedDocument(document, anchor, this.#deps.clock.now());
+    try {
+      await store.update(transactions.name, changed, document.rev);
+    } catch (error) {
+      if (error instanceof ConflictError) return false;
+      throw error;
+    }
+    this.#deps.alarms.resumed(document.batch, anchor.txid);
+    await this.#outbox.publish(changed);
+    const fresh = (await store.get(transactions.name, changed.id)) as TransactionDocument;
+    return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
+  }
+
+  async #takenBefore(document: TransactionDocument): Promise<SignedAnchor | undefined> {
+    for (const anchor of [anchorOf(document), ...(document.replaced ?? [])]) {
+      const { status } = await this.#deps.ledger.submit(anchor.extendedTx);
+      if (!needsResume(status)) return anchor;
+    }
+    return undefined;
+  }
+
+  /** @param again the document of this batch, whose transaction is signed anew */
+  async #sign(
+    cut: Cut,
+    last: TransactionDocument | undefined,
+    again?: TransactionDocument,
+  ): Promise<SignedAnchor | undefined> {
     const { ledger, logId, anchoringKey: privateKey, alarms } = this.#deps;
     const policy = await ledger.policy();
     const { batch, headerHash, logRoot } = cut;
@@ -130,28 +177,11 @@ export class Anchorer {
     const seal =
       last === undefined ? [] : [{ rawTx: last.rawTx, outputIndex: SEAL_OUTPUT, satoshis: last.funds }];
     const low = last === undefined || last.funds < last.fee * ANCHORING_LIMITS.lowFundsFees;
-    const spend = low ? [...seal, ...(await this.#freeFunding(last))] : seal;
+    const spend = low ? [...seal, ...(await freeFunding(this.#funds, last, again))] : seal;
     const anchor = spend.length === 0 ? undefined : await signAnchor({ script, spend, privateKey, policy });
     if (anchor === undefined) alarms.noFunds(batch, this.#publicKeyHash, this.#waitLonger());
-    else alarms.funds(anchor.funds, anchor.fee);
+    else alarms.funds(anchor.funds, anchor.fee, await fundsLast(this.#funds, { batch, anchor, last }));
     return anchor;
-  }
-
-  /** Outputs to our key that no transaction of ours spends yet; the largest first. */
-  async #freeFunding(last: TransactionDocument | undefined): Promise<Funding[]> {
-    const { store, ledger } = this.#deps;
-    const found = await ledger.funding(this.#publicKeyHash);
-    const funded = (await store.find(transactions.name, {
-      where: { funded: 1 },
-      sort: { field: 'id', direction: 'desc' },
-      limit: ANCHORING_LIMITS.fundedTransactions,
-    })) as TransactionDocument[];
-    const reserved = new Set(funded.flatMap(({ inputs }) => inputs));
-    const own = last === undefined ? undefined : `${last.record.transaction!.txid}:${SEAL_OUTPUT}`;
-    return found
-      .filter((output) => !reserved.has(outpointOf(output)) && outpointOf(output) !== own)
-      .sort((a, b) => b.satoshis - a.satoshis)
-      .slice(0, last === undefined ? 1 : ANCHORING_LIMITS.fundingInputs);
   }
 
   /** The commit that reserves the inputs. */
@@ -182,7 +212,8 @@ export class Anchorer {
     const transaction = observe(before, answer, tip);
     this.#polls.answered(before.txid, clock.now(), transaction !== before);
     if (transaction === before) return carriesNext(before);
-    const changed = changedDocument(document, transaction, answer, clock.now());
+    const { closingDepth } = this.#deps.ledger;
+    const changed = changedDocument(document, transaction, answer, clock.now(), closingDepth);
     try {
       await store.update(transactions.name, changed, document.rev);
     } catch (error) {
@@ -205,24 +236,6 @@ export class Anchorer {
     const [last] = await this.#deps.store.find(transactions.name, query);
     return last as TransactionDocument | undefined;
   }
-}
-
-function changedDocument(
-  document: TransactionDocument,
-  transaction: AnchorTransaction,
-  answer: LedgerAnswer,
-  at: number,
-): TransactionDocument {
-  const { evidence, ...before } = document.record;
-  const state = { ...before, rev: before.rev + 1, at, transaction };
-  // Without evidence in a batch of an earlier version: the backfill adds the whole of it.
-  const record: AnchorRecord =
-    evidence === undefined
-      ? state
-      : { ...state, evidence: { ...evidence, block: blockEvidence(transaction, answer) } };
-  const changed: TransactionDocument = { ...document, rev: document.rev + 1, at, record, unpublished: 1 };
-  const closed = isClosed(transaction, ANCHORING_LIMITS.confirmations);
-  return closed ? (without(changed, 'open') as TransactionDocument) : changed;
 }
 
 /** Of [0, 1). */

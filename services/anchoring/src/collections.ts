@@ -1,6 +1,7 @@
 import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
 import { OUTBOX_INDEX, type CollectionSpec, type Document } from '@sentinel-node/platform';
 import type { LogState } from './domain/build-cut.ts';
+import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
 /** Read by anchoring and by operator commands. Cuts and signed transactions are decisions: they are backed up, never rebuilt. */
 export const OWN_COLLECTIONS = {
@@ -15,6 +16,8 @@ export const OWN_COLLECTIONS = {
     name: 'anchor_transactions',
     indexes: [OUTBOX_INDEX, { fields: ['open'], sparse: true }, { fields: ['funded'], sparse: true }],
   },
+  /** id: `txid:index`. Outputs to the anchoring key that a person brought. */
+  funds: { name: 'anchor_funds', indexes: [] },
 } as const satisfies Record<string, CollectionSpec>;
 
 const BATCH_DIGITS = 16;
@@ -43,6 +46,10 @@ export interface TransactionDocument extends Document {
   readonly open?: 1;
   /** It spends more than the seal: what it spends besides is reserved. */
   readonly funded?: 1;
+  /** A person wants it sent again, or signed anew over the same seal. */
+  readonly resume?: 1;
+  /** What was signed for the batch before, the newest first. */
+  readonly replaced?: readonly SignedAnchor[];
   readonly network: string;
   readonly batch: number;
   readonly rawTx: string;

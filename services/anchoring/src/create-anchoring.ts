@@ -10,6 +10,7 @@ import { OWN_COLLECTIONS } from './collections.ts';
 import { Cutter } from './cutter.ts';
 import type { CategoryIntervals } from './domain/due.ts';
 import { EvidenceBackfill } from './evidence-backfill.ts';
+import { callbackRoute } from './http/callback-route.ts';
 import { anchoringRoutes } from './http/routes.ts';
 import { ANCHORING_POOLS } from './pools.ts';
 import { Repetition } from './repetition.ts';
@@ -30,6 +31,8 @@ export interface AnchoringDeps {
   readonly origin: string;
   /** secp256k1 private key that anchors are paid with, hex of 32 bytes. */
   readonly anchoringKey: string;
+  /** Bearer of reports by the ledger's service; absent: none are taken. */
+  readonly callbackToken?: string;
   readonly categoryIntervalSeconds: CategoryIntervals;
 }
 
@@ -58,11 +61,14 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   return {
     name: 'anchoring',
     failed: work.failed,
-    routes: (app) =>
+    routes: (app) => {
       anchoringRoutes(app, {
         ...{ store, tiles, logKey, origin, network: ledger.network },
         isContradicted: () => guard.isContradicted,
-      }),
+      });
+      if (deps.callbackToken !== undefined)
+        callbackRoute(app, { token: deps.callbackToken, onReport: (txid) => anchorer.pollSoon(txid) });
+    },
     start: async () => {
       await store.ensure(Object.values(OWN_COLLECTIONS));
       await ledger.start();

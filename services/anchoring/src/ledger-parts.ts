@@ -1,28 +1,84 @@
 import { defaultLogOrigin, toHex } from '@sentinel-node/contracts';
-import { ConfigError, PURPOSES, purposeKey } from '@sentinel-node/platform';
-import type { Config, Ledger, Shared } from '@sentinel-node/platform';
-import { createDevLedger, type DevLedgerOptions } from '@sentinel-node/platform/ledger';
+import { ConfigError, PURPOSES, purposeKey, silentLog } from '@sentinel-node/platform';
+import type { Config, Ledger, Log, Metrics, Shared } from '@sentinel-node/platform';
+import { createArcLedger, createBlockHeaders, createDevLedger } from '@sentinel-node/platform/ledger';
+import type { ArcEndpoint, DevLedgerOptions } from '@sentinel-node/platform/ledger';
 import type { AnchoringDeps } from './create-anchoring.ts';
+import { confirmedFunding } from './funds/imported-outputs.ts';
+import { anchoringKeyOf } from './ledger/anchoring-key.ts';
+import type { LedgerChain } from './ledger/ledger-chain.ts';
+import { ledgerAlarms } from './ledger/ledger-alarms.ts';
+
+type Parts = Pick<
+  AnchoringDeps,
+  'ledger' | 'anchoringKey' | 'origin' | 'categoryIntervalSeconds' | 'callbackToken'
+>;
 
 /**
- * Ledger, key and names that the configuration asks for.
- * @throws ConfigError for an ARC service, whose adapter does not exist yet
+ * Ledger, keys and names that the configuration asks for.
+ * @throws ConfigError for an ARC service without the headers of its network, and for a key that is none
  */
-export function ledgerParts(
-  shared: Shared,
-): Pick<AnchoringDeps, 'ledger' | 'anchoringKey' | 'origin' | 'categoryIntervalSeconds'> {
+export function ledgerParts(shared: Shared): Parts {
   const { config, secrets, logKey } = shared;
+  const { masterSecret } = secrets;
+  const isDev = config.ledger.kind === 'dev';
+  const callbackToken = isDev ? undefined : toHex(purposeKey(masterSecret, PURPOSES.ledgerCallback));
   return {
-    ledger: ledgerOf(config, shared),
-    anchoringKey: toHex(purposeKey(secrets.masterSecret, PURPOSES.devLedger)),
+    ledger: ledgerOf(config, { ...shared, callbackToken }),
+    anchoringKey: keyOf(config, masterSecret),
     origin: config.logOrigin ?? defaultLogOrigin(logKey.logId),
     categoryIntervalSeconds: config.categoryIntervalSeconds,
+    ...(callbackToken !== undefined && { callbackToken }),
   };
 }
 
-/** @throws ConfigError for an ARC service, whose adapter does not exist yet */
-export function ledgerOf(config: Pick<Config, 'ledger'>, ports: DevLedgerOptions): Ledger {
-  if (config.ledger.kind === 'dev') return createDevLedger(ports);
-  const message = 'an ARC service is not available in this version yet; unset it';
-  throw new ConfigError([{ variable: 'SENTINEL_LEDGER', message }]);
+/** The key that pays for anchors, hex of 32 bytes. @throws ConfigError for one that is none */
+export function keyOf({ ledger }: Pick<Config, 'ledger'>, masterSecret: string): string {
+  return ledger.kind === 'dev'
+    ? toHex(purposeKey(masterSecret, PURPOSES.devLedger))
+    : anchoringKeyOf(ledger.fundingKey);
+}
+
+function chainOf({ headers: wanted }: Pick<Config, 'headers'>, ports: LedgerPorts): LedgerChain | undefined {
+  if (wanted === undefined) return undefined;
+  const { store, clock, timers, log = silentLog(), metrics } = ports;
+  const headers = createBlockHeaders({ ...wanted, store, clock, timers, log, ...(metrics && { metrics }) });
+  return { network: wanted.network, headers };
+}
+
+interface LedgerPorts extends DevLedgerOptions {
+  readonly log?: Log;
+  readonly metrics?: Metrics;
+  /** Absent: the ledger's service is not asked to report. */
+  readonly callbackToken?: string | undefined;
+}
+
+/**
+ * @param chain of a real ledger; absent: as the configuration has it
+ * @throws ConfigError for an ARC service without the headers of its network
+ */
+export function ledgerOf(
+  config: Pick<Config, 'ledger' | 'headers'>,
+  ports: LedgerPorts,
+  chain = chainOf(config, ports),
+): Ledger {
+  const { ledger } = config;
+  if (ledger.kind === 'dev') return createDevLedger(ports);
+  const [first, ...others] = ledger.endpoints satisfies readonly ArcEndpoint[];
+  if (chain === undefined || first === undefined) {
+    const message = 'is needed: an ARC service does not say which blocks count';
+    throw new ConfigError([{ variable: 'SENTINEL_HEADERS', message }]);
+  }
+  const { callbackUrl: url } = ledger;
+  const { callbackToken: token, store, clock, log, metrics } = ports;
+  const { network, headers } = chain;
+  return createArcLedger({
+    network,
+    headers,
+    clock,
+    endpoints: [first, ...others],
+    callback: url === undefined || token === undefined ? undefined : { url, token },
+    funding: (publicKeyHash) => confirmedFunding(store, { network, headers }, publicKeyHash),
+    onAlarm: ledgerAlarms(log, metrics),
+  });
 }

@@ -10,6 +10,8 @@ export const ANCHORING_LIMITS = {
   openTransactions: 1_000,
   /** Outputs that one transaction takes in besides the seal. */
   fundingInputs: 10,
+  /** Outputs that a person brought, spent ones too; no more than are looked at to see which are reserved. */
+  importedOutputs: 1_000,
   /** Transactions that took in further outputs, looked at to see which are reserved. */
   fundedTransactions: 1_000,
   /** Reads of tiles that run or wait. */
@@ -22,11 +24,15 @@ export const ANCHORING_LIMITS = {
   pollBackoff: { firstMs: 1_000, longestMs: 15_000 },
   /** After the ledger did not answer. */
   retryBackoff: { firstMs: 1_000, longestMs: 60_000 },
-  /** Depth from which a transaction is not looked at any more. */
-  confirmations: 6,
   /** Batches of an earlier version that one tick publishes again, with their evidence, and how many it looks at. */
   evidenceBatches: 5,
   evidenceLooks: 200,
+  /** Body of a report by the ledger's service; a path of 32 levels has some 3,000. */
+  callbackBytes: 65_536,
+  /** Anchors whose pace is taken for the rate at which funds are spent. */
+  rateAnchors: 100,
+  /** An operator hears of funds that last for fewer days. */
+  lowFundsDays: 14,
   /** Below so many fees of one anchor, further funds are taken in. */
   lowFundsFees: 100,
 } as const;

@@ -22,6 +22,11 @@ export class PollSchedule {
     this.#next.set(txid, { at: now + backoffMs(quiet, ANCHORING_LIMITS.pollBackoff, this.#chance()), quiet });
   }
 
+  /** The next poll is due; nothing is kept for a transaction that is not open. */
+  dueNow(txid: string): void {
+    if (this.#next.has(txid)) this.#next.set(txid, { at: 0, quiet: 0 });
+  }
+
   forget(txid: string): void {
     this.#next.delete(txid);
   }

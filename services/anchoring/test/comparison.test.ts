@@ -179,6 +179,39 @@ for (const [title, lie] of Object.entries(lies))
     await refuses(t, world, 0, { ...bound(world.ledger), ...lie(world, first) });
   });
 
+t.test('of a ledger that forgets, the headers alone are compared', async (t) => {
+  const world = await anchored(t);
+  const status: Ledger['status'] = () => Promise.resolve(undefined);
+  const forgetful = { ...bound(world.ledger), forgets: true, status };
+  const { service, turn, end } = await started(world, forgetful);
+  t.same(service.notReady(), []);
+  await turn();
+  await end();
+  const header: Ledger['header'] = async (height) =>
+    (await world.ledger.header(height))?.replace(/^../, '99');
+  await refuses(t, world, 0, { ...forgetful, header });
+});
+
+t.test('headers that end before a batch’s block delay anchors until they are there', async (t) => {
+  const world = await anchored(t);
+  let tip = 0;
+  const { service, turn, end } = await started(world, {
+    ...bound(world.ledger),
+    forgets: true,
+    height: () => Promise.resolve(tip),
+    header: async (height) => (height <= tip ? world.ledger.header(height) : undefined),
+  });
+  t.same(service.notReady(), [], 'cuts go on');
+  await world.deliver({ file: fileId(77), from: 0, count: 1, acceptedAt: world.clock.now() });
+  world.clock.advance(120_000);
+  await turn();
+  t.equal((await world.transactions()).length, BATCHES);
+  tip = await world.ledger.height();
+  await turn();
+  t.equal((await world.transactions()).length, BATCHES + 1);
+  await end();
+});
+
 t.test('a ledger that is away delays anchors until it was compared', async (t) => {
   const world = await anchored(t);
   let isAway = true;
@@ -203,6 +236,8 @@ t.test('a ledger that is away delays anchors until it was compared', async (t) =
 function bound(ledger: Ledger): Ledger {
   return {
     network: ledger.network,
+    closingDepth: ledger.closingDepth,
+    forgets: ledger.forgets,
     start: () => ledger.start(),
     stop: () => ledger.stop(),
     submit: (tx) => ledger.submit(tx),

@@ -20,7 +20,7 @@ import { createAlarms } from '../src/alarms.ts';
 import { Anchorer } from '../src/anchorer.ts';
 import { OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../src/collections.ts';
 import { Cutter } from '../src/cutter.ts';
-import { createAnchoring } from '../src/index.ts';
+import { createAnchoring, type AnchoringDeps } from '../src/index.ts';
 
 export const LOG_KEY = logKeyOf('a master secret of the tests of anchoring');
 export const ANCHORING_KEY = '11'.repeat(32);
@@ -112,12 +112,18 @@ export async function openWorld(batchLeaves?: number) {
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** The service on a world, not started yet, whose turns are made by hand. */
-export async function serviceOn(world: World, origin: string, ledger: Ledger = world.ledger) {
+export async function serviceOn(
+  world: World,
+  origin: string,
+  ledger: Ledger = world.ledger,
+  more: Partial<AnchoringDeps> = {},
+) {
   const tasks: (() => Promise<void>)[] = [];
   const metrics = createMetrics('anchoring', { processMetrics: false });
   const service = createAnchoring({
     ...{ log: silentLog(), metrics, clock: world.clock, eventLog: world.eventLog, store: world.store },
     ...{ ledger, logKey: LOG_KEY, origin, anchoringKey: ANCHORING_KEY },
+    ...more,
     categoryIntervalSeconds: INTERVALS,
     timers: {
       every: (_, task) => {
@@ -136,6 +142,10 @@ export async function serviceOn(world: World, origin: string, ledger: Ledger = w
     },
     get: (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
       shell.app.inject({ method, url, headers: { host: 'localhost:8443', ...headers } }),
+    post: (url: string, headers: Record<string, string>, payload: string | object) =>
+      shell.app.inject({ method: 'POST', url, headers: { host: 'localhost:8443', ...headers }, payload }),
+    /** On a free port of this machine. */
+    listen: () => shell.app.listen({ host: '127.0.0.1', port: 0 }),
     end: async () => {
       await service.stop();
       await shell.app.close();

@@ -62,8 +62,9 @@ t.test('every variable is taken over', async (t) => {
     SENTINEL_WALLET: 'https://wallet.example/login',
     SENTINEL_WALLET_PUBLIC_KEY: key,
     SENTINEL_MAIL: 'smtp://user:pass@mail.example:587',
-    SENTINEL_LEDGER: 'https://arc.example',
-    SENTINEL_LEDGER_KEY: 'arc-key',
+    SENTINEL_LEDGER: 'https://arc.example, arcade+https://arcade.example/base/',
+    SENTINEL_LEDGER_KEY: 'arc-key,',
+    SENTINEL_LEDGER_CALLBACK_URL: 'https://sentinel.example/ledger/callback',
     SENTINEL_FUNDING_KEY: 'f'.repeat(64),
     SENTINEL_TRUSTED_PROXIES: '10.0.0.0/8, loopback,::1',
     SENTINEL_TLS_CERT: 'cert.pem',
@@ -87,7 +88,15 @@ t.test('every variable is taken over', async (t) => {
       url: 'smtp://user:pass@mail.example:587',
       from: 'Sentinel Node <no-reply@sentinel.example>',
     },
-    ledger: { kind: 'arc', url: 'https://arc.example', apiKey: 'arc-key', fundingKey: 'f'.repeat(64) },
+    ledger: {
+      kind: 'arc',
+      endpoints: [
+        { url: 'https://arc.example', api: 'arc', token: 'arc-key' },
+        { url: 'https://arcade.example/base', api: 'arcade', token: undefined },
+      ],
+      callbackUrl: 'https://sentinel.example/ledger/callback',
+      fundingKey: 'f'.repeat(64),
+    },
     trustedProxies: ['10.0.0.0/8', 'loopback', '::1'],
     tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
     logOrigin: 'example.org/log',
@@ -290,6 +299,23 @@ t.test('a development part on another address needs consent', async (t) => {
 t.test('variables that need one another', async (t) => {
   t.match(problemsOf({ SENTINEL_WALLET: 'https://w.example' }), [/^SENTINEL_WALLET_PUBLIC_KEY: is needed/]);
   t.match(problemsOf({ SENTINEL_LEDGER: 'https://l.example' }), [/^SENTINEL_FUNDING_KEY: is needed/]);
+  const funded = { SENTINEL_FUNDING_KEY: '1'.repeat(64) };
+  for (const ledger of [
+    'http://l.example',
+    'https://user:pass@l.example',
+    'https://l.example/?a=b',
+    'https://l.example,',
+    'arcade+http://l.example',
+    'ftp://l.example',
+    'dev,https://l.example',
+  ])
+    t.match(problemsOf({ ...funded, SENTINEL_LEDGER: ledger }), [/^SENTINEL_LEDGER: .*https:\/\//], ledger);
+  t.same(problemsOf({ ...funded, SENTINEL_LEDGER: 'http://127.0.0.1:9090,http://[::1]:1' }), []);
+  const two = { ...funded, SENTINEL_LEDGER: 'https://a.example,https://b.example' };
+  t.match(problemsOf({ ...two, SENTINEL_LEDGER_KEY: 'one' }), [
+    /^SENTINEL_LEDGER_KEY: give as many keys .*2/,
+  ]);
+  t.match(problemsOf({ ...two, SENTINEL_LEDGER_KEY: 'a b,c' }), [/^SENTINEL_LEDGER_KEY: the value cannot/]);
   t.match(problemsOf({ SENTINEL_TLS_CERT: 'c' }), [/^SENTINEL_TLS_KEY: is needed/]);
   t.match(problemsOf({ SENTINEL_TLS_KEY: 'k' }), [/^SENTINEL_TLS_CERT: is needed/]);
   const wrongKey = problemsOf({ SENTINEL_WALLET: 'https://w.example', SENTINEL_WALLET_PUBLIC_KEY: 'x' });

@@ -32,7 +32,7 @@ export interface AuditDeps {
   /** Empty; takes the rebuilt views. */
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
-  readonly ledger: Pick<Ledger, 'header' | 'status'>;
+  readonly ledger: Pick<Ledger, 'forgets' | 'header' | 'height' | 'status'>;
   /** Kept elsewhere; its signature was checked. */
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly patience: Patience;

@@ -19,7 +19,7 @@ export type KeptCheckpoint = Pick<Checkpoint, 'root' | 'size'>;
 
 export interface AnchorChecksDeps {
   readonly store: DocumentStore;
-  readonly ledger: Pick<Ledger, 'header' | 'status'>;
+  readonly ledger: Pick<Ledger, 'forgets' | 'header' | 'height' | 'status'>;
   readonly logId: Uint8Array;
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly findings: Findings;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { batchId, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
+import { batchId, needsResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { defaultLogOrigin, logIdOf, noteVerifierKey, toHex, type ProofTrust } from '@sentinel-node/contracts';
 import { reading, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
@@ -49,14 +49,15 @@ function printVkey({ config, publicKey, tell }: Reading): number {
 const originOf = ({ logOrigin }: Reading['config'], publicKey: Uint8Array): string =>
   logOrigin ?? defaultLogOrigin(logIdOf(publicKey));
 
-/** undefined while batch 0 has no transaction. The signed one is never replaced, so its id stays. */
+/** undefined while batch 0 has no transaction, or one that the ledger refuses: another may take its place. */
 async function trustOf({ config, documents, publicKey }: Reading): Promise<ProofTrust | undefined> {
   const genesis = await documents.get(OWN_COLLECTIONS.transactions.name, batchId(0));
   if (genesis === undefined || publicKey === undefined) return undefined;
   const { network, record } = genesis as unknown as {
     network: string;
-    record: { transaction: { txid: string } };
+    record: { transaction: { txid: string; status: string } };
   };
+  if (needsResume(record.transaction.status)) return undefined;
   const origin = originOf(config, publicKey);
   return {
     origin,

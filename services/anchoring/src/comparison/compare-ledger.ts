@@ -8,7 +8,7 @@ import {
   shownHash,
   type AnchorTransaction,
 } from '@sentinel-node/contracts';
-import type { Ledger } from '@sentinel-node/platform';
+import { LedgerUnavailableError, type Ledger } from '@sentinel-node/platform';
 import type { TransactionDocument } from '../collections.ts';
 
 /**
@@ -17,9 +17,10 @@ import type { TransactionDocument } from '../collections.ts';
  */
 export async function ledgerDifference(
   { open, record: { transaction } }: TransactionDocument,
-  ledger: Pick<Ledger, 'header' | 'status'>,
+  ledger: Pick<Ledger, 'forgets' | 'header' | 'height' | 'status'>,
 ): Promise<string | undefined> {
   if (transaction === null || transaction.status !== 'MINED') return undefined;
+  if (ledger.forgets) return open === 1 ? undefined : headerDifference(transaction, ledger);
   const answer = await ledger.status(transaction.txid);
   if (open === 1 && answer?.blockHash !== transaction.blockHash) return undefined;
   if (answer === undefined) return 'the ledger does not know its transaction any more';
@@ -30,6 +31,18 @@ export async function ledgerDifference(
     answer.merklePath === transaction.merklePath;
   if (!isSame) return 'the ledger says something else of its transaction than before';
   return pathDifference(transaction, await ledger.header(transaction.blockHeight ?? 0));
+}
+
+/** By the headers alone. @throws LedgerUnavailableError while they end before the block */
+async function headerDifference(
+  transaction: AnchorTransaction,
+  ledger: Pick<Ledger, 'header' | 'height'>,
+): Promise<string | undefined> {
+  const height = transaction.blockHeight ?? 0;
+  const [tip, header] = [await ledger.height(), await ledger.header(height)];
+  if (header === undefined && height > tip)
+    throw new LedgerUnavailableError(`the block headers end at ${tip}, a batch is in block ${height}`);
+  return pathDifference(transaction, header);
 }
 
 function pathDifference(

@@ -59,6 +59,11 @@ export function isRejected(transaction: AnchorTransaction): boolean {
   return transaction.status === 'REJECTED';
 }
 
+/** The ledger will not have it, or has another that spends the same: a person says when to go on. */
+export function needsResume(status: string): boolean {
+  return status === 'REJECTED' || status === 'DOUBLE_SPEND_ATTEMPTED';
+}
+
 /** Nothing more is asked about it. */
 export function isClosed(transaction: AnchorTransaction, confirmations: number): boolean {
   return (

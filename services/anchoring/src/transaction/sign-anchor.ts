@@ -16,7 +16,8 @@ export interface AnchorInputs {
   readonly policy: FeePolicy;
 }
 
-export interface SignedAnchor {
+/** A type, so that documents can hold it. */
+export type SignedAnchor = {
   readonly txid: string;
   readonly rawTx: string;
   /** Extended Format (BRC-30), hex. */
@@ -26,7 +27,7 @@ export interface SignedAnchor {
   /** Satoshis of output 1. */
   readonly funds: number;
   readonly fee: number;
-}
+};
 
 /** Hash 160 of the compressed public key, hex: whom output 1 pays to. */
 export function publicKeyHashOf(privateKey: string): string {

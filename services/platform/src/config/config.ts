@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Category } from '@sentinel-node/contracts';
 import type { KafkaConnection, KafkaSasl, KafkaTls } from '../kafka/options.ts';
 import { headersConfig, type HeadersConfig } from './headers-source.ts';
+import type { LedgerAddress } from './ledger-addresses.ts';
 import type { Values } from './variables.ts';
 
 /** Checked configuration of one process; frozen. Durations and sizes carry their unit in the name. */
@@ -31,8 +32,10 @@ export interface Config {
     | { readonly kind: 'dev' }
     | {
         readonly kind: 'arc';
-        readonly url: string;
-        readonly apiKey: string | undefined;
+        /** At least one; asked in this order. `token`: sent as Bearer to this one only. */
+        readonly endpoints: readonly (LedgerAddress & { readonly token: string | undefined })[];
+        readonly callbackUrl: string | undefined;
+        /** WIF, or hex of 32 bytes. */
         readonly fundingKey: string;
       };
   /** undefined: none are asked for; the development ledger says its own. */
@@ -84,10 +87,7 @@ export function assemble(values: Values, production: boolean): Config {
       values.mail === 'dev'
         ? { kind: 'dev' }
         : { kind: 'smtp', url: values.mail, from: values.mailFrom ?? defaultSender(publicUrl) },
-    ledger:
-      values.ledger === 'dev'
-        ? { kind: 'dev' }
-        : { kind: 'arc', url: values.ledger, apiKey: values.ledgerKey, fundingKey: values.fundingKey ?? '' },
+    ledger: values.ledger === 'dev' ? { kind: 'dev' } : arcOf(values, values.ledger),
     headers: headersConfig(values),
     trustedProxies: values.trustedProxies ?? [],
     tls:
@@ -104,6 +104,12 @@ export function assemble(values: Values, production: boolean): Config {
     },
     logMaxBytes: values.logMaxMib === 0 ? undefined : values.logMaxMib * BYTES_PER_MIB,
   });
+}
+
+function arcOf(values: Values, addresses: readonly LedgerAddress[]): Config['ledger'] {
+  const { ledgerKey = [], ledgerCallbackUrl: callbackUrl, fundingKey = '' } = values;
+  const endpoints = addresses.map((address, index) => ({ ...address, token: ledgerKey[index] || undefined }));
+  return { kind: 'arc', endpoints, callbackUrl, fundingKey };
 }
 
 function kafkaOf(values: Values, brokers: readonly string[]): KafkaConnection {

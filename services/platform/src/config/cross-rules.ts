@@ -32,9 +32,13 @@ export function crossProblems(
       ? needed(values, 'walletPublicKey', 'SENTINEL_WALLET_PUBLIC_KEY', 'wallet', 'SENTINEL_WALLET')
       : []),
     ...(services.includes('anchoring')
-      ? needed(values, 'fundingKey', 'SENTINEL_FUNDING_KEY', 'ledger', 'SENTINEL_LEDGER')
+      ? [
+          ...needed(values, 'fundingKey', 'SENTINEL_FUNDING_KEY', 'ledger', 'SENTINEL_LEDGER'),
+          ...needed(values, 'headers', 'SENTINEL_HEADERS', 'ledger', 'SENTINEL_LEDGER'),
+        ]
       : []),
     ...headersProblems(values, given),
+    ...ledgerKeyProblems(values),
     ...kafkaProblems(values, given),
     ...tlsProblems(values),
   ];
@@ -93,7 +97,7 @@ function clusterProblems(
 
 function needed(
   values: Partial<Values>,
-  key: 'walletPublicKey' | 'fundingKey',
+  key: 'walletPublicKey' | 'fundingKey' | 'headers',
   variable: string,
   byKey: 'wallet' | 'ledger',
   byVariable: string,
@@ -150,6 +154,14 @@ function kafkaSignInProblems({ kafkaTls }: Partial<Values>, given: ReadonlySet<s
     ...unheard.map((variable) => ({ variable, message: `says nothing without ${BROKERS}` })),
     ...missing.map((variable) => ({ variable, message: `is needed because ${some} is set` })),
   ];
+}
+
+/** A key that went to another service than its own would be known to it. */
+function ledgerKeyProblems({ ledger, ledgerKey }: Partial<Values>): ConfigProblem[] {
+  if (ledger === undefined || ledger === 'dev' || ledgerKey === undefined) return [];
+  if (ledgerKey.length === ledger.length) return [];
+  const message = `give as many keys as SENTINEL_LEDGER has services (${ledger.length}), with commas between`;
+  return [{ variable: 'SENTINEL_LEDGER_KEY', message }];
 }
 
 function tlsProblems(values: Partial<Values>): ConfigProblem[] {

@@ -1,6 +1,7 @@
 /** Every `SENTINEL_*` variable, described once: parsing, `--help` and the table of the README come from here. */
 import { isLogOrigin } from '@sentinel-node/contracts';
 import { headersSource, knownBlock } from './headers-source.ts';
+import { ledgerAddresses, ledgerKeys } from './ledger-addresses.ts';
 import { mongoUrl } from './mongo-url.ts';
 import {
   addressList,
@@ -164,12 +165,23 @@ export const VARIABLES = {
   ),
   ledger: variable(
     'LEDGER',
-    devOr(url('https:', 'http:')),
+    ledgerAddresses,
     'dev',
-    '`dev`, or the URL of an ARC service',
+    '`dev`, or the URL of an ARC service; several with commas between are asked in this order; `arcade+https://…` for an Arcade',
     ANCHORING,
   ),
-  ledgerKey: optional('LEDGER_KEY', anyText, 'key of the ARC service', { ...ANCHORING, secret: true }),
+  ledgerKey: optional(
+    'LEDGER_KEY',
+    ledgerKeys,
+    'key of the ARC service; of several services one each, with commas between, empty for none',
+    { ...ANCHORING, secret: true },
+  ),
+  ledgerCallbackUrl: optional(
+    'LEDGER_CALLBACK_URL',
+    url('https:', 'http:'),
+    'where the ARC service reaches `/ledger/callback` of anchoring; without it, transactions are only polled',
+    ANCHORING,
+  ),
   fundingKey: optional(
     'FUNDING_KEY',
     privateKey,

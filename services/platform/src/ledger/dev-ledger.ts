@@ -40,6 +40,8 @@ export function createDevLedger(options: DevLedgerOptions): DevLedger {
 
 class StoredLedger implements DevLedger {
   readonly network = 'dev';
+  readonly closingDepth = DEV_BLOCK_DEPTH;
+  readonly forgets = false;
   readonly #store: DocumentStore;
   readonly #clock: Clock;
   readonly #timers: Pick<Timers, 'every'>;

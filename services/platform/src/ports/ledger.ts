@@ -43,13 +43,17 @@ export interface FeePolicy {
 export interface Ledger {
   /** `dev`, `main`, `test`. Words of proofs and the explorer's address depend on it. */
   readonly network: string;
+  /** Confirmations from which a transaction is not asked about any more. */
+  readonly closingDepth: number;
+  /** A transaction that is deep may become unknown, or its path be told in other words: only headers stay. */
+  readonly forgets: boolean;
   /** Resolves when the other calls can be made. */
   start(): Promise<void>;
   /** Ends what `start` began; afterwards nothing keeps the process alive. */
   stop(): Promise<void>;
   /**
    * Sends a transaction in Extended Format (hex). Sending again answers the present status. A refusal that another try
-   * does not change (ARC 400 to 475) is REJECTED with `detail`. @throws LedgerUnavailableError
+   * does not change is REJECTED with `detail`. @throws LedgerUnavailableError
    */
   submit(extendedTx: string): Promise<LedgerAnswer>;
   /** undefined: the ledger does not know it. @throws LedgerUnavailableError */

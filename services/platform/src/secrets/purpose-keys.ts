@@ -9,6 +9,8 @@ export const PURPOSES = {
   xsrf: 'sentinel/xsrf/v1',
   devWallet: 'sentinel/dev-wallet/v1',
   devLedger: 'sentinel/dev-ledger/v1',
+  /** Bearer of reports by a ledger's service. */
+  ledgerCallback: 'sentinel/ledger-callback/v1',
 } as const;
 export type Purpose = (typeof PURPOSES)[keyof typeof PURPOSES];
 

@@ -3,6 +3,7 @@ import fastifySwagger from '@fastify/swagger';
 import { ERRORS, ProblemSchema, type ErrorCode } from '@sentinel-node/contracts';
 import type { Access, App } from '@sentinel-node/platform';
 import { EXAMPLE } from './examples.ts';
+import { LEDGER_PATHS } from './ledger-paths.ts';
 import { LOG_PATHS } from './log-paths.ts';
 import type { Operation, Operations } from './operation.ts';
 import { problemExample, refusalsOf } from './problems.ts';
@@ -103,7 +104,7 @@ function completed(document: Document, operations: Operations): Document {
   );
   for (const [path, calls] of Object.entries(document.paths))
     for (const [method, call] of Object.entries(calls)) complete(call, path, method, operations);
-  return { ...document, paths: { ...document.paths, ...LOG_PATHS } };
+  return { ...document, paths: { ...document.paths, ...LOG_PATHS, ...LEDGER_PATHS } };
 }
 
 function complete(call: DescribedCall, path: string, method: string, operations: Operations): void {

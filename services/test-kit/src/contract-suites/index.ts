@@ -9,3 +9,5 @@ export type {
   MakeStore,
   StoreUnderTest,
 } from './harness.ts';
+export { ledgerContract } from './ledger.ts';
+export type { LedgerUnderTest, MakeLedger, SpendWishes } from './ledger.ts';

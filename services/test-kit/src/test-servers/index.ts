@@ -12,6 +12,8 @@ import { leaseOwn, leaseShared } from './supervisor-client.ts';
 import type { Lease } from './supervisor-client.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
+export { ArcServer } from './arc-server.ts';
+export type { ArcFault, ArcRequest, ArcServerOptions } from './arc-server.ts';
 export { moveLeaders, controllerOf, leadersOf } from './kafka-cluster-admin.ts';
 export { newestVersions } from './kafka-inner.ts';
 export { plannerOf } from './mongo-planner.ts';

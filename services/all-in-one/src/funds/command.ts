@@ -1,0 +1,133 @@
+import { readFile, stat } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import {
+  addressOf,
+  fundsState,
+  importPayment,
+  keyOf,
+  ledgerOf,
+  MAX_PAYMENT_BYTES,
+  OWN_COLLECTIONS,
+  publicKeyHashOf,
+  type FundsState,
+} from '@sentinel-node/anchoring';
+import { systemClock, systemTimers, type Ledger } from '@sentinel-node/platform';
+import { operate, OPTIONS, runCommand, UsageError, type Operation } from '../operator/run.ts';
+
+const HELP = `usage: sentinel funds [--json] [--data DIR]
+       sentinel funds import BEEF|TX|FILE [--data DIR]
+
+Shows what anchors are paid with: the address of the anchoring key (SENTINEL_FUNDING_KEY), the funds of the newest
+anchor, payments that were taken in, and how many days all of it lasts at the present rate.
+
+import   takes in a payment to that address, as BEEF with its Merkle path, or as a raw transaction that the ledger's
+         service knows; in hex, or a FILE with hex or the bytes. It has to be in a block: the path is checked against
+         the block headers. Anchoring takes such an output in when the funds are low.
+
+  --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
+  --json           the result as JSON
+  --help           this text
+
+Needs SENTINEL_LEDGER and SENTINEL_FUNDING_KEY as anchoring has them; the key is never shown. On the embedded store the
+system must be stopped.
+
+Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
+`;
+
+const { funds, transactions } = OWN_COLLECTIONS;
+
+/** @returns the exit code */
+export async function runFunds(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  return runCommand({ name: 'funds', help: HELP }, values, async () => {
+    const [action, given, ...more] = positionals;
+    const isImport = action === 'import' && given !== undefined && more.length === 0;
+    if (action !== undefined && !isImport)
+      throw new UsageError('say nothing more, or import and a payment; --help tells more');
+    const payment = given === undefined ? undefined : await bytesOf(given);
+    return operate({ command: 'funds', dataDir: values.data }, async (operation) => {
+      await operation.store.ensure([funds, transactions]);
+      return payment === undefined ? show(operation, values.json === true) : take(operation, payment);
+    });
+  });
+}
+
+/** Of hex, or of a file with hex or bytes. @throws UsageError */
+async function bytesOf(given: string): Promise<Uint8Array> {
+  if (isHex(given)) return Buffer.from(given, 'hex');
+  const found = await stat(given).catch(() => undefined);
+  if (found === undefined) throw new UsageError(`${given.slice(0, 60)} is neither hex nor a file`);
+  // In hex, with its end of line.
+  if (found.size > 2 * MAX_PAYMENT_BYTES + 2)
+    throw new UsageError(`${given} is longer than ${MAX_PAYMENT_BYTES} bytes`);
+  const bytes = await readFile(given);
+  const text = bytes.toString('latin1').trim();
+  return isHex(text) ? Buffer.from(text, 'hex') : bytes;
+}
+
+const isHex = (text: string): boolean => /^([0-9a-fA-F]{2})+$/.test(text);
+
+/** @throws UsageError without the key; ConfigError */
+function keyHashOf({ config, masterSecret }: Operation): string {
+  if (config.ledger.kind === 'arc' && config.ledger.fundingKey === '')
+    throw new UsageError('SENTINEL_FUNDING_KEY is needed: give it as anchoring has it');
+  return publicKeyHashOf(keyOf(config, masterSecret));
+}
+
+/** The configured ledger, not started. @throws ConfigError */
+function ledgerToAsk({ config, store, log }: Operation): Ledger {
+  return ledgerOf(config, { store, log, clock: systemClock, timers: systemTimers });
+}
+
+async function show(operation: Operation, json: boolean): Promise<number> {
+  const publicKeyHash = keyHashOf(operation);
+  const { network } = ledgerToAsk(operation);
+  const state = await fundsState(operation.store, { network, publicKeyHash }, systemClock.now());
+  const address = addressOf(publicKeyHash, network);
+  const told = { network, address, publicKeyHash, ...state };
+  process.stdout.write(json ? `${JSON.stringify(told)}\n` : words(told));
+  return 0;
+}
+
+async function take(operation: Operation, payment: Uint8Array): Promise<number> {
+  const { config, store, tell } = operation;
+  if (config.ledger.kind === 'dev')
+    throw new UsageError('the development ledger makes its own funds: there is nothing to import');
+  const publicKeyHash = keyHashOf(operation);
+  const ledger = ledgerToAsk(operation);
+  await ledger.start();
+  try {
+    const imported = await importPayment({ store, ledger, clock: systemClock, publicKeyHash }, payment);
+    if (typeof imported === 'string') {
+      tell(imported);
+      return 1;
+    }
+    const { outputs, fresh } = imported;
+    for (const { id, satoshis } of outputs)
+      process.stdout.write(`${id}  ${satoshis} satoshis${fresh.includes(id) ? '' : ', was there already'}\n`);
+    return 0;
+  } finally {
+    await ledger.stop();
+  }
+}
+
+type Told = FundsState & { readonly network: string; readonly address: string };
+
+function words({ network, address, newest, imported, satoshis, days }: Told): string {
+  const free = imported.filter(({ spentBy }) => spentBy === null);
+  const anchor =
+    newest === null
+      ? 'nothing is anchored yet'
+      : `${newest.funds} satoshis after batch ${newest.batch}, whose fee was ${newest.fee}`;
+  const lasts =
+    days === null ? 'not known yet: there is no rate' : `${days.toFixed(1)} days at the present rate`;
+  return [
+    `address   ${address} (${network})`,
+    `funds     ${anchor}`,
+    `payments  ${free.length} of ${imported.length} not spent yet`,
+    ...free.map((output) => `          ${output.id}  ${output.satoshis} satoshis`),
+    `total     ${satoshis} satoshis`,
+    `lasts     ${lasts}`,
+    '',
+  ].join('\n');
+}

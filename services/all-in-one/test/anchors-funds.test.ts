@@ -1,0 +1,84 @@
+/** `sentinel anchors` and `sentinel funds`, as an operator calls them. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { runChild } from './support/child.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { ROOT, startedNode } from './support/node.ts';
+import { version } from './support/reporter.ts';
+import { sceneOn } from './support/scene.ts';
+import { FILE_MS, until } from './support/until.ts';
+
+const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
+const ARC = { SENTINEL_LEDGER: 'https://arc.example' };
+const KEY = '1c'.repeat(32);
+t.setTimeout(FILE_MS);
+
+t.test(
+  'anchors are listed beside a running server; funds once it stands',
+  { timeout: FILE_MS },
+  async (t) => {
+    const node = await startedNode(t, { SENTINEL_INTERVAL_MISSION_CRITICAL: '4' });
+    const { dataDir } = node;
+    const run = (env: Record<string, string>, ...args: string[]) =>
+      runChild(t, [SENTINEL, ...args, '--data', dataDir], env);
+    t.match(await run({}, 'anchors'), { code: 0, stdout: 'nothing is anchored yet\n' });
+    const { agent, files } = await sceneOn(t, node, { ledger: {} });
+    await agent.report(files['ledger'] ?? '', 'FIRST', version('what is watched'));
+    const [newest] = await until('an anchor in a block', async () => {
+      const { stdout } = await run({}, 'anchors', '--json');
+      const { anchors } = JSON.parse(stdout) as {
+        anchors: { status: string; txid: string; batch: number }[];
+      };
+      return anchors[0]?.status === 'MINED' ? anchors : undefined;
+    });
+    t.match(await run({}, 'anchors', '--count', '1'), { code: 0, stdout: newest!.txid });
+    t.match(await run({}, 'funds'), { code: 1, stderr: /another process uses the data folder/ });
+    await node.stop();
+
+    t.match(await run({}, 'anchors', 'resume'), { code: 1, stderr: /there is nothing to resume/ });
+    t.match(await run({}, 'funds'), {
+      code: 0,
+      stdout: /^address {3}[mn]\S+ \(dev\)\nfunds {5}\d+ satoshis after/,
+    });
+    const { stdout } = await run({}, 'funds', '--json');
+    t.match(JSON.parse(stdout), { network: 'dev', newest: { batch: newest!.batch }, imported: [] });
+    t.match(await run({}, 'funds', 'import', '00'), { code: 2, stderr: /development ledger makes its own/ });
+
+    t.match(await run(ARC, 'funds'), { code: 2, stderr: /SENTINEL_FUNDING_KEY is needed/ });
+    const wrong = await run({ ...ARC, SENTINEL_FUNDING_KEY: 'ff'.repeat(32) }, 'funds');
+    t.match(wrong, { code: 1, stderr: /SENTINEL_FUNDING_KEY: is not a private key/ });
+    t.notMatch(wrong.stderr, 'ff'.repeat(32));
+    const headless = await run({ ...ARC, SENTINEL_FUNDING_KEY: KEY }, 'funds');
+    t.match(headless, { code: 1, stderr: /SENTINEL_LEDGER: .*block headers/ });
+    t.notMatch(headless.stderr, KEY);
+  },
+);
+
+t.test('wrong words are told before anything is opened', async (t) => {
+  const nowhere = temporaryFolder(t);
+  for (const args of [
+    ['anchors', 'again'],
+    ['anchors', 'resume', 'now'],
+    ['anchors', 'resume', '--json'],
+    ['anchors', '--count', '0'],
+    ['funds', 'import'],
+    ['funds', 'import', 'no-such-file'],
+    ['funds', 'import', '00', '11'],
+    ['funds', 'spend'],
+  ])
+    t.match(
+      await runChild(t, [SENTINEL, ...args, '--data', nowhere]),
+      { code: 2, stderr: String },
+      args.join(' '),
+    );
+  const folder = t.testdir();
+  await writeFile(join(folder, 'large'), '0'.repeat(3_000_000));
+  const large = await runChild(t, [SENTINEL, 'funds', 'import', join(folder, 'large'), '--data', nowhere]);
+  t.match(large, { code: 2, stderr: /longer than/ });
+  for (const command of ['anchors', 'funds'])
+    t.match(await runChild(t, [SENTINEL, command, '--help']), {
+      code: 0,
+      stdout: `usage: sentinel ${command}`,
+    });
+});

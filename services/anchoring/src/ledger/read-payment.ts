@@ -1,0 +1,63 @@
+/** Payments that a person brings: BEEF (BRC-62, BRC-95, BRC-96) or a raw transaction. Everything given is untrusted. */
+import { Beef } from '@bsv/sdk/transaction';
+import { toBase58Check } from '@bsv/sdk/primitives/utils';
+import { fromHex, parseTransaction, shownHash, toHex } from '@sentinel-node/contracts';
+
+export interface Payment {
+  readonly txid: string;
+  /** Hex. */
+  readonly rawTx: string;
+  /** BRC-74, hex; undefined: it came without one. */
+  readonly merklePath: string | undefined;
+  /** Those that pay to the key alone (P2PKH). */
+  readonly outputs: readonly { readonly index: number; readonly satoshis: number }[];
+}
+
+/** Longest that is read, in bytes. */
+export const MAX_PAYMENT_BYTES = 1_048_576;
+
+/** Transactions with outputs to the key; undefined: neither form. @param publicKeyHash hex */
+export function readPayments(bytes: Uint8Array, publicKeyHash: string): readonly Payment[] | undefined {
+  if (bytes.length > MAX_PAYMENT_BYTES) return undefined;
+  const found = readBeef(bytes) ?? [{ raw: bytes, merklePath: undefined }];
+  const payments = found.map((one) => paymentOf(one, publicKeyHash));
+  const whole = payments.filter((payment) => payment !== undefined);
+  return whole.length === found.length ? whole.filter(({ outputs }) => outputs.length > 0) : undefined;
+}
+
+interface Found {
+  readonly raw: Uint8Array;
+  readonly merklePath: string | undefined;
+}
+
+/** undefined unless it is one whole transaction: the library also takes bytes that follow. */
+function paymentOf({ raw, merklePath }: Found, publicKeyHash: string): Payment | undefined {
+  const parsed = parseTransaction(raw);
+  if (parsed === undefined) return undefined;
+  const script = `76a914${publicKeyHash}88ac`;
+  const outputs = parsed.outputs.flatMap(({ satoshis, script: locking }, index) =>
+    toHex(locking) === script && satoshis > 0 ? [{ index, satoshis }] : [],
+  );
+  return { txid: shownHash(parsed.hash), rawTx: toHex(raw), merklePath, outputs };
+}
+
+/** undefined: it is none, or says itself that it does not hold together. */
+function readBeef(bytes: Uint8Array): readonly Found[] | undefined {
+  try {
+    const beef = Beef.fromBinary([...bytes]);
+    return beef.txs.flatMap(({ tx, bumpIndex }): Found[] => {
+      const merklePath = bumpIndex === undefined ? undefined : beef.bumps[bumpIndex]?.toHex();
+      return tx === undefined ? [] : [{ raw: Uint8Array.from(tx.toBinary()), merklePath }];
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+const MAIN_PREFIX = 0x00;
+const TEST_PREFIX = 0x6f;
+
+/** Where to pay to, Base58Check. */
+export function addressOf(publicKeyHash: string, network: string): string {
+  return toBase58Check([...fromHex(publicKeyHash)], [network === 'main' ? MAIN_PREFIX : TEST_PREFIX]);
+}

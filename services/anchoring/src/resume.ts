@@ -1,0 +1,19 @@
+import type { DocumentStore } from '@sentinel-node/platform';
+import { OWN_COLLECTIONS, type TransactionDocument } from './collections.ts';
+import { needsResume } from './domain/transaction-state.ts';
+
+const { transactions } = OWN_COLLECTIONS;
+
+/**
+ * Lets anchoring go on after the ledger refused the newest anchor; the running or next started service does the rest.
+ * @returns the batch; undefined: there is none to resume
+ * @throws ConflictError when its state changes just now
+ */
+export async function markResume(store: DocumentStore): Promise<number | undefined> {
+  const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
+  const [newest] = (await store.find(transactions.name, query)) as TransactionDocument[];
+  if (newest === undefined || !needsResume(newest.record.transaction!.status)) return undefined;
+  if (newest.resume !== 1)
+    await store.update(transactions.name, { ...newest, rev: newest.rev + 1, resume: 1 }, newest.rev);
+  return newest.batch;
+}

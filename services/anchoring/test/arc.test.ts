@@ -1,0 +1,144 @@
+/** The service on a ledger behind ARC: reports, reorganisations, states that need a person. */
+import type { BlockHeaders } from '@sentinel-node/platform';
+import { createArcLedger } from '@sentinel-node/platform/ledger';
+import { dropBlocks } from '@sentinel-node/test-kit/fakes';
+import { ArcServer } from '@sentinel-node/test-kit/test-servers';
+import t, { type Test } from 'tap';
+import { ledgerAlarms } from '../src/ledger/ledger-alarms.ts';
+import { fileId, openWorld, serviceOn } from './support.ts';
+
+const TOKEN = 'the token of callbacks';
+const JSON_TYPE = { 'content-type': 'application/json; charset=UTF-8' };
+const BEARER = { ...JSON_TYPE, authorization: `Bearer ${TOKEN}` };
+const PATH = '/ledger/callback';
+const BLOCK_MS = 600_000;
+t.setTimeout(300_000);
+
+/** One batch, sent and seen. */
+async function opened(t: Test) {
+  const world = await openWorld();
+  const arc = await ArcServer.start({ ledger: world.ledger });
+  const headers: BlockHeaders = {
+    start: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+    height: () => world.ledger.height(),
+    header: (height) => world.ledger.header(height),
+  };
+  let callback = { url: `http://localhost:8443${PATH}`, token: TOKEN };
+  const ledgerOf = (network: string) =>
+    createArcLedger({
+      network,
+      endpoints: [{ url: arc.url, api: 'arc' }],
+      headers,
+      get callback() {
+        return callback;
+      },
+      funding: (publicKeyHash) => world.ledger.funding(publicKeyHash),
+      clock: world.clock,
+      onAlarm: ledgerAlarms(undefined, undefined),
+    });
+  const made = await serviceOn(world, 'test.example/log', ledgerOf('test'), { callbackToken: TOKEN });
+  t.teardown(async () => {
+    await made.end();
+    await arc.stop();
+    await world.close();
+  });
+  const url = await made.listen();
+  callback = { url: `${url}${PATH}`, token: TOKEN };
+  await made.service.start();
+  const cut = async (file: number) => {
+    await world.deliver({ file: fileId(file), from: 0, count: 1, acceptedAt: world.clock.now() });
+    world.clock.advance(31_000);
+    await made.turn();
+  };
+  const mine = async () => {
+    world.clock.advance(BLOCK_MS);
+    await world.ledger.mine();
+  };
+  await cut(1);
+  const newest = async () => (await world.transactions()).at(-1)!.record.transaction!;
+  const polls = () => arc.requests.filter(({ method }) => method === 'GET').length;
+  const { txid } = await newest();
+  return { ...made, world, arc, ledgerOf, cut, mine, newest, polls, txid };
+}
+
+t.test('a report makes the ledger be asked at the next turn; without one, polls find it', async (t) => {
+  const { arc, mine, newest, turn, txid, world } = await opened(t);
+  t.equal((await newest()).status, 'SEEN_ON_NETWORK');
+  // The polls have become rare.
+  for (let quiet = 0; quiet < 10; quiet++, world.clock.advance(15_000)) await turn();
+  world.clock.advance(-15_000);
+  await world.ledger.mine();
+  await turn();
+  t.equal((await newest()).status, 'SEEN_ON_NETWORK', 'not due');
+  t.same(await arc.callback(txid, { times: 3 }), [204, 204, 204], 'repeated reports are taken');
+  await turn();
+  t.equal((await newest()).status, 'MINED');
+  await mine();
+  await turn();
+  t.equal((await newest()).confirmations, 2, 'the report was lost');
+});
+
+t.test('a report counts for nothing by itself', async (t) => {
+  const { arc, newest, polls, post, turn, txid, world } = await opened(t);
+  t.same(await arc.callback(txid, { token: 'another' }), [401]);
+  const forged = { txid, txStatus: 'MINED', blockHeight: 1, merklePath: '00', timestamp: 'x' };
+  for (const headers of [
+    JSON_TYPE,
+    { ...JSON_TYPE, authorization: '' },
+    { ...JSON_TYPE, authorization: 'Bearer ' },
+    { ...JSON_TYPE, authorization: `Bearer ${TOKEN} ` },
+    { ...JSON_TYPE, authorization: `bearer ${TOKEN}x` },
+    { ...JSON_TYPE, authorization: TOKEN },
+  ])
+    t.equal((await post(PATH, headers, forged)).statusCode, 401);
+  for (let quiet = 0; quiet < 10; quiet++, world.clock.advance(15_000)) await turn();
+  world.clock.advance(-15_000);
+  const before = polls();
+  await turn();
+  t.equal(polls(), before, 'reports without the token make nobody ask');
+  t.equal((await post(PATH, BEARER, forged)).statusCode, 204);
+  t.equal((await post(PATH, BEARER, { ...forged, txid: '11'.repeat(32) })).statusCode, 204);
+  await turn();
+  t.equal(polls(), before + 1, 'about the transaction that is open');
+  t.equal((await newest()).status, 'SEEN_ON_NETWORK', 'the ledger itself says what it is');
+  for (const body of ['', '{', '[]', '{}', '{"txid":7}', '{"txid":"../policy"}'])
+    t.equal((await post(PATH, BEARER, body)).statusCode, 422, body);
+  t.equal((await post(PATH, BEARER, { ...forged, merklePath: '0'.repeat(70_000) })).statusCode, 413);
+});
+
+t.test('without a token there is no such route', async (t) => {
+  const world = await openWorld();
+  t.teardown(() => world.close());
+  const { post, end } = await serviceOn(world, 'test.example/log');
+  t.equal((await post(PATH, BEARER, { txid: '11'.repeat(32) })).statusCode, 404);
+  await end();
+});
+
+for (let depth = 1; depth <= 6; depth++)
+  t.test(`a reorganisation of ${depth} is followed to the new block`, async (t) => {
+    const { mine, newest, turn, world } = await opened(t);
+    for (let block = 0; block < depth; block++) await mine();
+    await turn();
+    const first = await newest();
+    t.match(first, { status: 'MINED', confirmations: depth });
+    await dropBlocks(world.store, depth);
+    world.clock.advance(60_000);
+    await turn();
+    t.match(await newest(), { status: 'SEEN_ON_NETWORK', blockHash: null, merklePath: null });
+    await mine();
+    await turn();
+    const second = await newest();
+    t.match(second, { status: 'MINED', confirmations: 1 });
+    t.not(second.blockHash, first.blockHash);
+  });
+
+t.test('a store of one network is refused by another', async (t) => {
+  const { ledgerOf, world } = await opened(t);
+  const made = await serviceOn(world, 'test.example/log', ledgerOf('main'));
+  await t.rejects(made.service.start(), {
+    code: 'LEDGER_CHANGED',
+    message: /ledger test, configured is main/,
+  });
+  await made.end();
+});

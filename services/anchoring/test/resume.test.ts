@@ -1,0 +1,169 @@
+/** After an anchor that the ledger refused: it goes on over the same seal when a person says so. */
+import { createMetrics, silentLog, type Ledger, type LedgerStatus } from '@sentinel-node/platform';
+import t, { type Test } from 'tap';
+import { createAlarms } from '../src/alarms.ts';
+import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
+import { markResume } from '../src/resume.ts';
+import { daysLeft } from '../src/domain/days-left.ts';
+import { fileId, openWorld } from './support.ts';
+
+const { transactions } = OWN_COLLECTIONS;
+
+/** A world whose ledger answers `refuse` about new transactions as long as it is set. */
+async function opened(t: Test) {
+  const world = await openWorld();
+  t.teardown(() => world.close());
+  const refusal: { status: LedgerStatus | undefined; fee: number } = { status: undefined, fee: 100 };
+  const { ledger: dev } = world;
+  const ledger = new Proxy<Ledger>(dev, {
+    get: (target, name) => {
+      if (name === 'submit')
+        return (tx: string) =>
+          refusal.status === undefined
+            ? dev.submit(tx)
+            : Promise.resolve({ txid: '', status: refusal.status, detail: 'by the test' });
+      if (name === 'status')
+        return async (txid: string) =>
+          (await dev.status(txid)) ?? (refusal.status && { txid, status: refusal.status });
+      if (name === 'policy') return () => Promise.resolve({ satoshis: refusal.fee, bytes: 1_000 });
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+  const metrics = createMetrics('anchoring', { processMetrics: false });
+  const start = () => world.anchoring({ ...world, ledger }, metrics);
+  const { cutter, anchorer } = await start();
+  let file = 0;
+  const anchor = async () => {
+    await world.deliver({ file: fileId(++file), from: 0, count: 1, acceptedAt: world.clock.now() });
+    world.clock.advance(31_000);
+    await cutter.step();
+    await anchorer.step();
+  };
+  const read = async (batch: number) =>
+    (await world.store.get(transactions.name, batchId(batch))) as TransactionDocument;
+  const gauge = async () => /anchoring_refused\{[^}]*\} (\d)/.exec(await metrics.text())?.[1];
+  return { world, refusal, anchor, anchorer, read, gauge, metrics };
+}
+
+for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
+  t.test(`${status}: signed anew over the same seal, and the next follow`, async (t) => {
+    const { world, refusal, anchor, anchorer, read, gauge } = await opened(t);
+    await anchor();
+    refusal.status = status;
+    await anchor();
+    await anchor();
+    t.equal((await world.transactions()).length, 2, 'nothing is sent on top');
+    const before = await read(1);
+    t.equal(before.record.transaction?.status, status);
+    await anchorer.step();
+    t.equal((await read(1)).rawTx, before.rawTx, 'without a word nothing is signed anew');
+    t.equal(await markResume(world.store), 1);
+    // The first signature is still refused; another fee makes another transaction.
+    refusal.fee = 200;
+    world.clock.advance(60_000);
+    await anchorer.step();
+    const refused = await read(1);
+    t.not(refused.rawTx, before.rawTx);
+    t.equal(refused.record.transaction?.status, status);
+    t.equal(await markResume(world.store), 1);
+    refusal.status = undefined;
+    refusal.fee = 300;
+    world.clock.advance(60_000);
+    await anchorer.step();
+    const after = await read(1);
+    t.equal(after.record.transaction?.status, 'SEEN_ON_NETWORK');
+    t.equal(after.inputs[0], before.inputs[0], 'the seal');
+    t.equal(after.resume, undefined);
+    t.ok(after.record.rev > before.record.rev, 'readers take the newer state');
+    t.match(after.record.evidence?.transaction, { raw: after.rawTx });
+    t.equal(await gauge(), '0');
+    world.clock.advance(60_000);
+    await anchorer.step();
+    t.equal((await read(2)).record.transaction?.status, 'SEEN_ON_NETWORK', 'the next follows');
+  });
+
+t.test('the first anchor spends the same output again', async (t) => {
+  const { world, refusal, anchor, anchorer, read } = await opened(t);
+  refusal.status = 'REJECTED';
+  await anchor();
+  const before = await read(0);
+  await markResume(world.store);
+  refusal.fee = 200;
+  world.clock.advance(60_000);
+  await anchorer.step();
+  const after = await read(0);
+  t.same(after.inputs, before.inputs);
+  t.not(after.rawTx, before.rawTx);
+  t.equal(after.funded, 1, 'its output stays reserved');
+  t.match(after.replaced, [{ rawTx: before.rawTx }]);
+});
+
+t.test('what the ledger takes by now is not signed anew, an earlier one neither', async (t) => {
+  const { world, refusal, anchor, anchorer, read } = await opened(t);
+  await anchor();
+  refusal.status = 'REJECTED';
+  await anchor();
+  const first = await read(1);
+  await markResume(world.store);
+  refusal.fee = 200;
+  world.clock.advance(60_000);
+  await anchorer.step();
+  t.not((await read(1)).rawTx, first.rawTx);
+  // Somebody had sent the first on: it is on the ledger, and the second never can be.
+  await world.ledger.submit(first.extendedTx);
+  await markResume(world.store);
+  refusal.status = undefined;
+  world.clock.advance(60_000);
+  await anchorer.step();
+  const after = await read(1);
+  t.equal(after.rawTx, first.rawTx);
+  t.equal(after.record.transaction?.status, 'SEEN_ON_NETWORK');
+});
+
+t.test('there is nothing to resume while the newest is on its way', async (t) => {
+  const { world, anchor } = await opened(t);
+  t.equal(await markResume(world.store), undefined);
+  await anchor();
+  t.equal(await markResume(world.store), undefined);
+});
+
+t.test('days that the funds last are told', async (t) => {
+  const { anchor, metrics, world } = await opened(t);
+  const days = async () => Number(/anchoring_funds_days\{[^}]*\} (\S+)/.exec(await metrics.text())?.[1]);
+  await anchor();
+  t.equal(await days(), -1, 'one anchor is no rate');
+  await anchor();
+  const { funds, fee } = (await world.transactions())[1]!;
+  t.equal(await days(), (funds / fee) * (31_000 / 86_400_000));
+});
+
+t.test('funds that end within two weeks are told when that begins', async (t) => {
+  const metrics = createMetrics('anchoring', { processMetrics: false });
+  const alarms = createAlarms(silentLog(), metrics);
+  const told = async () =>
+    Number(/anchoring_alarms_total\{[^}]*reason="low_funds"[^}]*\} (\d+)/.exec(await metrics.text())?.[1]);
+  const gauge = async () => /anchoring_funds_days\{[^}]*\} (\S+)/.exec(await metrics.text())?.[1];
+  for (const [days, times] of [
+    [undefined, 0],
+    [14, 0],
+    [13.9, 1],
+    [13.8, 1],
+    [30, 1],
+    [2, 2],
+  ] as const) {
+    alarms.funds(1_000, 10, days);
+    t.equal(await told(), times, `${days} days`);
+    t.equal(await gauge(), String(days ?? -1));
+  }
+});
+
+t.test('days: none without a rate; half the funds, half the days', (t) => {
+  t.equal(daysLeft(1_000, { fee: 10, anchors: 0, periodMs: 1_000 }), undefined);
+  t.equal(daysLeft(1_000, { fee: 10, anchors: 5, periodMs: 0 }), undefined);
+  t.equal(daysLeft(1_000, { fee: 0, anchors: 5, periodMs: 1_000 }), undefined);
+  t.equal(daysLeft(1_000, { fee: 10, anchors: 10, periodMs: 86_400_000 }), 10);
+  t.equal(daysLeft(500, { fee: 10, anchors: 10, periodMs: 86_400_000 }), 5);
+  t.equal(daysLeft(0, { fee: 10, anchors: 10, periodMs: 86_400_000 }), 0);
+  t.end();
+});

@@ -1,0 +1,226 @@
+import type { Clock } from '../../ports/ambient.ts';
+import type { BlockHeaders } from '../../ports/block-headers.ts';
+import { LedgerUnavailableError } from '../../ports/errors.ts';
+import type { FeePolicy, Funding, Ledger, LedgerAnswer } from '../../ports/ledger.ts';
+import { parseExtended } from '../check-transaction.ts';
+import { feePolicyOf, namedCode, readTransaction, saysUnknown, wordsOf } from './answers.ts';
+import type { ArcTransaction } from './answers.ts';
+import { proveBlock } from './block-proof.ts';
+import { ArcClient, type ArcEndpoint, type ArcReply } from './endpoint.ts';
+import { ARC_LIMITS } from './limits.ts';
+import { codeMeaning, effectiveCode, isTaken, statusMeaning } from './outcomes.ts';
+
+/** `code`: refused call; `status`: a state that needs a look; `answer`: not to be used; `proof`: no such block. */
+export const ARC_ALARMS = ['code', 'status', 'answer', 'proof'] as const;
+
+export interface ArcAlarm {
+  readonly reason: (typeof ARC_ALARMS)[number];
+  /** Host of the endpoint. */
+  readonly endpoint: string;
+  /** For a person, in one line; never a token. */
+  readonly detail: string;
+  readonly txid?: string;
+}
+
+export interface ArcLedgerOptions {
+  /** `main`, `test`: whose blocks `headers` are. */
+  readonly network: string;
+  /** Asked in this order until one gives an answer of use. */
+  readonly endpoints: readonly [ArcEndpoint, ...ArcEndpoint[]];
+  /** Started and stopped with the ledger. */
+  readonly headers: BlockHeaders;
+  /** Where the service reports changes, and the Bearer that it has to show there. */
+  readonly callback?: { readonly url: string; readonly token: string } | undefined;
+  /** Confirmed unspent outputs to a public key hash: an ARC service cannot tell them. */
+  readonly funding: (publicKeyHash: string) => Promise<readonly Funding[]>;
+  readonly clock: Clock;
+  /** Milliseconds; absent: `ARC_LIMITS.requestMs`. */
+  readonly requestMs?: number;
+  readonly onAlarm: (alarm: ArcAlarm) => void;
+}
+
+/** What an endpoint's answer comes to: the later ones are asked only after `doubtful`. */
+type Verdict<T> = { readonly kind: 'sound' | 'doubtful'; readonly answer: T };
+
+/**
+ * The public ledger by ARC services and block headers of one's own. A service is believed that it took, saw or refused a
+ * transaction, never that a block holds it: MINED is passed on when the Merkle path leads to a header of the best chain.
+ */
+export function createArcLedger(options: ArcLedgerOptions): Ledger {
+  return new ArcLedger(options);
+}
+
+class ArcLedger implements Ledger {
+  readonly network: string;
+  readonly closingDepth = ARC_LIMITS.closingDepth;
+  readonly forgets = true;
+  readonly #options: ArcLedgerOptions;
+  readonly #clients: readonly ArcClient[];
+
+  constructor(options: ArcLedgerOptions) {
+    this.network = options.network;
+    this.#options = options;
+    const { endpoints, clock, requestMs = ARC_LIMITS.requestMs } = options;
+    this.#clients = endpoints.map((endpoint) => new ArcClient(endpoint, clock, requestMs));
+  }
+
+  start(): Promise<void> {
+    return this.#options.headers.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#options.headers.stop();
+  }
+
+  async submit(extendedTx: string): Promise<LedgerAnswer> {
+    const parsed = parseExtended(extendedTx);
+    if (typeof parsed === 'string') return { txid: '', status: 'REJECTED', detail: parsed };
+    const { txid } = parsed;
+    const body = JSON.stringify({ rawTx: extendedTx });
+    const answer = await this.#first<LedgerAnswer>(async (client) => {
+      const reply = await client.ask('/tx', { method: 'POST', headers: this.#submitHeaders(), body });
+      const code = effectiveCode(reply.code, namedCode(reply.json));
+      if (isTaken(code)) return this.#stateOf(client, txid, reply);
+      if (codeMeaning(code) !== 'final') return this.#unusable(client, reply, code, txid);
+      client.answered();
+      const detail = `ARC ${code} of ${client.name}: ${client.shown(wordsOf(reply.json))}`;
+      return { kind: 'doubtful', answer: { txid, status: 'REJECTED', detail } };
+    });
+    return answer ?? { txid, status: 'RECEIVED' };
+  }
+
+  status(txid: string): Promise<LedgerAnswer | undefined> {
+    return this.#first(async (client) => {
+      const reply = await client.ask(`/tx/${txid}`, { method: 'GET' });
+      if (reply.code === 404 && saysUnknown(reply.json)) {
+        client.answered();
+        return undefined;
+      }
+      return reply.code === 200
+        ? this.#stateOf(client, txid, reply)
+        : this.#unusable(client, reply, reply.code, txid);
+    });
+  }
+
+  async policy(): Promise<FeePolicy> {
+    const found = await this.#first<FeePolicy>(async (client) => {
+      const reply = await client.ask('/policy', { method: 'GET' });
+      if (reply.code !== 200) return this.#unusable(client, reply, reply.code);
+      const policy = feePolicyOf(reply.json);
+      if (policy === undefined) return this.#wrong(client, reply, 'a fee policy that cannot be used');
+      client.answered();
+      return { kind: 'sound', answer: policy };
+    });
+    return found!;
+  }
+
+  funding(publicKeyHash: string): Promise<readonly Funding[]> {
+    return this.#options.funding(publicKeyHash);
+  }
+
+  header(height: number): Promise<string | undefined> {
+    return this.#options.headers.header(height);
+  }
+
+  height(): Promise<number> {
+    return this.#options.headers.height();
+  }
+
+  /**
+   * The first sound answer; else the first doubtful one, so that an endpoint that alone refuses or contradicts does not
+   * decide. undefined: who answered does not know.
+   * @throws LedgerUnavailableError when no endpoint gave an answer of use
+   */
+  async #first<T>(ask: (client: ArcClient) => Promise<Verdict<T> | undefined>): Promise<T | undefined> {
+    const doubtful: T[] = [];
+    const failures: LedgerUnavailableError[] = [];
+    for (const client of this.#clients) {
+      try {
+        const verdict = await ask(client);
+        if (verdict?.kind === 'sound') return verdict.answer;
+        if (verdict !== undefined) doubtful.push(verdict.answer);
+      } catch (error) {
+        if (!(error instanceof LedgerUnavailableError)) throw error;
+        failures.push(error);
+      }
+    }
+    if (doubtful.length > 0 || failures.length < this.#clients.length) return doubtful[0];
+    throw failures.length === 1
+      ? failures[0]!
+      : new LedgerUnavailableError(failures.map(({ message }) => message).join('; '));
+  }
+
+  /** What the endpoint says of the transaction. @throws LedgerUnavailableError when it says nothing of use */
+  async #stateOf(
+    client: ArcClient,
+    txid: string,
+    reply: ArcReply,
+  ): Promise<Verdict<LedgerAnswer> | undefined> {
+    const state = readTransaction(reply.json);
+    if (state === undefined) return this.#wrong(client, reply, 'no state of a transaction', txid);
+    if (state.txid.toLowerCase() !== txid)
+      return this.#wrong(client, reply, `the state of another transaction, ${state.txid}`, txid);
+    client.answered();
+    return this.#verdictOf(client, txid, state);
+  }
+
+  async #verdictOf(
+    client: ArcClient,
+    txid: string,
+    { txStatus, merklePath, extraInfo }: ArcTransaction,
+  ): Promise<Verdict<LedgerAnswer> | undefined> {
+    const { finality, status } = statusMeaning(txStatus);
+    const detail = client.shown([txStatus, extraInfo].filter(Boolean).join(': '));
+    if (finality === 'alarm') this.#alarm('status', client, detail, txid);
+    if (status === undefined) return undefined;
+    if (status === 'MINED') return this.#mined(client, txid, merklePath);
+    return { kind: finality === 'final' ? 'doubtful' : 'sound', answer: { txid, status, detail } };
+  }
+
+  async #mined(
+    client: ArcClient,
+    txid: string,
+    path: string | null | undefined,
+  ): Promise<Verdict<LedgerAnswer>> {
+    const proof = await proveBlock(txid, path, this.#options.headers);
+    if (proof.kind === 'proven') {
+      const { blockHash, blockHeight, merklePath } = proof;
+      return { kind: 'sound', answer: { txid, status: 'MINED', blockHash, blockHeight, merklePath } };
+    }
+    if (proof.kind === 'contradicted') this.#alarm('proof', client, proof.why, txid);
+    // That a service takes it for mined shows that the network has it.
+    return { kind: 'doubtful', answer: { txid, status: 'SEEN_ON_NETWORK' } };
+  }
+
+  /** @throws LedgerUnavailableError always: the call may be made again */
+  #unusable(client: ArcClient, reply: ArcReply, code: number, txid?: string): never {
+    client.failed(reply.retryAfterMs);
+    const words = client.shown(wordsOf(reply.json));
+    const detail = words === '' ? String(code) : `${code} ${words}`;
+    if (codeMeaning(code) === 'alarm') this.#alarm('code', client, detail, txid);
+    throw new LedgerUnavailableError(`the ledger service ${client.name} answers ${detail}`);
+  }
+
+  /** @throws LedgerUnavailableError always */
+  #wrong(client: ArcClient, reply: ArcReply, what: string, txid?: string): never {
+    client.failed(reply.retryAfterMs);
+    this.#alarm('answer', client, what, txid);
+    throw new LedgerUnavailableError(`the ledger service ${client.name} answers with ${what}`);
+  }
+
+  #alarm(reason: ArcAlarm['reason'], client: ArcClient, detail: string, txid?: string): void {
+    this.#options.onAlarm({ reason, endpoint: client.name, detail, ...(txid !== undefined && { txid }) });
+  }
+
+  #submitHeaders(): Record<string, string> {
+    const { callback } = this.#options;
+    const sent = { 'content-type': 'application/json' };
+    if (callback === undefined) return sent;
+    return {
+      ...sent,
+      'x-callbackurl': callback.url,
+      'x-callbacktoken': callback.token,
+      'x-fullstatusupdates': 'true',
+    };
+  }
+}

@@ -1,0 +1,113 @@
+import { backoffMs } from '../../ambient/retry.ts';
+import type { Clock } from '../../ports/ambient.ts';
+import { LedgerUnavailableError } from '../../ports/errors.ts';
+import { parseJson, retryAfterMs } from './answers.ts';
+import { readLimited } from './read-limited.ts';
+import { ARC_LIMITS } from './limits.ts';
+
+export interface ArcEndpoint {
+  /** `https:`, or `http:` on this machine; without a slash at the end. */
+  readonly url: string;
+  /** ARC has its routes under `/v1`, Arcade has not. */
+  readonly api: 'arc' | 'arcade';
+  /** Sent as Bearer, to this endpoint only. */
+  readonly token?: string | undefined;
+}
+
+export interface ArcReply {
+  readonly code: number;
+  /** undefined: the body is not JSON, or too large. */
+  readonly json: unknown;
+  /** That the endpoint asked for; 0: none. */
+  readonly retryAfterMs: number;
+}
+
+interface Request {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** One ARC service over HTTP. After a call that gave no answer it is left alone for a while. */
+export class ArcClient {
+  /** For people; never with a token. */
+  readonly name: string;
+  readonly #endpoint: ArcEndpoint;
+  readonly #clock: Clock;
+  readonly #requestMs: number;
+  #failures = 0;
+  #askAgainAt = 0;
+
+  /** @param requestMs from the call to the last byte of its answer */
+  constructor(endpoint: ArcEndpoint, clock: Clock, requestMs: number) {
+    this.#endpoint = endpoint;
+    this.#clock = clock;
+    this.#requestMs = requestMs;
+    this.name = new URL(endpoint.url).host;
+  }
+
+  /**
+   * One call; nothing is tried again here, and no redirect is followed. Whether the answer is of use is for the caller
+   * to say: `answered` or `failed`.
+   * @param path after `/v1`
+   * @throws LedgerUnavailableError without an answer, and while the endpoint is left alone
+   */
+  async ask(path: string, { method, headers, body }: Request): Promise<ArcReply> {
+    const left = this.#askAgainAt - this.#clock.now();
+    if (left > 0) throw this.#unavailable(`is asked again in ${Math.ceil(left / 1_000)} s`);
+    const { url, api, token } = this.#endpoint;
+    try {
+      const answer = await fetch(`${url}${api === 'arc' ? '/v1' : ''}${path}`, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(this.#requestMs),
+        headers: {
+          accept: 'application/json',
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+      });
+      const text = await readLimited(answer, ARC_LIMITS.answerBytes);
+      return {
+        code: answer.status,
+        json: text === undefined ? undefined : parseJson(text),
+        retryAfterMs: retryAfterMs(answer.headers.get('retry-after'), this.#clock.now()),
+      };
+    } catch (error) {
+      this.failed(0);
+      // Without the cause: an error of the request may quote its headers.
+      throw this.#unavailable(this.shown(reasonOf(error)));
+    }
+  }
+
+  /** The answer was of use: the next call can be made at once. */
+  answered(): void {
+    this.#failures = 0;
+    this.#askAgainAt = 0;
+  }
+
+  /** It was not: the endpoint is left alone for `leastMs` milliseconds, longer after each failure in a row. */
+  failed(leastMs: number): void {
+    const wait = Math.max(leastMs, backoffMs(this.#failures++, ARC_LIMITS.backoff));
+    this.#askAgainAt = this.#clock.now() + wait;
+  }
+
+  /** Words of the endpoint, short, in one line and without the token. */
+  shown(words: string): string {
+    const { token } = this.#endpoint;
+    const safe = token ? words.replaceAll(token, '[redacted]') : words;
+    return safe.replaceAll(/\s+/g, ' ').slice(0, ARC_LIMITS.shownCharacters);
+  }
+
+  #unavailable(what: string): LedgerUnavailableError {
+    return new LedgerUnavailableError(`the ledger service ${this.name} ${what}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'does not answer';
+  if (error.name === 'TimeoutError') return 'does not answer in time';
+  const { cause, message } = error;
+  return `does not answer: ${cause instanceof Error ? cause.message : message}`;
+}

@@ -1,0 +1,25 @@
+import { DEV_LEDGER_COLLECTIONS, type Document, type DocumentStore } from '@sentinel-node/platform';
+
+const { blocks, transactions } = DEV_LEDGER_COLLECTIONS;
+
+/**
+ * Takes the newest `depth` blocks of a development ledger away, as if another chain had become the longer one; their
+ * transactions wait for a block again. The next blocks are others: move the clock.
+ * @throws Error when one of them pays funds, which would be lost
+ */
+export async function dropBlocks(store: DocumentStore, depth: number): Promise<void> {
+  const query = { sort: { field: 'id', direction: 'desc' }, limit: depth } as const;
+  const dropped = await store.find(blocks.name, query);
+  if (dropped.some(({ payee }) => payee !== null)) throw new Error('a block that pays funds');
+  const txids = dropped.flatMap(({ txids }) => txids as string[]);
+  const found = await store.getMany(transactions.name, txids);
+  await store.remove(
+    blocks.name,
+    dropped.map(({ id }) => id),
+  );
+  await store.remove(transactions.name, txids);
+  const coinbases = new Set(dropped.map(({ txids }) => (txids as string[])[0]));
+  await store.insertMissing(transactions.name, found.filter(({ id }) => !coinbases.has(id)).map(waiting));
+}
+
+const waiting = ({ id, rawTx, order }: Document): Document => ({ id, rev: 1, rawTx, order, waiting: 1 });
