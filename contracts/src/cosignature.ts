@@ -7,7 +7,7 @@ import {
   type SignedCheckpoint,
 } from './checkpoint.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
-import { NOTE_KEY_TYPES, verifierKeyId, type VerifierKey } from './verifier-key.ts';
+import { verifierKeyId, type NOTE_KEY_TYPES, type VerifierKey } from './verifier-key.ts';
 
 /** Whoever cosigns: its key's type is `COSIGNATURE`. */
 export interface Cosigner extends VerifierKey {

@@ -3,19 +3,22 @@ import { ConfigError, PURPOSES, purposeKey } from '@sentinel-node/platform';
 import type { Config, Ledger, Shared } from '@sentinel-node/platform';
 import { createDevLedger, type DevLedgerOptions } from '@sentinel-node/platform/ledger';
 import type { AnchoringDeps } from './create-anchoring.ts';
+import { readWitnessPolicy } from './witnesses/read-policy.ts';
 
 /**
  * Ledger, key and names that the configuration asks for.
- * @throws ConfigError for an ARC service, whose adapter does not exist yet
+ * @throws ConfigError for an ARC service, whose adapter does not exist yet, and for a policy that cannot be used
  */
 export function ledgerParts(
   shared: Shared,
-): Pick<AnchoringDeps, 'ledger' | 'anchoringKey' | 'origin' | 'categoryIntervalSeconds'> {
+): Pick<AnchoringDeps, 'ledger' | 'anchoringKey' | 'origin' | 'categoryIntervalSeconds' | 'witnessPolicy'> {
   const { config, secrets, logKey } = shared;
+  const origin = config.logOrigin ?? defaultLogOrigin(logKey.logId);
   return {
     ledger: ledgerOf(config, shared),
     anchoringKey: toHex(purposeKey(secrets.masterSecret, PURPOSES.devLedger)),
-    origin: config.logOrigin ?? defaultLogOrigin(logKey.logId),
+    origin,
+    witnessPolicy: readWitnessPolicy(config.witnessPolicy, origin, logKey.publicKey),
     categoryIntervalSeconds: config.categoryIntervalSeconds,
   };
 }

@@ -1,12 +1,13 @@
 import type { OwnCollection } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS } from './collections.ts';
 
-const { anchors, cuts, heads, transactions } = OWN_COLLECTIONS;
+const { anchors, cosignatures, cuts, heads, transactions } = OWN_COLLECTIONS;
 
 /** What this service writes. */
 export const ANCHORING_COLLECTIONS: readonly OwnCollection[] = [
   { spec: cuts, keeping: 'decided' },
   { spec: transactions, keeping: 'decided' },
+  { spec: cosignatures, keeping: 'decided' },
   { spec: heads, keeping: 'derived' },
   { spec: anchors, keeping: 'derived' },
 ];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { TOPICS, utf8, type AnchorRecord, type Category } from '@sentinel-node/contracts';
+import { TOPICS, utf8, type AnchorRecord, type Category, type WitnessPolicy } from '@sentinel-node/contracts';
 import {
   createHttp,
   createMetrics,
@@ -112,13 +112,18 @@ export async function openWorld(batchLeaves?: number) {
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** The service on a world, not started yet, whose turns are made by hand. */
-export async function serviceOn(world: World, origin: string, ledger: Ledger = world.ledger) {
+export async function serviceOn(
+  world: World,
+  origin: string,
+  ledger: Ledger = world.ledger,
+  witnessPolicy?: WitnessPolicy,
+) {
   const tasks: (() => Promise<void>)[] = [];
   const metrics = createMetrics('anchoring', { processMetrics: false });
   const service = createAnchoring({
     ...{ log: silentLog(), metrics, clock: world.clock, eventLog: world.eventLog, store: world.store },
     ...{ ledger, logKey: LOG_KEY, origin, anchoringKey: ANCHORING_KEY },
-    categoryIntervalSeconds: INTERVALS,
+    ...{ categoryIntervalSeconds: INTERVALS, witnessPolicy },
     timers: {
       every: (_, task) => {
         tasks.push(task);

@@ -7,6 +7,7 @@ import {
   signCheckpoint,
   stateOfParts,
   toHex,
+  withSignatures,
   type Proof,
   type ProofBatch,
   type ProofEntry,
@@ -92,7 +93,7 @@ async function batchOf(
   { trees, logKey, origin }: ProofContext,
   fileId: string,
   { entry }: FoundEntry,
-  { cut, logPath }: Evidence,
+  { cut, logPath, cosignatures }: Evidence,
   caller: ProofCaller,
 ): Promise<ProofBatch> {
   const tree = await trees.of(cut, caller);
@@ -100,12 +101,13 @@ async function batchOf(
   if (leafIndex === undefined)
     throw new Error(`entry ${entry.number} of file ${fileId} is not in batch ${cut.batch}`);
   const checkpoint = { origin, size: cut.batch + 1, root: fromHex(cut.logRoot) };
+  const note = signCheckpoint(checkpoint, logKey.publicKey, (message) => logKey.sign(message));
   return {
     leafHash: toHex(tree.leafHash(leafIndex)),
     leafIndex,
     leafPath: hexes(tree.path(leafIndex)),
     header: cut.header,
     logPath: hexes(logPath),
-    checkpoint: signCheckpoint(checkpoint, logKey.publicKey, (message) => logKey.sign(message)),
+    checkpoint: withSignatures(note, cosignatures.join('')) ?? note,
   };
 }
