@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { writeWhole } from '../io/sealed.ts';
+import type { Result } from './judge-look.ts';
+import type { SignedCheckpoint } from '@sentinel-node/contracts';
+
+/** Beside one state file. */
+const EVIDENCE_FILES = 100;
+const NAME_DIGITS = 16;
+
+export interface Evidence {
+  readonly result: Result;
+  readonly text: string;
+  /** Signed note, as the log gave it. */
+  readonly checkpoint: string;
+  readonly kept: SignedCheckpoint | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Keeps it beside the state file: one file for what is the same, none beyond `EVIDENCE_FILES`.
+ * @returns its path; of the file that would hold it, when there are too many
+ */
+export async function keepEvidence(state: string, { kept, at, ...found }: Evidence): Promise<string> {
+  const prefix = `${basename(state)}.evidence-`;
+  const hash = createHash('sha256').update(`${found.result}\n${found.checkpoint}`).digest('hex');
+  const name = `${prefix}${hash.slice(0, NAME_DIGITS)}.json`;
+  const folder = dirname(state);
+  const there = (await readdir(folder)).filter((one) => one.startsWith(prefix));
+  const path = join(folder, name);
+  if (there.includes(name) || there.length >= EVIDENCE_FILES) return path;
+  const before = kept === undefined ? null : { size: kept.size, text: kept.text };
+  const said = { ...found, kept: before, at: new Date(at).toISOString() };
+  await writeWhole(path, `${JSON.stringify(said, null, 2)}\n`);
+  return path;
+}
