@@ -99,7 +99,8 @@ t.test('headers that do not follow one another, though signed', async (t) => {
     result: 'BAD_ENTRIES',
     text: /batch/,
     checkpoint: /^log\.example/,
-    kept: { size: 300 },
+    kept: /^log\.example\/one\n300\n[^]*\n— /,
+    entry: /^[0-9a-f]{364}$/,
     at: /Z$/,
   });
   t.match(await look(logOf(601)), { code: 0 });
@@ -192,7 +193,7 @@ t.test('a command and a webhook are told, and it ends by the exit code', async (
   t.match(await run(logOf(6, { forkAt: 2 }), ...more), { code: 4, said: /^CONTRADICTION: / });
   t.match(
     readFileSync(told, 'utf8'),
-    /^CONTRADICTION\|log\.example\/one\|.*kept\.evidence-[0-9a-f]{16}\.json$/,
+    /^CONTRADICTION\|log\.example\/one\|.*kept\.evidence-contradiction-[0-9a-f]{16}\.json$/,
   );
   t.match(JSON.parse(posted[0]!), {
     result: 'CONTRADICTION',

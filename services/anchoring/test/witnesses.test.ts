@@ -7,6 +7,7 @@ import {
   checkWitnesses,
   formatVerifierKey,
   parseCheckpoint,
+  POLICY_LIMITS,
   quorumOf,
   type WitnessPolicy,
 } from '@sentinel-node/contracts';
@@ -277,6 +278,25 @@ t.test('cosignatures of another log of the same size are not shown', async (t) =
   await end();
 });
 
+t.test('a batch keeps as many cosignatures as a record may have', async (t) => {
+  const witness = await fakeWitness(t);
+  const { cut, end, stored, turn, world } = await witnessed(t, policyOf(witness.line, 'quorum none\n'));
+  await cut();
+  await turn();
+  const [one] = await stored();
+  for (let at = 0; at < 40; at++)
+    await world.store.insertUnique(OWN_COLLECTIONS.cosignatures.name, {
+      ...one!,
+      ...{ id: `${one!.id}-${at}`, rev: 1, line: `${one!.line.trimEnd()}${at}\n`, waiting: 1 },
+    });
+  await turn();
+  const record = (await world.anchors()).at(-1)!;
+  t.equal(record.evidence?.cosignatures?.length, POLICY_LIMITS.witnesses);
+  t.ok(isRecord.check(record));
+  t.ok((await stored()).every(({ waiting }) => waiting === undefined));
+  await end();
+});
+
 t.test('the file of a policy', (t) => {
   const folder = t.testdir();
   const path = join(folder, 'policy');
@@ -294,6 +314,10 @@ t.test('the file of a policy', (t) => {
     ['', /policy does not end with a newline/],
     [`${log('another')}quorum none\n`, /none is of this log/],
     [`witness a ${vkey}\nquorum a\n`, /the witness a has no URL/],
+    [
+      `witness a ${formatVerifierKey({ name: ORIGIN, type: 4, publicKey: LOG_KEY.publicKey })} https://w/\nquorum a\n`,
+      /has the name of the log/,
+    ],
     [Uint8Array.of(0xff, 0x0a), /cannot be read/],
   ] as const)
     t.throws(() => read(text), { message: says, constructor: ConfigError });

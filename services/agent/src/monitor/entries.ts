@@ -32,6 +32,8 @@ export interface EntriesOf {
 export interface CheckedEntries {
   /** What is wrong; undefined: nothing. */
   readonly problem: string | undefined;
+  /** The entry that is wrong. */
+  readonly entry?: Uint8Array | undefined;
   /** Of the newest batch, milliseconds; undefined: none was read. */
   readonly closedAt: number | undefined;
 }
@@ -53,16 +55,20 @@ export async function checkEntries({
   for (const range of peakRanges(begin)) peaks.push(await rangeRoot(range, now.size, hashes));
   const log = new CompactRange(begin, peaks);
   let before: { readonly header: BatchHeader; readonly bytes: Uint8Array } | undefined;
-  const bad = (problem: string): CheckedEntries => ({ problem, closedAt: before?.header.closedAt });
+  const bad = (problem: string, entry?: Uint8Array): CheckedEntries => ({
+    problem,
+    entry,
+    closedAt: before?.header.closedAt,
+  });
   for (let bundle = Math.floor(begin / TILE_WIDTH); bundle * TILE_WIDTH < now.size; bundle++) {
     const width = Math.min(TILE_WIDTH, now.size - bundle * TILE_WIDTH);
     for (const [at, bytes] of (await entries(bundle, width)).entries()) {
       const batch = bundle * TILE_WIDTH + at;
       if (batch < begin) continue;
       const header = decodeBatchHeader(bytes);
-      if (header === undefined) return bad(`entry ${batch} is no batch header`);
+      if (header === undefined) return bad(`entry ${batch} is no batch header`, bytes);
       const problem = headerProblem(header, batch, logId, before);
-      if (problem !== undefined) return bad(`batch ${batch} ${problem}`);
+      if (problem !== undefined) return bad(`batch ${batch} ${problem}`, bytes);
       before = { header, bytes };
       log.append(leafHash(bytes));
       if (log.size === kept?.size && !equalBytes(log.root(), kept.root))

@@ -6,6 +6,7 @@ import {
   MAX_CHECKPOINT_LENGTH,
   policyOfTrust,
   quorumOf,
+  toHex,
   verifyCheckpoint,
   type ProofTrust,
   type SignedCheckpoint,
@@ -49,11 +50,12 @@ export interface Looking {
  */
 export async function lookOnce(looking: Looking): Promise<Found> {
   const { trust, log, state } = looking;
-  const kept = await readKept(state, trust);
+  const { note: keptNote, signed: kept } = await readKept(state, trust);
   const note = await log.checkpoint();
   const now = await signed(note, trust);
-  const found = async (result: Result, text: string): Promise<Found> => {
-    const evidence = await keepEvidence(state, { result, text, checkpoint: note, kept, at: looking.now });
+  const found = async (result: Result, text: string, entry?: string): Promise<Found> => {
+    const both = { checkpoint: note, kept: keptNote };
+    const evidence = await keepEvidence(state, { result, text, ...both, entry, at: looking.now });
     return { result, text, evidence };
   };
   if (now === undefined)
@@ -68,8 +70,9 @@ export async function lookOnce(looking: Looking): Promise<Found> {
   }
   const logId = logIdOf(fromHex(trust.publicKey));
   const { hashes, entries } = log;
-  const { problem, closedAt } = await checkEntries({ kept, now, logId, hashes, entries });
-  if (problem !== undefined) return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`);
+  const { problem, entry, closedAt } = await checkEntries({ kept, now, logId, hashes, entries });
+  if (problem !== undefined)
+    return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`, entry && toHex(entry));
   await writeWhole(state, note);
   const since = kept === undefined ? 'the first look' : `${kept.size} before`;
   return witnessed(looking, now, closedAt, `${now.origin} has ${now.size} batches (${since})`);
@@ -105,18 +108,24 @@ async function witnessed(
     : tooOld('the quorum of cosignatures');
 }
 
-/** undefined before the first look. @throws VerifyInputError when the file holds anything but a checkpoint of this log */
-async function readKept(path: string, trust: ProofTrust): Promise<SignedCheckpoint | undefined> {
+interface Kept {
+  readonly note: string | undefined;
+  readonly signed: SignedCheckpoint | undefined;
+}
+
+/** Nothing before the first look. @throws VerifyInputError when the file holds anything but a checkpoint of this log */
+async function readKept(path: string, trust: ProofTrust): Promise<Kept> {
   let bytes: Uint8Array;
   try {
     bytes = await readUpTo(path, 4 * MAX_CHECKPOINT_LENGTH);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { note: undefined, signed: undefined };
     throw error;
   }
-  const kept = await signed(Buffer.from(bytes).toString('utf8'), trust);
+  const note = Buffer.from(bytes).toString('utf8');
+  const kept = await signed(note, trust);
   if (kept === undefined) throw new VerifyInputError(`${path} holds no checkpoint of this log`);
-  return kept;
+  return { note, signed: kept };
 }
 
 const signed = (note: string, { origin, publicKey }: ProofTrust): Promise<SignedCheckpoint | undefined> =>

@@ -1,5 +1,5 @@
 /** Publishes cosignatures with their batch, so that proofs hold them. */
-import type { AnchorRecord } from '@sentinel-node/contracts';
+import { POLICY_LIMITS, type AnchorRecord } from '@sentinel-node/contracts';
 import { ConflictError, Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, without } from '../collections.ts';
@@ -53,7 +53,8 @@ export class CosignaturePublisher {
     const { logRoot } = document.record.cut;
     const own = waiting.filter(({ root }) => root === logRoot).map(({ line }) => line);
     const before = evidence.cosignatures ?? [];
-    const lines = [...new Set([...before, ...own])];
+    // A batch keeps the first ones, also when the policy has named others since.
+    const lines = [...new Set([...before, ...own])].slice(0, POLICY_LIMITS.witnesses);
     if (lines.length > before.length && !(await this.#change(document, { ...evidence, cosignatures: lines })))
       return;
     for (const one of waiting) await this.#settle(one);

@@ -18,6 +18,9 @@ export function readWitnessPolicy(
   const { policy } = read;
   if (!isPolicyOf(policy, origin, publicKey))
     throw unusable(`${path} has log lines, and none is of this log: sentinel trust --vkey`);
+  // Its key id is 4 bytes that its owner can choose: its line could be taken for the log's own.
+  if (policy.witnesses.some(({ key }) => key.name === origin))
+    throw unusable(`${path}: a witness has the name of the log in its key`);
   const away = policy.witnesses.find(({ url }) => url === undefined);
   if (away !== undefined) throw unusable(`${path}: the witness ${away.name} has no URL`);
   return policy;
