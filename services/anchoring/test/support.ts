@@ -136,6 +136,8 @@ export async function serviceOn(
   return {
     service,
     metrics,
+    /** What is repeated, each by itself. */
+    tasks,
     turn: async () => {
       for (const task of tasks) await task();
     },

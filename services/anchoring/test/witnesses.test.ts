@@ -1,6 +1,7 @@
 /** Checkpoints offered to witnesses: honest ones, ones that are away, and ones that answer wrongly. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import {
   AnchorRecordSchema,
@@ -276,6 +277,24 @@ t.test('cosignatures of another log of the same size are not shown', async (t) =
   );
   t.equal((await cosigned()).size, 0);
   await end();
+});
+
+t.test('a witness that hangs keeps nobody waiting, a stop neither', async (t) => {
+  const [hanging, other] = [await fakeWitness(t, 'w/1'), await fakeWitness(t, 'w/2')];
+  const policy = policyOf(hanging.line, other.line, 'quorum none\n');
+  const { world, cut, end } = await witnessed(t, policyOf('quorum none\n'));
+  await cut();
+  await end();
+  const asked = new Promise<void>((resolve) => hanging.answer(() => resolve()));
+  const { service, tasks } = await serviceOn(world, ORIGIN, world.ledger, policy);
+  await service.start();
+  const turns = tasks.map((task) => task());
+  await asked;
+  while (other.size() === 0) await setImmediate();
+  t.equal(other.size(), 1);
+  await service.stop();
+  await Promise.all(turns);
+  t.equal(hanging.offers.length, 1);
 });
 
 t.test('a batch keeps as many cosignatures as a record may have', async (t) => {

@@ -21,8 +21,6 @@ export interface OffersDeps {
   /** Name of the log in checkpoints. */
   readonly origin: string;
   readonly alarms: WitnessAlarms;
-  /** Longest wait for an answer. Default `ANCHORING_LIMITS.witnessAnswerMs`. */
-  readonly answerMs?: number;
 }
 
 /** A witness that has an address. */
@@ -77,16 +75,12 @@ export class Offers {
 
   /** False: nothing more is offered in this turn. */
   async #offer(cut: CutDocument): Promise<boolean> {
-    const { store, logKey, origin, answerMs } = this.#deps;
+    const { store, logKey, origin } = this.#deps;
     const checkpoint = signedCheckpoint(cut, logKey, origin);
     const oldSize = this.#size;
     const path = oldSize === 0 ? [] : await consistencyOf(oldSize, cut.log.size, (size) => this.#log(size));
-    const answer = await callWitness(
-      this.#witness.url,
-      { oldSize, path, checkpoint },
-      this.#ending.signal,
-      answerMs,
-    );
+    const offer = { oldSize, path, checkpoint };
+    const answer = await callWitness(this.#witness.url, offer, this.#ending.signal);
     if (this.#ending.signal.aborted) return false;
     if (answer.kind === 'SIZE') return this.#takeSize(answer.size, oldSize);
     if (answer.kind !== 'SIGNED') return this.#waitLonger(answer.kind, answer.why);
