@@ -53,15 +53,15 @@ export function checkpointText(checkpoint: Checkpoint): string {
   return `${checkpoint.origin}\n${checkpoint.size}\n${toBase64(checkpoint.root)}\n`;
 }
 
-/** First 4 bytes of H(name ‖ "\n" ‖ 01 ‖ public key). */
-export function noteKeyId(name: string, publicKey: Uint8Array): Uint8Array {
-  return sha256(concatBytes(utf8(`${name}\n`), Uint8Array.of(ED25519), publicKey)).slice(0, 4);
+/** First 4 bytes of H(name ‖ "\n" ‖ type ‖ public key). @param type of signatures (C2SP signed-note); 01: Ed25519 */
+export function noteKeyId(name: string, publicKey: Uint8Array, type = ED25519): Uint8Array {
+  return sha256(concatBytes(utf8(`${name}\n`), Uint8Array.of(type), publicKey)).slice(0, 4);
 }
 
-/** The key as other verifiers of signed notes take it: name + key id + base 64 of 01 ‖ public key. */
-export function noteVerifierKey(name: string, publicKey: Uint8Array): string {
-  const key = toBase64(concatBytes(Uint8Array.of(ED25519), publicKey));
-  return `${name}+${toHex(noteKeyId(name, publicKey))}+${key}`;
+/** The key as other verifiers of signed notes take it: name + key id + base 64 of type ‖ public key. */
+export function noteVerifierKey(name: string, publicKey: Uint8Array, type = ED25519): string {
+  const key = toBase64(concatBytes(Uint8Array.of(type), publicKey));
+  return `${name}+${toHex(noteKeyId(name, publicKey, type))}+${key}`;
 }
 
 /**

@@ -1,13 +1,15 @@
 /** The fourth step of a check: no other log of the same key says otherwise, by what the checker has from elsewhere. */
 import { Type, type Static } from 'typebox';
 import { equalBytes, fromHex } from './bytes.ts';
-import { verifyCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { parseCheckpoint, verifyCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { verifyConsistency } from './merkle-consistency.ts';
 import type { BatchPlace, SignatureCheck } from './proof-check-batch.ts';
 import type { ProofFindings } from './proof-findings.ts';
+import { policyOfTrust } from './proof-json.ts';
 import type { ProofTrust } from './proof.ts';
 import { closed, CountSchema, HashSchema } from './schemas/common.ts';
 import type { SealedBatch } from './seal-chain.ts';
+import { checkWitnesses, quorumOf, type Quorum } from './witness-policy.ts';
 
 export const CONSISTENCY_FORMAT = 'sentinel/consistency/v1';
 /** Two hashes a level and one more; the log counts its batches below 2^53. */
@@ -42,6 +44,8 @@ interface PlaceInLog {
   readonly place: BatchPlace;
   /** Of the transaction, as trees hold it; undefined: there is none yet, or it cannot be read. */
   readonly hash: Uint8Array | undefined;
+  /** Signed note of the proof, of the log that ends with the batch. */
+  readonly checkpoint: string;
 }
 
 interface OneLogOptions {
@@ -57,11 +61,14 @@ export async function checkOneLog(
 ): Promise<void> {
   const { seals, checkpoint } = oneLog;
   const bySeals = seals !== undefined && checkSeals(of, seals, findings);
-  const byCheckpoint =
+  const isKept =
     checkpoint !== undefined &&
     (await checkKept({ ...oneLog, checkpoint, place: of.place }, trust, verifySignature, findings));
+  const byCheckpoint = isKept ? checkpoint : undefined;
+  const notes = byCheckpoint === undefined ? [of.checkpoint] : [of.checkpoint, byCheckpoint];
+  const byWitnesses = await checkWitnessed(notes, of.place, trust, verifySignature, findings);
   if (!bySeals) findings.claim('SINGLE_LOG');
-  if (!bySeals && !byCheckpoint) findings.warn('ONE_LOG_NOT_SHOWN');
+  if (!bySeals && byCheckpoint === undefined && !byWitnesses) findings.warn('ONE_LOG_NOT_SHOWN');
 }
 
 function checkSeals({ place, hash }: PlaceInLog, seals: CheckedSeals, findings: ProofFindings): boolean {
@@ -94,6 +101,32 @@ async function checkKept(
   findings.hold('KEPT_CHECKPOINT');
   if (signed.size <= kept.place.batch) findings.warn('KEPT_CHECKPOINT_OLDER');
   return true;
+}
+
+/**
+ * Whether one of the notes, shown to be of this log, has the quorum of the policy. One that ends before the batch says
+ * nothing of it.
+ */
+async function checkWitnessed(
+  notes: readonly string[],
+  { batch }: BatchPlace,
+  trust: ProofTrust,
+  verifySignature: SignatureCheck,
+  findings: ProofFindings,
+): Promise<boolean> {
+  const policy = policyOfTrust(trust);
+  if (policy === undefined || policy === 'UNUSABLE') return false;
+  const quorums: Quorum[] = [];
+  for (const note of notes) {
+    const signed = parseCheckpoint(note);
+    if (signed === undefined || signed.size <= batch) continue;
+    const { times, invalid } = await checkWitnesses(policy, signed, verifySignature);
+    if (invalid.length > 0) return findings.fail('COSIGNATURE_INVALID');
+    quorums.push(quorumOf(policy, new Set(times.keys())));
+  }
+  if (quorums.includes('REACHED')) findings.hold('WITNESSED');
+  else if (quorums.includes('MISSING')) findings.warn('QUORUM_MISSING');
+  return quorums.includes('REACHED');
 }
 
 /** The log that ends with the batch and the kept one: the shorter has to be the beginning of the longer. */

@@ -11,7 +11,7 @@ import { checkOneLog, type OneLogEvidence } from './proof-check-one-log.ts';
 import { ProofFindings, type ProofFailure, type ProofWarning } from './proof-findings.ts';
 import { isForgeable } from './header-difficulty.ts';
 import type { HeaderChain } from './proof-headers.ts';
-import { readProof } from './proof-json.ts';
+import { policyOfTrust, readProof } from './proof-json.ts';
 import { ProofTrustSchema, stateOfParts, type Proof, type ProofTrust } from './proof.ts';
 
 const HOUR_MS = 3_600_000;
@@ -69,7 +69,7 @@ function bytesOf(document: Uint8Array | string | object): Uint8Array {
 }
 
 function isUsable(trust: ProofTrust): boolean {
-  return Check(ProofTrustSchema, trust) && isLogOrigin(trust.origin);
+  return Check(ProofTrustSchema, trust) && isLogOrigin(trust.origin) && policyOfTrust(trust) !== 'UNUSABLE';
 }
 
 /** Every part is checked, so that a person sees all that is wrong. */
@@ -87,7 +87,8 @@ async function checkParts(
   if (block === null) findings.warn('INCOMPLETE');
   const place = batch === null ? undefined : await checkBatch(proof, batch, trust, options, findings);
   const hash = transaction === null ? undefined : checkTransaction(transaction, place, trust, findings);
-  if (place !== undefined) await checkOneLog({ place, hash }, trust, options, findings);
+  if (batch !== null && place !== undefined)
+    await checkOneLog({ place, hash, checkpoint: batch.checkpoint }, trust, options, findings);
   if (transaction === null) return undefined;
   if (isForgeable(transaction.network)) findings.warn('NOT_PUBLIC');
   if (block === null || hash === undefined) return undefined;

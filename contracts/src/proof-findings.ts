@@ -36,6 +36,8 @@ export const PROOF_FAILURES = {
   KEPT_CHECKPOINT_NOT_SIGNED: 'The kept checkpoint is not one that the key of the log signed.',
   KEPT_CHECKPOINT_DIFFERS:
     'The kept checkpoint is of as many batches and has another root: there are two logs, both signed.',
+  COSIGNATURE_INVALID:
+    'What stands under the name and key of a witness is not its signature of the checkpoint.',
   NOT_CONSISTENT: 'The consistency proof does not lead from the shorter log to the longer one.',
   ACCEPTED_AFTER_BLOCK: 'The entry claims a time more than two hours after the block that holds it.',
 } as const;
@@ -51,6 +53,8 @@ export const PROOF_HOLDS = {
   GENESIS: 'The transaction is the one that the log began with.',
   SEALS: 'One log: the chain of seals leads from the first transaction to this one, each signed.',
   KEPT_CHECKPOINT: 'One log: it is consistent with the checkpoint that the checker kept.',
+  WITNESSED:
+    'One log: as many witnesses as the trusted policy asks for cosigned a checkpoint of the log that holds this batch.',
   BLOCK: 'The transaction is in the block, by headers that were given apart from the proof.',
   COINBASE: 'The path has the depth of the block: its coinbase is shown at the same depth.',
   TIME: 'The entry existed by the time of the block (give or take two hours).',
@@ -74,7 +78,8 @@ export const PROOF_WARNINGS = {
   INCOMPLETE: 'The proof is not complete yet: no block is shown.',
   COMPLETENESS_NOT_SHOWN: 'That nothing was left out, and that this is the newest entry, is not shown.',
   ONE_LOG_NOT_SHOWN:
-    'ONE LOG NOT SHOWN: another log of the same key may say otherwise; give seals, or a checkpoint that you kept.',
+    'ONE LOG NOT SHOWN: another log of the same key may say otherwise; give seals, a checkpoint that you kept, or a policy of witnesses.',
+  QUORUM_MISSING: 'Fewer witnesses cosigned than the trusted policy asks for.',
   SEALS_TOO_SHORT: 'The chain of seals ends before this batch.',
   CONSISTENCY_NOT_SHOWN:
     'The kept checkpoint is of another number of batches, and no proof leads from one to the other.',

@@ -2,6 +2,7 @@ import { fromHex } from './bytes.ts';
 import { noteVerifierKey } from './checkpoint.ts';
 import { PROOF_LIMITS, ProofSchema, ProofTrustSchema, type Proof, type ProofTrust } from './proof.ts';
 import { readStrictJson, type StrictJson } from './strict-json.ts';
+import { isPolicyOf, parsePolicy, type WitnessPolicy } from './witness-policy.ts';
 
 /** The proof, or why it is none. @param document UTF-8 */
 export function readProof(document: Uint8Array): StrictJson<Proof> {
@@ -10,11 +11,21 @@ export function readProof(document: Uint8Array): StrictJson<Proof> {
 
 const TRUST_LIMITS = { documentBytes: 65_536, nesting: 6 };
 
-/** The trust file, read as strictly as proofs. A `vkey` of another key or origin is no form of it. @param document UTF-8 */
+/** The trust file, read as strictly as proofs. A `vkey` or `policy` of another key or origin is no form of it. @param document UTF-8 */
 export function readTrustFile(document: Uint8Array): StrictJson<ProofTrust> {
   const read = readStrictJson(document, ProofTrustSchema, TRUST_LIMITS);
-  if (!('value' in read) || read.value.vkey === undefined) return read;
+  if (!('value' in read)) return read;
   const { origin, publicKey, vkey } = read.value;
-  const isOfKey = vkey === noteVerifierKey(origin, fromHex(publicKey));
-  return isOfKey ? read : { problem: 'UNKNOWN_FORM', member: '/vkey' };
+  if (vkey !== undefined && vkey !== noteVerifierKey(origin, fromHex(publicKey)))
+    return { problem: 'UNKNOWN_FORM', member: '/vkey' };
+  return policyOfTrust(read.value) === 'UNUSABLE' ? { problem: 'UNKNOWN_FORM', member: '/policy' } : read;
+}
+
+/** The policy of a trust file; undefined: there is none. `UNUSABLE`: it is none, or not of this log. */
+export function policyOfTrust(trust: ProofTrust): WitnessPolicy | 'UNUSABLE' | undefined {
+  if (trust.policy === undefined) return undefined;
+  const read = parsePolicy(trust.policy);
+  if ('problem' in read || !isPolicyOf(read.policy, trust.origin, fromHex(trust.publicKey)))
+    return 'UNUSABLE';
+  return read.policy;
 }

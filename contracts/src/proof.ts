@@ -123,6 +123,8 @@ export const ProofTrustSchema = closed({
   network: Type.String({ pattern: '^[a-z0-9-]{1,32}$' }),
   /** The transaction of batch 0. */
   genesisTxid: HashSchema,
+  /** Witnesses and their quorum (C2SP tlog-policy): `parsePolicy`. */
+  policy: Type.Optional(Type.String({ minLength: 1, maxLength: 32_768 })),
 });
 export type ProofTrust = Static<typeof ProofTrustSchema>;
 

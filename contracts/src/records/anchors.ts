@@ -1,6 +1,7 @@
 /** Records of `sentinel.anchors.v1` (key: batch number as decimal text, so that one batch stays in order). */
 import { Type, type Static } from 'typebox';
 import { ProofBatchSchema, ProofBlockSchema, ProofTransactionSchema } from '../proof.ts';
+import { POLICY_LIMITS } from '../witness-policy.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, nullable } from '../schemas/common.ts';
 
 /** A recorded decision: which records of the chain topic a batch covers. Replay and audit read cuts, never make them. */
@@ -44,6 +45,10 @@ export const AnchorEvidenceSchema = closed({
   transaction: nullable(closed({ network, raw })),
   /** null before the transaction is in a block, and on a ledger whose headers a checker has from elsewhere. */
   block: nullable(closed({ header, coinbase })),
+  /** Signature lines of witnesses for the checkpoint of the log that ends with the batch. Absent: none so far. */
+  cosignatures: Type.Optional(
+    Type.Array(Type.String({ maxLength: 512 }), { maxItems: POLICY_LIMITS.witnesses }),
+  ),
 });
 export type AnchorEvidence = Static<typeof AnchorEvidenceSchema>;
 

@@ -4,6 +4,7 @@ import { runAgent } from './operate/agent-command.ts';
 import { runMonitor } from './monitor/command.ts';
 import { runSimulate } from './simulate/command.ts';
 import { runVerify } from './verify/command.ts';
+import { runWitness } from './witness/command.ts';
 import { agentVersion } from './version.ts';
 
 /** A command that another package brings along, such as `audit`. */
@@ -43,9 +44,15 @@ const monitorCommand: Command = {
   run: (args) => runMonitor(args),
 };
 
+const witnessCommand: Command = {
+  name: 'witness',
+  summary: 'cosigns what logs publish, as long as they go on from what it has seen',
+  run: runWitness,
+};
+
 /** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `agent`, `monitor` and `verify` have more */
 export async function cli(args: readonly string[], more: readonly Command[] = []): Promise<number> {
-  const commands = [agentCommand, verifyCommand, monitorCommand, simulateCommand, ...more];
+  const commands = [agentCommand, verifyCommand, monitorCommand, witnessCommand, simulateCommand, ...more];
   const [name, ...rest] = args;
   if (name === '--version') {
     process.stdout.write(`${await agentVersion()}\n`);

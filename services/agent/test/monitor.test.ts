@@ -1,6 +1,5 @@
 /** `sentinel monitor` against published logs: honest ones, rewritten ones, and servers that answer wrongly. */
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -8,54 +7,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { concatBytes, leafHash, merkleRoot, noteVerifierKey, parseTilePath } from '@sentinel-node/contracts';
-import { signCheckpoint, tileEnd, toHex } from '@sentinel-node/contracts';
+import { concatBytes, noteVerifierKey, toHex } from '@sentinel-node/contracts';
 import { runMonitor } from '../src/monitor/command.ts';
+import { headerLog, newKey, type HeaderLog, type LogOptions } from './note-logs.ts';
 
 const ORIGIN = 'log.example.org/one';
 const AGENT = new URL('../src/index.js', import.meta.url).href;
 const RUN = `const { cli } = await import('${AGENT}'); process.exitCode = await cli(process.argv.slice(1));`;
 
-interface Key {
-  readonly publicKey: Uint8Array;
-  readonly privateKey: KeyObject;
-}
-function newKey(): Key {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  return {
-    publicKey: new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)),
-    privateKey,
-  };
-}
 const KEY = newKey();
 
-interface Log {
-  readonly note: string;
-  /** undefined: the log does not have it. */
-  tile(path: string): Uint8Array | undefined;
-}
+type Log = Pick<HeaderLog, 'note' | 'tile'>;
 
 /** A log of `size` entries; the entries from `forkAt` on are those of another log. */
-function logOf(size: number, { forkAt = size, key = KEY, origin = ORIGIN } = {}): Log {
-  const leaf = (n: number): Uint8Array => leafHash(new TextEncoder().encode(`${n < forkAt ? 'a' : 'b'}${n}`));
-  const levels = [Array.from({ length: size }, (_, n) => leaf(n))];
-  for (let below = levels[0]!; below.length >= 256; levels.push(below))
-    below = Array.from({ length: Math.floor(below.length / 256) }, (_, at) =>
-      merkleRoot(below.slice(at * 256, (at + 1) * 256)),
-    );
-  const signed = signCheckpoint({ origin, size, root: merkleRoot(levels[0]!) }, key.publicKey, (message) =>
-    sign(null, message, key.privateKey),
-  );
-  return {
-    note: signed,
-    tile: (path) => {
-      const tile = parseTilePath(path);
-      if (tile === undefined || tileEnd(tile) > size) return undefined;
-      const from = tile.index * 256;
-      return concatBytes(...levels[Number(tile.level)]!.slice(from, from + tile.width));
-    },
-  };
-}
+const logOf = (size: number, changed: Partial<LogOptions> = {}): Log =>
+  headerLog(size, { key: KEY, origin: ORIGIN, ...changed });
 
 const answerBy =
   ({ note, tile }: Log) =>
@@ -184,7 +150,10 @@ t.test('wrong usage', async (t) => {
   const { args, url } = await monitorOf(t);
   for (const bad of [
     args,
-    args.slice(1).concat('--url', url),
+    [...args, '--url', url, '--end'],
+    [...args, '--url', url, '--max-age', '0'],
+    [...args.slice(1), '--url', url, '--interval', '1.5'],
+    [...args.slice(1), '--url', url, '--webhook', 'x'],
     [...args, '--url', 'ftp://a'],
     [...args, '--url', 'a'],
   ])

@@ -9,6 +9,8 @@ export const OWN_COLLECTIONS = {
   anchors: { name: 'anchors', indexes: [] },
   /** id: `batchId`. Insert-once: of two processes one makes the cut. With the state of the log after each. */
   cuts: { name: 'cuts', indexes: [] },
+  /** id: `cosignatureId`. What a witness signed of the log after a batch. `waiting`: the batch is not published with it. */
+  cosignatures: { name: 'cosignatures', indexes: [{ fields: ['waiting'], sparse: true }] },
   /** id: subject. A view of the cuts. */
   heads: { name: 'anchored_heads', indexes: [] },
   /** id: `batchId`. Insert-once: a batch has one signed transaction. */
@@ -35,6 +37,19 @@ export interface CutDocument extends Document {
   readonly log: LogState;
   /** Next offset per partition: all that were ever read, unlike the ranges. */
   readonly next: readonly { readonly partition: number; readonly offset: number }[];
+}
+
+export interface CosignatureDocument extends Document {
+  readonly id: string;
+  readonly rev: number;
+  readonly batch: number;
+  /** Hex of the log root that was signed: a store that went back has another log at the same size. */
+  readonly root: string;
+  /** Seconds since 1970, of the newest cosignature. */
+  readonly time: number;
+  /** Signature line with its LF. */
+  readonly line: string;
+  readonly waiting?: 1;
 }
 
 export interface TransactionDocument extends Document {

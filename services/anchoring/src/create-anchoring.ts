@@ -1,3 +1,4 @@
+import type { WitnessPolicy } from '@sentinel-node/contracts';
 import { setImmediate } from 'node:timers/promises';
 import { systemRandom } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Ledger, Log, LogKey, Metrics } from '@sentinel-node/platform';
@@ -15,6 +16,7 @@ import { anchoringRoutes } from './http/routes.ts';
 import { ANCHORING_POOLS } from './pools.ts';
 import { Repetition } from './repetition.ts';
 import { TileReads } from './tile-reads.ts';
+import { createWitnesses } from './witnesses/create-witnesses.ts';
 
 export interface AnchoringDeps {
   readonly log: Log;
@@ -34,6 +36,8 @@ export interface AnchoringDeps {
   /** Bearer of reports by the ledger's service; absent: none are taken. */
   readonly callbackToken?: string;
   readonly categoryIntervalSeconds: CategoryIntervals;
+  /** Of the witnesses that checkpoints are offered to; undefined: none. Every one has a URL. */
+  readonly witnessPolicy?: WitnessPolicy | undefined;
 }
 
 export interface AnchoringService extends Service {
@@ -51,6 +55,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const anchorer = new Anchorer(parts);
   const backfill = new EvidenceBackfill(deps);
   const guard = new Guard(new StartComparison({ ...parts, yieldTurn }), alarms);
+  const witnesses = createWitnesses(parts);
   const work = new Repetition(deps);
   const tiles = new TileReads(store);
   metrics?.pool(ANCHORING_POOLS['tile-reads'], () => tiles.used);
@@ -64,6 +69,8 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
     routes: (app) => {
       anchoringRoutes(app, {
         ...{ store, tiles, logKey, origin, network: ledger.network },
+        witnessPolicy: deps.witnessPolicy,
+        clock: deps.clock,
         isContradicted: () => guard.isContradicted,
       });
       if (deps.callbackToken !== undefined)
@@ -79,12 +86,15 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
         () => guard.cut(() => cutter.step()),
         () => guard.anchor(() => anchorer.step()),
         () => guard.anchor(() => backfill.step()),
+        // Whoever reads /checkpoint gets it without the ledger, too.
+        ...witnesses.steps.map((step) => () => guard.cut(step)),
       );
     },
     stop: async () => {
       const stopped = work.stop();
       cutter.end();
       anchorer.end();
+      witnesses.end();
       await stopped;
       await ledger.stop();
     },

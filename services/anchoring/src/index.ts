@@ -1,6 +1,7 @@
 export { createAnchoring } from './create-anchoring.ts';
 export type { AnchoringDeps, AnchoringService } from './create-anchoring.ts';
 export type { CategoryIntervals } from './domain/due.ts';
+export { readWitnessPolicy } from './witnesses/read-policy.ts';
 export { ANCHORING_LIMITS } from './limits.ts';
 export { keyOf, ledgerOf, ledgerParts } from './ledger-parts.ts';
 export type { LedgerChain } from './ledger/ledger-chain.ts';

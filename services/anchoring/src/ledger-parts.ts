@@ -8,25 +8,28 @@ import { confirmedFunding } from './funds/imported-outputs.ts';
 import { anchoringKeyOf } from './ledger/anchoring-key.ts';
 import type { LedgerChain } from './ledger/ledger-chain.ts';
 import { ledgerAlarms } from './ledger/ledger-alarms.ts';
+import { readWitnessPolicy } from './witnesses/read-policy.ts';
 
 type Parts = Pick<
   AnchoringDeps,
-  'ledger' | 'anchoringKey' | 'origin' | 'categoryIntervalSeconds' | 'callbackToken'
+  'ledger' | 'anchoringKey' | 'origin' | 'categoryIntervalSeconds' | 'callbackToken' | 'witnessPolicy'
 >;
 
 /**
  * Ledger, keys and names that the configuration asks for.
- * @throws ConfigError for an ARC service without the headers of its network, and for a key that is none
+ * @throws ConfigError for an ARC service without the headers of its network, and for a key or a policy that is none
  */
 export function ledgerParts(shared: Shared): Parts {
   const { config, secrets, logKey } = shared;
   const { masterSecret } = secrets;
   const isDev = config.ledger.kind === 'dev';
+  const origin = config.logOrigin ?? defaultLogOrigin(logKey.logId);
   const callbackToken = isDev ? undefined : toHex(purposeKey(masterSecret, PURPOSES.ledgerCallback));
   return {
     ledger: ledgerOf(config, { ...shared, callbackToken }),
     anchoringKey: keyOf(config, masterSecret),
-    origin: config.logOrigin ?? defaultLogOrigin(logKey.logId),
+    origin,
+    witnessPolicy: readWitnessPolicy(config.witnessPolicy, origin, logKey.publicKey),
     categoryIntervalSeconds: config.categoryIntervalSeconds,
     ...(callbackToken !== undefined && { callbackToken }),
   };

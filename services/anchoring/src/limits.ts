@@ -33,6 +33,26 @@ export const ANCHORING_LIMITS = {
   rateAnchors: 100,
   /** An operator hears of funds that last for fewer days. */
   lowFundsDays: 14,
+  /** Of a witness: the longest wait for an answer, and the longest answer. */
+  witnessAnswerMs: 10_000,
+  witnessAnswerBytes: 65_536,
+  /** After a witness did not cosign. */
+  witnessBackoff: { firstMs: 1_000, longestMs: 300_000 },
+  /** A witness that is at most so many batches behind is offered each checkpoint; one further behind the newest only. */
+  witnessCatchUpBatches: 100,
+  /** Offers to one witness in one turn. */
+  witnessOffers: 20,
+  /** Answers 409 of one turn that are followed by another offer. */
+  witnessConflicts: 2,
+  /** From a cosignature of the newest checkpoint to the next of the same, so that its time tells that nothing is newer. */
+  witnessRenewMs: 3_600_000,
+  /** How far a witness's clock may be ahead. */
+  witnessClockMs: 300_000,
+  /** The newest checkpoint is held back so long for its quorum, and so many batches are looked at for one that has it. */
+  quorumWaitMs: 10_000,
+  quorumLooks: 16,
+  /** Batches whose cosignatures one turn publishes. */
+  cosignedBatches: 100,
   /** Below so many fees of one anchor, further funds are taken in. */
   lowFundsFees: 100,
 } as const;

@@ -1,13 +1,14 @@
 import type { OwnCollection } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS } from './collections.ts';
 
-const { anchors, cuts, funds, heads, transactions } = OWN_COLLECTIONS;
+const { anchors, cosignatures, cuts, funds, heads, transactions } = OWN_COLLECTIONS;
 
 /** What this service writes. */
 export const ANCHORING_COLLECTIONS: readonly OwnCollection[] = [
   { spec: cuts, keeping: 'decided' },
   { spec: transactions, keeping: 'decided' },
   { spec: funds, keeping: 'decided' },
+  { spec: cosignatures, keeping: 'decided' },
   { spec: heads, keeping: 'derived' },
   { spec: anchors, keeping: 'derived' },
 ];

@@ -83,7 +83,10 @@ async function refused(t: Test, { get }: Published): Promise<void> {
     t.match(answer.json(), { status: 404, code: 'NOT_FOUND' }, path.slice(0, 60));
     t.match(answer.headers, NO_STORE, path.slice(0, 60));
   }
-  t.equal((await get('/tile/0/000', {}, 'POST')).statusCode, 404);
+  const posted = await get('/tile/0/000', {}, 'POST');
+  t.match(posted.json(), { status: 405, code: 'METHOD_NOT_ALLOWED' });
+  t.equal(posted.headers['allow'], 'GET, HEAD');
+  t.equal((await get('/tile/0/0', {}, 'POST')).statusCode, 404, 'what is no tile takes no method');
 }
 
 async function conditional(t: Test, { get }: Published): Promise<void> {

@@ -52,6 +52,7 @@ export * from './rate/rate-limited.ts';
 export * from './rate/rate-limiter.ts';
 export * from './rate/refusals.ts';
 export * from './rate/token-bucket.ts';
+export { verifyEd25519 } from './secrets/ed25519.ts';
 export * from './secrets/constant-time.ts';
 export * from './secrets/device-api-key.ts';
 export * from './secrets/log-key.ts';

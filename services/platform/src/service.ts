@@ -32,6 +32,8 @@ export type Access =
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Of a wildcard: whether a path, as it was sent, exists, so that 405 can be told from 404. */
+    isPath?: (path: string) => boolean;
   }
   interface FastifyRequest {
     /** Set before the handler of every route whose access asks for a token. */

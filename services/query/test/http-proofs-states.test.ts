@@ -1,7 +1,15 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import t, { type Test } from 'tap';
-import type { AnchorRecord } from '@sentinel-node/contracts';
+import {
+  checkProof,
+  cosign,
+  formatVerifierKey,
+  parseCheckpoint,
+  type AnchorRecord,
+  type Proof,
+} from '@sentinel-node/contracts';
 import { anchor, appendAnchor, type FileHistory } from './chain-records.ts';
-import { fileKey, proofScene, trustOf, UNKNOWN, verdictOf } from './proof-scene.ts';
+import { fileKey, proofScene, trustOf, UNKNOWN, verdictOf, verifySignature } from './proof-scene.ts';
 import { eventually } from './world.ts';
 
 type Transaction = NonNullable<AnchorRecord['transaction']>;
@@ -120,4 +128,27 @@ t.test('nothing is signed that does not fit what was recorded before', async (t)
   const answer = await read(0, id);
   t.match(answer, { status: 500, body: { code: 'INTERNAL' } });
   t.notOk('batch' in answer.body);
+});
+
+t.test('cosignatures of witnesses stand in the checkpoint of the proof', async (t) => {
+  const { anchoring, now, proof } = await sent(t);
+  const bare = (await proof()).body as Proof;
+  const { text } = parseCheckpoint(bare.batch!.checkpoint)!;
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  const cosigner = { name: 'w/1', type: 4, publicKey: new Uint8Array(Buffer.from(x, 'base64url')) } as const;
+  const { line } = cosign(text, cosigner, 1_700_000_000, (message) => sign(null, message, privateKey));
+  anchoring.evidence[0] = { ...anchoring.evidence[0]!, cosignatures: [line] };
+  await now({ status: 'SEEN_ON_NETWORK' });
+  const witnessed = (await proof()).body as Proof;
+  t.equal(witnessed.batch!.checkpoint, bare.batch!.checkpoint + line);
+  const trust = {
+    ...trustOf(anchoring.genesisTxid),
+    policy: `witness w ${formatVerifierKey(cosigner)}\nquorum w\n`,
+  };
+  const { holds } = await checkProof(witnessed, trust, { verifySignature });
+  t.ok(holds.some(({ code }) => code === 'WITNESSED'));
+  anchoring.evidence[0] = { ...anchoring.evidence[0]!, cosignatures: ['no signature line\n'] };
+  await now({ status: 'SEEN_ON_NETWORK' });
+  t.equal(((await proof()).body as Proof).batch!.checkpoint, bare.batch!.checkpoint, 'a note stays one');
 });

@@ -12,10 +12,11 @@ const LOCK_FILE = 'lock.db';
 /**
  * Holds the state folder for this process alone, until the returned function is called or the process ends. The lock is
  * the operating system's (an exclusive SQLite transaction), so it cannot outlive the process.
+ * @param who uses it, for the message
  * @throws StateInUseError
  * @throws Error of node:fs or SQLite when the folder cannot be used
  */
-export function lockState(stateDir: string): () => void {
+export function lockState(stateDir: string, who = 'agent'): () => void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   let lock: Database.Database | undefined;
   try {
@@ -25,7 +26,7 @@ export function lockState(stateDir: string): () => void {
     lock?.close();
     if ((error as { readonly code?: unknown }).code !== 'SQLITE_BUSY') throw error;
     throw new StateInUseError(
-      `another agent is using the state folder ${stateDir}; stop it, or give this one another --state`,
+      `another ${who} is using the state folder ${stateDir}; stop it, or give this one another --state`,
     );
   }
   let held: Database.Database | undefined = lock;

@@ -1,65 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import {
-  fromHex,
-  MAX_CHECKPOINT_LENGTH,
-  verifyCheckpoint,
-  type ProofTrust,
-  type SignedCheckpoint,
-} from '@sentinel-node/contracts';
-import { writeWhole } from '../io/sealed.ts';
+import type { ProofTrust } from '@sentinel-node/contracts';
 import { openNetwork } from '../net/network.ts';
-import { verifyEd25519 } from '../verify/ed25519.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
-import { readUpTo } from '../verify/read-input.ts';
-import { compare, type Outcome } from './look.ts';
+import { raise, type Alarm } from './alarm.ts';
+import { lookOnce, type Found } from './judge-look.ts';
 import { LogUnreadableError, PublishedLog } from './published-log.ts';
+import { watch, type WatchResult } from './watch.ts';
 
-const HELP = `usage: sentinel monitor --once --trust FILE --url ADDRESS --state FILE [--ca FILE]
+const DEFAULT_INTERVAL = '300';
+/** Of cosignatures: a day. */
+const DEFAULT_MAX_AGE = 86_400;
 
-Looks at the published log once: takes the newest checkpoint, checks its signature, and shows by the tiles of the log that
-everything the kept checkpoint had is still in it. Then the newest checkpoint is kept in the place of the older one. Let a
-timer repeat it, on a machine that is not the operator's: whoever keeps a checkpoint notices a log that was rewritten.
+const HELP = `usage: sentinel monitor --trust FILE --url ADDRESS --state FILE [--once] [--interval SECONDS] [--policy FILE]
+                        [--max-age SECONDS] [--command CMD] [--webhook URL] [--end] [--ca FILE]
+
+Looks at the published log: takes the newest checkpoint, checks its signature, and shows by the tiles of the log that
+everything the kept checkpoint had is still in it, and that the headers of the new batches follow one another and lead to
+the signed root. If the trust file has a policy of witnesses, their quorum has to have cosigned. Then the newest checkpoint
+is kept in the place of the older one. It looks again and again until SIGTERM. Run it on a machine that is not the
+operator's: whoever keeps a checkpoint notices a log that was rewritten.
 
   --once           looks once and ends
+  --interval SECS  from one look to the next, a tenth more or less (default: ${DEFAULT_INTERVAL}); longer while the log cannot be read
   --trust FILE     the trust file of the log, from its operator: sentinel trust
+  --policy FILE    witnesses of your own choice and their quorum (C2SP tlog-policy), instead of those of the trust file
   --url ADDRESS    where the log is published, as https://sentinel.example.com
   --state FILE     keeps the last checkpoint; made by the first look. verify --checkpoint takes it
+  --max-age SECS   how old the quorum's cosignatures may be (default: ${DEFAULT_MAX_AGE}); without a quorum, the newest batch (default:
+                   its age is not looked at, since nothing may have happened)
+  --command CMD    run by the shell at a problem, with SENTINEL_MONITOR_RESULT, _TEXT, _ORIGIN and _EVIDENCE
+  --webhook URL    gets the problem by POST: {"result", "text", "origin", "evidence", "at"}
+  --end            ends at the first problem, by its exit code; else it goes on
   --ca FILE        authorities (PEM) that are trusted beside the machine's
   --help           this text
 
+A problem is told once, and again after it has passed or if it could not be told. What was found is kept beside the state
+file, as FILE.evidence-….json.
+
 Exit codes:
-  0  GOES ON: signed, and the log has all that the kept checkpoint had; at the first look: its tiles lead to its root
-  1  the log could not be read, or a file: nothing is known, nothing has changed
+  0  GOES ON: signed, and the log has all that the kept checkpoint had; at the first look: its tiles lead to its root.
+     Without --once: ended by SIGTERM or SIGINT
+  1  the log could not be read, or a file: nothing is known, nothing has changed. Without --once: UNREADABLE, three times in a row
   2  wrong usage
   3  NOT SIGNED: the checkpoint is not of the log and key of the trust file; nothing has changed
   4  CONTRADICTION: signed by the key, but not shown to go on from the kept checkpoint. That stays; the new one is written to
      the state file's name with .contradiction at the end. Keep both: two signed checkpoints of one size with different roots
      are evidence against the operator, by themselves
   5  BEHIND: the log shows less than the kept checkpoint had (an old copy, a restore, or another log); that stays
+  6  BAD ENTRIES: the entries do not lead to the signed root, or the batch headers do not follow one another; what was kept stays
+  7  NOT WITNESSED: it goes on, but the quorum of the policy did not cosign it
+  8  TOO OLD: it goes on, but the cosignatures of the quorum, or the newest batch, are older than --max-age
 `;
 
-type Result = Outcome | 'NOT_SIGNED';
-const EXIT_CODES: Readonly<Record<Result, number>> = {
+const EXIT_CODES: Readonly<Record<WatchResult, number>> = {
   GOES_ON: 0,
+  UNREADABLE: 1,
   NOT_SIGNED: 3,
   CONTRADICTION: 4,
   BEHIND: 5,
+  BAD_ENTRIES: 6,
+  NOT_WITNESSED: 7,
+  TOO_OLD: 8,
 };
-const UNREADABLE = 1;
 const WRONG_USAGE = 2;
+const SECONDS = /^[1-9]\d{0,8}$/;
 const OPTIONS = {
   once: { type: 'boolean' },
+  interval: { type: 'string' },
   trust: { type: 'string' },
+  policy: { type: 'string' },
   url: { type: 'string' },
   state: { type: 'string' },
+  'max-age': { type: 'string' },
+  command: { type: 'string' },
+  webhook: { type: 'string' },
+  end: { type: 'boolean' },
   ca: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
 interface Given {
   readonly trust: ProofTrust;
-  readonly log: PublishedLog;
+  readonly prefix: string;
   readonly state: string;
+  readonly fetch: typeof fetch;
+  readonly maxAgeSeconds: number | undefined;
   readonly output: Output;
 }
 
@@ -69,73 +95,111 @@ export interface Output {
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Runs `sentinel monitor`. @returns the exit code */
-export async function runMonitor(args: readonly string[], output: Output = process): Promise<number> {
+/** Runs `sentinel monitor`. @param signal ends it, beside SIGTERM and SIGINT @returns the exit code */
+export async function runMonitor(
+  args: readonly string[],
+  output: Output = process,
+  signal?: AbortSignal,
+): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   if (values.help === true) {
     output.stdout.write(HELP);
     return 0;
   }
-  const { once, trust, url, state, ca } = values;
+  const { once, trust, url, state, ca, command, webhook, interval = DEFAULT_INTERVAL } = values;
   const prefix = prefixOf(url);
-  if (once !== true || trust === undefined || prefix === undefined || state === undefined) {
-    output.stderr.write(
-      `sentinel monitor: give --once, --trust, --url (http or https) and --state\n\n${HELP}`,
-    );
+  const wrong = misuse(values, prefix);
+  if (wrong !== undefined || trust === undefined || prefix === undefined || state === undefined) {
+    output.stderr.write(`sentinel monitor: ${wrong}\n\n${HELP}`);
     return WRONG_USAGE;
   }
   try {
-    const log = new PublishedLog(prefix, (await openNetwork({ ca })).fetch);
-    return await look({ trust: await readTrust(trust), log, state, output });
+    const trusted = await readTrust(trust, values.policy);
+    const maxAgeSeconds = maxAgeOf(values['max-age'], trusted);
+    const network = await openNetwork({ ca });
+    const given = { trust: trusted, prefix, state, maxAgeSeconds, fetch: network.fetch, output };
+    if (once === true) return told(output, await look(given, signal));
+    const alarm = { command, webhook, fetch: network.fetch };
+    return await keepLooking(given, Number(interval) * 1_000, values.end === true, alarm, signal);
   } catch (error) {
     if (!(error instanceof VerifyInputError || error instanceof LogUnreadableError)) throw error;
     output.stderr.write(`sentinel monitor: ${error.message}\n`);
-    return UNREADABLE;
+    return EXIT_CODES.UNREADABLE;
   }
 }
 
-async function look({ trust, log, state, output }: Given): Promise<number> {
-  const tell = (result: Result, text: string): number => told(output, result, text);
-  const kept = await readKept(state, trust);
-  const note = await log.checkpoint();
-  const now = await signed(note, trust);
-  if (now === undefined)
-    return tell('NOT_SIGNED', 'the checkpoint is not of the log and key of the trust file');
-  const result = await compare(kept, now, log.hashes);
-  if (result === 'GOES_ON') {
-    await writeWhole(state, note);
-    const since = kept === undefined ? 'the first look' : `${kept.size} before`;
-    return tell(result, `${now.origin} has ${now.size} batches (${since})`);
-  }
-  const sizes = `${now.size} batches, kept are ${kept?.size ?? 'none'}`;
-  if (result === 'BEHIND') return tell(result, `the log shows ${sizes}`);
-  const evidence = `${state}.contradiction`;
-  await writeWhole(evidence, note);
-  return tell(result, `the log of ${sizes} is not shown to go on; its checkpoint is in ${evidence}`);
+function misuse(
+  values: { readonly [K in keyof typeof OPTIONS]?: string | boolean | undefined },
+  prefix: string | undefined,
+): string | undefined {
+  const { trust, state, interval, webhook } = values;
+  if (trust === undefined || prefix === undefined || state === undefined)
+    return 'give --trust, --url (http or https) and --state';
+  for (const [name, seconds] of [
+    ['--interval', interval],
+    ['--max-age', values['max-age']],
+  ] as const)
+    if (seconds !== undefined && !SECONDS.test(String(seconds))) return `${name} takes seconds`;
+  const loopOnly = [interval, values.command, webhook, values.end].some((value) => value !== undefined);
+  if (values.once === true && loopOnly)
+    return '--interval, --command, --webhook and --end say nothing with --once';
+  return webhook !== undefined && prefixOf(String(webhook)) === undefined
+    ? '--webhook takes an address of http or https'
+    : undefined;
 }
 
-function told({ stdout, stderr }: Output, result: Result, text: string): number {
+const maxAgeOf = (given: string | undefined, { policy }: ProofTrust): number | undefined =>
+  given === undefined ? (policy === undefined ? undefined : DEFAULT_MAX_AGE) : Number(given);
+
+function look(
+  { trust, prefix, state, maxAgeSeconds, fetch: by }: Given,
+  signal?: AbortSignal,
+): Promise<Found> {
+  const log = new PublishedLog(prefix, by, signal);
+  return lookOnce({ trust, log, state, maxAgeSeconds, now: Date.now() });
+}
+
+async function keepLooking(
+  given: Given,
+  intervalMs: number,
+  isEndedByProblem: boolean,
+  alarm: Alarm,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const signals = new AbortController();
+  const end = (): void => signals.abort();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, end);
+  const ending = signal === undefined ? signals.signal : AbortSignal.any([signal, signals.signal]);
+  const { stdout, stderr } = given.output;
+  try {
+    const ended = await watch({
+      ...{ intervalMs, isEndedByProblem, ending, origin: given.trust.origin },
+      look: () => look(given, ending).catch(unread),
+      wait: (ms) => delay(ms, undefined, { signal: ending }).catch(() => undefined),
+      chance: () => Math.random(),
+      raise: (problem) => raise(problem, alarm),
+      say: (line, isProblem) => (isProblem ? stderr : stdout).write(`${line}\n`),
+      now: () => Date.now(),
+    });
+    return ended === undefined ? 0 : EXIT_CODES[ended];
+  } finally {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.off(name, end);
+  }
+}
+
+/** A look that may go better next time. @throws what it does not know */
+function unread(error: unknown): { readonly result: undefined; readonly text: string } {
+  const isOfFiles = (error as NodeJS.ErrnoException).code?.startsWith('E') === true;
+  if (error instanceof LogUnreadableError || error instanceof VerifyInputError || isOfFiles)
+    return { result: undefined, text: (error as Error).message };
+  throw error;
+}
+
+function told({ stdout, stderr }: Output, { result, text }: Found): number {
   const stream = result === 'GOES_ON' ? stdout : stderr;
-  stream.write(`${result.replace('_', ' ')}: ${text}\n`);
+  stream.write(`${result.replaceAll('_', ' ')}: ${text}\n`);
   return EXIT_CODES[result];
 }
-
-/** undefined before the first look. @throws VerifyInputError when the file holds anything but a checkpoint of this log */
-async function readKept(path: string, trust: ProofTrust): Promise<SignedCheckpoint | undefined> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readUpTo(path, 4 * MAX_CHECKPOINT_LENGTH);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  const kept = await signed(Buffer.from(bytes).toString('utf8'), trust);
-  if (kept === undefined) throw new VerifyInputError(`${path} holds no checkpoint of this log`);
-  return kept;
-}
-
-const signed = (note: string, { origin, publicKey }: ProofTrust): Promise<SignedCheckpoint | undefined> =>
-  verifyCheckpoint(note, origin, fromHex(publicKey), verifyEd25519);
 
 /** undefined when it is no address of a log. */
 function prefixOf(url: string | undefined): string | undefined {

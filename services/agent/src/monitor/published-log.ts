@@ -1,4 +1,5 @@
 import {
+  BATCH_HEADER_BYTES,
   MAX_CHECKPOINT_LENGTH,
   TILE_WIDTH,
   tilePath,
@@ -6,10 +7,13 @@ import {
   type Tile,
 } from '@sentinel-node/contracts';
 import { ConnectionError } from '../net/connection-advice.ts';
+import { decodeHeaderBundle, type ReadEntries } from './entries.ts';
 
 /** Longest wait for an answer, in ms. */
 const REQUEST_MS = 30_000;
 const HASH_BYTES = 32;
+/** A batch header after its length. */
+const ENTRY_BYTES = 2 + BATCH_HEADER_BYTES;
 /** UTF-8 has at most four bytes a character. */
 const MAX_CHECKPOINT_BYTES = 4 * MAX_CHECKPOINT_LENGTH;
 const NOT_FOUND = 404;
@@ -24,10 +28,13 @@ export class PublishedLog {
   /** @boundedBy one look: two or three tiles a level */
   readonly #tiles = new Map<string, Promise<readonly Uint8Array[]>>();
 
-  /** @param prefix address of the log, without a slash at the end */
-  constructor(prefix: string, fetchBy: typeof fetch) {
+  readonly #ending: AbortSignal | undefined;
+
+  /** @param prefix address of the log, without a slash at the end @param ending ends the call under way */
+  constructor(prefix: string, fetchBy: typeof fetch, ending?: AbortSignal) {
     this.#prefix = prefix;
     this.#fetch = fetchBy;
+    this.#ending = ending;
   }
 
   /** The newest signed note. @throws LogUnreadableError */
@@ -43,6 +50,20 @@ export class PublishedLog {
     const known = this.#tiles.get(path) ?? this.#hashesOf(tile, path);
     this.#tiles.set(path, known);
     return known;
+  };
+
+  /** Batch headers of a bundle. Not kept: each is read once. @throws LogUnreadableError */
+  readonly entries: ReadEntries = async (index, width) => {
+    const path = tilePath({ level: 'entries', index, width });
+    const most = TILE_WIDTH * ENTRY_BYTES;
+    const partial = await this.#get(path, most);
+    const full = tilePath({ level: 'entries', index, width: TILE_WIDTH });
+    const bytes = partial ?? (await this.#get(full, most));
+    if (bytes === undefined) throw new LogUnreadableError(`there is no ${this.#prefix}${path}`);
+    const entries = decodeHeaderBundle(bytes, partial === undefined ? TILE_WIDTH : width);
+    if (entries === undefined)
+      throw new LogUnreadableError(`${this.#prefix}${path} is not ${width} batch headers`);
+    return entries.slice(0, width);
   };
 
   async #hashesOf(tile: Tile, path: string): Promise<readonly Uint8Array[]> {
@@ -67,7 +88,9 @@ export class PublishedLog {
   async #get(path: string, most: number): Promise<Uint8Array | undefined> {
     const address = `${this.#prefix}${path}`;
     try {
-      const answer = await this.#fetch(address, { signal: AbortSignal.timeout(REQUEST_MS) });
+      const timeout = AbortSignal.timeout(REQUEST_MS);
+      const signal = this.#ending === undefined ? timeout : AbortSignal.any([this.#ending, timeout]);
+      const answer = await this.#fetch(address, { signal });
       if (answer.ok) return await bodyOf(answer, address, most);
       await answer.body?.cancel();
       if (answer.status === NOT_FOUND) return undefined;

@@ -21,7 +21,7 @@ import {
 } from './inputs.ts';
 import { asJson, printed, printedConflicts, type CheckedProof } from './print.ts';
 
-const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--headers FILE [--after HEIGHT:HASH[:BITS]]]
+const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--policy FILE] [--headers FILE [--after HEIGHT:HASH[:BITS]]]
                        [--seals FILE] [--checkpoint FILE [--consistency FILE]]
                        [--file FILE] [--interval SECONDS] [--json]
 
@@ -30,6 +30,8 @@ proofs of one log are also held against each other.
 
   PROOF             the proof document (JSON)
   --trust FILE      the trust file of the log, from its operator and not from where the proof came from: sentinel trust
+  --policy FILE     witnesses of your own choice and their quorum (C2SP tlog-policy), instead of the policy in the trust
+                    file. A quorum that cosigned the checkpoint in the proof, or the one of --checkpoint, shows one log
   --headers FILE    block headers, bare and consecutive, 80 bytes each, from a source of your own; links, work, and the
                     difficulty that main and test ask for are checked: sentinel headers
   --after H:H:B     a block that you know: height, hash as explorers show it, bits (hex). The first header follows it, or
@@ -44,13 +46,13 @@ proofs of one log are also held against each other.
   --help            this text
 
 Every FILE can be a pipe. Exit codes:
-  0  HOLDS, by the headers given, and one log is shown, by seals or a checkpoint that you kept
+  0  HOLDS, by the headers given, and one log is shown: by seals, a checkpoint that you kept, or witnesses
   1  FAILS, or an input is unusable
   2  wrong usage
   3  NOT PUBLIC: of a development ledger, which whoever runs it can forge
   4  INCOMPLETE: no block is shown yet
   5  NO BLOCK KNOWN: no headers were given, and those in the proof prove nothing
-  6  HOLDS, ONE LOG NOT SHOWN: neither seals nor a kept checkpoint show that no other log of the same key says otherwise
+  6  HOLDS, ONE LOG NOT SHOWN: neither seals, a kept checkpoint nor a quorum of witnesses show that no other log of the same key says otherwise
   7  CONFLICT: two proofs, each signed, that cannot both be true
 Of two proofs without a conflict the more serious code counts: 1, 4, 5, 3, 6, 0.
 `;
@@ -72,6 +74,7 @@ const MOST_PROOFS = 2;
 
 const OPTIONS = {
   trust: { type: 'string' },
+  policy: { type: 'string' },
   headers: { type: 'string' },
   after: { type: 'string' },
   seals: { type: 'string' },
@@ -100,7 +103,7 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     return WRONG_USAGE;
   }
   try {
-    const trust = await readTrust(values.trust ?? '');
+    const trust = await readTrust(values.trust ?? '', values.policy);
     const options = await optionsOf(values, trust);
     const checked: CheckedProof[] = [];
     for (const path of positionals) checked.push(await check(path, trust, options, values.file));

@@ -3,15 +3,21 @@ import {
   checkHeaders,
   CONSISTENCY_LIMITS,
   ConsistencySchema,
+  equalBytes,
+  formatPolicy,
   fromHex,
   knownBlockOf,
+  isPolicyOf,
   logIdOf,
   MAX_CHECKPOINT_LENGTH,
+  parsePolicy,
+  POLICY_LIMITS,
   PROOF_LIMITS,
   readStrictJson,
   readTrustFile,
   SEAL_LIMITS,
   SealChain,
+  utf8,
   type Consistency,
   type HeaderChain,
   type HeaderCheckpoint,
@@ -46,13 +52,32 @@ const PROBLEMS: Readonly<Record<HeaderProblem, string>> = {
 /** The proof as it is; what is wrong with it is for the check to say. */
 export const readProofFile = (path: string): Promise<Uint8Array> => readUpTo(path, MAX_PROOF_BYTES);
 
-/** Read as strictly as a proof. @throws VerifyInputError */
-export async function readTrust(path: string): Promise<ProofTrust> {
+/**
+ * Read as strictly as a proof.
+ * @param policy file whose policy stands for that of the trust file: the checker's own choice of witnesses
+ * @throws VerifyInputError
+ */
+export async function readTrust(path: string, policy?: string): Promise<ProofTrust> {
   const read = readTrustFile(await readUpTo(path, MAX_TRUST_BYTES + 1));
+  if ('value' in read && policy !== undefined)
+    return { ...read.value, policy: await readPolicy(policy, read.value) };
   if ('value' in read) return read.value;
   throw new VerifyInputError(
-    `${path} is no trust file: {"origin", "publicKey", "vkey", "network", "genesisTxid"} (${read.problem}${at(read.member)})`,
+    `${path} is no trust file: {"origin", "publicKey", "vkey", "network", "genesisTxid", "policy"} (${read.problem}${at(read.member)})`,
   );
+}
+
+/** A policy of witnesses (C2SP tlog-policy) for the log of the trust file. @throws VerifyInputError */
+async function readPolicy(path: string, trust: ProofTrust): Promise<string> {
+  const bytes = await readUpTo(path, POLICY_LIMITS.bytes + 1);
+  const text = Buffer.from(bytes).toString('utf8');
+  if (!equalBytes(utf8(text), bytes)) throw new VerifyInputError(`${path} is not UTF-8`);
+  const read = parsePolicy(text);
+  if ('problem' in read)
+    throw new VerifyInputError(`${path}${read.line === 0 ? '' : `:${read.line}`} ${read.problem}`);
+  if (!isPolicyOf(read.policy, trust.origin, fromHex(trust.publicKey)))
+    throw new VerifyInputError(`${path} has log lines, and none is of the log of the trust file`);
+  return formatPolicy(read.policy);
 }
 
 /** A signed note; what is wrong with it is for the check to say. */

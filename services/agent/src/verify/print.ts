@@ -14,7 +14,7 @@ const OUTCOMES: Readonly<Record<ProofOutcome, string>> = {
   INCOMPLETE: 'INCOMPLETE: what is there holds, and no block is shown yet; ask for the proof again later',
   SELF_SUPPLIED: 'NO BLOCK KNOWN: all but the block holds; give --headers',
   ONE_LOG_NOT_SHOWN:
-    'HOLDS, ONE LOG NOT SHOWN: the entry is in a block, but another log of the same key may say otherwise; give --seals or --checkpoint',
+    'HOLDS, ONE LOG NOT SHOWN: the entry is in a block, but another log of the same key may say otherwise; give --seals, --checkpoint or --policy',
 };
 
 export interface CheckedProof {

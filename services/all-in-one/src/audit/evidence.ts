@@ -1,9 +1,8 @@
 /** What the audit compares the log with: the ledger, and a checkpoint that was kept elsewhere. */
-import { createPublicKey, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ledgerOf } from '@sentinel-node/anchoring';
 import { defaultLogOrigin, MAX_CHECKPOINT_LENGTH, verifyCheckpoint } from '@sentinel-node/contracts';
-import { DEV_LEDGER_COLLECTIONS, systemClock, systemTimers } from '@sentinel-node/platform';
+import { DEV_LEDGER_COLLECTIONS, systemClock, systemTimers, verifyEd25519 } from '@sentinel-node/platform';
 import type { Config, DocumentStore, Ledger } from '@sentinel-node/platform';
 import { UsageError, type Operation } from '../operator/run.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
@@ -32,14 +31,4 @@ export async function readCheckpoint(
       `--checkpoint ${path} is not a checkpoint that the key of this log signed as ${origin}`,
     );
   return signed;
-}
-
-function verifyEd25519(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
-  const x = Buffer.from(publicKey).toString('base64url');
-  return verify(
-    null,
-    message,
-    createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }),
-    signature,
-  );
 }

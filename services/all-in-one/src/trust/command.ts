@@ -1,16 +1,25 @@
 import { parseArgs } from 'node:util';
-import { batchId, needsResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
-import { defaultLogOrigin, logIdOf, noteVerifierKey, toHex, type ProofTrust } from '@sentinel-node/contracts';
+import { batchId, needsResume, OWN_COLLECTIONS, readWitnessPolicy } from '@sentinel-node/anchoring';
+import {
+  defaultLogOrigin,
+  formatPolicy,
+  logIdOf,
+  noteVerifierKey,
+  toHex,
+  type ProofTrust,
+} from '@sentinel-node/contracts';
 import { reading, type Reading } from '../operator/read.ts';
 import { OPTIONS, runCommand } from '../operator/run.ts';
 
 const HELP = `usage: sentinel trust [--data DIR] [--vkey]
 
-Prints the trust file of this log: origin, public key (also as a vkey), network, and the transaction of batch 0. Whoever checks proofs
+Prints the trust file of this log: origin, public key (also as a vkey), network, the transaction of batch 0, and the
+policy of its witnesses, if SENTINEL_WITNESS_POLICY names one. Whoever checks proofs
 (sentinel verify) needs it, and has to have it from you by another way than the proofs: print it, publish it, and never
 change it. It holds no secret.
 
-Works beside a running server, on the embedded store too. SENTINEL_LOG_ORIGIN has to be what the services have.
+Works beside a running server, on the embedded store too. SENTINEL_LOG_ORIGIN and
+SENTINEL_WITNESS_POLICY have to be what the services have.
 
   --vkey           prints the vkey alone, which monitors and witnesses of C2SP logs take; there before the first anchor
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
@@ -59,11 +68,13 @@ async function trustOf({ config, documents, publicKey }: Reading): Promise<Proof
   };
   if (needsResume(record.transaction.status)) return undefined;
   const origin = originOf(config, publicKey);
+  const policy = readWitnessPolicy(config.witnessPolicy, origin, publicKey);
   return {
     origin,
     publicKey: toHex(publicKey),
     vkey: noteVerifierKey(origin, publicKey),
     network,
     genesisTxid: record.transaction.txid,
+    ...(policy !== undefined && { policy: formatPolicy(policy) }),
   };
 }

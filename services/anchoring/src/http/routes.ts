@@ -1,12 +1,19 @@
-import { CONSISTENCY_FORMAT, encodeTlogProof, toHex, type Consistency } from '@sentinel-node/contracts';
-import { ApiError, type DocumentStore, type LogKey } from '@sentinel-node/platform';
+import {
+  CONSISTENCY_FORMAT,
+  encodeTlogProof,
+  toHex,
+  type Consistency,
+  type WitnessPolicy,
+} from '@sentinel-node/contracts';
+import { ApiError, type Clock, type DocumentStore, type LogKey } from '@sentinel-node/platform';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { batchId, OWN_COLLECTIONS, type AnchorDocument } from '../collections.ts';
 import { consistencyOf, inclusionOf, type ReadLog } from '../domain/log-nodes.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
-import { newestCut, readLog, signedCheckpoint } from '../recorded-log.ts';
+import { readLog } from '../recorded-log.ts';
 import type { TileReads } from '../tile-reads.ts';
+import { shownCheckpoint } from '../witnesses/shown-checkpoint.ts';
 import { tileRoutes } from './tile-routes.ts';
 
 export interface RouteDeps {
@@ -15,6 +22,8 @@ export interface RouteDeps {
   readonly logKey: LogKey;
   readonly origin: string;
   readonly network: string;
+  readonly clock: Clock;
+  readonly witnessPolicy: WitnessPolicy | undefined;
   /** What is recorded is not what was anchored: nothing of it is signed, or given out to be kept for ever. */
   readonly isContradicted: () => boolean;
 }
@@ -35,7 +44,7 @@ export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
   };
   app.get('/checkpoint', { config: { access: 'public' } }, async (_, reply) => {
     checkTold();
-    const note = signedCheckpoint(await newestCut(deps.store), deps.logKey, deps.origin);
+    const { note } = await shownCheckpoint(deps);
     return reply.type(TEXT).header('cache-control', CHECKPOINT_LIFE).send(note);
   });
   tileRoutes(app, { tiles: deps.tiles, checkTold });
@@ -74,14 +83,13 @@ async function consistency(store: DocumentStore, from: number, to: number): Prom
 }
 
 /** That a batch is in the log of the newest checkpoint. @throws ApiError NOT_FOUND when it is not */
-async function inclusion({ store, logKey, origin }: RouteDeps, batch: number): Promise<string> {
-  const newest = await newestCut(store);
-  const read = logReader(store);
-  if (newest === undefined || batch >= newest.log.size) throw new ApiError('NOT_FOUND');
+async function inclusion(deps: RouteDeps, batch: number): Promise<string> {
+  const { cut, note } = await shownCheckpoint(deps);
+  const read = logReader(deps.store);
+  if (cut === undefined || batch >= cut.log.size) throw new ApiError('NOT_FOUND');
   const { header } = await read(batch + 1);
-  const path = await inclusionOf(batch, newest.log.size, read);
-  const checkpoint = signedCheckpoint(newest, logKey, origin);
-  return encodeTlogProof({ extra: header, index: batch, path, checkpoint });
+  const path = await inclusionOf(batch, cut.log.size, read);
+  return encodeTlogProof({ extra: header, index: batch, path, checkpoint: note });
 }
 
 /** @returns a function that throws ApiError NOT_FOUND for a size that the log has not had */

@@ -19,7 +19,8 @@ export interface TileDeps {
 
 /** Tiles of the log and bundles of its entries, for every reader of C2SP tlog-tiles. */
 export function tileRoutes(app: FastifyInstance, { tiles, checkTold }: TileDeps): void {
-  app.get(`${TILES_PREFIX}*`, { config: { access: 'public' } }, async (request, reply) => {
+  const isPath = (path: string): boolean => parseTilePath(path) !== undefined;
+  app.get(`${TILES_PREFIX}*`, { config: { access: 'public', isPath } }, async (request, reply) => {
     // The address as it was sent: one tile has one spelling, so a cache holds it once.
     const tile = parseTilePath(request.url.split('?', 1)[0] ?? '');
     if (tile === undefined) throw new ApiError('NOT_FOUND');

@@ -55,6 +55,8 @@ export interface Config {
     readonly deviceReportsBurst: number;
   };
   readonly logOrigin: string | undefined;
+  /** Path of a file. */
+  readonly witnessPolicy: string | undefined;
   readonly logLevel: Values['logLevel'];
   readonly categoryIntervalSeconds: Readonly<Record<Category, number>>;
   /** undefined: as much as the disk holds. */
@@ -96,6 +98,7 @@ export function assemble(values: Values, production: boolean): Config {
         : { certFile: values.tlsCert, keyFile: values.tlsKey },
     limits: limitsOf(values),
     logOrigin: values.logOrigin,
+    witnessPolicy: values.witnessPolicy,
     logLevel: values.logLevel,
     categoryIntervalSeconds: {
       STANDARD: values.intervalStandard,

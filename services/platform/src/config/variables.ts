@@ -272,6 +272,12 @@ export const VARIABLES = {
     'name of the transparency log (default: `sentinel-node/` and the first 16 digits of its id)',
     ANCHORING,
   ),
+  witnessPolicy: optional(
+    'WITNESS_POLICY',
+    anyText,
+    'file of the witnesses that each checkpoint is offered to, and of their quorum (C2SP tlog-policy, with URLs)',
+    ANCHORING,
+  ),
   logLevel: variable(
     'LOG_LEVEL',
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

@@ -34,7 +34,7 @@ const CALLS: Readonly<Record<string, LogCall>> = {
   '/checkpoint': {
     summary: 'The signed size and root of the log',
     description:
-      'C2SP tlog-checkpoint in a signed note. `sentinel trust --vkey` prints the key for verifiers.',
+      'C2SP tlog-checkpoint in a signed note, with the cosignatures of witnesses (C2SP tlog-cosignature) that there are. `sentinel trust --vkey` prints the key for verifiers.',
     produces: NOTE,
     schema: { type: 'string' },
     example: `sentinel-node/ee6ce27eafe047c0\n2\n2w1jm4hM73T+bT+WLTey1bO0TzIKaxA0h2pZTAhyduc=\n\n— sentinel-node/ee6ce27eafe047c0 c4qcUQjRFcvjgAjuyADvj3IIJRY4l8Nqx8rNBCscnCX0JS5YeirJ3GjqDYsN/V+/8JD6cwxbXrxFowMKMCExhEvZhQ8=\n`,

@@ -22,6 +22,8 @@ export interface Evidence {
   readonly logPath: readonly Uint8Array[];
   readonly transaction: ProofTransaction | null;
   readonly block: ProofBlock | null;
+  /** Signature lines of witnesses, each with its LF. */
+  readonly cosignatures: readonly string[];
 }
 
 /** @throws ApiError UNAVAILABLE until the evidence is published; Error when its parts do not fit */
@@ -35,11 +37,12 @@ export async function evidenceOf(store: DocumentStore, batch: number): Promise<E
       PROOF_WORK.preparingRetrySeconds,
     );
   const { cut } = view;
+  const { cosignatures = [] } = view.evidence;
   const logPath = logPathOf(view);
   const state = anchorState({ status: view.transaction?.status ?? null });
-  if (state === 'BATCHED') return { cut, logPath, transaction: null, block: null };
+  if (state === 'BATCHED') return { cut, logPath, cosignatures, transaction: null, block: null };
   const block = state === 'CONFIRMED' ? blockOf(view) : null;
-  return { cut, logPath, transaction: sentTransaction(view), block };
+  return { cut, logPath, cosignatures, transaction: sentTransaction(view), block };
 }
 
 /** What does not lead from the header to the root must not be signed. */

@@ -8,6 +8,7 @@ import {
   stateOfParts,
   toHex,
   type KeptReceipt,
+  withSignatures,
   type Proof,
   type ProofBatch,
   type ProofEntry,
@@ -109,7 +110,7 @@ async function batchOf(
   { trees, logKey, origin }: ProofContext,
   fileId: string,
   { entry }: FoundEntry,
-  { cut, logPath }: Evidence,
+  { cut, logPath, cosignatures }: Evidence,
   caller: ProofCaller,
 ): Promise<ProofBatch> {
   const tree = await trees.of(cut, caller);
@@ -117,12 +118,13 @@ async function batchOf(
   if (leafIndex === undefined)
     throw new Error(`entry ${entry.number} of file ${fileId} is not in batch ${cut.batch}`);
   const checkpoint = { origin, size: cut.batch + 1, root: fromHex(cut.logRoot) };
+  const note = signCheckpoint(checkpoint, logKey.publicKey, (message) => logKey.sign(message));
   return {
     leafHash: toHex(tree.leafHash(leafIndex)),
     leafIndex,
     leafPath: hexes(tree.path(leafIndex)),
     header: cut.header,
     logPath: hexes(logPath),
-    checkpoint: signCheckpoint(checkpoint, logKey.publicKey, (message) => logKey.sign(message)),
+    checkpoint: withSignatures(note, cosignatures.join('')) ?? note,
   };
 }

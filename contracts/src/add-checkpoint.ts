@@ -1,0 +1,55 @@
+/** What a log sends to a witness: C2SP tlog-witness, `add-checkpoint`. */
+import { fromBase64, toBase64 } from './bytes.ts';
+import { MAX_CHECKPOINT_LENGTH } from './checkpoint.ts';
+
+/** From the submission prefix of the witness. */
+export const ADD_CHECKPOINT_PATH = '/add-checkpoint';
+/** Type of the answer 409, whose body is the size that the witness has. */
+export const WITNESS_SIZE_TYPE = 'text/x.tlog.size';
+const MAX_HASHES = 63;
+const HASH_BYTES = 32;
+/** A request with the longest note and proof, in bytes: a character has at most 4. */
+export const MAX_ADD_CHECKPOINT_BYTES = 4 * MAX_CHECKPOINT_LENGTH + 4_096;
+
+export interface AddCheckpoint {
+  /** Of the checkpoint that the witness cosigned last; 0: of none. */
+  readonly oldSize: number;
+  /** RFC 6962 section 2.1.2, from `oldSize` to the checkpoint. */
+  readonly path: readonly Uint8Array[];
+  /** Signed note. */
+  readonly checkpoint: string;
+}
+
+/** @throws RangeError when it is more than a request may hold */
+export function encodeAddCheckpoint({ oldSize, path, checkpoint }: AddCheckpoint): string {
+  if (!Number.isSafeInteger(oldSize) || oldSize < 0) throw new RangeError('not a tree size');
+  if (path.length > MAX_HASHES) throw new RangeError(`a proof has at most ${MAX_HASHES} hashes`);
+  return `${[`old ${oldSize}`, ...path.map(toBase64)].join('\n')}\n\n${checkpoint}`;
+}
+
+/** undefined when `body` is not of that form. The note is not read. */
+export function parseAddCheckpoint(body: string): AddCheckpoint | undefined {
+  const end = body.indexOf('\n\n');
+  if (end < 0) return undefined;
+  const [old = '', ...hashes] = body.slice(0, end).split('\n');
+  const oldSize = parseTreeSize(/^old (.*)$/.exec(old)?.[1] ?? '');
+  if (oldSize === undefined || hashes.length > MAX_HASHES) return undefined;
+  const path = hashes.map(decodedHash);
+  if (!path.every((hash) => hash !== undefined)) return undefined;
+  return { oldSize, path, checkpoint: body.slice(end + 2) };
+}
+
+/** A decimal number without zeroes in front, at most 2^53 − 1; undefined otherwise. */
+export function parseTreeSize(text: string): number | undefined {
+  if (!/^(0|[1-9]\d{0,15})$/.test(text)) return undefined;
+  return Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
+}
+
+function decodedHash(base64: string): Uint8Array | undefined {
+  try {
+    const hash = fromBase64(base64);
+    return hash.length === HASH_BYTES ? hash : undefined;
+  } catch {
+    return undefined;
+  }
+}

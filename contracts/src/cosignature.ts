@@ -1,0 +1,95 @@
+/** Cosignatures of checkpoints: C2SP tlog-cosignature, `cosignature/v1` (Ed25519 with the time). */
+import { concatBytes, equalBytes, toBase64, utf8 } from './bytes.ts';
+import {
+  MAX_CHECKPOINT_LENGTH,
+  parseCheckpoint,
+  type NoteSignature,
+  type SignedCheckpoint,
+} from './checkpoint.ts';
+import type { SignatureCheck } from './proof-check-batch.ts';
+import { verifierKeyId, type NOTE_KEY_TYPES, type VerifierKey } from './verifier-key.ts';
+
+/** Whoever cosigns: its key's type is `COSIGNATURE`. */
+export interface Cosigner extends VerifierKey {
+  readonly type: typeof NOTE_KEY_TYPES.COSIGNATURE;
+}
+
+export interface Cosignature {
+  /** When the cosigner had seen nothing larger of the log; seconds since 1970. */
+  readonly time: number;
+  /** The signature line of the note, with its LF. */
+  readonly line: string;
+}
+
+const TIME_BYTES = 8;
+const SIGNATURE_BYTES = 64;
+
+/** What is signed: a line that names the format, the time, and the text of the checkpoint with its extensions. */
+export function cosignedMessage(text: string, time: number): Uint8Array {
+  return utf8(`cosignature/v1\ntime ${time}\n${text}`);
+}
+
+/**
+ * The cosignature of a checkpoint.
+ * @param text of the checkpoint, up to and with the LF before the empty line
+ * @param time seconds since 1970
+ * @param sign Ed25519 (RFC 8032) over the message, 64 bytes
+ * @throws RangeError when the time is not a positive safe integer: 0 means that there is none
+ */
+export function cosign(
+  text: string,
+  cosigner: Cosigner,
+  time: number,
+  sign: (message: Uint8Array) => Uint8Array,
+): Cosignature {
+  if (!Number.isSafeInteger(time) || time <= 0) throw new RangeError('not a time in seconds');
+  const seconds = new Uint8Array(TIME_BYTES);
+  new DataView(seconds.buffer).setBigUint64(0, BigInt(time));
+  const bytes = concatBytes(verifierKeyId(cosigner), seconds, sign(cosignedMessage(text, time)));
+  return { time, line: `— ${cosigner.name} ${toBase64(bytes)}\n` };
+}
+
+/** `INVALID`: a line with the cosigner's name and key id that its key did not sign. */
+export type CosignatureCheck = Cosignature | 'ABSENT' | 'INVALID';
+
+/** The cosigner's newest cosignature among the lines of the note. One that is invalid spoils the others. */
+export async function checkCosignature(
+  checkpoint: Pick<SignedCheckpoint, 'text' | 'signatures'>,
+  cosigner: Cosigner,
+  verify: SignatureCheck,
+): Promise<CosignatureCheck> {
+  const keyId = verifierKeyId(cosigner);
+  let newest: Cosignature | undefined;
+  for (const line of checkpoint.signatures) {
+    if (line.name !== cosigner.name || !equalBytes(line.keyId, keyId)) continue;
+    const found = await checkLine(checkpoint.text, line, cosigner, verify);
+    if (found === undefined) return 'INVALID';
+    if (newest === undefined || found.time > newest.time) newest = found;
+  }
+  return newest ?? 'ABSENT';
+}
+
+async function checkLine(
+  text: string,
+  { name, keyId, signature: bytes }: NoteSignature,
+  { publicKey }: Cosigner,
+  verify: SignatureCheck,
+): Promise<Cosignature | undefined> {
+  if (bytes.length !== TIME_BYTES + SIGNATURE_BYTES) return undefined;
+  const time = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0));
+  if (!Number.isSafeInteger(time) || time === 0) return undefined;
+  const isSigned = await verify(cosignedMessage(text, time), bytes.slice(TIME_BYTES), publicKey);
+  return isSigned ? { time, line: `— ${name} ${toBase64(concatBytes(keyId, bytes))}\n` } : undefined;
+}
+
+/**
+ * The note with further signature lines, as an answer of a witness has them; undefined when the whole is not a signed
+ * checkpoint of the same text, or too long.
+ */
+export function withSignatures(note: string, lines: string): string | undefined {
+  const joined = `${note}${lines}`;
+  if (joined.length > MAX_CHECKPOINT_LENGTH) return undefined;
+  const before = parseCheckpoint(note);
+  const after = parseCheckpoint(joined);
+  return before !== undefined && after?.text === before.text ? joined : undefined;
+}

@@ -1,0 +1,215 @@
+/** Which witnesses have to cosign: C2SP tlog-policy files. */
+import { checkCosignature, type Cosigner } from './cosignature.ts';
+import type { SignedCheckpoint } from './checkpoint.ts';
+import { equalBytes, utf8 } from './bytes.ts';
+import type { SignatureCheck } from './proof-check-batch.ts';
+import { formatVerifierKey, NOTE_KEY_TYPES, parseVerifierKey, type VerifierKey } from './verifier-key.ts';
+
+export interface PolicyLog {
+  readonly key: VerifierKey;
+  readonly url: string | undefined;
+}
+
+export interface PolicyWitness {
+  /** In the policy only; the key has a name of its own. */
+  readonly name: string;
+  readonly key: Cosigner;
+  /** Submission prefix (C2SP tlog-witness) without a slash at the end. */
+  readonly url: string | undefined;
+}
+
+export interface PolicyGroup {
+  readonly name: string;
+  /** So many of the members have to have cosigned. */
+  readonly threshold: number;
+  /** Names of witnesses and of groups before this one. */
+  readonly members: readonly string[];
+}
+
+export interface WitnessPolicy {
+  readonly logs: readonly PolicyLog[];
+  readonly witnesses: readonly PolicyWitness[];
+  readonly groups: readonly PolicyGroup[];
+  /** Of a witness or group; undefined: `none`, no cosignature is asked for. */
+  readonly quorum: string | undefined;
+}
+
+/** Of one policy. The witnesses' lines fit into a note together. */
+export const POLICY_LIMITS = { bytes: 65_536, logs: 32, witnesses: 32, groups: 32 } as const;
+
+/** Line from 1; 0 when it is the whole file. */
+export interface PolicyProblem {
+  readonly line: number;
+  readonly problem: string;
+}
+
+const NONE = 'none';
+const ALLOWED = /^[\t\n\x20-\x7e\u0080-\u{10ffff}]*$/u;
+
+/** The policy, or the first thing that is wrong with it. @param text UTF-8, decoded without replacement */
+export function parsePolicy(text: string): { readonly policy: WitnessPolicy } | PolicyProblem {
+  if (utf8(text).length > POLICY_LIMITS.bytes) return whole(`is larger than ${POLICY_LIMITS.bytes} bytes`);
+  if (!text.endsWith('\n')) return whole('does not end with a newline: it may have been cut off');
+  if (!ALLOWED.test(text)) return whole('has a control character other than tab and newline');
+  const reader = new PolicyReader();
+  for (const [at, line] of text.slice(0, -1).split('\n').entries()) {
+    const items = line.split(/[ \t]+/).filter((item) => item !== '');
+    if (items.length === 0 || items[0]!.startsWith('#')) continue;
+    const problem = reader.take(items);
+    if (problem !== undefined) return { line: at + 1, problem };
+  }
+  return reader.finished();
+}
+
+const whole = (problem: string): PolicyProblem => ({ line: 0, problem });
+
+/** Takes the lines in order. Every method gives what is wrong, or undefined. */
+class PolicyReader {
+  readonly #logs: PolicyLog[] = [];
+  readonly #witnesses: PolicyWitness[] = [];
+  readonly #groups: PolicyGroup[] = [];
+  readonly #names = new Set<string>([NONE]);
+  readonly #members = new Set<string>();
+  #quorum: string | undefined;
+
+  take([keyword, ...items]: readonly string[]): string | undefined {
+    if (keyword === 'log') return this.#log(items);
+    if (keyword === 'witness') return this.#witness(items);
+    if (keyword === 'group') return this.#group(items);
+    if (keyword === 'quorum') return this.#setQuorum(items);
+    return `"${keyword}" is none of log, witness, group, quorum`;
+  }
+
+  finished(): { readonly policy: WitnessPolicy } | PolicyProblem {
+    if (this.#quorum === undefined) return whole('has no quorum line');
+    const quorum = this.#quorum === NONE ? undefined : this.#quorum;
+    return { policy: { logs: this.#logs, witnesses: this.#witnesses, groups: this.#groups, quorum } };
+  }
+
+  #log([vkey, url, ...more]: readonly string[]): string | undefined {
+    if (vkey === undefined || more.length > 0) return 'a log is: log VKEY [URL]';
+    const key = parseVerifierKey(vkey);
+    if (key?.type !== NOTE_KEY_TYPES.ED25519) return 'the vkey is not of a log (Ed25519, type 1)';
+    if (isAmong(key, this.#logs)) return 'the log is there twice';
+    if (url !== undefined && !isAddress(url)) return 'the URL is not one of http or https';
+    if (this.#logs.length === POLICY_LIMITS.logs) return `more than ${POLICY_LIMITS.logs} logs`;
+    this.#logs.push({ key, url: withoutSlash(url) });
+    return undefined;
+  }
+
+  #witness([name, vkey, url, ...more]: readonly string[]): string | undefined {
+    if (name === undefined || vkey === undefined || more.length > 0)
+      return 'a witness is: witness NAME VKEY [URL]';
+    const key = parseVerifierKey(vkey);
+    if (key?.type !== NOTE_KEY_TYPES.COSIGNATURE)
+      return 'the vkey is not of a witness whose cosignatures are supported (Ed25519 with time, type 4)';
+    if (isAmong(key, this.#witnesses)) return 'the key of the witness is there twice';
+    if (url !== undefined && !isAddress(url)) return 'the URL is not one of http or https';
+    if (this.#witnesses.length === POLICY_LIMITS.witnesses)
+      return `more than ${POLICY_LIMITS.witnesses} witnesses`;
+    const taken = this.#name(name);
+    if (taken !== undefined) return taken;
+    this.#witnesses.push({ name, key: { ...key, type: key.type }, url: withoutSlash(url) });
+    return undefined;
+  }
+
+  #group([name, count, ...members]: readonly string[]): string | undefined {
+    if (name === undefined || count === undefined || members.length === 0)
+      return 'a group is: group NAME all|any|NUMBER NAME…';
+    const threshold = thresholdOf(count, members.length);
+    if (threshold === undefined) return `"${count}" is not all, any, or a number of 1 to ${members.length}`;
+    if (this.#groups.length === POLICY_LIMITS.groups) return `more than ${POLICY_LIMITS.groups} groups`;
+    for (const member of members) {
+      if (member === NONE || !this.#names.has(member)) return `"${member}" is not defined before`;
+      if (this.#members.has(member)) return `"${member}" is a member already`;
+      this.#members.add(member);
+    }
+    const taken = this.#name(name);
+    if (taken !== undefined) return taken;
+    this.#groups.push({ name, threshold, members });
+    return undefined;
+  }
+
+  #setQuorum([name, ...more]: readonly string[]): string | undefined {
+    if (name === undefined || more.length > 0) return 'a quorum is: quorum NAME, or quorum none';
+    if (this.#quorum !== undefined) return 'there is a quorum already';
+    if (!this.#names.has(name)) return `"${name}" is not defined before`;
+    this.#quorum = name;
+    return undefined;
+  }
+
+  #name(name: string): string | undefined {
+    if (this.#names.has(name)) return `the name "${name}" is taken`;
+    this.#names.add(name);
+    return undefined;
+  }
+}
+
+function thresholdOf(count: string, members: number): number | undefined {
+  if (count === 'all') return members;
+  if (count === 'any') return 1;
+  return /^[1-9]\d{0,3}$/.test(count) && Number(count) <= members ? Number(count) : undefined;
+}
+
+const isAmong = (key: VerifierKey, known: readonly { readonly key: VerifierKey }[]): boolean =>
+  known.some((other) => equalBytes(other.key.publicKey, key.publicKey));
+
+function isAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+const withoutSlash = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
+
+/** The policy in its shortest form, which `parsePolicy` takes. */
+export function formatPolicy({ logs, witnesses, groups, quorum }: WitnessPolicy): string {
+  const lines = [
+    ...logs.map(({ key, url }) => ['log', formatVerifierKey(key), url]),
+    ...witnesses.map(({ name, key, url }) => ['witness', name, formatVerifierKey(key), url]),
+    ...groups.map(({ name, threshold, members }) => ['group', name, String(threshold), ...members]),
+    ['quorum', quorum ?? NONE],
+  ];
+  return lines.map((items) => `${items.filter((item) => item !== undefined).join(' ')}\n`).join('');
+}
+
+/** Whether the policy is for the log: it names this one, or none. */
+export function isPolicyOf({ logs }: WitnessPolicy, origin: string, publicKey: Uint8Array): boolean {
+  return (
+    logs.length === 0 || logs.some(({ key }) => key.name === origin && equalBytes(key.publicKey, publicKey))
+  );
+}
+
+export interface Witnessed {
+  /** Witnesses of the policy that cosigned, and when: seconds since 1970. */
+  readonly times: ReadonlyMap<string, number>;
+  /** Witnesses with a line that their key did not sign. */
+  readonly invalid: readonly string[];
+}
+
+/** What the policy's witnesses signed of the note. Lines of others are passed over. */
+export async function checkWitnesses(
+  { witnesses }: WitnessPolicy,
+  checkpoint: Pick<SignedCheckpoint, 'text' | 'signatures'>,
+  verify: SignatureCheck,
+): Promise<Witnessed> {
+  const times = new Map<string, number>();
+  const invalid: string[] = [];
+  for (const { name, key } of witnesses) {
+    const found = await checkCosignature(checkpoint, key, verify);
+    if (found === 'INVALID') invalid.push(name);
+    else if (found !== 'ABSENT') times.set(name, found.time);
+  }
+  return { times, invalid };
+}
+
+/** `NONE`: the policy asks for no cosignature, so that none shows anything. */
+export type Quorum = 'REACHED' | 'MISSING' | 'NONE';
+
+/** Whether so many have cosigned as the policy asks for. @param cosigned names of witnesses */
+export function quorumOf({ groups, quorum }: WitnessPolicy, cosigned: ReadonlySet<string>): Quorum {
+  if (quorum === undefined) return 'NONE';
+  const reached = new Set(cosigned);
+  // Members stand before their group.
+  for (const { name, threshold, members } of groups)
+    if (members.filter((member) => reached.has(member)).length >= threshold) reached.add(name);
+  return reached.has(quorum) ? 'REACHED' : 'MISSING';
+}

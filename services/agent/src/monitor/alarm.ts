@@ -1,0 +1,71 @@
+/** Tells a person's own tools of a problem: a command, an address. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Longest time of the command, and of the call, in ms. */
+const COMMAND_MS = 60_000;
+const CALL_MS = 10_000;
+
+export interface Problem {
+  /** A result of a look, or UNREADABLE. */
+  readonly result: string;
+  readonly text: string;
+  /** Name of the log in checkpoints. */
+  readonly origin: string;
+  /** File; undefined: there is none. */
+  readonly evidence: string | undefined;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+export interface Alarm {
+  readonly command: string | undefined;
+  readonly webhook: string | undefined;
+  readonly fetch: typeof fetch;
+}
+
+/** What went wrong while telling, a line each; empty: everybody was told. */
+export async function raise(
+  problem: Problem,
+  { command, webhook, fetch: fetchBy }: Alarm,
+): Promise<string[]> {
+  const told = await Promise.all([
+    command === undefined ? undefined : runCommand(command, problem),
+    webhook === undefined ? undefined : call(webhook, problem, fetchBy),
+  ]);
+  return told.filter((line) => line !== undefined);
+}
+
+/** The shell takes the command as it is; the problem comes in variables alone, so that nothing of it is ever run. */
+async function runCommand(command: string, problem: Problem): Promise<string | undefined> {
+  const env = {
+    ...process.env,
+    SENTINEL_MONITOR_RESULT: problem.result,
+    SENTINEL_MONITOR_TEXT: problem.text,
+    SENTINEL_MONITOR_ORIGIN: problem.origin,
+    SENTINEL_MONITOR_EVIDENCE: problem.evidence ?? '',
+  };
+  const child = spawn(command, { shell: true, env, stdio: ['ignore', 2, 2], timeout: COMMAND_MS });
+  try {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return code === 0 ? undefined : `the command ended with ${code ?? signal}`;
+  } catch (error) {
+    return `the command could not be run: ${(error as Error).message}`;
+  }
+}
+
+async function call(url: string, problem: Problem, fetchBy: typeof fetch): Promise<string | undefined> {
+  try {
+    const answer = await fetchBy(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(problem),
+      redirect: 'error',
+      signal: AbortSignal.timeout(CALL_MS),
+    });
+    await answer.body?.cancel();
+    return answer.ok ? undefined : `the webhook answers ${answer.status}`;
+  } catch (error) {
+    return `the webhook does not answer: ${(error as Error).message}`;
+  }
+}

@@ -1,0 +1,132 @@
+/** One look at a published log: what it found, and what follows for what is kept. */
+import {
+  checkWitnesses,
+  fromHex,
+  logIdOf,
+  MAX_CHECKPOINT_LENGTH,
+  policyOfTrust,
+  quorumOf,
+  toHex,
+  verifyCheckpoint,
+  type ProofTrust,
+  type SignedCheckpoint,
+} from '@sentinel-node/contracts';
+import { writeWhole } from '../io/sealed.ts';
+import { verifyEd25519 } from '../verify/ed25519.ts';
+import { VerifyInputError } from '../verify/inputs.ts';
+import { readUpTo } from '../verify/read-input.ts';
+import { checkEntries } from './entries.ts';
+import { keepEvidence } from './evidence.ts';
+import { compare, type Outcome } from './look.ts';
+import type { PublishedLog } from './published-log.ts';
+
+/**
+ * Beside what a comparison gives: NOT_SIGNED by the log; BAD_ENTRIES: signed, and its entries do not fit; NOT_WITNESSED:
+ * the quorum of the policy is missing; TOO_OLD.
+ */
+export type Result = Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD';
+
+export interface Found {
+  readonly result: Result;
+  readonly text: string;
+  /** File that holds what was found. */
+  readonly evidence?: string;
+}
+
+export interface Looking {
+  readonly trust: ProofTrust;
+  readonly log: PublishedLog;
+  /** File of the checkpoint that is kept. */
+  readonly state: string;
+  /** undefined: the age is not looked at. */
+  readonly maxAgeSeconds: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Looks once. What is kept gives way to the newest checkpoint only if that goes on from it, and its entries fit.
+ * @throws LogUnreadableError, VerifyInputError, Error of node:fs: nothing has changed
+ */
+export async function lookOnce(looking: Looking): Promise<Found> {
+  const { trust, log, state } = looking;
+  const { note: keptNote, signed: kept } = await readKept(state, trust);
+  const note = await log.checkpoint();
+  const now = await signed(note, trust);
+  const found = async (result: Result, text: string, entry?: string): Promise<Found> => {
+    const both = { checkpoint: note, kept: keptNote };
+    const evidence = await keepEvidence(state, { result, text, ...both, entry, at: looking.now });
+    return { result, text, evidence };
+  };
+  if (now === undefined)
+    return found('NOT_SIGNED', 'the checkpoint is not of the log and key of the trust file');
+  const result = await compare(kept, now, log.hashes);
+  const sizes = `${now.size} batches, kept are ${kept?.size ?? 'none'}`;
+  if (result === 'BEHIND') return found(result, `the log shows ${sizes}`);
+  if (result === 'CONTRADICTION') {
+    const place = `${state}.contradiction`;
+    await writeWhole(place, note);
+    return found(result, `the log of ${sizes} is not shown to go on; its checkpoint is in ${place}`);
+  }
+  const logId = logIdOf(fromHex(trust.publicKey));
+  const { hashes, entries } = log;
+  const { problem, entry, closedAt } = await checkEntries({ kept, now, logId, hashes, entries });
+  if (problem !== undefined)
+    return found('BAD_ENTRIES', `${problem}; the log has ${sizes}`, entry && toHex(entry));
+  await writeWhole(state, note);
+  const since = kept === undefined ? 'the first look' : `${kept.size} before`;
+  return witnessed(looking, now, closedAt, `${now.origin} has ${now.size} batches (${since})`);
+}
+
+/** Whether the quorum signed it, and lately. Without a quorum only the newest batch tells a time. */
+async function witnessed(
+  { trust, maxAgeSeconds, now: ms }: Looking,
+  now: SignedCheckpoint,
+  closedAt: number | undefined,
+  text: string,
+): Promise<Found> {
+  const policy = policyOfTrust(trust);
+  const oldest = maxAgeSeconds === undefined ? -Infinity : ms / 1_000 - maxAgeSeconds;
+  const tooOld = (what: string): Found => ({
+    result: 'TOO_OLD',
+    text: `${what} is older than ${maxAgeSeconds} seconds; ${text}`,
+  });
+  if (policy === undefined || policy === 'UNUSABLE' || policy.quorum === undefined)
+    return closedAt !== undefined && closedAt / 1_000 < oldest
+      ? tooOld('the newest batch')
+      : { result: 'GOES_ON', text };
+  const { times, invalid } = await checkWitnesses(policy, now, verifyEd25519);
+  const names = [...times.keys()];
+  if (invalid.length > 0 || quorumOf(policy, new Set(names)) === 'MISSING') {
+    const wrong = invalid.length === 0 ? '' : `, and what stands for ${invalid.join(', ')} is not signed`;
+    const who = names.length === 0 ? 'nobody' : names.join(', ');
+    return { result: 'NOT_WITNESSED', text: `cosigned by ${who}${wrong}: not the quorum; ${text}` };
+  }
+  const fresh = names.filter((name) => times.get(name)! >= oldest);
+  return quorumOf(policy, new Set(fresh)) === 'REACHED'
+    ? { result: 'GOES_ON', text: `${text}, cosigned by ${names.join(', ')}` }
+    : tooOld('the quorum of cosignatures');
+}
+
+interface Kept {
+  readonly note: string | undefined;
+  readonly signed: SignedCheckpoint | undefined;
+}
+
+/** Nothing before the first look. @throws VerifyInputError when the file holds anything but a checkpoint of this log */
+async function readKept(path: string, trust: ProofTrust): Promise<Kept> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readUpTo(path, 4 * MAX_CHECKPOINT_LENGTH);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { note: undefined, signed: undefined };
+    throw error;
+  }
+  const note = Buffer.from(bytes).toString('utf8');
+  const kept = await signed(note, trust);
+  if (kept === undefined) throw new VerifyInputError(`${path} holds no checkpoint of this log`);
+  return { note, signed: kept };
+}
+
+const signed = (note: string, { origin, publicKey }: ProofTrust): Promise<SignedCheckpoint | undefined> =>
+  verifyCheckpoint(note, origin, fromHex(publicKey), verifyEd25519);

@@ -1,0 +1,139 @@
+/** A witness: cosigns what goes on from all it has cosigned before, one offer at a time. */
+import {
+  concatBytes,
+  cosign,
+  equalBytes,
+  parseAddCheckpoint,
+  parseCheckpoint,
+  toBase64,
+  verifierKeyId,
+  verifyCheckpoint,
+  WITNESS_SIZE_TYPE,
+  type SignedCheckpoint,
+  type VerifierKey,
+} from '@sentinel-node/contracts';
+import { verifyEd25519 } from '../verify/ed25519.ts';
+import { contradicts, judgeOffer } from './judge.ts';
+import type { WitnessFile } from './witness-file.ts';
+
+/** Offers that run or wait. */
+export const WITNESS_OFFERS = 64;
+/** Of one log in a minute: logs cut at most a batch a second. */
+export const OFFERS_PER_MINUTE = 120;
+const MINUTE_MS = 60_000;
+
+export interface WitnessAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly type?: string;
+}
+
+export interface WitnessDeps {
+  readonly file: Pick<WitnessFile, 'key' | 'kept' | 'keep'>;
+  readonly logs: readonly VerifierKey[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A line for the operator of the witness. */
+  readonly tell: (line: string) => void;
+  /** Keeps a checkpoint that contradicts the one that was cosigned. */
+  readonly keepEvidence: (origin: string, note: string) => Promise<void>;
+}
+
+/** The note with the line of the log alone: lines of others are not checked, and not kept. */
+function noteOf({ text, signatures }: SignedCheckpoint, log: VerifierKey): string {
+  const keyId = verifierKeyId(log);
+  const own = signatures.find(({ name, keyId: id }) => name === log.name && equalBytes(id, keyId))!;
+  return `${text}\n— ${own.name} ${toBase64(concatBytes(own.keyId, own.signature))}\n`;
+}
+
+const refusal = (status: number, body: string): WitnessAnswer => ({ status, body: `${body}\n` });
+
+/** @boundedBy WITNESS_OFFERS, and the logs that it was told of */
+export class Witness {
+  readonly #deps: WitnessDeps;
+  readonly #lines = new Map<string, string>();
+  readonly #minutes = new Map<string, { readonly since: number; readonly count: number }>();
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: WitnessDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when no offer is under way. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
+  /** `add-checkpoint`. @throws Error of node:fs when what was seen cannot be kept: nothing is signed then */
+  async add(body: string): Promise<WitnessAnswer> {
+    if (this.#waiting >= WITNESS_OFFERS) return refusal(503, 'too many offers wait');
+    this.#waiting += 1;
+    // One after the other: nothing may come between the comparison with what was seen and its new state.
+    const turn = this.#last.then(() => this.#take(body));
+    this.#last = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** The newest checkpoint with its cosignature; undefined: nothing of the log was cosigned. */
+  cosigned(origin: string): string | undefined {
+    const note = this.#deps.file.kept(origin);
+    const seen = note === undefined ? undefined : parseCheckpoint(note);
+    if (note === undefined || seen === undefined) return undefined;
+    return note + (this.#lines.get(origin) ?? this.#sign(seen));
+  }
+
+  async #take(body: string): Promise<WitnessAnswer> {
+    const { file, logs } = this.#deps;
+    const offer = parseAddCheckpoint(body);
+    const unsigned = offer && parseCheckpoint(offer.checkpoint);
+    if (offer === undefined || unsigned === undefined) return refusal(400, 'not an add-checkpoint request');
+    const log = logs.find(({ name }) => name === unsigned.origin);
+    if (log === undefined) return refusal(404, 'this witness does not know the log');
+    const offered = await verifyCheckpoint(offer.checkpoint, log.name, log.publicKey, verifyEd25519);
+    if (offered === undefined) return refusal(403, 'the checkpoint is not signed by the key of the log');
+    if (this.#isTooMany(log.name)) return refusal(429, `more than ${OFFERS_PER_MINUTE} offers in a minute`);
+    const note = file.kept(log.name);
+    const seen = note === undefined ? undefined : parseCheckpoint(note);
+    if (contradicts(seen, offered)) await this.#contradicted(log.name, offer.checkpoint);
+    const judgement = judgeOffer(seen, offered, offer);
+    if (judgement === 'SIGN') return this.#cosign(offered, log);
+    if (judgement === 'BAD_REQUEST') return refusal(400, 'the old size is above the size of the checkpoint');
+    if (judgement === 'CONFLICT')
+      return { status: 409, body: `${seen?.size ?? 0}\n`, type: WITNESS_SIZE_TYPE };
+    this.#deps.tell(
+      `REFUSED: ${log.name} of size ${offered.size} is not shown to go on from ${seen?.size ?? 0}`,
+    );
+    return refusal(422, 'not shown to be consistent with what this witness has cosigned');
+  }
+
+  /** What was seen is durable before anything is signed: after a crash at any step the witness knows at least as much as others. */
+  async #cosign(offered: SignedCheckpoint, log: VerifierKey): Promise<WitnessAnswer> {
+    await this.#deps.file.keep(log.name, noteOf(offered, log));
+    const line = this.#sign(offered);
+    this.#lines.set(log.name, line);
+    return { status: 200, body: line };
+  }
+
+  #sign({ text }: SignedCheckpoint): string {
+    const { file, now } = this.#deps;
+    return cosign(text, file.key, Math.floor(now() / 1_000), (message) => file.key.sign(message)).line;
+  }
+
+  async #contradicted(origin: string, note: string): Promise<void> {
+    this.#deps.tell(`CONTRADICTION: ${origin} signed another checkpoint of the same size; keep both`);
+    await this.#deps.keepEvidence(origin, note);
+  }
+
+  #isTooMany(origin: string): boolean {
+    const now = this.#deps.now();
+    const { since, count } = this.#minutes.get(origin) ?? { since: now, count: 0 };
+    const next = now - since >= MINUTE_MS ? { since: now, count: 1 } : { since, count: count + 1 };
+    this.#minutes.set(origin, next);
+    return next.count > OFFERS_PER_MINUTE;
+  }
+}

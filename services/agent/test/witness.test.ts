@@ -1,0 +1,272 @@
+/** `sentinel witness`: the protocol, crashes, and logs that were forked. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import {
+  checkCosignature,
+  noteVerifierKey,
+  parseCheckpoint,
+  parseVerifierKey,
+  withSignatures,
+  type Cosigner,
+} from '@sentinel-node/contracts';
+import { verifyEd25519 } from '../src/verify/ed25519.ts';
+import { listen } from '../src/witness/server.ts';
+import { WitnessFile } from '../src/witness/witness-file.ts';
+import { OFFERS_PER_MINUTE, Witness, WITNESS_OFFERS, type WitnessDeps } from '../src/witness/witness.ts';
+import { headerLog, newKey } from './note-logs.ts';
+
+const ORIGIN = 'log.example/one';
+const KEY = newKey();
+const VKEY = noteVerifierKey(ORIGIN, KEY.publicKey);
+const NAME = 'witness.example/one';
+const AGENT = new URL('../src/index.js', import.meta.url).href;
+const RUN = `const { cli } = await import('${AGENT}'); process.exitCode = await cli(process.argv.slice(1));`;
+const honest = headerLog(20, { key: KEY, origin: ORIGIN });
+const forked = headerLog(20, { key: KEY, origin: ORIGIN, forkAt: 5 });
+
+async function witnessOf(t: Test, changed: Partial<WitnessDeps> = {}, folder = t.testdir()) {
+  const path = join(folder, 'witness.json');
+  const file = await WitnessFile.open(path, NAME);
+  const evidence: string[] = [];
+  let now = 1_700_000_000_000;
+  const witness = new Witness({
+    file,
+    logs: [parseVerifierKey(VKEY)!],
+    now: () => now,
+    tell: () => undefined,
+    keepEvidence: (_, note) => Promise.resolve(void evidence.push(note)),
+    ...changed,
+  });
+  const isSigned = async (line: string, note: string): Promise<boolean> => {
+    const joined = withSignatures(note, line);
+    const found = joined && (await checkCosignature(parseCheckpoint(joined)!, file.key, verifyEd25519));
+    return typeof found === 'object';
+  };
+  return { witness, file, path, folder, evidence, isSigned, wait: (ms: number) => void (now += ms) };
+}
+
+t.test('what goes on is cosigned, and nothing else', async (t) => {
+  const { witness, isSigned, evidence, path } = await witnessOf(t);
+  const first = await witness.add(honest.offer(0, 3));
+  t.equal(first.status, 200);
+  t.ok(await isSigned(first.body, honest.noteOf(3)));
+  t.match(await witness.add(honest.offer(0, 7)), { status: 409, body: '3\n', type: 'text/x.tlog.size' });
+  t.match(await witness.add(honest.offer(2, 7)), { status: 409, body: '3\n' });
+  t.match(await witness.add(honest.offer(3, 7)), { status: 200 });
+  t.match(await witness.add(honest.offer(7, 7)), { status: 200 }, 'the same again has a new time');
+  t.match(await witness.add(honest.offer(7, 6)), { status: 400 });
+  t.match(await witness.add(honest.offer(3, 6)), { status: 409, body: '7\n' }, 'a smaller one');
+  t.match(await witness.add(forked.offer(7, 12)), { status: 422 });
+  t.match(await witness.add(forked.offer(7, 7)), { status: 422 });
+  t.same(evidence, [forked.noteOf(7)], 'two roots of one size');
+  const noProof = honest.offer(7, 9).replace(/^old 7\n[^]*?\n\n/, 'old 7\n\n');
+  t.match(await witness.add(noProof), { status: 422 });
+  const other = newKey();
+  const foreign = headerLog(8, { key: other, origin: ORIGIN });
+  t.match(await witness.add(foreign.offer(7, 8)), { status: 403 });
+  t.match(await witness.add(honest.offer(7, 8).replace('\n8\n', '\n9\n')), { status: 403 });
+  t.match(await witness.add(headerLog(8, { key: KEY, origin: 'log.example/two' }).offer(0)), { status: 404 });
+  for (const wrong of ['', 'old 7\n', honest.noteOf(8), honest.offer(7, 8).slice(0, -1)])
+    t.match(await witness.add(wrong), { status: 400 }, wrong.slice(0, 10));
+  t.match(witness.cosigned(ORIGIN), honest.noteOf(7));
+  t.equal(witness.cosigned('toString'), undefined);
+  t.equal(statSync(path).mode & 0o777, 0o600);
+  t.match(await witness.add(honest.offer(7, 20)), { status: 200 });
+});
+
+t.test('an empty log, and a proof where none belongs', async (t) => {
+  const { witness } = await witnessOf(t);
+  const empty = headerLog(0, { key: KEY, origin: ORIGIN });
+  t.match(await witness.add(honest.offer(3, 7).replace('old 3', 'old 0')), { status: 422 });
+  t.match(await witness.add(empty.offer(0)), { status: 200 });
+  t.match(await witness.add(honest.offer(0, 4)), { status: 200 });
+});
+
+t.test('nothing is signed that is not kept, and a crash after keeping loses nothing', async (t) => {
+  const { witness, file, folder } = await witnessOf(t);
+  t.match(await witness.add(honest.offer(0, 4)), { status: 200 });
+  const full = await witnessOf(
+    t,
+    { file: { key: file.key, kept: (of) => file.kept(of), keep: () => Promise.reject(new Error('ENOSPC')) } },
+    folder,
+  );
+  await t.rejects(full.witness.add(honest.offer(4, 8)), { message: 'ENOSPC' });
+  t.match(await full.witness.add(forked.offer(4, 8)).catch(String), /ENOSPC/, 'and what was seen stays');
+  const crashing = await witnessOf(
+    t,
+    {
+      file: {
+        key: file.key,
+        kept: (of) => file.kept(of),
+        keep: async (of, note) => {
+          await file.keep(of, note);
+          throw new Error('killed');
+        },
+      },
+    },
+    folder,
+  );
+  await t.rejects(crashing.witness.add(honest.offer(4, 8)), { message: 'killed' });
+  const after = await witnessOf(t, {}, folder);
+  t.match(await after.witness.add(forked.offer(4, 8)), { status: 409, body: '8\n' });
+  t.match(await after.witness.add(forked.offer(8, 8)), { status: 422 });
+  const again = await after.witness.add(honest.offer(8, 8));
+  t.equal(again.status, 200);
+  t.ok(await after.isSigned(again.body, honest.noteOf(8)), 'with the key that it had');
+});
+
+t.test('a file that is not whole is no new witness', async (t) => {
+  const { path, folder } = await witnessOf(t);
+  const whole = readFileSync(path, 'utf8');
+  for (const broken of [
+    '',
+    '{}',
+    whole.slice(0, -70),
+    whole.replace('"v":1', '"v":2'),
+    whole.replace(NAME, 'x'),
+  ]) {
+    writeFileSync(path, broken);
+    await t.rejects(witnessOf(t, {}, folder), { message: /not the whole file/ });
+  }
+  writeFileSync(path, whole);
+  await t.rejects(WitnessFile.open(path, 'another'), { message: /one name for ever/ });
+  t.equal((await WitnessFile.open(path, undefined)).key.name, NAME);
+  await t.rejects(WitnessFile.open(join(folder, 'none'), undefined), { message: /give --name/ });
+});
+
+t.test('offers beyond the limits', async (t) => {
+  const { witness, wait } = await witnessOf(t);
+  const many = Array.from({ length: WITNESS_OFFERS + 1 }, () => witness.add(honest.offer(0, 1)));
+  const statuses = (await Promise.all(many)).map(({ status }) => status);
+  t.equal(statuses.filter((status) => status === 503).length, 1);
+  t.equal(statuses.filter((status) => status === 200).length, 1, 'one at a time');
+  for (let offer = WITNESS_OFFERS; offer < OFFERS_PER_MINUTE; offer++) await witness.add(honest.offer(1, 1));
+  t.match(await witness.add(honest.offer(1, 2)), { status: 429 });
+  wait(60_000);
+  t.match(await witness.add(honest.offer(1, 2)), { status: 200 });
+});
+
+t.test('over HTTP', async (t) => {
+  const { witness } = await witnessOf(t);
+  const server = await listen(witness, { host: '127.0.0.1', port: 0 }, [ORIGIN], (error) =>
+    t.fail(String(error)),
+  );
+  const url = `http://127.0.0.1:${server.port}`;
+  const hash = createHash('sha256').update(ORIGIN).digest('hex');
+  const get = (path: string, method = 'GET', body?: string) =>
+    fetch(url + path, { method, ...(body === undefined ? {} : { body }) });
+  t.equal((await get(`/${hash}/checkpoint`)).status, 404);
+  const signed = await get('/add-checkpoint', 'POST', honest.offer(0, 3));
+  t.equal(signed.status, 200);
+  t.equal(await (await get(`/${hash}/checkpoint`)).text(), honest.noteOf(3) + (await signed.text()));
+  const conflict = await get('/add-checkpoint', 'POST', honest.offer(0, 3));
+  t.equal(conflict.status, 409);
+  t.equal(conflict.headers.get('content-type'), 'text/x.tlog.size');
+  const wrong = await get('/add-checkpoint');
+  t.same([wrong.status, wrong.headers.get('allow')], [405, 'POST']);
+  for (const path of ['/', `/${hash}`, `/${hash.toUpperCase()}/checkpoint`, '/add-checkpoint/'])
+    t.equal((await get(path)).status, 404, path);
+  const long = request(`${url}/add-checkpoint`, { method: 'POST' });
+  long.on('error', () => undefined);
+  long.write('x'.repeat(80_000));
+  const [answer] = await once(long, 'response');
+  t.equal(answer.statusCode, 413, 'answered before the request ends');
+  long.destroy();
+  await server.close();
+  await t.rejects(get('/'));
+});
+
+/** The command in a process of its own. */
+async function started(folder: string, ...more: string[]) {
+  const args = ['witness', '--state', folder, '--log', VKEY, '--listen', '127.0.0.1:0', ...more];
+  const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, ...args]);
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const errors = text(child.stderr);
+  const ended = once(child, 'exit');
+  const first = await lines.next();
+  const [, name = '', vkey = '', url = ''] = String(first.value).split(' ');
+  const offer = async (body: string) => {
+    const answer = await fetch(`${url}/add-checkpoint`, { method: 'POST', body });
+    return { status: answer.status, body: await answer.text() };
+  };
+  return { child, ended, errors, name, vkey, offer };
+}
+
+t.test('killed again and again, it never signs two logs', { timeout: 120_000 }, async (t) => {
+  const folder = t.testdir();
+  const signed = new Map<number, Set<string>>();
+  let vkey: string | undefined;
+  let largest = 0;
+  for (let life = 0; life < 6; life++) {
+    const running = await started(folder, '--name', NAME);
+    vkey ??= running.vkey;
+    t.equal(running.vkey, vkey, 'the key stays');
+    let offers = 0;
+    const branch = async (log: typeof honest): Promise<void> => {
+      for (let size = 1; size <= 20; size++) {
+        const told = await running.offer(log.offer(size - 1, size));
+        if (told.status === 200) {
+          const roots = signed.get(size) ?? new Set();
+          signed.set(size, roots.add(parseCheckpoint(log.noteOf(size))!.text));
+          t.ok(size >= largest, 'never smaller');
+          largest = size;
+        }
+        if (++offers === 9 + 3 * life) running.child.kill('SIGKILL');
+      }
+    };
+    // The calls of a killed process fail; what counts is what was signed before.
+    await Promise.allSettled([branch(honest), branch(forked)]);
+    running.child.kill('SIGKILL');
+    await running.ended;
+  }
+  t.ok(signed.size > 5, `${signed.size} sizes`);
+  for (const [size, texts] of signed) t.equal(texts.size, 1, `one log of ${size}`);
+  t.same(
+    readdirSync(folder).filter((name) => !/^(witness\.json(\.part)?|lock\.db.*|evidence-.*)$/.test(name)),
+    [],
+  );
+});
+
+t.test('the command', { timeout: 60_000 }, async (t) => {
+  const folder = t.testdir();
+  const run = async (...args: string[]) => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', RUN, 'witness', ...args]);
+    const [stdout, stderr] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { code: child.exitCode, stdout, stderr };
+  };
+  t.match(await run('--help'), { code: 0, stdout: /usage: sentinel witness/ });
+  t.match(await run(), { code: 2, stderr: /--state is missing/ });
+  t.match(await run('--state', folder, '--name', 'a b'), { code: 2, stderr: /--name takes/ });
+  t.match(await run('--state', folder, '--listen', 'x'), { code: 2, stderr: /--listen takes/ });
+  t.match(await run('--state', folder, '--log', VKEY), { code: 1, stderr: /give --name/ });
+  t.match(await run('--state', folder, '--log', 'x'), { code: 1, stderr: /not the vkey of a log/ });
+  const policy = join(folder, 'policy');
+  writeFileSync(policy, `log ${VKEY}\nquorum none\n`);
+  t.match(await run('--state', folder, '--log', VKEY, '--policy', policy), { code: 1, stderr: /one name/ });
+  const key = await run('--state', folder, '--name', NAME, '--vkey');
+  t.equal(parseVerifierKey(key.stdout.trim())?.type, 4);
+  t.match(await run('--state', folder), { code: 1, stderr: /no log to witness/ });
+  const { child, ended, vkey, offer } = await started(folder);
+  t.equal(`${vkey}\n`, key.stdout);
+  t.match(await run('--state', folder, '--log', VKEY), { code: 3, stderr: /another witness is using/ });
+  const { body, status } = await offer(honest.offer(0));
+  t.equal(status, 200);
+  const note = parseCheckpoint(honest.note + body)!;
+  const cosigner = { ...parseVerifierKey(vkey)!, type: 4 } satisfies Cosigner;
+  t.match(await checkCosignature(note, cosigner, verifyEd25519), { time: Number });
+  t.equal((await offer(forked.offer(20))).status, 422);
+  t.equal(readdirSync(folder).filter((name) => name.startsWith('evidence-')).length, 1);
+  child.kill('SIGTERM');
+  t.same(await ended, [0, null]);
+});

@@ -1,0 +1,94 @@
+/** Publishes cosignatures with their batch, so that proofs hold them. */
+import { POLICY_LIMITS, type AnchorRecord } from '@sentinel-node/contracts';
+import { ConflictError, Outbox } from '@sentinel-node/platform';
+import type { Clock, DocumentStore, EventLog, Log } from '@sentinel-node/platform';
+import { batchId, OWN_COLLECTIONS, without } from '../collections.ts';
+import type { CosignatureDocument, TransactionDocument } from '../collections.ts';
+import { ANCHORING_LIMITS } from '../limits.ts';
+import { publishAnchor } from '../publish.ts';
+
+const { cosignatures, transactions } = OWN_COLLECTIONS;
+
+export interface CosignaturePublisherDeps {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly eventLog: EventLog;
+  readonly store: DocumentStore;
+}
+
+/** One call of `step` at a time. */
+export class CosignaturePublisher {
+  readonly #deps: CosignaturePublisherDeps;
+  readonly #outbox: Outbox<TransactionDocument>;
+
+  constructor(deps: CosignaturePublisherDeps) {
+    this.#deps = deps;
+    this.#outbox = new Outbox({
+      store: deps.store,
+      collection: transactions.name,
+      publish: ({ record }) => publishAnchor(deps, record),
+      onDelayed: ({ batch }, { code }) =>
+        deps.log.warn({ batch, code }, 'the cosignatures are published later'),
+    });
+  }
+
+  /** Batches without a transaction wait for it: its document is what one writer at a time changes. */
+  async step(): Promise<void> {
+    const found = (await this.#deps.store.find(cosignatures.name, {
+      where: { waiting: 1 },
+      limit: ANCHORING_LIMITS.cosignedBatches,
+    })) as CosignatureDocument[];
+    for (const batch of new Set(found.map((document) => document.batch)))
+      await this.#publish(
+        batch,
+        found.filter((document) => document.batch === batch),
+      );
+  }
+
+  async #publish(batch: number, waiting: readonly CosignatureDocument[]): Promise<void> {
+    const { store } = this.#deps;
+    const document = (await store.get(transactions.name, batchId(batch))) as TransactionDocument | undefined;
+    const evidence = document?.record.evidence;
+    if (document === undefined || evidence === undefined) return;
+    const { logRoot } = document.record.cut;
+    const own = waiting.filter(({ root }) => root === logRoot).map(({ line }) => line);
+    const before = evidence.cosignatures ?? [];
+    // A batch keeps the first ones, also when the policy has named others since.
+    const lines = [...new Set([...before, ...own])].slice(0, POLICY_LIMITS.witnesses);
+    if (lines.length > before.length && !(await this.#change(document, { ...evidence, cosignatures: lines })))
+      return;
+    for (const one of waiting) await this.#settle(one);
+  }
+
+  /** False when another writer was first: the next step looks again. */
+  async #change(
+    document: TransactionDocument,
+    evidence: NonNullable<AnchorRecord['evidence']>,
+  ): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    const [at, { record }] = [clock.now(), document];
+    const next: AnchorRecord = { ...record, rev: record.rev + 1, at, evidence };
+    const changed: TransactionDocument = {
+      ...document,
+      ...{ rev: document.rev + 1, at, record: next, unpublished: 1 },
+    };
+    try {
+      await store.update(transactions.name, changed, document.rev);
+    } catch (error) {
+      if (error instanceof ConflictError) return false;
+      throw error;
+    }
+    await this.#outbox.publish(changed);
+    return true;
+  }
+
+  async #settle(document: CosignatureDocument): Promise<void> {
+    const settled = { ...without(document, 'waiting'), id: document.id, rev: document.rev + 1 };
+    try {
+      await this.#deps.store.update(cosignatures.name, settled, document.rev);
+    } catch (error) {
+      // A newer cosignature came in between; the next step settles it.
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/** Offers checkpoints to one witness (C2SP tlog-witness). */
+import { checkCosignature, parseCheckpoint, withSignatures } from '@sentinel-node/contracts';
+import type { Cosignature, PolicyWitness } from '@sentinel-node/contracts';
+import { backoffMs, verifyEd25519 } from '@sentinel-node/platform';
+import type { Clock, DocumentStore, LogKey, Random } from '@sentinel-node/platform';
+import { batchId, OWN_COLLECTIONS, type CutDocument } from '../collections.ts';
+import { consistencyOf } from '../domain/log-nodes.ts';
+import { ANCHORING_LIMITS } from '../limits.ts';
+import { logAfter, newestCut, signedCheckpoint } from '../recorded-log.ts';
+import { keepCosignature, readCosignature } from './cosignatures.ts';
+import { callWitness } from './witness-call.ts';
+import type { WitnessAlarms } from './witness-alarms.ts';
+
+const { name: CUTS } = OWN_COLLECTIONS.cuts;
+
+export interface OffersDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly store: DocumentStore;
+  readonly logKey: LogKey;
+  /** Name of the log in checkpoints. */
+  readonly origin: string;
+  readonly alarms: WitnessAlarms;
+}
+
+/** A witness that has an address. */
+export type OfferedWitness = PolicyWitness & { readonly url: string };
+
+/**
+ * Offers every checkpoint in turn while the witness keeps up, else the newest. What the witness has cosigned is asked
+ * from the witness itself: its answer 409 tells the size. One call of `step` at a time.
+ */
+export class Offers {
+  readonly #deps: OffersDeps;
+  readonly #witness: OfferedWitness;
+  readonly #ending = new AbortController();
+  /** Batches of the checkpoint that the witness cosigned last, as far as it told. */
+  #size = 0;
+  #renewAt = 0;
+  #failures = 0;
+  /** Answers 409 in this turn. */
+  #conflicts = 0;
+  #retryAt = 0;
+
+  constructor(deps: OffersDeps, witness: OfferedWitness) {
+    this.#deps = deps;
+    this.#witness = witness;
+  }
+
+  /** Ends the call that is under way. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  /** Offers what the witness lacks. A witness that is away is asked again later. */
+  async step(): Promise<void> {
+    const { clock, store } = this.#deps;
+    this.#conflicts = 0;
+    for (let offer = 0; offer < ANCHORING_LIMITS.witnessOffers; offer++) {
+      const newest = await newestCut(store);
+      if (newest === undefined) return;
+      await this.#showBehind(newest);
+      const now = clock.now();
+      const isDue = newest.log.size > this.#size || now >= this.#renewAt;
+      if (this.#ending.signal.aborted || now < this.#retryAt || !isDue) return;
+      if (!(await this.#offer(await this.#next(newest)))) return;
+    }
+  }
+
+  async #next(newest: CutDocument): Promise<CutDocument> {
+    const behind = newest.log.size - this.#size;
+    if (behind <= 1 || behind > ANCHORING_LIMITS.witnessCatchUpBatches) return newest;
+    return (await this.#cut(this.#size)) ?? newest;
+  }
+
+  /** False: nothing more is offered in this turn. */
+  async #offer(cut: CutDocument): Promise<boolean> {
+    const { store, logKey, origin } = this.#deps;
+    const checkpoint = signedCheckpoint(cut, logKey, origin);
+    const oldSize = this.#size;
+    const path = oldSize === 0 ? [] : await consistencyOf(oldSize, cut.log.size, (size) => this.#log(size));
+    const offer = { oldSize, path, checkpoint };
+    const answer = await callWitness(this.#witness.url, offer, this.#ending.signal);
+    if (this.#ending.signal.aborted) return false;
+    if (answer.kind === 'SIZE') return this.#takeSize(answer.size, oldSize);
+    if (answer.kind !== 'SIGNED') return this.#waitLonger(answer.kind, answer.why);
+    const found = await this.#checked(checkpoint, answer.lines);
+    if (typeof found === 'string') return this.#waitLonger('INVALID', found);
+    await keepCosignature(store, cut, this.#witness, found);
+    this.#signed(cut.log.size);
+    return true;
+  }
+
+  #signed(size: number): void {
+    this.#size = size;
+    this.#failures = 0;
+    this.#renewAt = this.#deps.clock.now() + ANCHORING_LIMITS.witnessRenewMs;
+    this.#deps.alarms.signed(this.#witness.name);
+  }
+
+  /** The cosignature, or why the answer holds none that may be kept. */
+  async #checked(checkpoint: string, lines: string): Promise<Cosignature | string> {
+    const note = withSignatures(checkpoint, lines);
+    const signed = note === undefined ? undefined : parseCheckpoint(note);
+    if (signed === undefined) return 'the answer is not signature lines';
+    const found = await checkCosignature(signed, this.#witness.key, verifyEd25519);
+    if (found === 'ABSENT') return 'the answer has no line of the key of the witness';
+    if (found === 'INVALID') return 'the signature is not one of this checkpoint';
+    const latest = (this.#deps.clock.now() + ANCHORING_LIMITS.witnessClockMs) / 1_000;
+    return found.time > latest ? `the time ${found.time} is to come` : found;
+  }
+
+  /** What the witness has is where the next offer begins. */
+  async #takeSize(size: number, offered: number): Promise<boolean> {
+    const { alarms, store } = this.#deps;
+    const newest = (await newestCut(store))?.log.size ?? 0;
+    if (size > newest) return this.#waitLonger('AHEAD', `it has seen ${size} batches, the log has ${newest}`);
+    this.#conflicts += 1;
+    this.#size = size;
+    if (size === offered || this.#conflicts > ANCHORING_LIMITS.witnessConflicts)
+      return this.#waitLonger('REFUSED', `409 with the size ${size} after an offer from ${offered}`);
+    const cut = await this.#cut(size - 1);
+    const kept = cut === undefined ? undefined : await readCosignature(store, cut, this.#witness);
+    this.#renewAt = kept === undefined ? 0 : kept.time * 1_000 + ANCHORING_LIMITS.witnessRenewMs;
+    alarms.told(this.#witness.name);
+    return true;
+  }
+
+  #waitLonger(outcome: 'REFUSED' | 'AWAY' | 'INVALID' | 'AHEAD', why: string): false {
+    const { alarms, clock, random } = this.#deps;
+    const chance = random.bytes(1)[0]! / 256;
+    const retryMs = backoffMs(this.#failures++, ANCHORING_LIMITS.witnessBackoff, chance);
+    this.#retryAt = clock.now() + retryMs;
+    alarms.notSigned(this.#witness.name, outcome, why, retryMs);
+    return false;
+  }
+
+  async #showBehind(newest: CutDocument): Promise<void> {
+    const batches = Math.max(0, newest.log.size - this.#size);
+    const first = batches === 0 ? undefined : await this.#cut(this.#size);
+    const ms = first === undefined ? 0 : Math.max(0, this.#deps.clock.now() - first.cut.closedAt);
+    this.#deps.alarms.behind(this.#witness.name, batches, ms / 1_000);
+  }
+
+  async #cut(batch: number): Promise<CutDocument | undefined> {
+    if (batch < 0) return undefined;
+    return (await this.#deps.store.get(CUTS, batchId(batch))) as CutDocument | undefined;
+  }
+
+  async #log(size: number) {
+    const cut = await this.#cut(size - 1);
+    if (cut === undefined) throw new Error(`the cut of batch ${size - 1} is missing`);
+    return logAfter(cut);
+  }
+}

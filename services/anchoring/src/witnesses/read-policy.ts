@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { isPolicyOf, parsePolicy, type WitnessPolicy } from '@sentinel-node/contracts';
+import { ConfigError } from '@sentinel-node/platform';
+
+/**
+ * The policy in the file that `SENTINEL_WITNESS_POLICY` names; undefined without one. The log can be offered by it: each
+ * witness has a URL, and the policy is for this log.
+ * @throws ConfigError
+ */
+export function readWitnessPolicy(
+  path: string | undefined,
+  origin: string,
+  publicKey: Uint8Array,
+): WitnessPolicy | undefined {
+  if (path === undefined) return undefined;
+  const read = parsePolicy(textOf(path));
+  if ('problem' in read) throw unusable(`${path}${read.line === 0 ? '' : `:${read.line}`} ${read.problem}`);
+  const { policy } = read;
+  if (!isPolicyOf(policy, origin, publicKey))
+    throw unusable(`${path} has log lines, and none is of this log: sentinel trust --vkey`);
+  // Its key id is 4 bytes that its owner can choose: its line could be taken for the log's own.
+  if (policy.witnesses.some(({ key }) => key.name === origin))
+    throw unusable(`${path}: a witness has the name of the log in its key`);
+  const away = policy.witnesses.find(({ url }) => url === undefined);
+  if (away !== undefined) throw unusable(`${path}: the witness ${away.name} has no URL`);
+  return policy;
+}
+
+function textOf(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    throw unusable(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+const unusable = (message: string): ConfigError =>
+  new ConfigError([{ variable: 'SENTINEL_WITNESS_POLICY', message }]);

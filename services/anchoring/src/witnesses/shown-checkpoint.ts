@@ -1,0 +1,62 @@
+/** The checkpoint that readers of the log get, with the cosignatures there are. */
+import { quorumOf, withSignatures, type WitnessPolicy } from '@sentinel-node/contracts';
+import type { Clock, DocumentStore, LogKey } from '@sentinel-node/platform';
+import { OWN_COLLECTIONS, type CutDocument } from '../collections.ts';
+import { ANCHORING_LIMITS } from '../limits.ts';
+import { newestCut, signedCheckpoint } from '../recorded-log.ts';
+import { cosignaturesOf } from './cosignatures.ts';
+
+const { name: CUTS } = OWN_COLLECTIONS.cuts;
+
+export interface ShownDeps {
+  readonly store: DocumentStore;
+  readonly logKey: LogKey;
+  readonly origin: string;
+  readonly clock: Clock;
+  readonly witnessPolicy: WitnessPolicy | undefined;
+}
+
+export interface ShownCheckpoint {
+  /** undefined: the log is empty. */
+  readonly cut: CutDocument | undefined;
+  /** Signed note. */
+  readonly note: string;
+}
+
+/**
+ * The newest checkpoint. While its quorum may still come, the newest that has it: it is held back for
+ * `ANCHORING_LIMITS.quorumWaitMs` at most, so that witnesses that are away delay nothing further.
+ */
+export async function shownCheckpoint(deps: ShownDeps): Promise<ShownCheckpoint> {
+  const { store, logKey, origin, clock, witnessPolicy: policy } = deps;
+  const newest = await newestCut(store);
+  const shown = (cut: CutDocument | undefined, lines: readonly string[] = []): ShownCheckpoint => {
+    const note = signedCheckpoint(cut, logKey, origin);
+    return { cut, note: withSignatures(note, lines.join('')) ?? note };
+  };
+  if (policy === undefined || newest === undefined) return shown(newest);
+  const waitsUntil = ({ cut }: CutDocument): number => cut.closedAt + ANCHORING_LIMITS.quorumWaitMs;
+  const first = await withLines(store, policy, [newest]);
+  const [found] = first;
+  const cuts = found!.isQuorum || clock.now() >= waitsUntil(newest) ? [] : await newestCuts(store);
+  const looked = cuts.length === 0 ? first : await withLines(store, policy, cuts);
+  const best = looked.find(({ cut, isQuorum }) => isQuorum || clock.now() >= waitsUntil(cut)) ?? looked[0]!;
+  return shown(best.cut, best.lines);
+}
+
+async function newestCuts(store: DocumentStore): Promise<CutDocument[]> {
+  const query = { sort: { field: 'id', direction: 'desc' }, limit: ANCHORING_LIMITS.quorumLooks } as const;
+  return (await store.find(CUTS, query)) as CutDocument[];
+}
+
+async function withLines(store: DocumentStore, policy: WitnessPolicy, cuts: readonly CutDocument[]) {
+  const found = await cosignaturesOf(store, policy, cuts);
+  return cuts.map((cut, at) => {
+    const byName = found[at]!;
+    return {
+      cut,
+      lines: [...byName.values()].map(({ line }) => line),
+      isQuorum: quorumOf(policy, new Set(byName.keys())) !== 'MISSING',
+    };
+  });
+}

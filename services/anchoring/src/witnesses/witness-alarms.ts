@@ -1,0 +1,54 @@
+import type { Log, Metrics } from '@sentinel-node/platform';
+
+const OUTCOMES = ['signed', 'size', 'refused', 'away', 'invalid', 'ahead'] as const;
+
+/** What an operator hears of witnesses, in the log and as metrics. Witnesses are named as in the policy. */
+export interface WitnessAlarms {
+  signed(witness: string): void;
+  /** It answered with the size that it has. */
+  told(witness: string): void;
+  /** INVALID: it signed something else. AHEAD: it has seen more batches than the log has, so the log was cut short. */
+  notSigned(
+    witness: string,
+    outcome: 'REFUSED' | 'AWAY' | 'INVALID' | 'AHEAD',
+    why: string,
+    retryMs: number,
+  ): void;
+  behind(witness: string, batches: number, seconds: number): void;
+}
+
+export function createWitnessAlarms(
+  log: Log,
+  metrics: Metrics | undefined,
+  witnesses: readonly string[],
+): WitnessAlarms {
+  const offers = metrics?.counter({
+    name: 'anchoring_witness_offers_total',
+    help: 'Checkpoints offered to a witness, by its answer.',
+    labels: { witness: witnesses, outcome: OUTCOMES },
+  });
+  const batches = metrics?.gauge({
+    name: 'anchoring_witness_behind_batches',
+    help: 'Batches that the witness has not cosigned.',
+    labels: { witness: witnesses },
+  });
+  const seconds = metrics?.gauge({
+    name: 'anchoring_witness_behind_seconds',
+    help: 'Since the first batch that the witness has not cosigned.',
+    labels: { witness: witnesses },
+  });
+  return {
+    signed: (witness) => offers?.({ witness, outcome: 'signed' }),
+    told: (witness) => offers?.({ witness, outcome: 'size' }),
+    notSigned: (witness, outcome, why, retryMs) => {
+      offers?.({ witness, outcome: outcome.toLowerCase() });
+      const said = { witness, outcome, why, retryMs };
+      if (outcome === 'AWAY') log.warn(said, 'the witness does not answer');
+      else log.error(said, 'the witness does not cosign the log');
+    },
+    behind: (witness, count, since) => {
+      batches?.({ witness }, count);
+      seconds?.({ witness }, since);
+    },
+  };
+}
