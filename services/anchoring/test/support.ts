@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { TOPICS, utf8, type AnchorRecord, type Category, type WitnessPolicy } from '@sentinel-node/contracts';
+import { TOPICS, utf8, type AnchorRecord, type Category } from '@sentinel-node/contracts';
 import {
   createHttp,
   createMetrics,
