@@ -50,8 +50,10 @@ t.test(
     t.match(wrong, { code: 1, stderr: /SENTINEL_FUNDING_KEY: is not a private key/ });
     t.notMatch(wrong.stderr, 'ff'.repeat(32));
     const headless = await run({ ...ARC, SENTINEL_FUNDING_KEY: KEY }, 'funds');
-    t.match(headless, { code: 1, stderr: /SENTINEL_LEDGER: .*block headers/ });
+    t.match(headless, { code: 1, stderr: /SENTINEL_HEADERS: is needed/ });
     t.notMatch(headless.stderr, KEY);
+    const whole = { ...ARC, SENTINEL_FUNDING_KEY: KEY, SENTINEL_HEADERS: 'https://headers.example' };
+    t.match(await run(whole, 'funds'), { code: 0, stdout: /^address {3}1\S+ \(main\)\n/ });
   },
 );
 

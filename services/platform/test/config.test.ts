@@ -66,6 +66,7 @@ t.test('every variable is taken over', async (t) => {
     SENTINEL_LEDGER_KEY: 'arc-key,',
     SENTINEL_LEDGER_CALLBACK_URL: 'https://sentinel.example/ledger/callback',
     SENTINEL_FUNDING_KEY: 'f'.repeat(64),
+    SENTINEL_HEADERS: 'https://headers.example',
     SENTINEL_TRUSTED_PROXIES: '10.0.0.0/8, loopback,::1',
     SENTINEL_TLS_CERT: 'cert.pem',
     SENTINEL_TLS_KEY: 'key.pem',
@@ -97,6 +98,7 @@ t.test('every variable is taken over', async (t) => {
       callbackUrl: 'https://sentinel.example/ledger/callback',
       fundingKey: 'f'.repeat(64),
     },
+    headers: { network: 'main', from: { kind: 'service', url: 'https://headers.example' } },
     trustedProxies: ['10.0.0.0/8', 'loopback', '::1'],
     tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
     logOrigin: 'example.org/log',
@@ -298,8 +300,11 @@ t.test('a development part on another address needs consent', async (t) => {
 
 t.test('variables that need one another', async (t) => {
   t.match(problemsOf({ SENTINEL_WALLET: 'https://w.example' }), [/^SENTINEL_WALLET_PUBLIC_KEY: is needed/]);
-  t.match(problemsOf({ SENTINEL_LEDGER: 'https://l.example' }), [/^SENTINEL_FUNDING_KEY: is needed/]);
-  const funded = { SENTINEL_FUNDING_KEY: '1'.repeat(64) };
+  t.match(problemsOf({ SENTINEL_LEDGER: 'https://l.example' }), [
+    /^SENTINEL_FUNDING_KEY: is needed/,
+    /^SENTINEL_HEADERS: is needed/,
+  ]);
+  const funded = { SENTINEL_FUNDING_KEY: '1'.repeat(64), SENTINEL_HEADERS: 'https://h.example' };
   for (const ledger of [
     'http://l.example',
     'https://user:pass@l.example',
