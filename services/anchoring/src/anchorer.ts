@@ -17,6 +17,7 @@ import { PollSchedule } from './poll-schedule.ts';
 import { publishAnchor } from './publish.ts';
 import { publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
+import { updateIfCurrent } from './update-if-current.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
 
@@ -144,12 +145,7 @@ export class Anchorer {
     const anchor = taken ?? (await this.#sign(document.record.cut, before as TransactionDocument, document));
     if (anchor === undefined) return false;
     const changed = resumedDocument(document, anchor, this.#deps.clock.now());
-    try {
-      await store.update(transactions.name, changed, document.rev);
-    } catch (error) {
-      if (error instanceof ConflictError) return false;
-      throw error;
-    }
+    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
     this.#deps.alarms.resumed(document.batch, anchor.txid);
     await this.#outbox.publish(changed);
     const fresh = (await store.get(transactions.name, changed.id)) as TransactionDocument;
@@ -214,13 +210,7 @@ export class Anchorer {
     if (transaction === before) return carriesNext(before);
     const { closingDepth } = this.#deps.ledger;
     const changed = changedDocument(document, transaction, answer, clock.now(), closingDepth);
-    try {
-      await store.update(transactions.name, changed, document.rev);
-    } catch (error) {
-      // Another process, or the outbox, was first; the next poll sees what it wrote.
-      if (error instanceof ConflictError) return false;
-      throw error;
-    }
+    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
     if (changed.open === undefined) this.#polls.forget(before.txid);
     if (isRejected(transaction)) this.#alarmRejected(changed, answer.detail);
     await this.#outbox.publish(changed);

@@ -1,5 +1,5 @@
 /** Documents of transactions after a change. */
-import type { AnchorRecord, AnchorTransaction } from '@sentinel-node/contracts';
+import type { AnchorEvidence, AnchorRecord, AnchorTransaction } from '@sentinel-node/contracts';
 import type { LedgerAnswer } from '@sentinel-node/platform';
 import { without, type TransactionDocument } from './collections.ts';
 import { blockEvidence } from './domain/evidence.ts';
@@ -24,6 +24,17 @@ export function changedDocument(
   const changed: TransactionDocument = { ...document, rev: document.rev + 1, at, record, unpublished: 1 };
   const closed = isClosed(transaction, closingDepth);
   return closed ? (without(changed, 'open') as TransactionDocument) : changed;
+}
+
+/** With other evidence, which is published again. */
+export function withEvidence(
+  document: TransactionDocument,
+  evidence: AnchorEvidence,
+  at: number,
+): TransactionDocument {
+  const { record } = document;
+  const next: AnchorRecord = { ...record, rev: record.rev + 1, at, evidence };
+  return { ...document, rev: document.rev + 1, at, record: next, unpublished: 1 };
 }
 
 /** What was signed for a batch. */

@@ -1,7 +1,6 @@
 /** Batches that an earlier version published without evidence. */
-import type { AnchorEvidence, AnchorRecord } from '@sentinel-node/contracts';
+import type { AnchorEvidence } from '@sentinel-node/contracts';
 import {
-  ConflictError,
   Outbox,
   type Clock,
   type DocumentStore,
@@ -9,6 +8,7 @@ import {
   type Ledger,
   type Log,
 } from '@sentinel-node/platform';
+import { withEvidence } from './changed-document.ts';
 import {
   OWN_COLLECTIONS,
   type AnchorDocument,
@@ -19,6 +19,7 @@ import { blockEvidence, evidenceOfCut } from './domain/evidence.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
 import { publishAnchor, recordOfCut } from './publish.ts';
+import { updateIfCurrent } from './update-if-current.ts';
 
 const { anchors, cuts, transactions } = OWN_COLLECTIONS;
 
@@ -113,15 +114,8 @@ export class EvidenceBackfill {
       transaction: { network, raw: rawTx },
       block: blockEvidence(record.transaction!, answer),
     };
-    const rev = document.rev + 1;
-    const next: AnchorRecord = { ...record, rev: record.rev + 1, at, evidence };
-    const changed: TransactionDocument = { ...document, rev, at, record: next, unpublished: 1 };
-    try {
-      await store.update(transactions.name, changed, document.rev);
-    } catch (error) {
-      if (error instanceof ConflictError) return false;
-      throw error;
-    }
+    const changed = withEvidence(document, evidence, at);
+    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
     await this.#outbox.publish(changed);
     return true;
   }

@@ -1,11 +1,13 @@
 /** Publishes cosignatures with their batch, so that proofs hold them. */
-import { POLICY_LIMITS, type AnchorRecord } from '@sentinel-node/contracts';
-import { ConflictError, Outbox } from '@sentinel-node/platform';
+import { POLICY_LIMITS, type AnchorEvidence } from '@sentinel-node/contracts';
+import { Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log } from '@sentinel-node/platform';
+import { withEvidence } from '../changed-document.ts';
 import { batchId, OWN_COLLECTIONS, without } from '../collections.ts';
 import type { CosignatureDocument, TransactionDocument } from '../collections.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { publishAnchor } from '../publish.ts';
+import { updateIfCurrent } from '../update-if-current.ts';
 
 const { cosignatures, transactions } = OWN_COLLECTIONS;
 
@@ -61,34 +63,16 @@ export class CosignaturePublisher {
   }
 
   /** False when another writer was first: the next step looks again. */
-  async #change(
-    document: TransactionDocument,
-    evidence: NonNullable<AnchorRecord['evidence']>,
-  ): Promise<boolean> {
+  async #change(document: TransactionDocument, evidence: AnchorEvidence): Promise<boolean> {
     const { store, clock } = this.#deps;
-    const [at, { record }] = [clock.now(), document];
-    const next: AnchorRecord = { ...record, rev: record.rev + 1, at, evidence };
-    const changed: TransactionDocument = {
-      ...document,
-      ...{ rev: document.rev + 1, at, record: next, unpublished: 1 },
-    };
-    try {
-      await store.update(transactions.name, changed, document.rev);
-    } catch (error) {
-      if (error instanceof ConflictError) return false;
-      throw error;
-    }
+    const changed = withEvidence(document, evidence, clock.now());
+    if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
     await this.#outbox.publish(changed);
     return true;
   }
 
   async #settle(document: CosignatureDocument): Promise<void> {
     const settled = { ...without(document, 'waiting'), id: document.id, rev: document.rev + 1 };
-    try {
-      await this.#deps.store.update(cosignatures.name, settled, document.rev);
-    } catch (error) {
-      // A newer cosignature came in between; the next step settles it.
-      if (!(error instanceof ConflictError)) throw error;
-    }
+    await updateIfCurrent(this.#deps.store, cosignatures.name, settled, document.rev);
   }
 }
