@@ -2,6 +2,7 @@ import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
 import { runAgent } from './operate/agent-command.ts';
 import { runMonitor } from './monitor/command.ts';
+import { runReceipt } from './receipt/command.ts';
 import { runSimulate } from './simulate/command.ts';
 import { runVerify } from './verify/command.ts';
 import { runWitness } from './witness/command.ts';
@@ -38,6 +39,12 @@ const verifyCommand: Command = {
   run: runVerify,
 };
 
+const receiptCommand: Command = {
+  name: 'receipt',
+  summary: 'checks the receipt of a report offline',
+  run: runReceipt,
+};
+
 const monitorCommand: Command = {
   name: 'monitor',
   summary: 'checks that the published log goes on from the checkpoint it kept',
@@ -50,9 +57,17 @@ const witnessCommand: Command = {
   run: runWitness,
 };
 
-/** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `agent`, `monitor` and `verify` have more */
+/** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `agent`, `monitor`, `receipt` and `verify` have more */
 export async function cli(args: readonly string[], more: readonly Command[] = []): Promise<number> {
-  const commands = [agentCommand, verifyCommand, monitorCommand, witnessCommand, simulateCommand, ...more];
+  const commands = [
+    agentCommand,
+    verifyCommand,
+    receiptCommand,
+    monitorCommand,
+    witnessCommand,
+    simulateCommand,
+    ...more,
+  ];
   const [name, ...rest] = args;
   if (name === '--version') {
     process.stdout.write(`${await agentVersion()}\n`);

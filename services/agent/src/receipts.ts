@@ -132,7 +132,7 @@ export class Receipts {
     const message = `The server accepted a report at ${new Date(one.acceptedAt).toISOString()}, but ${why}. Its receipt is kept in the state folder.`;
     this.#options.log('error', `${one.fileId}: ${message}`);
     this.#options.notice('ACCEPTED_REPORT_MISSING', message, one.fileId);
-    await this.#folder?.keepBroken(one.receipt, why).catch((error: unknown) => this.#notWritten(error));
+    await this.#folder?.keepBroken(one.receipt).catch((error: unknown) => this.#notWritten(error));
   }
 
   /** One signature covers them all; each has a path of its own. */

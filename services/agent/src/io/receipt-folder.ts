@@ -57,10 +57,10 @@ export class ReceiptFolder {
   }
 
   /** Keeps the evidence apart, whole. @throws Error of node:fs */
-  async keepBroken(receipt: KeptReceipt, why: string): Promise<void> {
+  async keepBroken(receipt: KeptReceipt): Promise<void> {
     const name = `broken-promise-${receipt.fileId}-${receipt.reportHash.slice(0, 16)}.json`;
     if (this.#broken.size >= BROKEN_PROMISES && !this.#broken.has(name)) return;
-    await writeWhole(join(this.#folder, name), `${JSON.stringify({ why, receipt }, null, 2)}\n`);
+    await writeWhole(join(this.#folder, name), `${JSON.stringify(receipt, null, 2)}\n`);
     this.#broken.add(name);
   }
 

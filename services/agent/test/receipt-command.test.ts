@@ -1,0 +1,99 @@
+/** `sentinel receipt` as a stranger runs it, on the recorded receipts. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import type { KeptReceipt, Proof, ProofTrust } from '@sentinel-node/contracts';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
+const vector = async <T>(name: string): Promise<T> =>
+  JSON.parse(await readFile(join(ROOT, 'contracts/vectors', name), 'utf8')) as T;
+
+interface Flush {
+  readonly receipts: readonly { readonly kept: KeptReceipt }[];
+}
+const [, , flush] = await vector<readonly Flush[]>('receipts.json');
+const { kept } = flush!.receipts[1]!;
+const { proofs, trust } = await vector<{
+  readonly trust: ProofTrust;
+  readonly proofs: readonly { readonly name: string; readonly proof: Proof }[];
+}>('proof.json');
+
+async function sentinel(...args: string[]) {
+  const child = spawn(process.execPath, [SENTINEL, 'receipt', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** Runs it in a folder of these files; a name among the words is one of them. */
+function inFolder(t: Test, files: Readonly<Record<string, unknown>>) {
+  const texts = Object.entries({ trust, ...files }).map(([name, content]): [string, string] => [
+    name,
+    typeof content === 'string' ? content : JSON.stringify(content),
+  ]);
+  const folder = t.testdir(Object.fromEntries(texts));
+  const names = new Set(texts.map(([name]) => name));
+  return (...args: string[]) =>
+    sentinel(...args.map((word) => (names.has(word) ? join(folder, word) : word)));
+}
+
+t.test('a receipt that the log signed holds, by itself', async (t) => {
+  const run = inFolder(t, { receipt: kept });
+  const { code, stdout } = await run('receipt', '--trust', 'trust');
+  t.equal(code, 0);
+  t.match(stdout, /^HOLDS\n/);
+  t.match(stdout, kept.fileId);
+  t.match(stdout, new Date(kept.receipt.acceptedAt).toISOString());
+  const json = await run('receipt', '--trust', 'trust', '--json');
+  t.match(JSON.parse(json.stdout), { outcome: 'HOLDS', why: null, reportHash: kept.reportHash });
+});
+
+t.test('a receipt of something else, or of another log, fails', async (t) => {
+  const later = { ...kept, receipt: { ...kept.receipt, acceptedAt: kept.receipt.acceptedAt + 1 } };
+  const run = inFolder(t, {
+    later,
+    other: { ...kept, reportHash: '00'.repeat(32) },
+    receipt: kept,
+    report: '{}',
+  });
+  for (const name of ['later', 'other'])
+    t.match(await run(name, '--trust', 'trust'), {
+      code: 1,
+      stdout: /^FAILS: the key of the trust file did not/,
+    });
+  t.match(await run('receipt', '--trust', 'trust', '--report', 'report'), {
+    code: 1,
+    stdout: /^FAILS: it is of another report/,
+  });
+});
+
+t.test('a proof that contradicts the receipt breaks the promise', async (t) => {
+  const run = inFolder(t, { receipt: kept, proof: proofs[0]!.proof, garbage: '{}' });
+  t.match(await run('receipt', '--trust', 'trust', '--proof', 'proof'), {
+    code: 3,
+    stdout: /^BROKEN PROMISE: the server shows another report/,
+  });
+  t.match(await run('receipt', '--trust', 'trust', '--proof', 'garbage'), { code: 1, stderr: /is no proof/ });
+});
+
+t.test('what cannot be used is said in a line', async (t) => {
+  const long = `{"format":"${'x'.repeat(20_000)}"}`;
+  const run = inFolder(t, { receipt: kept, long, twice: '{"format":"a","format":"b"}', list: '[]' });
+  for (const name of ['long', 'twice', 'list'])
+    t.match(await run(name, '--trust', 'trust'), {
+      code: 1,
+      stderr: /^sentinel receipt: .* is no receipt: .*\n$/,
+    });
+  t.match(await run('receipt', '--trust', 'receipt'), { code: 1, stderr: /is no trust file/ });
+  t.match(await run('/none', '--trust', 'trust'), { code: 1, stderr: /^sentinel receipt: ENOENT.*\n$/ });
+  t.match(await run(), { code: 2, stderr: /give one receipt/ });
+  t.match(await run('receipt'), { code: 2, stderr: /--trust is missing/ });
+  t.match(await run('receipt', 'receipt', '--trust', 'trust'), { code: 2, stderr: /give one receipt/ });
+  t.match(await run('--help'), { code: 0, stdout: /usage: sentinel receipt/ });
+});
