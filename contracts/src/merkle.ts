@@ -51,12 +51,17 @@ export function inclusionPath(leafHashes: readonly Uint8Array[], index: number):
 export function inclusionPathOf(levels: readonly (readonly Uint8Array[])[], index: number): Uint8Array[] {
   if (!Number.isInteger(index) || index < 0 || index >= (levels[0]?.length ?? 0))
     throw new RangeError(`no leaf ${index}`);
-  const path: Uint8Array[] = [];
-  levels.forEach((level, height) => {
-    const sibling = level[Math.floor(index / 2 ** height) ^ 1];
-    if (sibling !== undefined && level.length > 1) path.push(sibling);
+  return siblings(levels, index).map(([height, at]) => levels[height]![at]!);
+}
+
+/** Height and place in its level of each hash of the path of a leaf. */
+export function siblings(levels: readonly (readonly Uint8Array[])[], index: number): [number, number][] {
+  const found: [number, number][] = [];
+  levels.forEach(({ length }, height) => {
+    const at = Math.floor(index / 2 ** height) ^ 1;
+    if (at < length && length > 1) found.push([height, at]);
   });
-  return path;
+  return found;
 }
 
 /**

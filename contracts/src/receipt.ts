@@ -2,13 +2,13 @@
 import { Type, type Static } from 'typebox';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { equalBytes, fromHex, toHex, utf8 } from './bytes.ts';
-import { inclusionPathOf, leafHash, merkleLevels, rootFromInclusion } from './merkle.ts';
+import { leafHash, merkleLevels, rootFromInclusion, siblings } from './merkle.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, UuidSchema } from './schemas/common.ts';
 
 const LEAF_DOMAIN = utf8('sentinel/receipt/v1\0');
 const ROOT_DOMAIN = utf8('sentinel/receipts/v1\0');
-const LEAF_BYTES = 108;
+const leafWriter = new ByteWriter(108);
 const ROOT_BYTES = 89;
 /** Reports that one signature covers are counted in 32 bits. */
 const PATH_HASHES = 32;
@@ -24,13 +24,8 @@ export interface AcceptedReport {
 
 /** "sentinel/receipt/v1\0" ‖ logId ‖ file ‖ reportHash ‖ acceptedAt u64: what `leafHash` takes. */
 export function receiptLeaf(logId: Bytes32, { acceptedAt, fileId, reportHash }: AcceptedReport): Uint8Array {
-  return new ByteWriter(LEAF_BYTES)
-    .raw(LEAF_DOMAIN)
-    .bytes32(logId)
-    .uuid(fileId)
-    .bytes32(reportHash)
-    .u64(acceptedAt)
-    .view();
+  const written = leafWriter.reset().raw(LEAF_DOMAIN).bytes32(logId).uuid(fileId);
+  return written.bytes32(reportHash).u64(acceptedAt).copy();
 }
 
 /** "sentinel/receipts/v1\0" ‖ logId ‖ count u32 ‖ root: what the log's key signs. */
@@ -72,17 +67,24 @@ export function signReceipts(
   const levels = merkleLevels(leaves);
   const [root] = levels.at(-1)!;
   const signature = toHex(sign(receiptsMessage(logId, leaves.length, root!)));
-  const hexes = new Map<Uint8Array, string>();
-  const hexOf = (hash: Uint8Array): string => {
-    const known = hexes.get(hash) ?? toHex(hash);
-    hexes.set(hash, known);
-    return known;
-  };
+  // A level at once: a call for each hash costs more than its digits.
+  const digits = levels.map(hexOfAll);
   return {
-    signed: { count: leaves.length, root: hexOf(root!), signature },
-    path: (index) => inclusionPathOf(levels, index).map(hexOf),
+    signed: { count: leaves.length, root: digits.at(-1)!, signature },
+    path: (index) => siblings(levels, index).map(([height, at]) => hashIn(digits[height]!, at)),
   };
 }
+
+const HASH_BYTES = 32;
+const HASH_DIGITS = 2 * HASH_BYTES;
+
+function hexOfAll(hashes: readonly Uint8Array[]): string {
+  const bytes = new Uint8Array(HASH_BYTES * hashes.length);
+  hashes.forEach((hash, at) => bytes.set(hash, HASH_BYTES * at));
+  return toHex(bytes);
+}
+
+const hashIn = (digits: string, at: number): string => digits.slice(HASH_DIGITS * at, HASH_DIGITS * (at + 1));
 
 export const RECEIPT_FORMAT = 'sentinel/receipt/v1';
 export const RECEIPT_LIMITS = { documentBytes: 16_384, nesting: 3 } as const;

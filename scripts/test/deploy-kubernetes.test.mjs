@@ -101,7 +101,12 @@ t.test('every pod has the settings that its service needs, and no other', async 
     t.strictSame(configProblems(env, SERVICES.includes(name) ? name : 'ingestion'), [], name);
   }
   // The public ledger asks only the one who pays for its key.
-  const arc = { ...configMap(), SENTINEL_LEDGER: 'https://arc.example.com', SENTINEL_DEV_EXPOSED: 'no' };
+  const arc = {
+    ...configMap(),
+    SENTINEL_LEDGER: 'https://arc.example.com',
+    SENTINEL_HEADERS: 'https://headers.example.com',
+    SENTINEL_DEV_EXPOSED: 'no',
+  };
   for (const body of deployments.filter(({ metadata }) => SERVICES.includes(metadata.name)))
     t.strictSame(configProblems(environmentOf(podOf(body), arc), body.metadata.name), [], body.metadata.name);
 });

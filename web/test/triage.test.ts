@@ -51,6 +51,7 @@ consoleTest(
     await note.getByRole('button', { name: 'Submit' }).click();
     const answer = page.getByRole('alertdialog', { name: '2 of 3 alerts dismissed' });
     const failures = answer.getByRole('list', { name: 'Not handled' }).getByRole('listitem');
+    await answer.waitFor();
     t.equal(await failures.count(), 1);
     t.match(await failures.innerText(), /Unexpected change pg_hba\.conf on ledger-db-01/);
     t.match(await failures.innerText(), /Somebody else has handled this alert meanwhile\./);

@@ -4,7 +4,7 @@ import { EXPORT_LIMITS } from '../src/exports/index.ts';
 import { csvRows, fillEvents } from './filled-store.ts';
 import { createPlace, type Place } from './place.ts';
 import { listen } from './sse-client.ts';
-import { eventually, type Person } from './world.ts';
+import { eventually, type Person, type World } from './world.ts';
 
 const CSV = { accept: 'text/csv' };
 const EVENTS_HEADER = 'Id;Timestamp;Type;Device id;Device name;File id;File name;Alert id;Hash id;Note';
@@ -162,7 +162,11 @@ t.test('a client that stops reading stops the work, one that goes away ends it',
   t.ok(pages < 20, `${pages} of 41 pages were read ahead`);
 
   const none = `/events/${orgId}?toExport=true&timestampTo=2001-01-02T00:00:00.000Z`;
-  while (sockets.length < EXPORT_LIMITS.perUser) sockets.push(await stalled(here, admin));
+  while (sockets.length < EXPORT_LIMITS.perUser) {
+    sockets.push(await stalled(here, admin));
+    // Its place is taken: what is asked for next cannot get it first.
+    await eventually(async () => ((await openExports(world)) === sockets.length ? true : undefined));
+  }
   const full = await eventually(async () => {
     const answer = await admin.call('GET', none);
     return answer.status === 503 ? answer : undefined;
@@ -182,6 +186,11 @@ t.test('a client that stops reading stops the work, one that goes away ends it',
   );
 });
 
+async function openExports(world: World): Promise<number> {
+  const { body } = await world.call('GET', '/metrics');
+  return Number(/^sentinel_query_exports_open\{[^}]*\} (\d+)$/m.exec(body)?.[1]);
+}
+
 async function shares(t: Test, here: Place): Promise<void> {
   const { world, admin, orgId } = here;
   const other = await world.organization('Other', 'olga@example.org');
@@ -189,11 +198,6 @@ async function shares(t: Test, here: Place): Promise<void> {
   while (people.length < 6)
     people.push(await world.member(admin, `user${people.length}@example.org`, 'REGULAR'));
   await listen(world);
-  const open = async (): Promise<number> => {
-    const { body } = await world.call('GET', '/metrics');
-    return Number(/^sentinel_query_exports_open\{[^}]*\} (\d+)$/m.exec(body)?.[1]);
-  };
-
   const find = world.store.find.bind(world.store);
   let go = (): void => undefined;
   const released = new Promise<void>((resolve) => (go = resolve));
@@ -205,20 +209,20 @@ async function shares(t: Test, here: Place): Promise<void> {
   };
   const gone = await stalled(here, admin);
   await eventually(async () => (held > 0 ? true : undefined));
-  t.equal(await open(), 1, 'counted before the first page is read');
+  t.equal(await openExports(world), 1, 'counted before the first page is read');
   const closed = new Promise((resolve) => gone.once('close', resolve));
   gone.destroy();
   await closed;
   go();
   world.store.find = find;
-  await eventually(async () => ((await open()) === 0 ? true : undefined));
+  await eventually(async () => ((await openExports(world)) === 0 ? true : undefined));
 
   const sockets: Socket[] = [];
   t.teardown(() => sockets.forEach((socket) => socket.destroy()));
   for (const person of people)
     for (let n = 0; n < EXPORT_LIMITS.perUser; n++) sockets.push(await stalled(here, person));
   const share = EXPORT_LIMITS.atOnce / 2;
-  await eventually(async () => ((await open()) === share ? true : undefined));
+  await eventually(async () => ((await openExports(world)) === share ? true : undefined));
   const refused = await admin.call('GET', `/events/${orgId}?toExport=true`);
   t.equal(refused.status, 503);
   t.equal(Number(refused.headers['retry-after']), EXPORT_LIMITS.retryAfterSeconds);
