@@ -16,10 +16,10 @@ import { ReceiptFolder } from './io/receipt-folder.ts';
 import type { Server } from './net/server.ts';
 import { verifyEd25519 } from './verify/ed25519.ts';
 
-/** A line of a bulk body that was answered 202. */
-export interface TakenLine {
-  readonly fileId: string;
-  readonly report: Report;
+/** A line of a bulk body. */
+export interface SentLine {
+  readonly task: { readonly id: string };
+  readonly entry: { readonly report: Report };
   /** As sent. */
   readonly text: string;
   /** It may have been accepted before: then the link belongs to the first time. */
@@ -77,17 +77,17 @@ export class Receipts {
     return this.#folder?.broken ?? 0;
   }
 
-  /** @param lineOf the taken line by its number in the body, from 1 */
-  async take(lineOf: (line: number) => TakenLine | undefined, bulk: BulkReceipt | undefined): Promise<void> {
+  /** @param sent the body, whose lines the receipt counts from 1 */
+  async take(sent: readonly SentLine[], bulk: BulkReceipt | undefined): Promise<void> {
     if (bulk === undefined) return;
     const { lines, ...signed } = bulk;
     const receipts: KeptReceipt[] = [];
     for (const { line, ...position } of lines) {
-      const taken = lineOf(line);
-      if (taken === undefined || taken.sentBefore || !promisesLink(taken.report)) continue;
+      const taken = sent[line - 1];
+      if (taken === undefined || taken.sentBefore || !promisesLink(taken.entry.report)) continue;
       const reportHash = createHash('sha256').update(taken.text).digest('hex');
       const receipt = { ...position, ...signed };
-      receipts.push({ format: RECEIPT_FORMAT, fileId: taken.fileId, reportHash, receipt });
+      receipts.push({ format: RECEIPT_FORMAT, fileId: taken.task.id, reportHash, receipt });
     }
     const good = await this.#signed(receipts);
     if (good.length === 0) return;

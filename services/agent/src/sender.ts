@@ -3,7 +3,7 @@ import { outcomeOf, type Verdict } from './domain/outcome.ts';
 import type { FileTask } from './file-task.ts';
 import type { Spooled } from './io/spool.ts';
 import type { Answer, Server } from './net/server.ts';
-import type { Receipts, TakenLine } from './receipts.ts';
+import type { Receipts, SentLine } from './receipts.ts';
 
 /** Reports of one request; below the server's limits, so that a slow line gets through within a time-out. */
 const LINES_PER_REQUEST = 5_000;
@@ -35,12 +35,9 @@ export interface SenderOptions {
   readonly receipts: Pick<Receipts, 'take'>;
 }
 
-interface Line {
+interface Line extends SentLine {
   readonly task: ReportSource;
   readonly entry: Spooled;
-  readonly text: string;
-  /** A request that was not answered may have held it. */
-  readonly sentBefore: boolean;
 }
 
 /** Sends what the spools hold, one request at a time, so that one request of a file is in flight. */
@@ -115,7 +112,7 @@ export class Sender {
     const answer = await this.#options.server.bulk(lines.map(({ text }) => text));
     if (this.#stopped) return undefined;
     if (answer.kind !== 'ok') return this.#notTaken(answer);
-    await this.#options.receipts.take((line) => takenLine(lines[line - 1]), answer.value.receipt);
+    await this.#options.receipts.take(lines, answer.value.receipt);
     const refused = new Map(answer.value.rejected.map((one) => [one.line - 1, one]));
     const byTask = new Map<ReportSource, { entry: Spooled; problem: Rejected | undefined }[]>();
     for (const [index, { task, entry }] of lines.entries()) {
@@ -213,10 +210,6 @@ export class Sender {
       };
     });
   }
-}
-
-function takenLine(line: Line | undefined): TakenLine | undefined {
-  return line && { ...line, fileId: line.task.id, report: line.entry.report };
 }
 
 type Rejected = BulkAnswer['rejected'][number];

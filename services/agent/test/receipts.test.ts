@@ -18,7 +18,7 @@ import {
 } from '@sentinel-node/contracts';
 import { judgePromise, promisesLink } from '../src/domain/promise.ts';
 import type { Answer } from '../src/net/server.ts';
-import { Receipts, type TakenLine } from '../src/receipts.ts';
+import { Receipts, type SentLine } from '../src/receipts.ts';
 
 const FILE = '01932b5e-7c00-7a11-8b22-000000000003';
 const HOUR_MS = 3_600_000;
@@ -35,7 +35,7 @@ const TRUST: ProofTrust = {
 const version = (n: number) => ({ length: n, hash: createHash('sha256').update(String(n)).digest('hex') });
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-function taken(n: number, changes: Partial<TakenLine> = {}): TakenLine {
+function taken(n: number, changes: Partial<SentLine> = {}): SentLine {
   const report: Report = {
     sequence: n,
     timestamp: new Date(START).toISOString(),
@@ -43,8 +43,8 @@ function taken(n: number, changes: Partial<TakenLine> = {}): TakenLine {
     versions: [version(n), version(n + 1)],
   };
   return {
-    fileId: FILE,
-    report,
+    task: { id: FILE },
+    entry: { report },
     text: JSON.stringify({ fileId: FILE, ...report }),
     sentBefore: false,
     ...changes,
@@ -52,9 +52,9 @@ function taken(n: number, changes: Partial<TakenLine> = {}): TakenLine {
 }
 
 /** As the server gives it for the lines of one body. */
-function bulkReceipt(lines: readonly TakenLine[], acceptedAt = START, by = privateKey): BulkReceipt {
-  const leaves = lines.map(({ fileId, text }) =>
-    leafHash(receiptLeaf(logId, { fileId, acceptedAt, reportHash: fromHex(hashOf(text)) })),
+function bulkReceipt(lines: readonly SentLine[], acceptedAt = START, by = privateKey): BulkReceipt {
+  const leaves = lines.map(({ task, text }) =>
+    leafHash(receiptLeaf(logId, { fileId: task.id, acceptedAt, reportHash: fromHex(hashOf(text)) })),
   );
   const { signed, path } = signReceipts(logId, leaves, (message) => sign(null, message, by));
   return {
@@ -102,8 +102,8 @@ function scene(t: Test, trust?: ProofTrust) {
     await receipts.load();
     return receipts;
   };
-  const take = (receipts: Receipts, lines: readonly TakenLine[], bulk = bulkReceipt(lines)) =>
-    receipts.take((line) => lines[line - 1], bulk);
+  const take = (receipts: Receipts, lines: readonly SentLine[], bulk = bulkReceipt(lines)) =>
+    receipts.take(lines, bulk);
   return { state, asked, notices, folder, open, take };
 }
 
@@ -180,9 +180,9 @@ t.test('nothing is held against the server that it did not promise', async (t) =
   const { state, asked, open, take } = scene(t);
   const receipts = await open();
   const unchanged = taken(1);
-  const same = { ...unchanged.report, versions: [version(1)] };
-  await take(receipts, [{ ...unchanged, report: same }, taken(2, { sentBefore: true })]);
-  await receipts.take(() => taken(3), undefined);
+  const same = { ...unchanged.entry.report, versions: [version(1)] };
+  await take(receipts, [{ ...unchanged, entry: { report: same } }, taken(2, { sentBefore: true })]);
+  await receipts.take([taken(3)], undefined);
   state.now += 48 * HOUR_MS;
   await receipts.check();
   t.same(asked, []);

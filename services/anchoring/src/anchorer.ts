@@ -1,6 +1,6 @@
 import { encodeAnchorScript, SEAL_OUTPUT } from '@sentinel-node/contracts';
 import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
-import { backoffMs, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
+import { backoffMs, chanceOf, ConflictError, LedgerUnavailableError, Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
@@ -13,6 +13,7 @@ import { freeFunding, fundsLast, type FundsDeps } from './funds/free-funding.ts'
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';
+import { newestTransaction } from './newest-transaction.ts';
 import { PollSchedule } from './poll-schedule.ts';
 import { publishAnchor } from './publish.ts';
 import { publicKeyHashOf, signAnchor } from './transaction/sign-anchor.ts';
@@ -47,7 +48,7 @@ export class Anchorer {
 
   constructor(deps: AnchorerDeps) {
     this.#deps = deps;
-    this.#polls = new PollSchedule(() => chance(deps.random));
+    this.#polls = new PollSchedule(() => chanceOf(deps.random));
     this.#publicKeyHash = publicKeyHashOf(deps.anchoringKey);
     this.#funds = { ...deps, publicKeyHash: this.#publicKeyHash };
     this.#outbox = new Outbox({
@@ -60,7 +61,7 @@ export class Anchorer {
 
   /** @throws AnchoringStoppedError when the store was anchored on another ledger */
   async restore(): Promise<void> {
-    const last = await this.#newest();
+    const last = await newestTransaction(this.#deps.store);
     const { network } = this.#deps.ledger;
     if (last !== undefined && last.network !== network) throw ledgerChanged(last.network, network);
     if (last !== undefined && isRejected(last.record.transaction!)) this.#alarmRejected(last, undefined);
@@ -91,7 +92,7 @@ export class Anchorer {
   }
 
   #waitLonger(): number {
-    const wait = backoffMs(this.#failures++, ANCHORING_LIMITS.retryBackoff, chance(this.#deps.random));
+    const wait = backoffMs(this.#failures++, ANCHORING_LIMITS.retryBackoff, chanceOf(this.#deps.random));
     this.#retryAt = this.#deps.clock.now() + wait;
     return wait;
   }
@@ -117,7 +118,7 @@ export class Anchorer {
   /** Signs, stores and sends the next cut's transaction. False when there is none, or the one before is not seen yet. */
   async #sendNext(): Promise<boolean> {
     const { store, ledger } = this.#deps;
-    const last = await this.#newest();
+    const last = await newestTransaction(this.#deps.store);
     if (last?.resume === 1) return this.#sendAgain(last);
     if (last !== undefined && !carriesNext(last.record.transaction!)) return false;
     const id = batchId(last === undefined ? 0 : last.batch + 1);
@@ -220,15 +221,4 @@ export class Anchorer {
   #alarmRejected({ batch, record }: TransactionDocument, detail: string | undefined): void {
     this.#deps.alarms.rejected(batch, record.transaction!.txid, detail);
   }
-
-  async #newest(): Promise<TransactionDocument | undefined> {
-    const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
-    const [last] = await this.#deps.store.find(transactions.name, query);
-    return last as TransactionDocument | undefined;
-  }
-}
-
-/** Of [0, 1). */
-function chance(random: Random): number {
-  return random.bytes(1)[0]! / 256;
 }

@@ -1,6 +1,7 @@
 import type { DocumentStore } from '@sentinel-node/platform';
-import { OWN_COLLECTIONS, type TransactionDocument } from './collections.ts';
+import { OWN_COLLECTIONS } from './collections.ts';
 import { needsResume } from './domain/transaction-state.ts';
+import { newestTransaction } from './newest-transaction.ts';
 
 const { transactions } = OWN_COLLECTIONS;
 
@@ -10,8 +11,7 @@ const { transactions } = OWN_COLLECTIONS;
  * @throws ConflictError when its state changes just now
  */
 export async function markResume(store: DocumentStore): Promise<number | undefined> {
-  const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
-  const [newest] = (await store.find(transactions.name, query)) as TransactionDocument[];
+  const newest = await newestTransaction(store);
   if (newest === undefined || !needsResume(newest.record.transaction!.status)) return undefined;
   if (newest.resume !== 1)
     await store.update(transactions.name, { ...newest, rev: newest.rev + 1, resume: 1 }, newest.rev);

@@ -18,16 +18,13 @@ interface Waiting extends ReceiptWish {
   readonly fail: (error: unknown) => void;
 }
 
-const PREFERENCE = 'receipt';
+export const RECEIPT_PREFERENCE = 'receipt';
 
 /** RFC 7240: whether a `Prefer` header asks for a receipt. */
 export function prefersReceipt(prefer: string | string[] | undefined): boolean {
   const preferences = [prefer ?? []].flat().join(',').split(',');
-  return preferences.some((one) => /^[^=;]*/.exec(one)![0].trim().toLowerCase() === PREFERENCE);
+  return preferences.some((one) => /^[^=;]*/.exec(one)![0].trim().toLowerCase() === RECEIPT_PREFERENCE);
 }
-
-/** Of an answer that carries a receipt (RFC 7240 section 3). */
-export const RECEIPT_APPLIED = { 'preference-applied': PREFERENCE } as const;
 
 /**
  * Gives receipts (docs/formats.md) of reports that are durable. One signature covers all single reports that became

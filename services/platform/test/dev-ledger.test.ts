@@ -9,29 +9,13 @@ import {
 } from '@bsv/sdk';
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { ManualClock } from '@sentinel-node/test-kit/fakes';
+import { openDev, timers } from './ledger-harness.ts';
 import { createDevLedger, DEV_BLOCK_DEPTH, DEV_LEDGER_COLLECTIONS } from '../src/ledger/index.ts';
-import { openDataFolder, openEmbeddedDocumentStore, type DocumentStore, type Funding } from '../src/index.ts';
+import type { DocumentStore, Funding } from '../src/index.ts';
 
 const KEY = PrivateKey.fromHex('22'.repeat(32));
 const OTHER = PrivateKey.fromHex('33'.repeat(32));
 const hashOf = (key: PrivateKey): string => key.toPublicKey().toHash('hex') as string;
-const timers = {
-  every: () => ({ stop: () => Promise.resolve(), failed: new Promise<never>(() => undefined) }),
-};
-
-async function open(t: Test) {
-  const folder = openDataFolder(t.testdir());
-  const store = await openEmbeddedDocumentStore({ folder });
-  t.teardown(async () => {
-    await store.close();
-    folder.release();
-  });
-  const clock = new ManualClock();
-  const ledger = createDevLedger({ store, clock, timers });
-  await ledger.start();
-  return { store, clock, ledger };
-}
 
 interface Spend {
   readonly from: readonly Funding[];
@@ -70,7 +54,7 @@ const doubleHash = (bytes: Buffer): Buffer =>
   createHash('sha256').update(createHash('sha256').update(bytes).digest()).digest().reverse();
 
 t.test('funding is made once, and is gone when it is spent', async (t) => {
-  const { ledger } = await open(t);
+  const { ledger } = await openDev(t);
   const first = await ledger.funding(hashOf(KEY));
   t.equal(first.length, 1);
   t.same(await ledger.funding(hashOf(KEY)), first);
@@ -82,7 +66,7 @@ t.test('funding is made once, and is gone when it is spent', async (t) => {
 });
 
 t.test('sending again answers the present status', async (t) => {
-  const { ledger } = await open(t);
+  const { ledger } = await openDev(t);
   const tx = await spend({ from: await ledger.funding(hashOf(KEY)) });
   const sent = await ledger.submit(tx);
   t.same(await ledger.submit(tx), sent);
@@ -91,7 +75,7 @@ t.test('sending again answers the present status', async (t) => {
 });
 
 t.test('what a node refuses', async (t) => {
-  const { ledger } = await open(t);
+  const { ledger } = await openDev(t);
   const from = await ledger.funding(hashOf(KEY));
   const refused = async (extendedTx: string, detail: RegExp) =>
     t.match(await ledger.submit(extendedTx), { status: 'REJECTED', detail });
@@ -116,7 +100,7 @@ t.test('what a node refuses', async (t) => {
 });
 
 t.test('of many that spend one output, one is taken', async (t) => {
-  const { ledger, store, clock } = await open(t);
+  const { ledger, store, clock } = await openDev(t);
   const second = createDevLedger({ store, clock, timers });
   const from = await ledger.funding(hashOf(KEY));
   const txs = await Promise.all(
@@ -133,7 +117,7 @@ t.test('of many that spend one output, one is taken', async (t) => {
 });
 
 t.test('a refused double spend holds no other output', async (t) => {
-  const { ledger } = await open(t);
+  const { ledger } = await openDev(t);
   const [own] = await ledger.funding(hashOf(KEY));
   const split = await spend({ from: [own!] });
   await ledger.submit(split);
@@ -146,7 +130,7 @@ t.test('a refused double spend holds no other output', async (t) => {
 t.test(
   'blocks link, meet their target, hold parents before children, and prove each transaction',
   async (t) => {
-    const { ledger, store, clock } = await open(t);
+    const { ledger, store, clock } = await openDev(t);
     let from = await ledger.funding(hashOf(KEY));
     const txids: string[] = [];
     for (const size of [1, 2, 4, 6]) {
@@ -179,7 +163,7 @@ t.test(
 async function proves(
   t: Test,
   txid: string,
-  ledger: Awaited<ReturnType<typeof open>>['ledger'],
+  ledger: Awaited<ReturnType<typeof openDev>>['ledger'],
   store: DocumentStore,
 ) {
   const answer = await ledger.status(txid);
@@ -195,7 +179,7 @@ async function proves(
 }
 
 t.test('blocks follow until the last transaction is deep enough, then none', async (t) => {
-  const { ledger } = await open(t);
+  const { ledger } = await openDev(t);
   t.notOk(await ledger.mine(), 'an empty ledger rests');
   await ledger.submit(await spend({ from: await ledger.funding(hashOf(KEY)) }));
   for (let depth = 1; depth <= DEV_BLOCK_DEPTH; depth++) t.ok(await ledger.mine());
@@ -204,7 +188,7 @@ t.test('blocks follow until the last transaction is deep enough, then none', asy
 });
 
 t.test('a block whose consequences were not written is settled at the start', async (t) => {
-  const { ledger, store, clock } = await open(t);
+  const { ledger, store, clock } = await openDev(t);
   const { txid } = await ledger.submit(await spend({ from: await ledger.funding(hashOf(KEY)) }));
   const cut = new Proxy(store, {
     get: (target, name) => {

@@ -14,7 +14,7 @@ const STRANGER = PrivateKey.fromHex('33'.repeat(32));
 export const PUBLIC_KEY_HASH = KEY.toPublicKey().toHash('hex') as string;
 const SATOSHIS_PER_KILOBYTE = 100;
 const BLOCK_MS = 600_000;
-const timers = {
+export const timers = {
   every: () => ({ stop: () => Promise.resolve(), failed: new Promise<never>(() => undefined) }),
 };
 

@@ -14,6 +14,16 @@ export interface FundsDeps {
   readonly publicKeyHash: string;
 }
 
+/** Transactions that took in further outputs than the seal, the newest first. */
+export async function fundedTransactions(store: DocumentStore): Promise<readonly TransactionDocument[]> {
+  const found = await store.find(transactions.name, {
+    where: { funded: 1 },
+    sort: { field: 'id', direction: 'desc' },
+    limit: ANCHORING_LIMITS.fundedTransactions,
+  });
+  return found as TransactionDocument[];
+}
+
 /**
  * Outputs to our key that no transaction of ours spends yet; the largest first.
  * @param last the anchor before, whose output 1 is no further one
@@ -26,12 +36,7 @@ export async function freeFunding(
   again?: TransactionDocument,
 ): Promise<Funding[]> {
   const found = await ledger.funding(publicKeyHash);
-  const funded = (await store.find(transactions.name, {
-    where: { funded: 1 },
-    sort: { field: 'id', direction: 'desc' },
-    limit: ANCHORING_LIMITS.fundedTransactions,
-  })) as TransactionDocument[];
-  const others = funded.filter(({ id }) => id !== again?.id);
+  const others = (await fundedTransactions(store)).filter(({ id }) => id !== again?.id);
   const reserved = new Set(others.flatMap(({ inputs }) => inputs));
   const own = last === undefined ? undefined : `${last.record.transaction!.txid}:${SEAL_OUTPUT}`;
   return found

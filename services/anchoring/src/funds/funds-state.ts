@@ -2,6 +2,7 @@ import type { DocumentStore } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS, type TransactionDocument } from '../collections.ts';
 import { daysLeft } from '../domain/days-left.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
+import { fundedTransactions } from './free-funding.ts';
 import { importedOutputs } from './imported-outputs.ts';
 
 const { transactions } = OWN_COLLECTIONS;
@@ -27,16 +28,11 @@ export async function fundsState(
   { network, publicKeyHash }: { readonly network: string; readonly publicKeyHash: string },
   now: number,
 ): Promise<FundsState> {
-  const sort = { field: 'id', direction: 'desc' } as const;
   const recent = (await store.find(transactions.name, {
-    sort,
+    sort: { field: 'id', direction: 'desc' },
     limit: ANCHORING_LIMITS.rateAnchors + 1,
   })) as TransactionDocument[];
-  const funded = (await store.find(transactions.name, {
-    where: { funded: 1 },
-    sort,
-    limit: ANCHORING_LIMITS.fundedTransactions,
-  })) as TransactionDocument[];
+  const funded = await fundedTransactions(store);
   const spentBy = new Map(funded.flatMap(({ inputs, batch }) => inputs.map((id) => [id, batch] as const)));
   const imported = (await importedOutputs(store, network, publicKeyHash)).map(({ id, satoshis }) => ({
     ...{ id, satoshis },

@@ -1,7 +1,7 @@
 /** Offers checkpoints to one witness (C2SP tlog-witness). */
 import { checkCosignature, parseCheckpoint, withSignatures } from '@sentinel-node/contracts';
 import type { Cosignature, PolicyWitness } from '@sentinel-node/contracts';
-import { backoffMs, verifyEd25519 } from '@sentinel-node/platform';
+import { backoffMs, chanceOf, verifyEd25519 } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, LogKey, Random } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from '../collections.ts';
 import { consistencyOf } from '../domain/log-nodes.ts';
@@ -128,8 +128,7 @@ export class Offers {
 
   #waitLonger(outcome: 'REFUSED' | 'AWAY' | 'INVALID' | 'AHEAD', why: string): false {
     const { alarms, clock, random } = this.#deps;
-    const chance = random.bytes(1)[0]! / 256;
-    const retryMs = backoffMs(this.#failures++, ANCHORING_LIMITS.witnessBackoff, chance);
+    const retryMs = backoffMs(this.#failures++, ANCHORING_LIMITS.witnessBackoff, chanceOf(random));
     this.#retryAt = clock.now() + retryMs;
     alarms.notSigned(this.#witness.name, outcome, why, retryMs);
     return false;

@@ -5,6 +5,7 @@ import {
   parseTreeSize,
   type AddCheckpoint,
 } from '@sentinel-node/contracts';
+import { fetchFailure, readLimited } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS } from '../limits.ts';
 
 /**
@@ -35,9 +36,10 @@ export async function callWitness(
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    return understood(answer.status, await textOf(answer));
+    const bytes = await readLimited(answer, ANCHORING_LIMITS.witnessAnswerBytes);
+    return understood(answer.status, bytes && Buffer.from(bytes).toString('utf8'));
   } catch (error) {
-    return { kind: 'AWAY', why: reasonOf(error) };
+    return { kind: 'AWAY', why: fetchFailure(error) };
   }
 }
 
@@ -49,22 +51,4 @@ function understood(status: number, text: string | undefined): WitnessAnswer {
   if (size !== undefined) return { kind: 'SIZE', size };
   const kind = status >= 500 || status === TOO_MANY ? 'AWAY' : 'REFUSED';
   return { kind, why: `status ${status}` };
-}
-
-/** undefined when it is too long: what is left of it is not read. */
-async function textOf(answer: Response): Promise<string | undefined> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of answer.body ?? []) {
-    length += part.length;
-    if (length > ANCHORING_LIMITS.witnessAnswerBytes) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts, length).toString('utf8');
-}
-
-/** Node's `fetch` hides why in the cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return cause instanceof Error ? cause.message : String(cause);
 }

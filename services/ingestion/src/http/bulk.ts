@@ -5,10 +5,10 @@ import type { BulkParts } from '../core.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerOf } from './answers.ts';
 import { bulkLines } from '../domain/bulk-lines.ts';
-import { prefersReceipt, RECEIPT_APPLIED } from '../receipts.ts';
 import {
   addressOf,
   DESCRIBED_ONLY,
+  isReceiptWanted,
   RECEIPT_WISH,
   rateRefusal,
   withBody,
@@ -51,8 +51,7 @@ async function takeBulk(
   const limited = reportRate.remaining(entity.id) < 1 ? rateRefusal(reportRate, entity.id) : undefined;
   if (limited !== undefined) return limited;
   const { bulk: pool, pace } = bodies;
-  const wantsReceipt = prefersReceipt(request.headers.prefer);
-  if (wantsReceipt) void reply.headers(RECEIPT_APPLIED);
+  const wantsReceipt = isReceiptWanted(request, reply);
   const rules = { pool, pace, maxBytes: LIMITS.bulkBytes, gzip: true, device: entity };
   return withBody(request, reply, rules, async (body) => {
     const lines = bulkLines(body, LIMITS.bulkLines);

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastif
 import type { DeviceAddress } from '../devices.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { refusalOf } from '../refusal-of.ts';
+import { prefersReceipt, RECEIPT_PREFERENCE } from '../receipts.ts';
 import { readBody } from './read-body.ts';
 
 export interface DeviceParams {
@@ -55,6 +56,13 @@ export async function withBody<T>(
   } finally {
     share.release();
   }
+}
+
+/** Whether the call asks for a receipt; the answer says that the wish was heard (RFC 7240 section 3). */
+export function isReceiptWanted({ headers }: FastifyRequest, reply: FastifyReply): boolean {
+  const isWanted = prefersReceipt(headers.prefer);
+  if (isWanted) void reply.header('preference-applied', RECEIPT_PREFERENCE);
+  return isWanted;
 }
 
 /** Of calls that give receipts. */

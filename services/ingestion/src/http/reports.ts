@@ -8,11 +8,11 @@ import { refusalOfFile } from '../domain/accept.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { checkReport } from '../report-check.ts';
-import { prefersReceipt, RECEIPT_APPLIED } from '../receipts.ts';
 import { errorOf } from './answers.ts';
 import {
   addressOf,
   DESCRIBED_ONLY,
+  isReceiptWanted,
   RECEIPT_WISH,
   rateRefusal,
   withBody,
@@ -62,8 +62,7 @@ async function takeReport(
   if (limited !== undefined) return limited;
   const { small: pool, pace } = parts.bodies;
   const rules = { pool, pace, maxBytes: LIMITS.reportBytes, gzip: false, device: found.entity };
-  const wantsReceipt = prefersReceipt(request.headers.prefer);
-  if (wantsReceipt) void reply.headers(RECEIPT_APPLIED);
+  const wantsReceipt = isReceiptWanted(request, reply);
   return withBody(request, reply, rules, (body) =>
     takeBody(parts, { ...params, address, wantsReceipt }, body),
   );

@@ -1,3 +1,5 @@
+import type { Random } from '../ports/ambient.ts';
+
 /** Waits between attempts, in milliseconds: doubled from the first to the longest. */
 export interface Backoff {
   readonly firstMs: number;
@@ -5,6 +7,9 @@ export interface Backoff {
   /** Share of a wait that chance can take away, of [0, 1]. Default: 0.5. */
   readonly jitter?: number;
 }
+
+/** Of [0, 1), in 256 steps: enough for jitter. */
+export const chanceOf = (random: Random): number => random.bytes(1)[0]! / 256;
 
 /** The wait after so many failures in a row, counted from 0. @param chance of [0, 1); 0 gives the whole wait */
 export function backoffMs(

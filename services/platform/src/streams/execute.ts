@@ -1,7 +1,7 @@
 import { ConflictError } from '../ports/errors.ts';
 import type { Random } from '../ports/ambient.ts';
 import type { DocumentStore } from '../ports/document-store.ts';
-import { retry } from '../ambient/retry.ts';
+import { chanceOf, retry } from '../ambient/retry.ts';
 import type { Timers } from '../ambient/timers.ts';
 import {
   commit,
@@ -46,7 +46,7 @@ export async function execute<E extends StreamEntity>(execution: Execution<E>): 
     backoff: CONFLICT_BACKOFF,
     delay: (ms) => timers.delay(ms),
     mayRetry: (error, attempts) => error instanceof ConflictError && attempts <= retries,
-    chance: () => random.bytes(1)[0]! / 256,
+    chance: () => chanceOf(random),
   });
 }
 

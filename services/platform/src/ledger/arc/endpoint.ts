@@ -1,8 +1,8 @@
+import { fetchFailure, readLimited } from '../../ambient/fetched.ts';
 import { backoffMs } from '../../ambient/retry.ts';
 import type { Clock } from '../../ports/ambient.ts';
 import { LedgerUnavailableError } from '../../ports/errors.ts';
 import { parseJson, retryAfterMs } from './answers.ts';
-import { readLimited } from './read-limited.ts';
 import { ARC_LIMITS } from './limits.ts';
 
 export interface ArcEndpoint {
@@ -68,10 +68,10 @@ export class ArcClient {
         },
         ...(body !== undefined && { body }),
       });
-      const text = await readLimited(answer, ARC_LIMITS.answerBytes);
+      const bytes = await readLimited(answer, ARC_LIMITS.answerBytes);
       return {
         code: answer.status,
-        json: text === undefined ? undefined : parseJson(text),
+        json: bytes === undefined ? undefined : parseJson(new TextDecoder().decode(bytes)),
         retryAfterMs: retryAfterMs(answer.headers.get('retry-after'), this.#clock.now()),
       };
     } catch (error) {
@@ -108,6 +108,5 @@ export class ArcClient {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'does not answer';
   if (error.name === 'TimeoutError') return 'does not answer in time';
-  const { cause, message } = error;
-  return `does not answer: ${cause instanceof Error ? cause.message : message}`;
+  return `does not answer: ${fetchFailure(error)}`;
 }

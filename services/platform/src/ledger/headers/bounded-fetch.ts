@@ -1,3 +1,4 @@
+import { fetchFailure, readLimited } from '../../ambient/fetched.ts';
 import { LedgerUnavailableError } from '../../ports/errors.ts';
 import { shownUrl } from './source.ts';
 
@@ -21,31 +22,13 @@ export async function boundedFetch(url: string, request: BoundedRequest): Promis
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const answer = await fetch(url, { headers, redirect: 'error', signal: limit });
-    const bytes = await wholeBody(answer, maxBytes);
+    const bytes = await readLimited(answer, maxBytes);
     if (bytes === undefined)
       throw new LedgerUnavailableError(`${shownUrl(url)} answers with more than ${maxBytes} bytes`);
     return { status: answer.status, bytes, etag: answer.headers.get('etag') ?? undefined };
   } catch (error) {
     if (error instanceof LedgerUnavailableError) throw error;
-    const why = limit.aborted && !signal.aborted ? `within ${timeoutMs} ms` : reasonOf(error);
+    const why = limit.aborted && !signal.aborted ? `within ${timeoutMs} ms` : fetchFailure(error);
     throw new LedgerUnavailableError(`${shownUrl(url)} does not answer: ${why}`, { cause: error });
   }
-}
-
-/** undefined: more than `maxBytes`. */
-async function wholeBody({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  // Leaving the loop cancels the rest of the answer.
-  for await (const part of body ?? []) {
-    length += part.length;
-    if (length > maxBytes) return undefined;
-    parts.push(part);
-  }
-  return new Uint8Array(Buffer.concat(parts, length));
-}
-
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error;
-  return cause instanceof Error ? cause.message : message;
 }
