@@ -31,7 +31,8 @@ t.test('no transaction of a batch that the backup does not have is on its ledger
   const ledger = Object.values(DEV_LEDGER_COLLECTIONS);
   await store.ensure(ledger);
   const anchor = async (id: string) => {
-    for (const { name } of ledger) await store.insertUnique(name, { id, rev: 1, rawTx: '00', order: 1 });
+    const names: readonly string[] = ledger.map(({ name }) => name);
+    for (const name of names) await store.insertUnique(name, { id, rev: 1, rawTx: '00', order: 1 });
   };
   await anchor('before');
   // Anchoring goes on: a batch is cut and sent as soon as the end of the anchors topic has been read.

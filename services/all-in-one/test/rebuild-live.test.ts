@@ -108,9 +108,9 @@ const newest = async (store: DocumentStore) => (await store.get(VIEWS[0]!, DEVIC
 
 /** Ages the marks, as if the process that made them had ended long ago. */
 async function age(store: DocumentStore): Promise<void> {
-  for (const mark of await everything(store, REBUILDS_COLLECTION.name)) {
-    const aliveAt = Number(mark['aliveAt']) - LONG_AGO_MS;
-    await store.update(REBUILDS_COLLECTION.name, { ...mark, rev: mark.rev! + 1, aliveAt }, mark.rev!);
+  for (const mark of await store.find(REBUILDS_COLLECTION.name, { limit: 100 })) {
+    const aliveAt = mark.aliveAt - LONG_AGO_MS;
+    await store.update(REBUILDS_COLLECTION.name, { ...mark, rev: mark.rev + 1, aliveAt }, mark.rev);
   }
 }
 

@@ -99,10 +99,10 @@ export class Anchorer {
 
   async #poll(): Promise<void> {
     const { store, ledger, clock } = this.#deps;
-    const open = (await store.find(transactions.name, {
+    const open = await store.find(transactions.name, {
       where: { open: 1 },
       limit: ANCHORING_LIMITS.openTransactions,
-    })) as TransactionDocument[];
+    });
     const due = open.filter(({ record }) => this.#polls.isDue(record.transaction!.txid, clock.now()));
     if (due.length === 0) return;
     const tip = await ledger.height();
@@ -122,15 +122,14 @@ export class Anchorer {
     if (last?.resume === 1) return this.#sendAgain(last);
     if (last !== undefined && !carriesNext(last.record.transaction!)) return false;
     const id = batchId(last === undefined ? 0 : last.batch + 1);
-    const cut = (await store.get(cuts.name, id)) as CutDocument | undefined;
+    const cut = await store.get(cuts.name, id);
     if (cut === undefined || cut.unpublished !== undefined) return false;
     const anchor = await this.#sign(cut.cut, last);
     if (anchor === undefined) return false;
     await this.#store(cut.cut, anchor);
     // Another process may have stored its own first: what is stored is what counts.
-    const stored = (await store.get(transactions.name, id)) as TransactionDocument;
-    await this.#outbox.publish(stored);
-    const fresh = (await store.get(transactions.name, id)) as TransactionDocument;
+    await this.#outbox.publish(await this.#stored(id));
+    const fresh = await this.#stored(id);
     return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
   }
 
@@ -143,14 +142,21 @@ export class Anchorer {
     const taken = await this.#takenBefore(document);
     const before =
       document.batch === 0 ? undefined : await store.get(transactions.name, batchId(document.batch - 1));
-    const anchor = taken ?? (await this.#sign(document.record.cut, before as TransactionDocument, document));
+    const anchor = taken ?? (await this.#sign(document.record.cut, before, document));
     if (anchor === undefined) return false;
     const changed = resumedDocument(document, anchor, this.#deps.clock.now());
     if (!(await updateIfCurrent(store, transactions.name, changed, document.rev))) return false;
     this.#deps.alarms.resumed(document.batch, anchor.txid);
     await this.#outbox.publish(changed);
-    const fresh = (await store.get(transactions.name, changed.id)) as TransactionDocument;
+    const fresh = await this.#stored(changed.id);
     return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
+  }
+
+  /** One that was written before: it is never removed. */
+  async #stored(id: string): Promise<TransactionDocument> {
+    const stored = await this.#deps.store.get(transactions.name, id);
+    if (stored === undefined) throw new Error(`the transaction of batch ${id} is gone`);
+    return stored;
   }
 
   async #takenBefore(document: TransactionDocument): Promise<SignedAnchor | undefined> {

@@ -1,34 +1,45 @@
 import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
-import { OUTBOX_INDEX, type CollectionSpec, type Document } from '@sentinel-node/platform';
+import { collectionOf, OUTBOX_INDEX, type CollectionSpec, type Stored } from '@sentinel-node/platform';
 import type { LogState } from './domain/build-cut.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
 /** Read by anchoring and by operator commands. Cuts and signed transactions are decisions: they are backed up, never rebuilt. */
 export const OWN_COLLECTIONS = {
   /** id: `batchId`. The newest record of each batch, as it was published. */
-  anchors: { name: 'anchors', indexes: [] },
+  anchors: { name: collectionOf<AnchorDocument>('anchors'), indexes: [] },
   /** id: `batchId`. Insert-once: of two processes one makes the cut. With the state of the log after each. */
-  cuts: { name: 'cuts', indexes: [] },
+  cuts: { name: collectionOf<CutDocument>('cuts'), indexes: [] },
   /** id: `cosignatureId`. What a witness signed of the log after a batch. `waiting`: the batch is not published with it. */
-  cosignatures: { name: 'cosignatures', indexes: [{ fields: ['waiting'], sparse: true }] },
+  cosignatures: {
+    name: collectionOf<CosignatureDocument>('cosignatures'),
+    indexes: [{ fields: ['waiting'], sparse: true }],
+  },
   /** id: subject. A view of the cuts. */
-  heads: { name: 'anchored_heads', indexes: [] },
+  heads: { name: collectionOf<HeadDocument>('anchored_heads'), indexes: [] },
   /** id: `batchId`. Insert-once: a batch has one signed transaction. */
   transactions: {
-    name: 'anchor_transactions',
+    name: collectionOf<TransactionDocument>('anchor_transactions'),
     indexes: [OUTBOX_INDEX, { fields: ['open'], sparse: true }, { fields: ['funded'], sparse: true }],
   },
   /** id: `txid:index`. Outputs to the anchoring key that a person brought. */
-  funds: { name: 'anchor_funds', indexes: [] },
+  funds: { name: collectionOf<FundsDocument>('anchor_funds'), indexes: [] },
 } as const satisfies Record<string, CollectionSpec>;
 
 const BATCH_DIGITS = 16;
 /** A batch number as an id that sorts like the number. */
 export const batchId = (batch: number): string => String(batch).padStart(BATCH_DIGITS, '0');
 
-export type AnchorDocument = Document & AnchorRecord;
+/** `rev` is the number and one more. */
+interface HeadDocument {
+  readonly id: string;
+  readonly rev: number;
+  /** The last number of the subject that is in a batch. */
+  readonly number: number;
+}
 
-export interface CutDocument extends Document {
+export type AnchorDocument = AnchorRecord & { readonly id: string };
+
+export interface CutDocument {
   readonly id: string;
   readonly rev: number;
   /** Until heads and topic say what follows from it. */
@@ -39,7 +50,7 @@ export interface CutDocument extends Document {
   readonly next: readonly { readonly partition: number; readonly offset: number }[];
 }
 
-export interface CosignatureDocument extends Document {
+export interface CosignatureDocument {
   readonly id: string;
   readonly rev: number;
   readonly batch: number;
@@ -52,7 +63,23 @@ export interface CosignatureDocument extends Document {
   readonly waiting?: 1;
 }
 
-export interface TransactionDocument extends Document {
+/** An output to the anchoring key that a person brought, with the proof of its block. */
+export interface FundsDocument {
+  /** `txid:index`. */
+  readonly id: string;
+  readonly network: string;
+  readonly publicKeyHash: string;
+  readonly txid: string;
+  readonly rawTx: string;
+  readonly outputIndex: number;
+  readonly satoshis: number;
+  /** BRC-74, hex. */
+  readonly merklePath: string;
+  /** Milliseconds since 1970. */
+  readonly importedAt: number;
+}
+
+export interface TransactionDocument {
   readonly id: string;
   readonly rev: number;
   readonly at: number;
@@ -77,7 +104,7 @@ export interface TransactionDocument extends Document {
 }
 
 /** A copy that lacks some optional fields. */
-export function without<T extends Document, K extends keyof T & string>(
+export function without<T extends Stored, K extends keyof T & string>(
   document: T,
   ...fields: K[]
 ): Omit<T, K> {

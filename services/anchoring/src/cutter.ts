@@ -65,7 +65,7 @@ export class Cutter {
   async restore(): Promise<void> {
     const { store, eventLog } = this.#deps;
     const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
-    const [last] = (await store.find(CUTS, query)) as CutDocument[];
+    const [last] = await store.find(CUTS, query);
     this.#log = last?.log ?? EMPTY_LOG;
     this.#pending = new Pending(new Map(last?.next.map(({ partition, offset }) => [partition, offset])));
     this.#known = new Map();
@@ -167,7 +167,7 @@ export class Cutter {
     await settle();
     const before = await logBefore(this.#deps.store, cut.batch);
     await publishAnchor(this.#deps, recordOfCut(cut, before && evidenceOfCut(before)));
-    const settled = { ...without(document, 'unpublished'), id: document.id, rev: document.rev + 1 };
+    const settled = { ...without(document, 'unpublished'), rev: document.rev + 1 };
     await this.#deps.store.bulkUpsert(CUTS, [settled]);
     this.#unsettled = undefined;
   }

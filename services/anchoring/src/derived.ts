@@ -16,5 +16,5 @@ export async function restoreDerived(store: DocumentStore, eventLog: EventLog): 
       for (const { body } of records)
         await writeAnchor(store, JSON.parse(decoder.decode(body)) as AnchorRecord);
   for await (const page of store.scan(cuts.name))
-    for (const { cut } of page as readonly CutDocument[]) await replayHeads(store, eventLog, cut);
+    for (const { cut } of page) await replayHeads(store, eventLog, cut);
 }

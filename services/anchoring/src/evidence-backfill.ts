@@ -56,11 +56,11 @@ export class EvidenceBackfill {
   /** @throws LedgerUnavailableError */
   async step(): Promise<void> {
     if (this.#isDone) return;
-    const page = (await this.#deps.store.find(anchors.name, {
+    const page = await this.#deps.store.find(anchors.name, {
       ...(this.#last === undefined ? {} : { where: { id: { lt: this.#last } } }),
       sort: { field: 'id', direction: 'desc' },
       limit: ANCHORING_LIMITS.evidenceLooks,
-    })) as AnchorDocument[];
+    });
     let published = 0;
     for (const document of page) {
       if (published === ANCHORING_LIMITS.evidenceBatches) return;
@@ -84,7 +84,7 @@ export class EvidenceBackfill {
       return true;
     }
     const evidence = evidenceOfCut(before);
-    const document = (await store.get(transactions.name, id)) as TransactionDocument | undefined;
+    const document = await store.get(transactions.name, id);
     const isPublished =
       document === undefined
         ? await this.#publishCut(id, evidence)
@@ -94,7 +94,7 @@ export class EvidenceBackfill {
   }
 
   async #publishCut(id: string, evidence: AnchorEvidence): Promise<boolean> {
-    const found = (await this.#deps.store.get(cuts.name, id)) as CutDocument | undefined;
+    const found = await this.#deps.store.get(cuts.name, id);
     // The cutter publishes it, with its evidence.
     if (found === undefined || found.unpublished !== undefined) return true;
     const record = recordOfCut(found.cut, evidence);

@@ -23,7 +23,7 @@ export async function writeHeads(store: DocumentStore, heads: Heads): Promise<vo
 
 export async function readHeads(store: DocumentStore, subjects: readonly string[]): Promise<Heads> {
   const found = await store.getMany(HEADS, subjects);
-  return new Map(found.map(({ id, number }) => [id, Number(number)]));
+  return new Map(found.map(({ id, number }) => [id, number]));
 }
 
 /** Writes the heads that follow from a cut, read from the records that it covers. */

@@ -6,5 +6,5 @@ import { EMPTY_LOG, type LogState } from './domain/build-cut.ts';
 export async function logBefore(store: DocumentStore, batch: number): Promise<LogState | undefined> {
   if (batch === 0) return EMPTY_LOG;
   const found = await store.get(OWN_COLLECTIONS.cuts.name, batchId(batch - 1));
-  return (found as CutDocument | undefined)?.log;
+  return found?.log;
 }

@@ -7,5 +7,5 @@ export async function newestTransaction(
 ): Promise<TransactionDocument | undefined> {
   const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
   const [last] = await store.find(OWN_COLLECTIONS.transactions.name, query);
-  return last as TransactionDocument | undefined;
+  return last;
 }

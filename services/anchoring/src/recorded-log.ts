@@ -9,12 +9,12 @@ const { name: CUTS } = OWN_COLLECTIONS.cuts;
 /** undefined while there is no cut. */
 export async function newestCut(store: DocumentStore): Promise<CutDocument | undefined> {
   const [last] = await store.find(CUTS, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
-  return last as CutDocument | undefined;
+  return last;
 }
 
 /** The log that has so many batches; undefined when it has not got so far. */
 export async function readLog(store: DocumentStore, size: number): Promise<LogAfter | undefined> {
-  const found = (await store.get(CUTS, batchId(size - 1))) as CutDocument | undefined;
+  const found = await store.get(CUTS, batchId(size - 1));
   return found && logAfter(found);
 }
 

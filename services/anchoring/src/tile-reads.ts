@@ -53,7 +53,7 @@ export class TileReads {
     // A log that has the end of the tile has all of it: cuts are recorded without a gap.
     if ((await this.#store.get(CUTS, batchId(end - 1))) === undefined) return undefined;
     const ids = sizesOf(tile).map((size) => batchId(size - 1));
-    const cuts = (await this.#store.getMany(CUTS, ids)) as CutDocument[];
+    const cuts = await this.#store.getMany(CUTS, ids);
     const logs = new Map(cuts.map((cut) => [cut.log.size, logAfter(cut)]));
     return tileBytes(tile, (size) => {
       const log = logs.get(size);

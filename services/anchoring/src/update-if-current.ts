@@ -1,11 +1,11 @@
 import { ConflictError } from '@sentinel-node/platform';
-import type { Document, DocumentStore } from '@sentinel-node/platform';
+import type { CollectionName, DocumentStore, Stored } from '@sentinel-node/platform';
 
 /** Whether the document still had that revision, and is replaced. Another writer was first: the next step sees what it wrote. */
-export async function updateIfCurrent(
+export async function updateIfCurrent<T extends Stored>(
   store: Pick<DocumentStore, 'update'>,
-  collection: string,
-  document: Document & { readonly rev: number },
+  collection: CollectionName<T>,
+  document: NoInfer<T>,
   rev: number,
 ): Promise<boolean> {
   try {

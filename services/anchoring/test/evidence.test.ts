@@ -45,17 +45,16 @@ async function sentBatches(t: Test, count: number, mined = true): Promise<World>
 
 /** As an earlier version left the store: no record says what proofs need. */
 async function forgetEvidence(world: World): Promise<void> {
-  const without = ({ evidence: _, ...rest }: AnchorRecord): AnchorRecord => rest;
-  for (const { name } of [anchors, transactions])
-    for (const document of await world.store.find(name, { limit: 100 })) {
-      const { rev } = document as unknown as { rev: number };
-      const old =
-        name === anchors.name
-          ? without(document as unknown as AnchorRecord)
-          : { ...document, record: without(document['record'] as AnchorRecord) };
-      await world.store.remove(name, [document.id]);
-      await world.store.insertUnique(name, { ...old, id: document.id, rev });
-    }
+  const without = <T extends AnchorRecord>({ evidence: _, ...rest }: T) => rest;
+  const { store } = world;
+  for (const document of await store.find(anchors.name, { limit: 100 })) {
+    await store.remove(anchors.name, [document.id]);
+    await store.insertUnique(anchors.name, without(document));
+  }
+  for (const document of await store.find(transactions.name, { limit: 100 })) {
+    await store.remove(transactions.name, [document.id]);
+    await store.insertUnique(transactions.name, { ...document, record: without(document.record) });
+  }
 }
 
 const backfillOf = (world: World, given: Partial<Ports> = {}) =>

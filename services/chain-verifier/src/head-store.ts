@@ -1,5 +1,5 @@
 import { COLLECTIONS } from '@sentinel-node/contracts';
-import type { CollectionSpec, CollectionWrite, Document, DocumentStore, Json } from '@sentinel-node/platform';
+import { collectionOf, upsertOf, type CollectionWrite, type DocumentStore } from '@sentinel-node/platform';
 import { INITIAL_HEAD, type Head } from './domain/head.ts';
 
 /** Shape of a stored head; a verifier refuses heads of another one. They can be rebuilt from the log. */
@@ -7,7 +7,13 @@ const HEAD_SHAPE = 1;
 /** Of the head of a parked key: a verifier that knows no parking must not go on judging from it. */
 const PARKED_SHAPE = 2;
 
-export const HEADS_COLLECTION: CollectionSpec = { name: COLLECTIONS.heads, indexes: [] };
+/** id: the key. */
+type HeadDocument = Head & { readonly id: string; readonly shape: number };
+
+export const HEADS_COLLECTION = {
+  name: collectionOf<HeadDocument>(COLLECTIONS.heads),
+  indexes: [],
+} as const;
 
 /** What the verifier needs of the document store. */
 export type HeadStore = Pick<DocumentStore, 'getMany' | 'writeBatches'>;
@@ -27,10 +33,10 @@ export class HeadShapeError extends Error {
 export async function loadHeads(store: HeadStore, keys: readonly string[]): Promise<Map<string, Head>> {
   const heads = new Map(keys.map((key) => [key, INITIAL_HEAD]));
   if (keys.length === 0) return heads;
-  for (const document of await store.getMany(COLLECTIONS.heads, keys)) {
+  for (const document of await store.getMany(HEADS_COLLECTION.name, keys)) {
     const { id, shape, ...head } = document;
     if (shape !== HEAD_SHAPE && shape !== PARKED_SHAPE) throw new HeadShapeError(shape);
-    heads.set(id, head as unknown as Head);
+    heads.set(id, head);
   }
   return heads;
 }
@@ -39,10 +45,10 @@ export async function loadHeads(store: HeadStore, keys: readonly string[]): Prom
 export function headsBatch(heads: ReadonlyMap<string, Head>): readonly CollectionWrite[] {
   if (heads.size === 0) return [];
   const documents = Array.from(heads, ([id, head]) => toDocument(id, head));
-  return [{ collection: COLLECTIONS.heads, mode: 'upsert', documents }];
+  return [upsertOf(HEADS_COLLECTION.name, documents)];
 }
 
-function toDocument(id: string, head: Head): Document & { readonly rev: number } {
+function toDocument(id: string, head: Head): HeadDocument {
   const shape = head.parked === undefined ? HEAD_SHAPE : PARKED_SHAPE;
-  return { id, shape, ...(head as unknown as Readonly<Record<string, Json>>), rev: head.rev };
+  return { id, shape, ...head };
 }

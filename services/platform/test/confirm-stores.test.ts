@@ -45,7 +45,8 @@ const withCalls = (eventLog: EventLog, calls: Partial<EventLog>): EventLog =>
 /** A commit as it lies in the store after the log has taken it, or before. */
 async function commit(store: DocumentStore, outbox: { unpublished?: 1 } = {}): Promise<void> {
   await store.ensure([STREAMS_COLLECTION]);
-  await store.insertUnique(STREAMS_COLLECTION.name, { id: 'organization/1', at: 1, ...outbox });
+  const anyName: string = STREAMS_COLLECTION.name;
+  await store.insertUnique(anyName, { id: 'organization/1', at: 1, ...outbox });
 }
 
 t.test('new stores belong together, and so do those that were used together', async (t) => {

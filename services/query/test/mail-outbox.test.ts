@@ -185,7 +185,8 @@ t.test('an organisation queues no more mails than there is room left', async (t)
   const outbox = outboxOf(store, clock, async () => undefined);
   const half = MAIL_LIMITS.queued / 2;
   const waiting = Array.from({ length: half }, (_, n) => ({ id: String(n), nextAt: NOW + 1, orgId: 'a' }));
-  await store.insertMissing(MAILS_COLLECTION.name, waiting);
+  const anyName: string = MAILS_COLLECTION.name;
+  await store.insertMissing(anyName, waiting);
   await t.rejects(outbox.prepare('a', MAIL), OverloadedError);
   await outbox.prepare('b', MAIL);
   t.equal(await store.count(MAILS_COLLECTION.name, { orgId: 'b' }), 1);

@@ -16,7 +16,8 @@ export async function everything(store: DocumentStore): Promise<Record<string, D
   const found: Record<string, Document[]> = {};
   for (const { name } of VIEW_COLLECTIONS) {
     found[name] = [];
-    for await (const page of store.scan(name)) found[name].push(...page);
+    const anyName: string = name;
+    for await (const page of store.scan(anyName)) found[name].push(...page);
   }
   return found;
 }

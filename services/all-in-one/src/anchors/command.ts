@@ -73,8 +73,7 @@ type Read = (batch: number) => Promise<TransactionDocument | undefined>;
 
 /** The newest first. */
 async function newest(documents: DocumentReader, count: number): Promise<TransactionDocument[]> {
-  const read: Read = async (batch) =>
-    (await documents.get(transactions.name, batchId(batch))) as TransactionDocument | undefined;
+  const read: Read = async (batch) => await documents.get(transactions.name, batchId(batch));
   const end = await endOf(read);
   const found: TransactionDocument[] = [];
   for (let batch = end - 1; batch >= 0 && found.length < count; batch--) found.push((await read(batch))!);

@@ -1,5 +1,5 @@
 import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
-import { leftovers, type Document, type DocumentStore } from '@sentinel-node/platform';
+import { leftovers, type DocumentStore } from '@sentinel-node/platform';
 import { waitUntil, type Patience } from './wait-past.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
@@ -14,16 +14,15 @@ export async function waitForAnchoring(store: DocumentStore, patience: Patience)
   const [newest] = await store.find(cuts.name, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
   const open = await store.find(transactions.name, leftovers(Number.MAX_SAFE_INTEGER));
   const awaited = [
-    ...(newest?.['unpublished'] === undefined ? [] : [{ collection: cuts.name, document: newest }]),
-    ...open.map((document) => ({ collection: transactions.name, document })),
+    ...(newest?.unpublished === undefined
+      ? []
+      : [{ ...newest, look: () => store.get(cuts.name, newest.id) }]),
+    ...open.map((document) => ({ ...document, look: () => store.get(transactions.name, document.id) })),
   ];
-  for (const { collection, document } of awaited)
+  for (const { id, rev, look } of awaited)
     await waitUntil(patience, async () => {
-      const now = await store.get(collection, document.id);
-      return isStill(now, document) ? `anchoring: batch ${document.id} to be published` : undefined;
+      const now = await look();
+      const isStill = now?.unpublished !== undefined && now.rev === rev;
+      return isStill ? `anchoring: batch ${id} to be published` : undefined;
     });
-}
-
-function isStill(now: Document | undefined, then: Document): boolean {
-  return now?.['unpublished'] !== undefined && now.rev === then.rev;
 }

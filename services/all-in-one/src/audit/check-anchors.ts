@@ -3,11 +3,10 @@ import {
   compareBatch,
   ledgerDifference,
   OWN_COLLECTIONS,
-  type CutDocument,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
 import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
-import type { DocumentStore, Ledger } from '@sentinel-node/platform';
+import type { CollectionName, DocumentStore, Ledger, Stored } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
@@ -44,10 +43,10 @@ export class AnchorChecks {
     const { batch } = cut;
     if (checkpoint?.size === batch + 1 && !equalBytes(checkpoint.root, logRoot))
       findings.contradict(batch, 'the log up to it is another one than that of the kept checkpoint');
-    const recorded = (await this.#read(cuts.name, batch)) as CutDocument | undefined;
+    const recorded = await this.#read(cuts.name, batch);
     if (recorded !== undefined && recorded.cut.headerHash !== cut.headerHash)
       findings.contradict(batch, 'the store has another cut of it than the log');
-    const document = (await this.#read(transactions.name, batch)) as TransactionDocument | undefined;
+    const document = await this.#read(transactions.name, batch);
     if (document === undefined) this.#open ??= batch;
     else await this.#compare(cut, logRoot, document);
     if ((batch + 1) % PROGRESS_BATCHES === 0) patience.tell(`${batch + 1} batches compared`);
@@ -66,7 +65,7 @@ export class AnchorChecks {
 
   /** A checkpoint is given out as soon as its cut is recorded; a process that ends then publishes the cut later. */
   async #isUnpublished({ root, size }: KeptCheckpoint): Promise<boolean> {
-    const recorded = (await this.#read(cuts.name, size - 1)) as CutDocument | undefined;
+    const recorded = await this.#read(cuts.name, size - 1);
     return recorded?.unpublished === 1 && recorded.cut.logRoot === toHex(root);
   }
 
@@ -83,7 +82,7 @@ export class AnchorChecks {
     if (what !== undefined) findings.contradict(batch, what);
   }
 
-  #read(collection: string, batch: number) {
+  #read<T extends Stored>(collection: CollectionName<T>, batch: number): Promise<T | undefined> {
     return this.#deps.store.get(collection, batchId(batch));
   }
 }

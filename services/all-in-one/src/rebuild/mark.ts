@@ -1,22 +1,16 @@
 /** What says that a view is being rebuilt, so that two do not do it at once and a half-done switch is seen. */
-import {
-  ConflictError,
-  PortError,
-  type CollectionSpec,
-  type Document,
-  type DocumentStore,
-} from '@sentinel-node/platform';
+import { collectionOf, ConflictError, PortError, type DocumentStore } from '@sentinel-node/platform';
 import type { LogEnds, ViewName } from '@sentinel-node/query';
 
 /** id: the view. There while it is rebuilt, and after a rebuild that ended without a word. */
-export const REBUILDS_COLLECTION: CollectionSpec = { name: 'rebuilds', indexes: [] };
+export const REBUILDS_COLLECTION = { name: collectionOf<Mark>('rebuilds'), indexes: [] } as const;
 
 /** A rebuild says at least so often that it is alive, in milliseconds. */
 export const ALIVE_MS = 5_000;
 /** One that was not heard of for so long has ended, in milliseconds. */
 const DEAD_MS = 60_000;
 
-export interface Mark extends Document {
+export interface Mark {
   readonly id: ViewName;
   readonly rev: number;
   /** The collection that is filled; null before there is one. */
@@ -89,7 +83,7 @@ export async function takeView(
   const mark: Mark = { id: view, rev: 1, replacement: null, switchedAt: null, aliveAt: now };
   const [inserted] = await store.insertMissing(REBUILDS_COLLECTION.name, [mark]);
   if (inserted !== undefined) return { hold: new Hold(store, mark), left: undefined };
-  const left = (await store.get(REBUILDS_COLLECTION.name, view)) as Mark | undefined;
+  const left = await store.get(REBUILDS_COLLECTION.name, view);
   const silentMs = now - (left?.aliveAt ?? now);
   if (left === undefined || silentMs < DEAD_MS)
     throw new RebuildUnderWayError(view, Math.max(0, Math.round(silentMs / 1_000)));
@@ -101,7 +95,7 @@ export async function takeView(
 /** Views whose rebuild is under way or ended without a word. */
 export async function rebuildsLeft(store: DocumentStore): Promise<Mark[]> {
   await store.ensure([REBUILDS_COLLECTION]);
-  return (await store.find(REBUILDS_COLLECTION.name, { limit: 100 })) as Mark[];
+  return store.find(REBUILDS_COLLECTION.name, { limit: 100 });
 }
 
 export function marksOf(ends: LogEnds): NonNullable<Mark['switchedAt']> {

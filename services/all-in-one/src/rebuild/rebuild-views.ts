@@ -180,7 +180,7 @@ export const topicsOf = (views: readonly ViewName[]): ReadonlySet<string> =>
 async function giveUp(store: DocumentStore, views: readonly Filled[]): Promise<void> {
   for (const { view, hold, replacement } of views) {
     const mark = await store.get(REBUILDS_COLLECTION.name, view);
-    if (mark === undefined || mark['replacement'] !== replacement || mark['switchedAt'] !== null) continue;
+    if (mark === undefined || mark.replacement !== replacement || mark.switchedAt !== null) continue;
     await store.drop([replacement]);
     await hold.release();
   }

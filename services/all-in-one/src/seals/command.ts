@@ -45,10 +45,7 @@ async function writeSeals({ documents, publicKey, tell }: Reading): Promise<stri
       TransactionDocument | undefined;
     if (document === undefined) return batch === 0 ? 'nothing is anchored yet' : undefined;
     if (batch === 0) await write(headOf(publicKey ?? new Uint8Array(32), document.network));
-    const line = lineOf(
-      document,
-      (await documents.get(cuts.name, batchId(batch))) as CutDocument | undefined,
-    );
+    const line = lineOf(document, await documents.get(cuts.name, batchId(batch)));
     if (line === undefined)
       return `batch ${batch}: its cut or its transaction cannot be read; run sentinel audit`;
     await write(line);

@@ -77,11 +77,11 @@ export class StartComparison {
   }
 
   async #cut(batch: number): Promise<CutDocument | undefined> {
-    return (await this.#deps.store.get(cuts.name, batchId(batch))) as CutDocument | undefined;
+    return await this.#deps.store.get(cuts.name, batchId(batch));
   }
 
   async #transaction(batch: number): Promise<TransactionDocument | undefined> {
-    return (await this.#deps.store.get(transactions.name, batchId(batch))) as TransactionDocument | undefined;
+    return await this.#deps.store.get(transactions.name, batchId(batch));
   }
 
   async #newest(collection: string): Promise<number | undefined> {

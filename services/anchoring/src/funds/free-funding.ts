@@ -21,7 +21,7 @@ export async function fundedTransactions(store: DocumentStore): Promise<readonly
     sort: { field: 'id', direction: 'desc' },
     limit: ANCHORING_LIMITS.fundedTransactions,
   });
-  return found as TransactionDocument[];
+  return found;
 }
 
 /**
@@ -61,7 +61,7 @@ export async function fundsLast(
 ): Promise<number | undefined> {
   const anchors = Math.min(batch, ANCHORING_LIMITS.rateAnchors);
   const first = await deps.store.get(transactions.name, batchId(batch - anchors));
-  const since = (first as TransactionDocument | undefined)?.at;
+  const since = first?.at;
   const rate = { fee, anchors, periodMs: since === undefined ? 0 : deps.clock.now() - since };
   const days = daysLeft(funds, rate);
   if (days === undefined || days >= ANCHORING_LIMITS.lowFundsDays) return days;

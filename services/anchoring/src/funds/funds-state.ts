@@ -28,10 +28,10 @@ export async function fundsState(
   { network, publicKeyHash }: { readonly network: string; readonly publicKeyHash: string },
   now: number,
 ): Promise<FundsState> {
-  const recent = (await store.find(transactions.name, {
+  const recent = await store.find(transactions.name, {
     sort: { field: 'id', direction: 'desc' },
     limit: ANCHORING_LIMITS.rateAnchors + 1,
-  })) as TransactionDocument[];
+  });
   const funded = await fundedTransactions(store);
   const spentBy = new Map(funded.flatMap(({ inputs, batch }) => inputs.map((id) => [id, batch] as const)));
   const imported = (await importedOutputs(store, network, publicKeyHash)).map(({ id, satoshis }) => ({

@@ -2,7 +2,8 @@ import type { Clock, DocumentStore, Ledger } from '@sentinel-node/platform';
 import { proveBlock } from '@sentinel-node/platform/ledger';
 import { readPayments, type Payment } from '../ledger/read-payment.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
-import { keepOutputs, type FundsDocument } from './imported-outputs.ts';
+import type { FundsDocument } from '../collections.ts';
+import { keepOutputs } from './imported-outputs.ts';
 
 export interface ImportDeps {
   readonly store: DocumentStore;

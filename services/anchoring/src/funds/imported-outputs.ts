@@ -1,25 +1,9 @@
-import type { BlockHeaders, Document, DocumentStore, Funding } from '@sentinel-node/platform';
+import type { BlockHeaders, DocumentStore, Funding } from '@sentinel-node/platform';
 import { proveBlock } from '@sentinel-node/platform/ledger';
-import { OWN_COLLECTIONS } from '../collections.ts';
+import { OWN_COLLECTIONS, type FundsDocument } from '../collections.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 
 const { funds } = OWN_COLLECTIONS;
-
-/** An output to the anchoring key that a person brought, with the proof of its block. */
-export interface FundsDocument extends Document {
-  /** `txid:index`. */
-  readonly id: string;
-  readonly network: string;
-  readonly publicKeyHash: string;
-  readonly txid: string;
-  readonly rawTx: string;
-  readonly outputIndex: number;
-  readonly satoshis: number;
-  /** BRC-74, hex. */
-  readonly merklePath: string;
-  /** Milliseconds since 1970. */
-  readonly importedAt: number;
-}
 
 interface Chain {
   readonly network: string;
@@ -32,10 +16,10 @@ export async function importedOutputs(
   network: string,
   publicKeyHash: string,
 ): Promise<readonly FundsDocument[]> {
-  const found = (await store.find(funds.name, {
+  const found = await store.find(funds.name, {
     sort: { field: 'id', direction: 'asc' },
     limit: ANCHORING_LIMITS.importedOutputs,
-  })) as FundsDocument[];
+  });
   return found.filter((output) => output.network === network && output.publicKeyHash === publicKeyHash);
 }
 

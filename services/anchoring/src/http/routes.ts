@@ -54,7 +54,7 @@ export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
     async ({ params }) => {
       const found = await deps.store.get(OWN_COLLECTIONS.anchors.name, batchId(Number(params.batch)));
       if (found === undefined) throw new ApiError('NOT_FOUND');
-      return batchView(found as AnchorDocument, deps.network);
+      return batchView(found, deps.network);
     },
   );
   app.get<{ Params: { batch: string } }>(

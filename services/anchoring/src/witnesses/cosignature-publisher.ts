@@ -36,10 +36,10 @@ export class CosignaturePublisher {
 
   /** Batches without a transaction wait for it: its document is what one writer at a time changes. */
   async step(): Promise<void> {
-    const found = (await this.#deps.store.find(cosignatures.name, {
+    const found = await this.#deps.store.find(cosignatures.name, {
       where: { waiting: 1 },
       limit: ANCHORING_LIMITS.cosignedBatches,
-    })) as CosignatureDocument[];
+    });
     for (const batch of new Set(found.map((document) => document.batch)))
       await this.#publish(
         batch,
@@ -49,7 +49,7 @@ export class CosignaturePublisher {
 
   async #publish(batch: number, waiting: readonly CosignatureDocument[]): Promise<void> {
     const { store } = this.#deps;
-    const document = (await store.get(transactions.name, batchId(batch))) as TransactionDocument | undefined;
+    const document = await store.get(transactions.name, batchId(batch));
     const evidence = document?.record.evidence;
     if (document === undefined || evidence === undefined) return;
     const { logRoot } = document.record.cut;

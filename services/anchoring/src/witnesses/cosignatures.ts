@@ -31,7 +31,7 @@ export async function keepCosignature(
 ): Promise<void> {
   const id = cosignatureId(cut.batch, witness);
   const said = { id, batch: cut.batch, root: cut.logRoot, time, line };
-  const before = (await store.get(COSIGNATURES, id)) as CosignatureDocument | undefined;
+  const before = await store.get(COSIGNATURES, id);
   try {
     if (before === undefined) await store.insertUnique(COSIGNATURES, { ...said, rev: 1, waiting: 1 });
     else if (before.root !== cut.logRoot)
@@ -51,7 +51,7 @@ export async function cosignaturesOf(
   cuts: readonly CutDocument[],
 ): Promise<ReadonlyMap<string, CosignatureDocument>[]> {
   const ids = cuts.flatMap(({ cut }) => witnesses.map((witness) => cosignatureId(cut.batch, witness)));
-  const found = (await store.getMany(COSIGNATURES, ids)) as CosignatureDocument[];
+  const found = await store.getMany(COSIGNATURES, ids);
   const byId = new Map(found.map((document) => [document.id, document]));
   return cuts.map(({ cut }) => {
     const byName = new Map<string, CosignatureDocument>();

@@ -143,7 +143,7 @@ export class Offers {
 
   async #cut(batch: number): Promise<CutDocument | undefined> {
     if (batch < 0) return undefined;
-    return (await this.#deps.store.get(CUTS, batchId(batch))) as CutDocument | undefined;
+    return await this.#deps.store.get(CUTS, batchId(batch));
   }
 
   async #log(size: number) {

@@ -46,7 +46,7 @@ export async function shownCheckpoint(deps: ShownDeps): Promise<ShownCheckpoint>
 
 async function newestCuts(store: DocumentStore): Promise<CutDocument[]> {
   const query = { sort: { field: 'id', direction: 'desc' }, limit: ANCHORING_LIMITS.quorumLooks } as const;
-  return (await store.find(CUTS, query)) as CutDocument[];
+  return await store.find(CUTS, query);
 }
 
 async function withLines(store: DocumentStore, policy: WitnessPolicy, cuts: readonly CutDocument[]) {

@@ -3,6 +3,8 @@ import {
   CHECKPOINTS_COLLECTION,
   type CollectionWrite,
   type Document,
+  type CollectionName,
+  type Stored,
   type EventLog,
   type LogRecord,
   type Position,
@@ -88,12 +90,13 @@ export class MemoryStore implements HeadStore {
     this.#nextFault = nextFault;
   }
 
-  async getMany(_collection: string, ids: readonly string[]): Promise<Document[]> {
+  async getMany<T extends Stored>(_collection: CollectionName<T>, ids: readonly string[]): Promise<T[]> {
     await Promise.resolve();
     this.reads++;
     return ids.flatMap((id) => {
       const text = this.heads.get(id);
-      return text === undefined ? [] : [JSON.parse(text) as Document];
+      const found: T[] = text === undefined ? [] : [JSON.parse(text)];
+      return found;
     });
   }
 

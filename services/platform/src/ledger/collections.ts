@@ -1,20 +1,27 @@
-import type { CollectionSpec, Document } from '../ports/document-store.ts';
+import { collectionOf, type CollectionSpec } from '../ports/document-store.ts';
 
 /** State of the development ledger. Transactions and spent outputs are never removed: it is a ledger. */
 export const DEV_LEDGER_COLLECTIONS = {
   transactions: {
-    name: 'dev_ledger_transactions',
+    name: collectionOf<TransactionDocument>('dev_ledger_transactions'),
     indexes: [
       { fields: ['waiting', 'order'], sparse: true },
       { fields: ['payee'], sparse: true },
     ],
   },
   /** id: outpoint. Insert-once, so that an output is spent once whoever races. */
-  spends: { name: 'dev_ledger_spends', indexes: [] },
-  blocks: { name: 'dev_ledger_blocks', indexes: [] },
+  spends: { name: collectionOf<SpendDocument>('dev_ledger_spends'), indexes: [] },
+  blocks: { name: collectionOf<BlockDocument>('dev_ledger_blocks'), indexes: [] },
 } as const satisfies Record<string, CollectionSpec>;
 
-export interface TransactionDocument extends Document {
+interface SpendDocument {
+  /** Outpoint. */
+  readonly id: string;
+  /** Transaction id. */
+  readonly spender: string;
+}
+
+export interface TransactionDocument {
   /** Transaction id. */
   readonly id: string;
   readonly rev: number;
@@ -28,7 +35,7 @@ export interface TransactionDocument extends Document {
   readonly payee?: string;
 }
 
-export interface BlockDocument extends Document {
+export interface BlockDocument {
   /** Height with leading zeros. */
   readonly id: string;
   readonly height: number;

@@ -89,10 +89,11 @@ class StoredLedger implements DevLedger {
   }
 
   async status(txid: string): Promise<LedgerAnswer | undefined> {
-    const found = (await this.#store.get(transactions.name, txid)) as TransactionDocument | undefined;
+    const found = await this.#store.get(transactions.name, txid);
     if (found === undefined) return undefined;
     if (found.blockHeight === undefined) return { txid, status: 'SEEN_ON_NETWORK' };
-    const block = (await this.#store.get(blocks.name, blockId(found.blockHeight))) as BlockDocument;
+    const block = await this.#store.get(blocks.name, blockId(found.blockHeight));
+    if (block === undefined) throw new Error(`block ${found.blockHeight} of the development ledger is gone`);
     return {
       txid,
       status: 'MINED',
@@ -129,7 +130,7 @@ class StoredLedger implements DevLedger {
   }
 
   async header(height: number): Promise<string | undefined> {
-    const block = (await this.#store.get(blocks.name, blockId(height))) as BlockDocument | undefined;
+    const block = await this.#store.get(blocks.name, blockId(height));
     return block?.header;
   }
 
@@ -157,12 +158,18 @@ class StoredLedger implements DevLedger {
   /** Words of refusal, or undefined when the transaction is stored. */
   async #take(parsed: ParsedTransaction): Promise<string | undefined> {
     const ids = [...new Set(parsed.tx.inputs.map((input) => input.sourceTXID!))];
-    const existing = (await this.#store.getMany(transactions.name, ids)) as TransactionDocument[];
+    const existing = await this.#store.getMany(transactions.name, ids);
     const sources = new Map(existing.map(({ id, rawTx }) => [id, rawTx]));
     const refused = refusal(parsed, sources, DEV_POLICY) ?? (await this.#spend(parsed));
     if (refused !== undefined) return refused;
     this.#lastOrder = Math.max(this.#lastOrder + 1, this.#clock.now() * 1_000);
-    const document = { id: parsed.txid, rev: 1, rawTx: parsed.rawTx, order: this.#lastOrder, waiting: 1 };
+    const document = {
+      id: parsed.txid,
+      rev: 1,
+      rawTx: parsed.rawTx,
+      order: this.#lastOrder,
+      waiting: 1,
+    } as const;
     await this.#store.insertMissing(transactions.name, [document]);
     return undefined;
   }
@@ -195,7 +202,7 @@ class StoredLedger implements DevLedger {
     await this.#store.insertMissing(transactions.name, [
       { id: coinbase!, rev: 2, rawTx: block.coinbase, order: 0, blockHeight: height, ...paid },
     ]);
-    const mined = (await this.#store.getMany(transactions.name, txids)) as TransactionDocument[];
+    const mined = await this.#store.getMany(transactions.name, txids);
     await this.#store.bulkUpsert(
       transactions.name,
       mined.map(({ id, rawTx, order }) => ({ id, rev: 2, rawTx, order, blockHeight: height })),
@@ -205,12 +212,11 @@ class StoredLedger implements DevLedger {
   async #tip(): Promise<BlockDocument | undefined> {
     const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
     const [tip] = await this.#store.find(blocks.name, query);
-    return tip as BlockDocument | undefined;
+    return tip;
   }
 
   async #coinbasesOf(payee: string): Promise<TransactionDocument[]> {
-    const found = await this.#store.find(transactions.name, { where: { payee }, limit: BLOCK_TRANSACTIONS });
-    return found as TransactionDocument[];
+    return this.#store.find(transactions.name, { where: { payee }, limit: BLOCK_TRANSACTIONS });
   }
 
   #alone<T>(call: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { BSON } from 'mongodb';
-import type { Document, Json } from '../ports/document-store.ts';
+import type { Stored } from '../ports/document-store.ts';
 import { DOCUMENT_BYTES, DOCUMENT_LEVELS } from './limits.ts';
 import { DocumentTooLargeError } from './mongo-errors.ts';
 import { ESCAPED, escapeName, ID, NULLS, TEXT, unescapeName } from './names.ts';
@@ -76,11 +76,11 @@ class Encoder {
 /** @throws TypeError when it is no JSON @throws DocumentTooLargeError */
 export function encodeDocument(
   collection: string,
-  document: Document,
+  document: Stored,
   sparseFields: ReadonlySet<string>,
 ): Encoded {
   const encoder = new Encoder();
-  const stored: Record<string, unknown> = { [ID]: document.id };
+  const stored: { [field: string]: unknown; _id: string } = { [ID]: document.id };
   if (LONE_SURROGATE.test(document.id)) throw new TypeError('an id has no lone surrogates');
   const nulls: string[] = [];
   for (const [field, value] of Object.entries(document)) {
@@ -91,7 +91,7 @@ export function encodeDocument(
   }
   if (nulls.length > 0) stored[NULLS] = nulls;
   if (encoder.escaped) stored[ESCAPED] = true;
-  const encoded = { document: stored as StoredDocument, bytes: encoder.bytes + document.id.length };
+  const encoded = { document: stored, bytes: encoder.bytes + document.id.length };
   checkSize(collection, encoded);
   return encoded;
 }
@@ -107,20 +107,22 @@ export function encodeScalar(value: string | number | boolean | null): unknown {
   return new Encoder().value(value, 0);
 }
 
-export function decodeDocument(stored: StoredDocument): Document {
+/** The shape is the collection's: only documents of this shape are written there. */
+export function decodeDocument<T>(stored: StoredDocument): T;
+export function decodeDocument(stored: StoredDocument): unknown {
   const { [ID]: id, [NULLS]: nulls, [ESCAPED]: escaped, ...rest } = stored;
-  const fields =
-    escaped === true ? (decodeValue(rest) as Record<string, Json>) : (rest as Record<string, Json>);
-  if (nulls === undefined) return { id, ...fields };
-  const empty = (nulls as string[]).map((name) => [unescapeName(name), null] as const);
+  const fields = escaped === true ? decodeFields(rest) : rest;
+  if (!Array.isArray(nulls)) return { id, ...fields };
+  const empty = nulls.map((name) => [unescapeName(String(name)), null] as const);
   return { id, ...fields, ...Object.fromEntries(empty) };
 }
 
 function decodeValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decodeValue);
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value);
-  const [first] = fields;
-  if (first?.[0] === TEXT) return JSON.parse(first[1] as string);
-  return Object.fromEntries(fields.map(([name, inner]) => [unescapeName(name), decodeValue(inner)]));
+  const [first] = Object.entries(value);
+  return first?.[0] === TEXT ? JSON.parse(String(first[1])) : decodeFields(value);
 }
+
+const decodeFields = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [unescapeName(name), decodeValue(value)]));

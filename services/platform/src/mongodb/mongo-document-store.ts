@@ -1,4 +1,10 @@
-import type { CollectionSpec, CollectionWrite, Document } from '../ports/document-store.ts';
+import type {
+  CollectionName,
+  CollectionSpec,
+  CollectionWrite,
+  Document,
+  Stored,
+} from '../ports/document-store.ts';
 import type { Query, QueryPlan } from '../ports/document-store.ts';
 import { checkDocument, checkIndexed } from '../ports/document-checks.ts';
 import { ConflictError } from '../ports/errors.ts';
@@ -86,14 +92,17 @@ export class OfficialDriverStore implements MongoDocumentStore {
       await this.#call('drop', name, 0, () => dropCollection(this.#parts.db, name));
   }
 
-  async get(collection: string, id: string): Promise<Document | undefined> {
+  async get<T extends Stored = Document>(collection: CollectionName<T>, id: string): Promise<T | undefined> {
     const [document] = await this.getMany(collection, [id]);
     return document;
   }
 
-  async getMany(collection: string, ids: readonly string[]): Promise<Document[]> {
+  async getMany<T extends Stored = Document>(
+    collection: CollectionName<T>,
+    ids: readonly string[],
+  ): Promise<T[]> {
     this.#layoutOf(collection);
-    const found = new Map<string, Document>();
+    const found = new Map<string, T>();
     for (let from = 0; from < ids.length; from += COMMAND_IDS) {
       const part = ids.slice(from, from + COMMAND_IDS);
       const stored = await this.#call('get', collection, 0, (documents) =>
@@ -106,13 +115,13 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
   }
 
-  async find(collection: string, query: Query): Promise<Document[]> {
+  async find<T extends Stored = Document>(collection: CollectionName<T>, query: Query): Promise<T[]> {
     const layout = this.#layoutOf(collection);
     checkQuery(layout.spec.indexes, query);
     const stored = await this.#call('find', collection, 0, (documents) =>
       this.#cursor(documents, layout, query).toArray(),
     );
-    return stored.map(decodeDocument);
+    return stored.map((document) => decodeDocument<T>(document));
   }
 
   #cursor(documents: StoredCollection, layout: CollectionLayout, query: Query) {
@@ -134,13 +143,13 @@ export class OfficialDriverStore implements MongoDocumentStore {
 
   async bulkUpsert(
     collection: string,
-    documents: readonly (Document & { readonly rev: number })[],
+    documents: readonly (Stored & { readonly rev: number })[],
   ): Promise<void> {
     const { encoded, bytes } = this.#encode(collection, documents);
     if (encoded.length > 0) await this.#call('upsert', collection, bytes, (into) => upsert(into, encoded));
   }
 
-  async insertMissing(collection: string, documents: readonly Document[]): Promise<string[]> {
+  async insertMissing(collection: string, documents: readonly Stored[]): Promise<string[]> {
     const { encoded, bytes } = this.#encode(collection, documents);
     if (encoded.length === 0) return [];
     const hasUnique = this.#layoutOf(collection).indexes.some(({ unique }) => unique);
@@ -156,12 +165,12 @@ export class OfficialDriverStore implements MongoDocumentStore {
     else await this.insertMissing(collection, documents);
   }
 
-  async insertUnique(collection: string, document: Document): Promise<void> {
+  async insertUnique(collection: string, document: Stored): Promise<void> {
     const { encoded, bytes } = this.#encode(collection, [document]);
     await this.#call('insertUnique', collection, bytes, (into) => into.insertOne(encoded[0]!.document));
   }
 
-  async update(collection: string, document: Document, expectedRev: number): Promise<void> {
+  async update(collection: string, document: Stored, expectedRev: number): Promise<void> {
     if (!Number.isSafeInteger(expectedRev)) throw new TypeError('expectedRev must be a safe integer');
     const { encoded, bytes } = this.#encode(collection, [document]);
     const filter = { _id: document.id, rev: expectedRev };
@@ -176,11 +185,11 @@ export class OfficialDriverStore implements MongoDocumentStore {
     await this.#call('remove', collection, 0, (from) => remove(from, ids));
   }
 
-  async *scan(collection: string): AsyncIterable<readonly Document[]> {
+  async *scan<T extends Stored = Document>(collection: CollectionName<T>): AsyncIterable<readonly T[]> {
     const query = { sort: { field: 'id', direction: 'asc' }, limit: SCAN_PAGE_DOCUMENTS } as const;
     for (let after: string | undefined; ;) {
       const where = after === undefined ? {} : { where: { id: { gt: after } } };
-      const page: Document[] = await this.find(collection, { ...query, ...where });
+      const page: T[] = await this.find(collection, { ...query, ...where });
       if (page.length === 0) return;
       after = page.at(-1)!.id;
       yield page;
@@ -203,7 +212,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return this.#closing;
   }
 
-  #encode(collection: string, documents: readonly Document[]): { encoded: Encoded[]; bytes: number } {
+  #encode(collection: string, documents: readonly Stored[]): { encoded: Encoded[]; bytes: number } {
     const { spec, indexed, sparseFields } = this.#layoutOf(collection);
     const encoded = documents.map((document) => {
       checkDocument(document);

@@ -21,12 +21,40 @@ export interface IndexSpec {
   readonly sparse?: boolean;
 }
 
-export interface CollectionSpec {
-  readonly name: string;
+export interface CollectionSpec<T extends Stored = Stored> {
+  readonly name: CollectionName<T>;
   readonly indexes: readonly IndexSpec[];
   /** Documents come in the order of their ids (time-ordered): an adapter can lay them out in arrival order. */
   readonly immutable?: boolean;
 }
+
+declare const SHAPE: unique symbol;
+
+/** The name of a collection that says which documents are in it. A plain string names one of any documents. */
+export type CollectionName<T> = string & { readonly [SHAPE]?: T };
+
+/** What documents can be made of, member by member: a shape that has anything else is no shape of documents. */
+export type Storable<T> = T extends Json | undefined
+  ? T
+  : T extends (...given: never[]) => unknown
+    ? never
+    : T extends object
+      ? { readonly [K in keyof T]: Storable<T[K]> }
+      : never;
+
+/** What every document has. */
+export interface Stored {
+  readonly id: string;
+  readonly rev?: number;
+}
+
+/**
+ * Names a collection once for all who read and write it. What is read has this shape because only documents of this
+ * shape are written under this name.
+ */
+export const collectionOf = <T extends Stored>(
+  name: [T] extends [Storable<T>] ? string : never,
+): CollectionName<T> => name;
 
 export type Scalar = string | number | boolean | null;
 export type Condition =
@@ -66,29 +94,51 @@ export type CollectionWrite =
       readonly documents: readonly Document[];
     };
 
+/** An upsert of documents whose shape is an interface, which no index signature describes. */
+export function upsertOf<T extends Stored & { readonly rev: number }>(
+  collection: CollectionName<T>,
+  documents: readonly T[],
+): CollectionWrite {
+  // `collectionOf` let nothing but JSON be the shape of this collection.
+  return { collection, mode: 'upsert', documents: documents as readonly (T & Document)[] };
+}
+
 export interface DocumentStore {
   /** Makes collections and indexes that are missing. Idempotent. */
   ensure(collections: readonly CollectionSpec[]): Promise<void>;
 
-  get(collection: string, id: string): Promise<Document | undefined>;
+  get<T extends Stored = Document>(collection: CollectionName<T>, id: string): Promise<T | undefined>;
   /** In the order of `ids`, missing ones left out. */
-  getMany(collection: string, ids: readonly string[]): Promise<Document[]>;
-  find(collection: string, query: Query): Promise<Document[]>;
+  getMany<T extends Stored = Document>(collection: CollectionName<T>, ids: readonly string[]): Promise<T[]>;
+  find<T extends Stored = Document>(collection: CollectionName<T>, query: Query): Promise<T[]>;
   count(collection: string, where?: Query['where']): Promise<number>;
 
   /** Replaces each document whose stored `rev` is lower, inserts missing ones, ignores the rest. Atomic per call in the embedded adapter, per document in MongoDB. */
-  bulkUpsert(collection: string, documents: readonly (Document & { readonly rev: number })[]): Promise<void>;
+  bulkUpsert<T extends Stored = Document>(
+    collection: CollectionName<T>,
+    documents: readonly (NoInfer<T> & { readonly rev: number })[],
+  ): Promise<void>;
   /** Inserts what is not there yet; an id that exists is left as it is. Returns the ids inserted by this call. */
-  insertMissing(collection: string, documents: readonly Document[]): Promise<string[]>;
+  insertMissing<T extends Stored = Document>(
+    collection: CollectionName<T>,
+    documents: readonly NoInfer<T>[],
+  ): Promise<string[]>;
   /**
    * Writes batch after batch: a reader that sees a batch's writes sees those of the batches before it. One transaction
    * in the embedded adapter; in MongoDB a batch begins when the one before it is durable.
    */
   writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void>;
   /** @throws ConflictError when the id, or a unique index, already holds it; exactly one of two racing calls wins */
-  insertUnique(collection: string, document: Document): Promise<void>;
+  insertUnique<T extends Stored = Document>(
+    collection: CollectionName<T>,
+    document: NoInfer<T>,
+  ): Promise<void>;
   /** Replaces the document if its stored `rev` is `expectedRev`. @throws ConflictError when it is not, or is gone */
-  update(collection: string, document: Document, expectedRev: number): Promise<void>;
+  update<T extends Stored = Document>(
+    collection: CollectionName<T>,
+    document: NoInfer<T>,
+    expectedRev: number,
+  ): Promise<void>;
   remove(collection: string, ids: readonly string[]): Promise<void>;
 
   /** Names of the collections that there are, whoever made them, in no order. */
@@ -107,7 +157,7 @@ export interface DocumentStore {
   drop(collections: readonly string[]): Promise<void>;
 
   /** Every document, by id, in pages; for audits and rebuilds. */
-  scan(collection: string): AsyncIterable<readonly Document[]>;
+  scan<T extends Stored = Document>(collection: CollectionName<T>): AsyncIterable<readonly T[]>;
   explain(collection: string, query: Query): Promise<QueryPlan>;
 
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { logIdOf, toHex } from '@sentinel-node/contracts';
 import { PortError } from '../ports/errors.ts';
-import type { CollectionSpec, DocumentStore } from '../ports/document-store.ts';
+import { collectionOf, type DocumentStore } from '../ports/document-store.ts';
 import { PURPOSES, purposeKey } from './purpose-keys.ts';
 
 /** The Ed25519 key of the transparency log. */
@@ -15,7 +15,16 @@ export interface LogKey {
 }
 
 /** What is said once about a deployment. */
-export const DEPLOYMENT_COLLECTION: CollectionSpec = { name: 'deployment', indexes: [] };
+export const DEPLOYMENT_COLLECTION = {
+  name: collectionOf<DeploymentDocument>('deployment'),
+  indexes: [],
+} as const;
+interface DeploymentDocument {
+  readonly id: string;
+  /** Hex, of the log's key. */
+  readonly publicKey?: string;
+  readonly logId?: string;
+}
 const LOG_KEY_DOCUMENT = 'log-key';
 /** PKCS #8 around a raw Ed25519 seed (RFC 8410 section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -53,8 +62,7 @@ export async function isLogKeyRecorded(store: DocumentStore): Promise<boolean> {
 
 /** The public key (hex) that the first boot recorded; undefined before. */
 export async function recordedLogKey(documents: Pick<DocumentStore, 'get'>): Promise<string | undefined> {
-  const recorded = await documents.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT);
-  return recorded === undefined ? undefined : String(recorded['publicKey']);
+  return (await documents.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT))?.publicKey;
 }
 
 /** Records the public key at the first boot and compares it at each. @throws LogKeyChangedError */
@@ -65,6 +73,5 @@ export async function confirmLogKey(store: DocumentStore, key: LogKey): Promise<
     { id: LOG_KEY_DOCUMENT, publicKey, logId: toHex(key.logId) },
   ]);
   const recorded = await store.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT);
-  if (recorded?.['publicKey'] !== publicKey)
-    throw new LogKeyChangedError(String(recorded?.['publicKey']), publicKey);
+  if (recorded?.publicKey !== publicKey) throw new LogKeyChangedError(String(recorded?.publicKey), publicKey);
 }

@@ -1,5 +1,11 @@
-import type { CollectionSpec } from '../ports/document-store.ts';
-import { OUTBOX_INDEX } from './outbox.ts';
+import type { ClaimRecord } from '@sentinel-node/contracts';
+import { collectionOf } from '../ports/document-store.ts';
+import { OUTBOX_INDEX, type OutboxEntry } from './outbox.ts';
 
 /** Insert-once claims on alerts (id = alert id), each an outbox entry until it is in file-events. */
-export const CLAIMS_COLLECTION: CollectionSpec = { name: 'claims', indexes: [OUTBOX_INDEX] };
+export const CLAIMS_COLLECTION = { name: collectionOf<Claim>('claims'), indexes: [OUTBOX_INDEX] } as const;
+
+/** `id` is the alert's. */
+export interface Claim extends OutboxEntry {
+  readonly record: ClaimRecord;
+}

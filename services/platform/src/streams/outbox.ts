@@ -1,5 +1,5 @@
 /** Documents that must reach the log: written with the decision, published by their writer, leftovers by a sweep. */
-import type { Document, DocumentStore, IndexSpec, Query } from '../ports/document-store.ts';
+import type { CollectionName, DocumentStore, IndexSpec, Query } from '../ports/document-store.ts';
 import { ConflictError, PortError } from '../ports/errors.ts';
 
 /** Fields that a document of an outbox collection has. */
@@ -17,7 +17,7 @@ export const OUTBOX_INDEX: IndexSpec = { fields: ['unpublished', 'at'], sparse: 
 
 export interface OutboxOptions<T extends OutboxEntry> {
   readonly store: DocumentStore;
-  readonly collection: string;
+  readonly collection: CollectionName<T>;
   /** Resolves when everything that follows from the entry is durable. Duplicates must be harmless. */
   readonly publish: (entry: T) => Promise<void>;
   /** A passing failure (PortError); the entry stays for the next sweep. */
@@ -67,7 +67,7 @@ export class Outbox<T extends OutboxEntry> {
     for (let published = 0; ;) {
       const entries = await store.find(collection, leftovers(before));
       for (const entry of entries) {
-        if (!(await this.publish(entry as unknown as T))) return published;
+        if (!(await this.publish(entry))) return published;
         published++;
       }
       if (entries.length < SWEEP_PAGE) return published;
@@ -76,10 +76,9 @@ export class Outbox<T extends OutboxEntry> {
 
   async #markPublished(entry: T): Promise<void> {
     const { store, collection } = this.#options;
-    const published: Partial<OutboxEntry> = { ...entry, rev: entry.rev + 1 };
-    delete (published as { unpublished?: 1 }).unpublished;
+    const published = { ...entry, rev: entry.rev + 1, unpublished: undefined };
     try {
-      await store.update(collection, published as Document, entry.rev);
+      await store.update(collection, published, entry.rev);
     } catch (error) {
       // Somebody else published the same entry meanwhile and has marked it.
       if (!(error instanceof ConflictError)) throw error;

@@ -1,6 +1,6 @@
 /** Event-sourced streams on the document store: one document a commit, appended with the expected version. */
 import { COLLECTIONS, type PolicyRecord, type RegistryRecord } from '@sentinel-node/contracts';
-import type { CollectionSpec, Document, DocumentStore } from '../ports/document-store.ts';
+import { collectionOf, type CollectionSpec, type DocumentStore } from '../ports/document-store.ts';
 import { OUTBOX_INDEX, type OutboxEntry } from './outbox.ts';
 
 export type StreamEntity = RegistryRecord['entity'];
@@ -30,8 +30,8 @@ export interface StreamState<E extends StreamEntity = StreamEntity> {
   readonly entity: E;
 }
 
-export const STREAMS_COLLECTION: CollectionSpec = {
-  name: COLLECTIONS.streams,
+export const STREAMS_COLLECTION: CollectionSpec<StreamCommit> = {
+  name: collectionOf<StreamCommit>(COLLECTIONS.streams),
   indexes: [{ fields: ['stream', 'version'] }, OUTBOX_INDEX],
 };
 
@@ -51,6 +51,7 @@ export async function loadStream<E extends StreamEntity>(
     sort: { field: 'version', direction: 'desc' },
     limit: 1,
   });
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- a stream is of one kind of entity
   return newest as StreamCommit<E> | undefined;
 }
 
@@ -73,7 +74,7 @@ export async function commit<E extends StreamEntity>(
     version,
     unpublished: 1,
   };
-  await store.insertUnique(STREAMS_COLLECTION.name, document as unknown as Document);
+  await store.insertUnique(STREAMS_COLLECTION.name, document);
   return document;
 }
 

@@ -12,15 +12,11 @@ import {
   ConflictError,
   Outbox,
   type Caller,
-  type Document,
+  type Claim,
   type DocumentStore,
-  type OutboxEntry,
 } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import type { AlertView } from '../views/index.ts';
-
-/** `id` is the alert's. */
-export type Claim = OutboxEntry & { readonly record: ClaimRecord };
 
 export interface Handling {
   readonly note: string;
@@ -72,7 +68,7 @@ export async function claimAlert(
   };
   const claim: Claim = { id: alert.id, rev: 1, at, unpublished: 1, record };
   try {
-    await store.insertUnique(CLAIMS_COLLECTION.name, claim as unknown as Document);
+    await store.insertUnique(CLAIMS_COLLECTION.name, claim);
     return { claim, isNew: true };
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
@@ -80,8 +76,8 @@ export async function claimAlert(
   }
 }
 
-export async function claimOn(store: DocumentStore, alertId: string): Promise<Claim | undefined> {
-  return (await store.get(CLAIMS_COLLECTION.name, alertId)) as Claim | undefined;
+export function claimOn(store: DocumentStore, alertId: string): Promise<Claim | undefined> {
+  return store.get(CLAIMS_COLLECTION.name, alertId);
 }
 
 /** Whether the claim says what this person asks for: the same command, sent again. */

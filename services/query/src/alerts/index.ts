@@ -4,7 +4,7 @@ import { alertRoutes } from './routes.ts';
 import { sharedAlertRoutes } from './shared-routes.ts';
 import type { AlertContext } from './turn-off.ts';
 
-export { claimOutbox, type Claim } from './claim.ts';
+export { claimOutbox } from './claim.ts';
 export { alertOperations } from './operations.ts';
 export { alertView, shownAlerts } from './read-alerts.ts';
 export { sharedAlertOrganization } from './share.ts';

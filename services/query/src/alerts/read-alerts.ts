@@ -16,7 +16,6 @@ import {
   omit,
   type Scope,
   type Tagged,
-  viewOf,
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
@@ -61,7 +60,7 @@ export async function alertsWhere(
   const byStatus = status === undefined ? {} : { status };
   if (scope.deviceId !== undefined) return { deviceId: scope.deviceId, ...byStatus };
   if (deviceId === undefined) return { orgId: scope.orgId, ...byStatus };
-  const device = await viewOf<DeviceView>(store, VIEWS.devices, deviceId);
+  const device = await store.get(VIEWS.devices, deviceId);
   return device?.orgId === scope.orgId ? { deviceId, ...byStatus } : undefined;
 }
 
@@ -98,7 +97,7 @@ export interface AlertKey {
 
 /** @throws ApiError NOT_FOUND */
 export async function alertView(store: DocumentStore, key: AlertKey): Promise<AlertView> {
-  const alert = await viewOf<AlertView>(store, VIEWS.alerts, key.id);
+  const alert = await store.get(VIEWS.alerts, key.id);
   const isIt =
     alert?.orgId === key.orgId &&
     (key.deviceId ?? alert.deviceId) === alert.deviceId &&

@@ -4,12 +4,12 @@ import {
   ApiError,
   ConflictError,
   type Caller,
-  type Document,
+  type CollectionName,
   type DocumentStore,
 } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import type { Expected } from '../registry/tags.ts';
-import { type AlertRequestView, type AlertView, iso, viewOf, VIEWS } from '../views/index.ts';
+import { type AlertRequestView, type AlertView, iso, VIEWS } from '../views/index.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
 import { alertSharedMail } from './shared-mail.ts';
 import {
@@ -82,7 +82,7 @@ export async function readSharedAlert(
   const orgId = await sharedAlertOrganization(context, id);
   const { body: alert } = await readAlert(context, { orgId, id });
   const { timestamp, status, type, deviceId, deviceName, fileId, fileName, overrideUserEmail, note } = alert;
-  const request = await viewOf<AlertRequestView>(store, VIEWS.alertRequests, id);
+  const request = await store.get(VIEWS.alertRequests, id);
   return {
     id,
     timestamp,
@@ -144,13 +144,13 @@ function changeShares(
   change: ShareChange,
   apply: (existing: SharesDocument | undefined) => Pick<SharesDocument, 'sharedData' | 'expiresAt'>,
 ): Promise<SharesDocument> {
-  return changeDocument<SharesDocument>(store, SHARES_COLLECTION.name, id, (existing) => {
+  return changeDocument(store, SHARES_COLLECTION.name, id, (existing, next) => {
     // Absent where an alert was shared before changes were recorded.
     const changes = existing?.changes ?? [];
     const isSharing = change.emailAddresses.length > 0;
     if (isSharing && changes.length >= CHANGES_PER_ALERT)
       throw new ApiError('LIMIT_REACHED', `An alert is shared at most ${CHANGES_PER_ALERT} times.`);
-    return { orgId, ...apply(existing), changes: [...changes, change] };
+    return { ...next, orgId, ...apply(existing), changes: [...changes, change] };
   });
 }
 
@@ -163,9 +163,9 @@ async function countAddresses(
   const addressesPerDay = config.limits.shareAddressesPerDay;
   const now = clock.now();
   const id = `${orgId}:${iso(now).slice(0, 10)}`;
-  await changeDocument<Day>(store, SHARE_DAYS_COLLECTION.name, id, (existing) => {
+  await changeDocument(store, SHARE_DAYS_COLLECTION.name, id, (existing, next) => {
     const addresses = (existing?.addresses ?? 0) + count;
-    if (addresses <= addressesPerDay) return { addresses };
+    if (addresses <= addressesPerDay) return { ...next, addresses };
     const untilTomorrow = Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000);
     const detail = `An organisation shares with at most ${addressesPerDay} addresses a day.`;
     /** @pool shared-addresses */
@@ -173,17 +173,15 @@ async function countAddresses(
   });
 }
 
-type Day = { readonly id: string; readonly rev: number; readonly addresses: number };
-
 async function changeDocument<T extends { readonly id: string; readonly rev: number }>(
   store: DocumentStore,
-  collection: string,
+  collection: CollectionName<T>,
   id: string,
-  change: (existing: T | undefined) => Omit<T, 'id' | 'rev'>,
+  change: (existing: T | undefined, next: { readonly id: string; readonly rev: number }) => T,
 ): Promise<T> {
   for (let attempt = 0; attempt < CONFLICT_RETRIES; attempt++) {
-    const existing = (await store.get(collection, id)) as T | undefined;
-    const next = { ...change(existing), id, rev: (existing?.rev ?? 0) + 1 } as unknown as Document & T;
+    const existing = await store.get(collection, id);
+    const next = change(existing, { id, rev: (existing?.rev ?? 0) + 1 });
     try {
       if (existing === undefined) await store.insertUnique(collection, next);
       else await store.update(collection, next, existing.rev);
@@ -197,7 +195,7 @@ async function changeDocument<T extends { readonly id: string; readonly rev: num
 
 /** Sharing is in no topic: consoles that are open hear of it here. */
 async function tell({ store, eventLog }: ShareContext, { orgId, id }: AlertKey): Promise<void> {
-  const alert = await viewOf<AlertView>(store, VIEWS.alerts, id);
+  const alert = await store.get(VIEWS.alerts, id);
   const record: FeedRecord = { v: 1, orgId, items: [{ kind: 'alert', id, rev: alert?.rev ?? 0 }] };
   const body = Buffer.from(JSON.stringify(record));
   await eventLog.append(TOPICS.feed, [{ key: orgId, id: `share/${id}`, body }]);

@@ -1,11 +1,23 @@
 /** To whom an alert was shown. Not a view: only these documents know it. */
 import { LIMITS, type Alert } from '@sentinel-node/contracts';
-import type { CollectionSpec, DocumentStore } from '@sentinel-node/platform';
+import { collectionOf, type DocumentStore } from '@sentinel-node/platform';
 
-export const SHARES_COLLECTION: CollectionSpec = { name: 'alert_shares', indexes: [] };
+export const SHARES_COLLECTION = {
+  name: collectionOf<SharesDocument>('alert_shares'),
+  indexes: [],
+} as const;
 
 /** Addresses that an organisation shared with on a day (UTC); `id` is organisation and day. */
-export const SHARE_DAYS_COLLECTION: CollectionSpec = { name: 'share_days', indexes: [] };
+export const SHARE_DAYS_COLLECTION = {
+  name: collectionOf<SharingDay>('share_days'),
+  indexes: [],
+} as const;
+
+interface SharingDay {
+  readonly id: string;
+  readonly rev: number;
+  readonly addresses: number;
+}
 
 /** Who changed the sharing of an alert. It is in no topic, so this is the only place that knows. */
 export interface ShareChange {
@@ -75,5 +87,5 @@ export async function sharesRevisions(
 
 async function documentsOf(store: DocumentStore, alertIds: readonly string[]): Promise<SharesDocument[]> {
   if (alertIds.length === 0) return [];
-  return (await store.getMany(SHARES_COLLECTION.name, alertIds)) as unknown as SharesDocument[];
+  return await store.getMany(SHARES_COLLECTION.name, alertIds);
 }

@@ -1,10 +1,10 @@
 /** Dismiss and reset (decisions 5): exactly one person wins, and the answer waits until the view shows it. */
 import type { Alert, ErrorCode } from '@sentinel-node/contracts';
-import { ApiError, type Caller, type Outbox } from '@sentinel-node/platform';
+import { ApiError, type Caller, type Claim, type Outbox } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import type { Expected } from '../registry/tags.ts';
 import { type AlertView, type Tagged, VIEWS } from '../views/index.ts';
-import { type Claim, claimAlert, claimOn, type Handling, isSameCommand } from './claim.ts';
+import { claimAlert, claimOn, type Handling, isSameCommand } from './claim.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
 import { alertSignal, type Signals } from './signals.ts';
 
@@ -105,7 +105,7 @@ async function goOnWith(
 
 async function views({ store }: Pick<QueryContext, 'store'>, ids: readonly string[]): Promise<AlertView[]> {
   if (ids.length === 0) return [];
-  return (await store.getMany(VIEWS.alerts, ids)) as unknown as AlertView[];
+  return await store.getMany(VIEWS.alerts, ids);
 }
 
 /** Whether all are shown as handled within `VIEW_WAIT_MS`. Real time, not the injected clock: it bounds a request. */

@@ -1,50 +1,32 @@
 /** The devices and files of one organisation as their views say. No I/O, no clock. */
 import type { FeedItem } from '@sentinel-node/contracts';
-import type { Document } from '@sentinel-node/platform';
+import type { CollectionName, Document, Stored } from '@sentinel-node/platform';
 import type { Expirations } from '../devices/index.ts';
-import {
-  VIEWS,
-  type AlertView,
-  type DeviceActivityView,
-  type DeviceContactView,
-  type DeviceFirstContactView,
-  type DeviceView,
-  type FileStateView,
-  type FileView,
-} from '../views/index.ts';
+import { VIEWS, type DeviceView } from '../views/index.ts';
 import { KnownDevice, type FileFacts, type Meet, type Source, type Tally } from './known-device.ts';
 import { healthSince } from './health-since.ts';
 import { NAMED_FILES, surveyWithoutFiles, type DeviceStanding, type Survey } from './summary.ts';
 
 type Take = (of: KnownOrganization, document: Document, source: Source) => void;
 
-/** A view of a collection is what this package wrote there. */
-const taking =
-  <T>(take: (of: KnownOrganization, view: T, source: Source) => void): Take =>
-  (of, document, source) =>
-    take(of, document as unknown as T, source);
+const taking = <T extends Stored>(
+  name: CollectionName<T>,
+  take: (of: KnownOrganization, view: T, source: Source) => void,
+): readonly [string, Take] => [
+  name,
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- documents of a collection have its shape
+  (of, document, source) => take(of, document as Stored as T, source),
+];
 
 /** How a document of each collection that counts follow from is taken. */
 const TAKES: ReadonlyMap<string, Take> = new Map([
-  [VIEWS.devices, taking<DeviceView>((of, view, source) => of.device(view.id).takeDevice(view, source))],
-  [
-    VIEWS.deviceActivity,
-    taking<DeviceActivityView>((of, view, source) => of.device(view.id).takeActivity(view, source)),
-  ],
-  [
-    VIEWS.deviceContacts,
-    taking<DeviceContactView>((of, view, source) => of.device(view.id).takeContact(view, source)),
-  ],
-  [
-    VIEWS.deviceFirstContacts,
-    taking<DeviceFirstContactView>((of, view, source) => of.device(view.id).takeFirstContact(view, source)),
-  ],
-  [VIEWS.files, taking<FileView>((of, view, source) => of.device(view.deviceId).takeFile(view, source))],
-  [
-    VIEWS.fileStates,
-    taking<FileStateView>((of, view, source) => of.device(view.deviceId).takeState(view, source)),
-  ],
-  [VIEWS.alerts, taking<AlertView>((of, view, source) => of.device(view.deviceId).takeAlert(view, source))],
+  taking(VIEWS.devices, (of, view, source) => of.device(view.id).takeDevice(view, source)),
+  taking(VIEWS.deviceActivity, (of, view, source) => of.device(view.id).takeActivity(view, source)),
+  taking(VIEWS.deviceContacts, (of, view, source) => of.device(view.id).takeContact(view, source)),
+  taking(VIEWS.deviceFirstContacts, (of, view, source) => of.device(view.id).takeFirstContact(view, source)),
+  taking(VIEWS.files, (of, view, source) => of.device(view.deviceId).takeFile(view, source)),
+  taking(VIEWS.fileStates, (of, view, source) => of.device(view.deviceId).takeState(view, source)),
+  taking(VIEWS.alerts, (of, view, source) => of.device(view.deviceId).takeAlert(view, source)),
 ]);
 
 /** Whether counts follow from documents of the collection. */

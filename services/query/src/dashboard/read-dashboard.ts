@@ -3,14 +3,7 @@ import type { Alert, Dashboard } from '@sentinel-node/contracts';
 import { shownAlerts } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import { readEvents } from '../events/index.ts';
-import {
-  viewOf,
-  VIEWS,
-  viewsOf,
-  type AlertView,
-  type FileView,
-  type OrganizationView,
-} from '../views/index.ts';
+import { VIEWS, viewsOf, type AlertView, type FileView, type OrganizationView } from '../views/index.ts';
 import type { Activity } from './activity.ts';
 import { activeAlerts } from './recent-alerts.ts';
 import type { Summaries } from './summaries.ts';
@@ -31,7 +24,7 @@ export async function readDashboard(
 ): Promise<Dashboard> {
   const { store } = context;
   const [organization, { events }, alerts, summary, activity] = await Promise.all([
-    viewOf<OrganizationView>(store, VIEWS.organizations, orgId),
+    store.get(VIEWS.organizations, orgId),
     readEvents(context, { orgId }, { limit: NEWEST_EVENTS }),
     newestAlerts(context, orgId),
     context.summaries.summary(orgId),

@@ -16,11 +16,11 @@ export async function* activeAlerts(
 ): AsyncGenerator<AlertView[]> {
   let below: string | undefined;
   for (let limit = firstStep; ; limit = Math.min(STEP_GROWTH * limit, STEP_DOCUMENTS)) {
-    const found = (await store.find(VIEWS.alerts, {
+    const found = await store.find(VIEWS.alerts, {
       where: { ...where, status: 'ACTIVE', ...(below === undefined ? {} : { id: { lt: below } }) },
       sort: { field: 'id', direction: 'desc' },
       limit,
-    })) as unknown as AlertView[];
+    });
     if (found.length > 0) yield found;
     if (found.length < limit) return;
     below = found.at(-1)!.id;
@@ -37,11 +37,11 @@ export async function* recentAlerts(
   since: number,
 ): AsyncGenerator<AlertView[]> {
   for (let until = Number.MAX_SAFE_INTEGER; until >= since;) {
-    const found = (await store.find(VIEWS.alerts, {
+    const found = await store.find(VIEWS.alerts, {
       where: { orgId, status: 'ACTIVE', lastTimestamp: { gte: since, lte: until } },
       sort: { field: 'lastTimestamp', direction: 'desc' },
       limit: STEP_DOCUMENTS,
-    })) as unknown as AlertView[];
+    });
     if (found.length > 0) yield found;
     if (found.length < STEP_DOCUMENTS) return;
     const oldest = found.at(-1)!.lastTimestamp;

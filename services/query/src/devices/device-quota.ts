@@ -9,7 +9,7 @@ import {
   ConflictError,
   loadStream,
   type Clock,
-  type CollectionSpec,
+  collectionOf,
   type Document,
   type DocumentStore,
 } from '@sentinel-node/platform';
@@ -18,7 +18,10 @@ import { insertedFirst } from '../storage/inserted-first.ts';
 import { VIEWS } from '../views/index.ts';
 
 /** The collection keeps the name under which it was first stored. */
-export const DEVICE_QUOTA_COLLECTION: CollectionSpec = { name: 'device_seats', indexes: [] };
+export const DEVICE_QUOTA_COLLECTION = {
+  name: collectionOf<PendingDevices>('device_seats'),
+  indexes: [],
+} as const;
 
 /** Tries against other processes; those of this one take turns. */
 const ATTEMPTS = 8;
@@ -77,8 +80,7 @@ export class DeviceQuota {
 
   async #take(orgId: string, deviceId: string): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const found = (await this.#store.get(DEVICE_QUOTA_COLLECTION.name, orgId)) as unknown as
-        PendingDevices | undefined;
+      const found = await this.#store.get(DEVICE_QUOTA_COLLECTION.name, orgId);
       // Pending devices first, then the count: a device that appears in between is counted twice, never missed.
       const waiting = await this.#unreadable(found?.taken ?? []);
       const present = await this.#store.count(VIEWS.devices, { orgId, deleted: false });
@@ -109,12 +111,11 @@ export class DeviceQuota {
   }
 
   #write(pending: PendingDevices, found: PendingDevices | undefined): Promise<boolean> {
-    const document = pending as unknown as Document;
     const { name } = DEVICE_QUOTA_COLLECTION;
     return insertedFirst(
       found === undefined
-        ? this.#store.insertUnique(name, document)
-        : this.#store.update(name, document, found.rev),
+        ? this.#store.insertUnique(name, pending)
+        : this.#store.update(name, pending, found.rev),
     );
   }
 }

@@ -108,10 +108,10 @@ export async function* filePages(
   limit: number,
 ): AsyncGenerator<FileView[]> {
   for (let after = ''; ;) {
-    const found = (await store.find(VIEWS.files, {
+    const found = await store.find(VIEWS.files, {
       where: { orgId, deleted: false, id: { gt: after } },
       limit,
-    })) as unknown as FileView[];
+    });
     if (found.length > 0) yield found;
     if (found.length < limit) return;
     after = found.at(-1)!.id;

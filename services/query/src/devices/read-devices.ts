@@ -11,7 +11,6 @@ import {
   isoOrNull,
   omit,
   type Tagged,
-  viewOf,
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
@@ -34,7 +33,7 @@ export async function devicesOf(store: DocumentStore, orgId: string): Promise<De
     sort: { field: 'id', direction: 'desc' },
     limit: LIMITS.devicesPerOrganization,
   });
-  return found as unknown as DeviceView[];
+  return found;
 }
 
 /** Those that are not deleted, newest first. */
@@ -134,7 +133,7 @@ export async function readDevice(
 
 /** @throws ApiError NOT_FOUND */
 export async function presentDevice(store: DocumentStore, orgId: string, id: string): Promise<DeviceView> {
-  const device = await viewOf<DeviceView>(store, VIEWS.devices, id);
+  const device = await store.get(VIEWS.devices, id);
   if (device?.orgId !== orgId || device.deleted) throw new ApiError('NOT_FOUND');
   return device;
 }
@@ -145,7 +144,7 @@ async function filesOf(store: DocumentStore, deviceId: string): Promise<FileView
     where: { deviceId, deleted: false },
     limit: LIMITS.filesPerDevice,
   });
-  return found as unknown as FileView[];
+  return found;
 }
 
 /** @throws ApiError NOT_FOUND, also for a deleted one */
@@ -153,7 +152,7 @@ export async function readFile(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   key: { readonly orgId: string; readonly deviceId: string; readonly fileId: string },
 ): Promise<Tagged<File>> {
-  const view = await viewOf<FileView>(store, VIEWS.files, key.fileId);
+  const view = await store.get(VIEWS.files, key.fileId);
   const isIt = view?.orgId === key.orgId && view.deviceId === key.deviceId && !view.deleted;
   if (!isIt) throw new ApiError('NOT_FOUND');
   const [item] = await fileItems(store, [view], clock.now());

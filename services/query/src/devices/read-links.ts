@@ -10,7 +10,6 @@ import {
   checkScope,
   iso,
   type LinkView,
-  viewOf,
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
@@ -55,11 +54,11 @@ async function chainEntries(
   fileId: string,
   number: Condition | undefined,
 ): Promise<ChainEntry[]> {
-  const found = (await store.find(VIEWS.chainEntries, {
+  const found = await store.find(VIEWS.chainEntries, {
     where: { fileId, ...(number === undefined ? {} : { number }) },
     sort: { field: 'number', direction: 'desc' },
     limit: LIMITS.chainLinks,
-  })) as unknown as ChainEntryView[];
+  });
   const alertIds = found.map(({ alertId }) => alertId).filter((id) => id !== undefined);
   const [anchors, alerts] = await Promise.all([
     anchorsAt(store, found),
@@ -118,7 +117,7 @@ type Member = LinkView | ChainEntryView;
 
 /** A link, or an entry between links. */
 async function memberOf(store: DocumentStore, fileId: string, id: string): Promise<Member> {
-  const entry = await viewOf<ChainEntryView>(store, VIEWS.chainEntries, id);
+  const entry = await store.get(VIEWS.chainEntries, id);
   return entry?.fileId === fileId ? entry : linkOf(store, fileId, id);
 }
 
@@ -141,7 +140,7 @@ async function between(
 }
 
 async function linkOf(store: DocumentStore, fileId: string, id: string): Promise<LinkView> {
-  const link = await viewOf<LinkView>(store, VIEWS.links, id);
+  const link = await store.get(VIEWS.links, id);
   if (link?.fileId !== fileId) throw new ApiError('NOT_FOUND', 'The chain has no such link.');
   return link;
 }
@@ -160,7 +159,7 @@ async function run(
     sort: { field: 'number', direction },
     limit,
   });
-  return found as unknown as LinkView[];
+  return found;
 }
 
 /** @param beyond whether the whole chain lies on that side when no link was asked for */

@@ -12,7 +12,6 @@ import {
   type Names,
   namesOf,
   type Scope,
-  viewOf,
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
@@ -122,10 +121,10 @@ async function* devicesLike(
   name: string,
 ): AsyncGenerator<DeviceView[]> {
   for (let after = ''; ;) {
-    const found = (await store.find(VIEWS.devices, {
+    const found = await store.find(VIEWS.devices, {
       where: { ...where, name: { contains: name }, id: { gt: after } },
       limit: DEVICES_STEP,
-    })) as unknown as DeviceView[];
+    });
     if (found.length > 0) yield found;
     if (found.length < DEVICES_STEP) return;
     after = found.at(-1)!.id;
@@ -137,7 +136,7 @@ export async function readEvent(
   { store }: Pick<QueryContext, 'store'>,
   { orgId, deviceId, id }: { readonly orgId: string; readonly deviceId: string; readonly id: string },
 ): Promise<Event> {
-  const event = await viewOf<EventView>(store, VIEWS.events, id);
+  const event = await store.get(VIEWS.events, id);
   if (event?.orgId !== orgId || event.deviceId !== deviceId) throw new ApiError('NOT_FOUND');
   const [shown] = await shownEvents(store, [event]);
   return shown!;

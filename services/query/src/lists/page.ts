@@ -1,7 +1,13 @@
 /** Pages of what an organisation, a device or a file has, newest first, by id (ids of later times sort later). */
 import { isRealTime, LIMITS } from '@sentinel-node/contracts';
-import { ApiError, type Condition, type DocumentStore, type Query } from '@sentinel-node/platform';
-import type { ViewName } from '../views/index.ts';
+import {
+  ApiError,
+  type CollectionName,
+  type Condition,
+  type DocumentStore,
+  type Query,
+  type Stored,
+} from '@sentinel-node/platform';
 
 export interface PageQuery {
   /** The last id that the asker holds. */
@@ -52,9 +58,9 @@ function timeOf(name: string, text: string): number {
   ]);
 }
 
-export interface PageSource<T> {
+export interface PageSource<T extends Stored> {
   readonly store: DocumentStore;
-  readonly collection: ViewName;
+  readonly collection: CollectionName<T>;
   readonly where: NonNullable<Query['where']>;
   /** Which of some documents are wanted; absent: all. */
   readonly match?: (documents: readonly T[]) => Promise<readonly T[]>;
@@ -71,14 +77,13 @@ export async function readPage<T extends { readonly id: string }>(
   return { items, lastId: found.length > limit ? items.at(-1)!.id : null };
 }
 
-async function findBelow<T>(source: PageSource<T>, query: PageQuery, limit: number): Promise<T[]> {
+function findBelow<T extends Stored>(source: PageSource<T>, query: PageQuery, limit: number): Promise<T[]> {
   const id = idRange(query);
-  const found = await source.store.find(source.collection, {
+  return source.store.find(source.collection, {
     where: { ...source.where, ...(id === undefined ? {} : { id }) },
     sort: { field: 'id', direction: 'desc' },
     limit,
   });
-  return found as unknown as T[];
 }
 
 async function searchPage<T extends { readonly id: string }>(

@@ -1,15 +1,18 @@
 import { uuidV7 } from '@sentinel-node/contracts';
-import type {
-  Clock,
-  CollectionSpec,
-  Document,
-  DocumentStore,
-  Mailer,
-  MailMessage,
-  Random,
+import {
+  collectionOf,
+  type Clock,
+  type Document,
+  type DocumentStore,
+  type Mailer,
+  type MailMessage,
+  type Random,
 } from '@sentinel-node/platform';
 
-export const DEVELOPMENT_MAILS_COLLECTION: CollectionSpec = { name: 'dev_mails', indexes: [] };
+export const DEVELOPMENT_MAILS_COLLECTION = {
+  name: collectionOf<KeptMail>('dev_mails'),
+  indexes: [],
+} as const;
 
 /** Mails that are kept; the oldest go first. */
 export const DEVELOPMENT_MAILS_MAX = 500;
@@ -35,7 +38,7 @@ export class DevelopmentMailer implements Mailer {
     const now = this.#clock.now();
     const id = uuidV7(now, this.#random.bytes(10));
     const kept: KeptMail = { ...message, id, sentAt: new Date(now).toISOString() };
-    await this.#store.insertUnique(DEVELOPMENT_MAILS_COLLECTION.name, kept as unknown as Document);
+    await this.#store.insertUnique(DEVELOPMENT_MAILS_COLLECTION.name, kept);
     const excess = (await this.#store.count(DEVELOPMENT_MAILS_COLLECTION.name)) - DEVELOPMENT_MAILS_MAX;
     if (excess > 0) await this.#forgetOldest(excess);
   }
@@ -46,7 +49,7 @@ export class DevelopmentMailer implements Mailer {
       sort: { field: 'id', direction: 'desc' },
       limit: DEVELOPMENT_MAILS_MAX,
     });
-    return found as unknown as KeptMail[];
+    return found;
   }
 
   async #forgetOldest(count: number): Promise<void> {

@@ -4,16 +4,17 @@ import {
   ApiError,
   ConflictError,
   type Clock,
-  type CollectionSpec,
+  collectionOf,
   type Document,
   type DocumentStore,
 } from '@sentinel-node/platform';
 
 /** Holds no address: its SHA-256 is what is counted. */
-export const MAIL_DAYS_COLLECTION: CollectionSpec = {
-  name: 'mail_days',
+export const MAIL_DAYS_COLLECTION = {
+  name: collectionOf<Counted>('mail_days'),
+
   indexes: [{ fields: ['expiresAt'] }],
-};
+} as const;
 
 export interface MailAmounts {
   /** Activation mails that an organisation causes. */
@@ -66,19 +67,19 @@ export class MailLimits {
     const tomorrow = now - (now % DAY_MS) + DAY_MS;
     const id = `${subject}:${tomorrow}`;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const found = (await this.#store.get(MAIL_DAYS_COLLECTION.name, id)) as Counted | undefined;
+      const found = await this.#store.get(MAIL_DAYS_COLLECTION.name, id);
       const mails = (found?.mails ?? 0) + 1;
       if (mails > limit) {
         const seconds = Math.ceil((tomorrow - now) / MS_PER_SECOND);
         throw new ApiError('RATE_LIMITED', detail, undefined, seconds);
       }
-      const next: Document = { id, rev: (found?.rev ?? 0) + 1, mails, expiresAt: tomorrow };
+      const next: Counted = { id, rev: (found?.rev ?? 0) + 1, mails, expiresAt: tomorrow };
       if (await this.#write(next, found)) return;
     }
     throw new ApiError('CONFLICT');
   }
 
-  async #write(next: Document, found: Counted | undefined): Promise<boolean> {
+  async #write(next: Counted, found: Counted | undefined): Promise<boolean> {
     try {
       if (found === undefined) await this.#store.insertUnique(MAIL_DAYS_COLLECTION.name, next);
       else await this.#store.update(MAIL_DAYS_COLLECTION.name, next, found.rev);

@@ -6,7 +6,7 @@ import {
   OverloadedError,
   ignoreTransient,
   type Clock,
-  type CollectionSpec,
+  collectionOf,
   type Document,
   type DocumentStore,
   type Log,
@@ -18,10 +18,11 @@ import {
 } from '@sentinel-node/platform';
 import { insertedFirst } from '../storage/inserted-first.ts';
 
-export const MAILS_COLLECTION: CollectionSpec = {
-  name: 'mails',
+export const MAILS_COLLECTION = {
+  name: collectionOf<QueuedMail>('mails'),
+
   indexes: [{ fields: ['nextAt'] }, { fields: ['orgId'] }],
-};
+} as const;
 
 export const MAIL_LIMITS = {
   /** Mails waiting. */
@@ -105,7 +106,7 @@ export class MailOutbox {
     const id = uuidV7(at, random.bytes(10));
     const tries = { attempts: 0, refusals: 0 };
     const mail: QueuedMail = { ...message, ...tries, id, rev: 1, at, nextAt: at, condition, orgId };
-    await store.insertUnique(MAILS_COLLECTION.name, asDocument(mail));
+    await store.insertUnique(MAILS_COLLECTION.name, mail);
   }
 
   start(): Repeating {
@@ -152,7 +153,7 @@ export class MailOutbox {
       sort: { field: 'nextAt', direction: 'asc' },
       limit: MAIL_LIMITS.batch,
     });
-    const waiting = [...due] as unknown as QueuedMail[];
+    const waiting = [...due];
     const deliverer = async (): Promise<void> => {
       for (let mail = waiting.shift(); mail !== undefined && !this.#isStopping; mail = waiting.shift())
         await this.#deliverOne(mail);
@@ -217,10 +218,6 @@ export class MailOutbox {
   async #later(mail: QueuedMail, ms: number): Promise<QueuedMail | undefined> {
     const { store, clock } = this.#options;
     const next = { ...mail, rev: mail.rev + 1, nextAt: clock.now() + ms };
-    return (await insertedFirst(store.update(MAILS_COLLECTION.name, asDocument(next), mail.rev)))
-      ? next
-      : undefined;
+    return (await insertedFirst(store.update(MAILS_COLLECTION.name, next, mail.rev))) ? next : undefined;
   }
 }
-
-const asDocument = (mail: QueuedMail): Document => mail as unknown as Document;

@@ -1,15 +1,15 @@
 /** Activation links (decisions 3): the id goes out by mail only; the streams hold its SHA-256. */
 import { createHash } from 'node:crypto';
-import type { CollectionSpec } from '@sentinel-node/platform';
+import { collectionOf } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { type Activation, ACTIVATION_MS } from '../registry/organization.ts';
 import { activationMail } from './activation-mail.ts';
 
 /** Where an activation leads; id = SHA-256 (hex) of the activation id. */
-export const ACTIVATIONS_COLLECTION: CollectionSpec = {
-  name: 'activations',
+export const ACTIVATIONS_COLLECTION = {
+  name: collectionOf<ActivationDocument>('activations'),
   indexes: [{ fields: ['expiresAt'] }],
-};
+} as const;
 
 const ACTIVATION_BYTES = 32;
 
@@ -21,6 +21,12 @@ export interface NewActivation {
 export interface ActivatedUser {
   readonly orgId: string;
   readonly userId: string;
+}
+
+interface ActivationDocument extends ActivatedUser {
+  readonly id: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
 }
 
 export const activationHash = (id: string): string => createHash('sha256').update(id).digest('hex');
@@ -48,10 +54,9 @@ export async function prepareActivation(
   await mail.prepare(orgId, message, { orgId, userId, idHash });
 }
 
-export async function activatedUser(
+export function activatedUser(
   { store }: Pick<QueryContext, 'store'>,
   idHash: string,
 ): Promise<ActivatedUser | undefined> {
-  const found = await store.get(ACTIVATIONS_COLLECTION.name, idHash);
-  return found as unknown as ActivatedUser | undefined;
+  return store.get(ACTIVATIONS_COLLECTION.name, idHash);
 }

@@ -8,7 +8,6 @@ import {
   type Tagged,
   type UserView,
   type Viewer,
-  viewOf,
   VIEWS,
 } from '../views/index.ts';
 
@@ -23,7 +22,7 @@ export async function readOrganization(
 }
 
 async function organizationView(store: DocumentStore, orgId: string): Promise<OrganizationView> {
-  const view = await viewOf<OrganizationView>(store, VIEWS.organizations, orgId);
+  const view = await store.get(VIEWS.organizations, orgId);
   if (view === undefined) throw new ApiError('NOT_FOUND');
   return view;
 }
@@ -52,7 +51,7 @@ async function usersOf(store: DocumentStore, orgId: string): Promise<UserView[]>
     where: { orgId, deleted: false },
     limit: LIMITS.usersPerOrganization,
   });
-  return found as unknown as UserView[];
+  return found;
 }
 
 export const mayRead = ({ id }: Pick<UserView, 'id'>, viewer: Viewer): boolean =>
@@ -65,7 +64,7 @@ export async function readUser(
   id: string,
   viewer: Viewer,
 ): Promise<Tagged<User>> {
-  const user = await viewOf<UserView>(store, VIEWS.users, id);
+  const user = await store.get(VIEWS.users, id);
   if (user?.orgId !== orgId || user.deleted || !mayRead(user, viewer)) throw new ApiError('NOT_FOUND');
   return { body: shownUser(user), tag: userTag(user) };
 }
@@ -84,7 +83,7 @@ export async function readDeviceUsers(
   orgId: string,
   deviceId: string,
 ): Promise<DeviceUsers> {
-  const device = await viewOf<DeviceView>(store, VIEWS.devices, deviceId);
+  const device = await store.get(VIEWS.devices, deviceId);
   if (device?.orgId !== orgId) throw new ApiError('NOT_FOUND');
   const disabledBy = device.disabledBy?.toLowerCase();
   const users = (await usersOf(store, orgId)).filter(

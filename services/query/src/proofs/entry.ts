@@ -7,7 +7,6 @@ import {
   type LinkView,
   readChainRecord,
   UnreadableRecordError,
-  viewOf,
   VIEWS,
 } from '../views/index.ts';
 
@@ -28,8 +27,7 @@ export async function findEntry(
   id: string,
 ): Promise<FoundEntry> {
   const view: EntryView | undefined =
-    (await viewOf<LinkView>(store, VIEWS.links, id)) ??
-    (await viewOf<ChainEntryView>(store, VIEWS.chainEntries, id));
+    (await store.get(VIEWS.links, id)) ?? (await store.get(VIEWS.chainEntries, id));
   if (view?.fileId !== fileId) throw new ApiError('NOT_FOUND');
   const { partition, offset } = view;
   const position = { partition, offset };
@@ -59,10 +57,10 @@ async function previousOf(
   const beside = entries.find((one) => one.number === number);
   if (beside !== undefined) return beside.linkHash;
   for (const name of [VIEWS.links, VIEWS.chainEntries]) {
-    const [before] = (await store.find(name, {
+    const [before] = await store.find(name, {
       where: { fileId, number },
       limit: 1,
-    })) as unknown as EntryView[];
+    });
     if (before !== undefined) return before.linkHash;
   }
   throw new Error(`entry ${number} of file ${fileId ?? ''} is in no view`);

@@ -13,7 +13,7 @@ import {
   type ProofTransaction,
 } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
-import { type AnchorProofView, anchorState, viewOf, VIEWS } from '../views/index.ts';
+import { type AnchorProofView, anchorState, VIEWS } from '../views/index.ts';
 import { PROOF_WORK } from './limits.ts';
 
 export interface Evidence {
@@ -28,7 +28,7 @@ export interface Evidence {
 
 /** @throws ApiError UNAVAILABLE until the evidence is published; Error when its parts do not fit */
 export async function evidenceOf(store: DocumentStore, batch: number): Promise<Evidence> {
-  const view = await viewOf<AnchorProofView>(store, VIEWS.anchorProofs, String(batch));
+  const view = await store.get(VIEWS.anchorProofs, String(batch));
   if (view === undefined)
     throw new ApiError(
       'UNAVAILABLE',

@@ -65,11 +65,11 @@ async function linkUpTo(store: DocumentStore, fileId: string, number: number): P
 
 async function* linksFrom(store: DocumentStore, fileId: string, first: number): AsyncGenerator<LinkView> {
   for (let from = first; ;) {
-    const page = (await store.find(VIEWS.links, {
+    const page = await store.find(VIEWS.links, {
       where: { fileId, number: { gte: from } },
       sort: { field: 'number', direction: 'asc' },
       limit: PROOF_WORK.receiptPage,
-    })) as unknown as LinkView[];
+    });
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < PROOF_WORK.receiptPage) return;

@@ -1,14 +1,21 @@
-import type { Clock, CollectionSpec, DocumentStore, Query, StreamCommit } from '@sentinel-node/platform';
+import {
+  collectionOf,
+  type Clock,
+  type DocumentStore,
+  type Query,
+  type StreamCommit,
+} from '@sentinel-node/platform';
 
 /** A session ends everywhere when its document goes: every call looks for it. id = `jti` of the token. */
-export const SESSIONS_COLLECTION: CollectionSpec = {
-  name: 'sessions',
+export const SESSIONS_COLLECTION = {
+  name: collectionOf<Session>('sessions'),
+
   indexes: [
     { fields: ['walletUserId', 'createdAt'] },
     { fields: ['expiresAt'] },
     { fields: ['keyNumber', 'createdAt'] },
   ],
-};
+} as const;
 
 /** Life of a session, in milliseconds. */
 export const SESSION_MS = 12 * 3_600_000;
@@ -50,7 +57,7 @@ export class Sessions {
   async getMany(jtis: readonly string[]): Promise<Map<string, Session>> {
     const found = await this.#store.getMany(SESSIONS_COLLECTION.name, [...new Set(jtis)]);
     const now = this.#clock.now();
-    const present = (found as unknown as Session[]).filter(({ expiresAt }) => expiresAt > now);
+    const present = found.filter(({ expiresAt }) => expiresAt > now);
     return new Map(present.map((session) => [session.id, session]));
   }
 

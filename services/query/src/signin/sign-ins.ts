@@ -1,13 +1,22 @@
 /** From the wallet's statement to a session: kept once, claimed once by GET /login (decisions 3). */
 import { createHash } from 'node:crypto';
 import { toHex, type WalletCredentials } from '@sentinel-node/contracts';
-import type { Clock, CollectionSpec, Document, DocumentStore, Random } from '@sentinel-node/platform';
+import {
+  collectionOf,
+  type Clock,
+  type Document,
+  type DocumentStore,
+  type Random,
+} from '@sentinel-node/platform';
 import { insertedFirst } from '../storage/inserted-first.ts';
 import { type Session, SESSION_MS, type Sessions } from './sessions.ts';
 import { CREDENTIALS_MS } from './wallet-credentials.ts';
 
 /** id = SHA-256 (hex) of the wallet's token, which itself is not kept. */
-export const SIGN_INS_COLLECTION: CollectionSpec = { name: 'sign_ins', indexes: [{ fields: ['expiresAt'] }] };
+export const SIGN_INS_COLLECTION = {
+  name: collectionOf<SignIn>('sign_ins'),
+  indexes: [{ fields: ['expiresAt'] }],
+} as const;
 
 /** For this long a claimed token gives the same session again, in milliseconds. */
 export const REPEAT_MS = 30_000;
@@ -57,7 +66,7 @@ export class SignIns {
       claimedAt: null,
       jti: null,
     };
-    return insertedFirst(this.#store.insertUnique(SIGN_INS_COLLECTION.name, document(signIn)));
+    return insertedFirst(this.#store.insertUnique(SIGN_INS_COLLECTION.name, signIn));
   }
 
   /** The session of a token: a new one, or within 30 s the same again. undefined: unknown, expired, or claimed before. */
@@ -70,8 +79,7 @@ export class SignIns {
     // The session first: a crash in between leaves one that nobody can name, not a claim without a session.
     await this.#sessions.begin(session);
     const claimed = { ...found, rev: found.rev + 1, claimedAt: session.createdAt, jti: session.id };
-    if (await insertedFirst(this.#store.update(SIGN_INS_COLLECTION.name, document(claimed), found.rev)))
-      return session;
+    if (await insertedFirst(this.#store.update(SIGN_INS_COLLECTION.name, claimed, found.rev))) return session;
     await this.#sessions.end(session.id);
     const other = await this.#load(found.id);
     return other === undefined ? undefined : this.#claimedBefore(other);
@@ -83,7 +91,7 @@ export class SignIns {
   }
 
   async #load(id: string): Promise<SignIn | undefined> {
-    return (await this.#store.get(SIGN_INS_COLLECTION.name, id)) as SignIn | undefined;
+    return await this.#store.get(SIGN_INS_COLLECTION.name, id);
   }
 
   #newSession({ walletUserId, email, name }: SignIn): Session {
@@ -95,4 +103,3 @@ export class SignIns {
 }
 
 const hashOf = (accessToken: string): string => createHash('sha256').update(accessToken).digest('hex');
-const document = (signIn: SignIn): Document => ({ ...signIn });

@@ -5,13 +5,16 @@
 import {
   ConflictError,
   type Clock,
-  type CollectionSpec,
+  collectionOf,
   type Document,
   type DocumentStore,
 } from '@sentinel-node/platform';
 import { insertedFirst } from './inserted-first.ts';
 
-export const RESERVATIONS_COLLECTION: CollectionSpec = { name: 'reservations', indexes: [] };
+export const RESERVATIONS_COLLECTION = {
+  name: collectionOf<Reservation>('reservations'),
+  indexes: [],
+} as const;
 
 /** Milliseconds that a command may take between its reservation and its commit. */
 export const RESERVATION_GRACE_MS = 60_000;
@@ -53,7 +56,7 @@ export class Reservations {
   /** By id, as `owner` has them. */
   async owners(ids: readonly string[]): Promise<Map<string, Owner>> {
     const found = await this.#store.getMany(RESERVATIONS_COLLECTION.name, [...new Set(ids)]);
-    const reserved = (found as unknown as Reservation[]).filter(({ released }) => !released);
+    const reserved = found.filter(({ released }) => !released);
     return new Map(reserved.map(({ id, orgId, userId }) => [id, { orgId, userId }]));
   }
 
@@ -92,18 +95,17 @@ export class Reservations {
   }
 
   async #load(id: string): Promise<Reservation | undefined> {
-    return (await this.#store.get(RESERVATIONS_COLLECTION.name, id)) as Reservation | undefined;
+    return await this.#store.get(RESERVATIONS_COLLECTION.name, id);
   }
 
   async #insert(reservation: Reservation): Promise<boolean> {
-    return insertedFirst(this.#store.insertUnique(RESERVATIONS_COLLECTION.name, document(reservation)));
+    return insertedFirst(this.#store.insertUnique(RESERVATIONS_COLLECTION.name, reservation));
   }
 
   async #replace(found: Reservation, next: Omit<Reservation, 'rev'>): Promise<boolean> {
-    const replaced = document({ ...next, rev: found.rev + 1 });
+    const replaced = { ...next, rev: found.rev + 1 };
     return insertedFirst(this.#store.update(RESERVATIONS_COLLECTION.name, replaced, found.rev));
   }
 }
 
-const document = (reservation: Reservation): Document => ({ ...reservation });
 const isSame = (a: Owner, b: Owner): boolean => a.orgId === b.orgId && a.userId === b.userId;

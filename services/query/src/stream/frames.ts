@@ -1,6 +1,6 @@
 /** From feed items to what a client receives: the named objects, read now, as a list gives them. */
 import type { FeedItem, FeedKind } from '@sentinel-node/contracts';
-import type { DocumentStore } from '@sentinel-node/platform';
+import type { CollectionName, DocumentStore } from '@sentinel-node/platform';
 import { sharesRevisions, shownAlerts } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import type { Summaries } from '../dashboard/index.ts';
@@ -69,7 +69,7 @@ function forEverybody(event: FeedKind, data: object): Frame {
 
 async function ofOrganization<T extends { readonly id: string; readonly orgId: string }>(
   store: DocumentStore,
-  name: Parameters<typeof viewsOf>[1],
+  name: CollectionName<T>,
   orgId: string,
   ids: readonly string[],
 ): Promise<T[]> {
@@ -78,7 +78,7 @@ async function ofOrganization<T extends { readonly id: string; readonly orgId: s
 }
 
 async function organizations({ store, sentinelAddress }: QueryContext, orgId: string): Promise<Frame[]> {
-  const view = (await store.get(VIEWS.organizations, orgId)) as OrganizationView | undefined;
+  const view = await store.get(VIEWS.organizations, orgId);
   if (view === undefined) return [];
   const dataFor = (viewer: Viewer): string =>
     JSON.stringify({ ...shownOrganization(view, sentinelAddress, viewer), orgId, rev: view.rev });
@@ -86,7 +86,7 @@ async function organizations({ store, sentinelAddress }: QueryContext, orgId: st
 }
 
 async function users({ store }: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
-  const found = await ofOrganization<UserView>(store, VIEWS.users, orgId, ids);
+  const found = await ofOrganization(store, VIEWS.users, orgId, ids);
   return found.map((user): Frame => {
     const { id, rev } = user;
     const text = JSON.stringify(
@@ -101,7 +101,7 @@ async function devices(
   orgId: string,
   ids: readonly string[],
 ): Promise<Frame[]> {
-  const found = await ofOrganization<DeviceView>(store, VIEWS.devices, orgId, ids);
+  const found = await ofOrganization(store, VIEWS.devices, orgId, ids);
   const items = await deviceItems(store, found, clock.now());
   return items.map(({ item, rev }, at) => {
     const { id, deleted } = found[at]!;
@@ -114,7 +114,7 @@ async function files(
   orgId: string,
   ids: readonly string[],
 ): Promise<Frame[]> {
-  const found = await ofOrganization<FileView>(store, VIEWS.files, orgId, ids);
+  const found = await ofOrganization(store, VIEWS.files, orgId, ids);
   return (await fileItems(store, found, clock.now())).map(({ file, number, view, rev }) => {
     const { id, deviceId, deleted } = view;
     return forEverybody(
@@ -126,7 +126,7 @@ async function files(
 
 async function alerts(context: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
   const { store } = context;
-  const found = await ofOrganization<AlertView>(store, VIEWS.alerts, orgId, ids);
+  const found = await ofOrganization(store, VIEWS.alerts, orgId, ids);
   const shares = await sharesRevisions(store, ids);
   const frames: Frame[] = [];
   // Large reports make a page of alerts shorter: the rest follows.

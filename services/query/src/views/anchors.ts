@@ -87,5 +87,5 @@ async function rangeAt(
     sort: { field: 'from', direction: 'desc' },
     limit: 1,
   });
-  return range as unknown as AnchorRangeView | undefined;
+  return range;
 }

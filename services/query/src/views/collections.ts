@@ -1,8 +1,8 @@
 import { COLLECTIONS, TOPICS, type Topic } from '@sentinel-node/contracts';
-import type { CollectionSpec } from '@sentinel-node/platform';
+import type { CollectionName, CollectionSpec } from '@sentinel-node/platform';
+import type * as views from './documents.ts';
 
-/** Collections that the projector writes and nothing else needs to back up: they follow from the log. */
-export const VIEWS = {
+const NAMES = {
   organizations: 'organizations',
   users: 'users',
   devices: 'devices',
@@ -24,7 +24,32 @@ export const VIEWS = {
   /** What proofs of a batch need; absent while anchoring has not published it. */
   anchorProofs: 'anchor_proofs',
 } as const;
-export type ViewName = (typeof VIEWS)[keyof typeof VIEWS];
+export type ViewName = (typeof NAMES)[keyof typeof NAMES];
+
+interface ViewDocuments {
+  organizations: views.OrganizationView;
+  users: views.UserView;
+  devices: views.DeviceView;
+  files: views.FileView;
+  links: views.LinkView;
+  chainEntries: views.ChainEntryView;
+  alerts: views.AlertView;
+  alertRequests: views.AlertRequestView;
+  events: views.EventView;
+  fileStates: views.FileStateView;
+  deviceActivity: views.DeviceActivityView;
+  deviceContacts: views.DeviceContactView;
+  deviceFirstContacts: views.DeviceActivityView;
+  deviceRefusals: views.DeviceRefusalView;
+  anchorBatches: views.AnchorBatchView;
+  anchorRanges: views.AnchorRangeView;
+  anchorProofs: views.AnchorProofView;
+}
+
+/** Collections that the projector writes and nothing else needs to back up: they follow from the log. */
+export const VIEWS: {
+  readonly [K in keyof typeof NAMES]: (typeof NAMES)[K] & CollectionName<ViewDocuments[K]>;
+} = NAMES;
 
 /** Topics that each view follows from. */
 export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {

@@ -1,7 +1,5 @@
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { VIEWS } from './collections.ts';
-import type { DeviceView, FileView } from './documents.ts';
-import { viewOf } from './read.ts';
 
 /** Of which things a list is: of an organisation, one of its devices, or one of its files. */
 export interface Scope {
@@ -13,10 +11,10 @@ export interface Scope {
 /** Deleted devices and files keep their history. @throws ApiError NOT_FOUND */
 export async function checkScope(store: DocumentStore, { orgId, deviceId, fileId }: Scope): Promise<void> {
   if (fileId !== undefined) {
-    const file = await viewOf<FileView>(store, VIEWS.files, fileId);
+    const file = await store.get(VIEWS.files, fileId);
     if (file?.orgId !== orgId || file.deviceId !== deviceId) throw new ApiError('NOT_FOUND');
   } else if (deviceId !== undefined) {
-    const device = await viewOf<DeviceView>(store, VIEWS.devices, deviceId);
+    const device = await store.get(VIEWS.devices, deviceId);
     if (device?.orgId !== orgId) throw new ApiError('NOT_FOUND');
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CollectionSpec, Document, DocumentStore, IndexSpec } from '@sentinel-node/platform';
 
-export function collection(indexes: readonly IndexSpec[], immutable = false): CollectionSpec {
+export function collection(indexes: readonly IndexSpec[], immutable = false): CollectionSpec<Document> {
   return { name: `contract-${randomUUID()}`, indexes, immutable };
 }
 

@@ -1,4 +1,4 @@
-import { DEV_LEDGER_COLLECTIONS, type Document, type DocumentStore } from '@sentinel-node/platform';
+import { DEV_LEDGER_COLLECTIONS, type DocumentStore } from '@sentinel-node/platform';
 
 const { blocks, transactions } = DEV_LEDGER_COLLECTIONS;
 
@@ -11,15 +11,16 @@ export async function dropBlocks(store: DocumentStore, depth: number): Promise<v
   const query = { sort: { field: 'id', direction: 'desc' }, limit: depth } as const;
   const dropped = await store.find(blocks.name, query);
   if (dropped.some(({ payee }) => payee !== null)) throw new Error('a block that pays funds');
-  const txids = dropped.flatMap(({ txids }) => txids as string[]);
+  const txids = dropped.flatMap(({ txids }) => txids);
   const found = await store.getMany(transactions.name, txids);
   await store.remove(
     blocks.name,
     dropped.map(({ id }) => id),
   );
   await store.remove(transactions.name, txids);
-  const coinbases = new Set(dropped.map(({ txids }) => (txids as string[])[0]));
-  await store.insertMissing(transactions.name, found.filter(({ id }) => !coinbases.has(id)).map(waiting));
+  const coinbases = new Set(dropped.map(({ txids }) => txids[0]));
+  const waiting = found
+    .filter(({ id }) => !coinbases.has(id))
+    .map(({ id, rawTx, order }) => ({ id, rev: 1, rawTx, order, waiting: 1 }) as const);
+  await store.insertMissing(transactions.name, waiting);
 }
-
-const waiting = ({ id, rawTx, order }: Document): Document => ({ id, rev: 1, rawTx, order, waiting: 1 });

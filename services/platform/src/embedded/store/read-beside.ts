@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'libsql';
-import type { Document } from '../../ports/document-store.ts';
+import type { DocumentStore } from '../../ports/document-store.ts';
 import { PortError } from '../../ports/errors.ts';
 
-/** Documents by id, and nothing else. */
-export interface DocumentReader {
-  /** undefined also for a collection that is not there. */
-  get(collection: string, id: string): Promise<Document | undefined>;
+/** Documents by id, and nothing else. A collection that is not there has none. */
+export interface DocumentReader extends Pick<DocumentStore, 'get'> {
   close(): Promise<void>;
 }
 
@@ -30,17 +28,16 @@ export function readBeside(dir: string): DocumentReader {
   const file = join(folder, FILE);
   if (!existsSync(file)) throw new NoDocumentsError(folder);
   const database = new Database(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
-  const table = (collection: string): string | undefined => {
-    const row = database.prepare('SELECT tbl FROM collections WHERE name = ?').get(collection);
-    return (row as { readonly tbl: string } | undefined)?.tbl;
+  const first = (sql: string, of: string): unknown => {
+    const row: unknown = database.prepare(sql).raw().get(of);
+    return Array.isArray(row) ? row[0] : undefined;
   };
   return {
     get: (collection, id) => {
-      const name = table(collection);
-      if (name === undefined) return Promise.resolve(undefined);
-      const row = database.prepare(`SELECT body FROM ${name} WHERE id = ?`).get(id);
-      const body = (row as { readonly body: string } | undefined)?.body;
-      return Promise.resolve(body === undefined ? undefined : (JSON.parse(body) as Document));
+      const table = first('SELECT tbl FROM collections WHERE name = ?', collection);
+      if (table === undefined) return Promise.resolve(undefined);
+      const body = first(`SELECT body FROM ${String(table)} WHERE id = ?`, id);
+      return Promise.resolve(body === undefined ? undefined : JSON.parse(String(body)));
     },
     close: () => {
       database.close();

@@ -1,11 +1,11 @@
 import { checkDocument, checkIndexed } from '../../ports/document-checks.ts';
-import type { Document } from '../../ports/document-store.ts';
+import type { Stored } from '../../ports/document-store.ts';
 import type { CollectionLayout, DocumentRows } from './store-protocol.ts';
 
 /** Documents laid out for the writer, with the size of their bodies. @throws TypeError for what the store does not take */
 export function rowsOf(
   { columns }: CollectionLayout,
-  documents: readonly Document[],
+  documents: readonly Stored[],
 ): { readonly rows: DocumentRows; readonly bytes: number } {
   for (const document of documents) checkDocument(document);
   const bodies = documents.map((document) => JSON.stringify(document));

@@ -1,5 +1,11 @@
 import { replacementName } from '../../ports/replacement-name.ts';
-import type { CollectionSpec, CollectionWrite, Document } from '../../ports/document-store.ts';
+import type {
+  CollectionName,
+  CollectionSpec,
+  CollectionWrite,
+  Document,
+  Stored,
+} from '../../ports/document-store.ts';
 import type { Query, QueryPlan } from '../../ports/document-store.ts';
 import { isScalar } from '../../ports/document-checks.ts';
 import { checkQuery, checkWhere } from '../../ports/query-checks.ts';
@@ -98,16 +104,16 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     await changed;
   }
 
-  async get(collection: string, id: string): Promise<Document | undefined> {
+  async get<T extends Stored = Document>(collection: CollectionName<T>, id: string): Promise<T | undefined> {
     const [document] = await this.getMany(collection, [id]);
     return document;
   }
 
-  getMany(collection: string, ids: readonly string[]): Promise<Document[]> {
+  getMany<T extends Stored = Document>(collection: CollectionName<T>, ids: readonly string[]): Promise<T[]> {
     return this.#bodies({ op: 'getMany', collection, ids });
   }
 
-  async find(collection: string, query: Query): Promise<Document[]> {
+  async find<T extends Stored = Document>(collection: CollectionName<T>, query: Query): Promise<T[]> {
     checkQuery(this.#layoutOf(collection).indexes, query);
     return this.#bodies({ op: 'find', collection, query });
   }
@@ -120,12 +126,12 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
 
   async bulkUpsert(
     collection: string,
-    documents: readonly (Document & { readonly rev: number })[],
+    documents: readonly (Stored & { readonly rev: number })[],
   ): Promise<void> {
     if (documents.length > 0) await this.#write('upsert', collection, documents);
   }
 
-  async insertMissing(collection: string, documents: readonly Document[]): Promise<string[]> {
+  async insertMissing(collection: string, documents: readonly Stored[]): Promise<string[]> {
     return documents.length > 0 ? this.#write('insertMissing', collection, documents) : [];
   }
 
@@ -140,11 +146,11 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     if (writes.length > 0) await this.#submit({ op: 'inOrder', writes }, bytes);
   }
 
-  async insertUnique(collection: string, document: Document): Promise<void> {
+  async insertUnique(collection: string, document: Stored): Promise<void> {
     await this.#write('insertUnique', collection, [document]);
   }
 
-  async update(collection: string, document: Document, expectedRev: number): Promise<void> {
+  async update(collection: string, document: Stored, expectedRev: number): Promise<void> {
     if (!Number.isSafeInteger(expectedRev)) throw new TypeError('expectedRev must be a safe integer');
     while (this.#changing !== undefined) await this.#changing;
     const { rows, bytes } = this.#rows(collection, [document]);
@@ -156,10 +162,10 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     await this.#submit({ op: 'remove', collection, ids }, 0);
   }
 
-  async *scan(collection: string): AsyncIterable<readonly Document[]> {
+  async *scan<T extends Stored = Document>(collection: CollectionName<T>): AsyncIterable<readonly T[]> {
     let after: string | null = null;
     for (;;) {
-      const page: Document[] = await this.#bodies({ op: 'page', collection, after });
+      const page: T[] = await this.#bodies({ op: 'page', collection, after });
       if (page.length === 0) return;
       after = page.at(-1)!.id;
       yield page;
@@ -193,14 +199,14 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     await this.#writer.end({ op: 'end' });
   }
 
-  #rows(collection: string, documents: readonly Document[]): { rows: DocumentRows; bytes: number } {
+  #rows(collection: string, documents: readonly Stored[]): { rows: DocumentRows; bytes: number } {
     return rowsOf(this.#layoutOf(collection), documents);
   }
 
   async #write(
     op: 'upsert' | 'insertMissing' | 'insertUnique',
     collection: string,
-    documents: readonly Document[],
+    documents: readonly Stored[],
   ): Promise<string[]> {
     while (this.#changing !== undefined) await this.#changing;
     const { rows, bytes } = this.#rows(collection, documents);
@@ -220,10 +226,10 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return reader.queue.submit(call, 0);
   }
 
-  async #bodies(call: ReadCall): Promise<Document[]> {
+  async #bodies<T>(call: ReadCall): Promise<T[]> {
     const result = await this.#read(call);
     const { strings } = result as { readonly strings: readonly string[] };
-    return strings.map((body) => JSON.parse(body) as Document);
+    return strings.map((body): T => JSON.parse(body));
   }
 
   #layoutOf(collection: string): CollectionLayout {

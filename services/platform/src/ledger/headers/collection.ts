@@ -1,9 +1,12 @@
 import { BLOCK_HEADER_BYTES, fromHex, toHex } from '@sentinel-node/contracts';
-import type { CollectionSpec, Document, DocumentStore } from '../../ports/document-store.ts';
+import { collectionOf, type DocumentStore } from '../../ports/document-store.ts';
 import type { BestChain, OfferProblem } from './best-chain.ts';
 
 /** Headers of public blocks, checked before they are written and again when they are read. */
-export const BLOCK_HEADERS_COLLECTION: CollectionSpec = { name: 'block_headers', indexes: [] };
+export const BLOCK_HEADERS_COLLECTION = {
+  name: collectionOf<HeadersDocument>('block_headers'),
+  indexes: [],
+} as const;
 const { name } = BLOCK_HEADERS_COLLECTION;
 
 /** About a day of blocks, 23 KB of hex: what is written again with each new block. */
@@ -11,7 +14,7 @@ export const HEADERS_PER_DOCUMENT = 144;
 /** Documents in one write. */
 const WRITE_DOCUMENTS = 50;
 
-interface HeadersDocument extends Document {
+interface HeadersDocument {
   /** Number of the document, with leading zeros: heights [number × 144, …) from the checkpoint on. */
   readonly id: string;
   readonly rev: number;
@@ -46,7 +49,7 @@ export class StoredHeaders {
   async load(chain: BestChain): Promise<StoredProblem | undefined> {
     let problem: StoredProblem | undefined;
     for await (const page of this.#store.scan(name)) {
-      for (const document of page as readonly HeadersDocument[]) {
+      for (const document of page) {
         this.#ids.add(document.id);
         this.#rev = Math.max(this.#rev, document.rev);
         problem ??= offerStored(chain, document);
@@ -92,11 +95,11 @@ function offerStored(chain: BestChain, document: HeadersDocument): StoredProblem
 
 /** Fills an empty chain by ids alone, for a reader that cannot scan. As `StoredHeaders.load`. */
 export async function readStoredHeaders(
-  documents: { get(collection: string, id: string): Promise<Document | undefined> },
+  documents: Pick<DocumentStore, 'get'>,
   chain: BestChain,
 ): Promise<StoredProblem | undefined> {
   for (let number = numberOf(chain.checkpoint.height); ; number++) {
-    const document = (await documents.get(name, idOf(number))) as HeadersDocument | undefined;
+    const document = await documents.get(name, idOf(number));
     const problem = document && offerStored(chain, document);
     if (document === undefined || problem !== undefined) return problem;
   }
