@@ -1,7 +1,7 @@
 import { sha256Hex } from '#sha256';
 import canonicalize from 'canonicalize';
 
-// The package is CommonJS: its declaration says `default`, its module is the function itself.
+// eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- CommonJS: the module is the function, its declaration says `default`
 const serialize = canonicalize as unknown as (value: unknown) => string | undefined;
 
 /** What the identity of a report rests on: its other fields may differ between two deliveries of one report. */

@@ -6,7 +6,7 @@ import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
 import { anchorOf, changedDocument, resumedDocument } from './changed-document.ts';
 import { batchId, OWN_COLLECTIONS } from './collections.ts';
-import type { CutDocument, TransactionDocument } from './collections.ts';
+import type { TransactionDocument } from './collections.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
 import { carriesNext, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
 import { freeFunding, fundsLast, type FundsDeps } from './funds/free-funding.ts';

@@ -1,7 +1,12 @@
 /** Documents of transactions after a change. */
-import type { AnchorEvidence, AnchorRecord, AnchorTransaction } from '@sentinel-node/contracts';
+import {
+  omit,
+  type AnchorEvidence,
+  type AnchorRecord,
+  type AnchorTransaction,
+} from '@sentinel-node/contracts';
 import type { LedgerAnswer } from '@sentinel-node/platform';
-import { without, type TransactionDocument } from './collections.ts';
+import { type TransactionDocument } from './collections.ts';
 import { blockEvidence } from './domain/evidence.ts';
 import { isClosed, signed } from './domain/transaction-state.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
@@ -23,7 +28,7 @@ export function changedDocument(
       : { ...state, evidence: { ...evidence, block: blockEvidence(transaction, answer) } };
   const changed: TransactionDocument = { ...document, rev: document.rev + 1, at, record, unpublished: 1 };
   const closed = isClosed(transaction, closingDepth);
-  return closed ? (without(changed, 'open') as TransactionDocument) : changed;
+  return closed ? omit(changed, 'open') : changed;
 }
 
 /** With other evidence, which is published again. */
@@ -61,7 +66,7 @@ export function resumedDocument(
   const record: AnchorRecord =
     evidence === undefined ? next : { ...next, evidence: { ...evidence, transaction: sent, block: null } };
   const others = [anchorOf(document), ...(document.replaced ?? [])].filter((other) => other.txid !== txid);
-  const kept = without(document, 'resume', 'replaced', 'funded') as TransactionDocument;
+  const kept = omit(document, 'resume', 'replaced', 'funded');
   return {
     ...kept,
     ...anchor,

@@ -1,5 +1,5 @@
 import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
-import { collectionOf, OUTBOX_INDEX, type CollectionSpec, type Stored } from '@sentinel-node/platform';
+import { collectionOf, OUTBOX_INDEX, type CollectionSpec } from '@sentinel-node/platform';
 import type { LogState } from './domain/build-cut.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
@@ -101,14 +101,4 @@ export interface TransactionDocument {
   readonly fee: number;
   /** The state of the batch as it was, or will be, published. */
   readonly record: AnchorRecord;
-}
-
-/** A copy that lacks some optional fields. */
-export function without<T extends Stored, K extends keyof T & string>(
-  document: T,
-  ...fields: K[]
-): Omit<T, K> {
-  const dropped = new Set<string>(fields);
-  const kept = Object.entries(document).filter(([name]) => !dropped.has(name));
-  return Object.fromEntries(kept) as Omit<T, K>;
 }

@@ -1,7 +1,7 @@
-import { TOPICS, type Cut } from '@sentinel-node/contracts';
+import { TOPICS, type Cut, omit } from '@sentinel-node/contracts';
 import { ConflictError } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log, StoredRecord } from '@sentinel-node/platform';
-import { batchId, OWN_COLLECTIONS, without, type CutDocument } from './collections.ts';
+import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
 import { buildCut, EMPTY_LOG, type YieldTurn, type LogState } from './domain/build-cut.ts';
 import { cutDueAt, pace, type CategoryIntervals } from './domain/due.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
@@ -167,7 +167,7 @@ export class Cutter {
     await settle();
     const before = await logBefore(this.#deps.store, cut.batch);
     await publishAnchor(this.#deps, recordOfCut(cut, before && evidenceOfCut(before)));
-    const settled = { ...without(document, 'unpublished'), rev: document.rev + 1 };
+    const settled = { ...omit(document, 'unpublished'), rev: document.rev + 1 };
     await this.#deps.store.bulkUpsert(CUTS, [settled]);
     this.#unsettled = undefined;
   }

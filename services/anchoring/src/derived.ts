@@ -1,7 +1,7 @@
 /** What anchoring keeps that follows from cuts and the log. */
-import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
+import { TOPICS } from '@sentinel-node/contracts';
 import type { DocumentStore, EventLog } from '@sentinel-node/platform';
-import { OWN_COLLECTIONS, type CutDocument } from './collections.ts';
+import { OWN_COLLECTIONS } from './collections.ts';
 import { replayHeads } from './heads.ts';
 import { writeAnchor } from './publish.ts';
 
@@ -13,8 +13,7 @@ export async function restoreDerived(store: DocumentStore, eventLog: EventLog): 
   const decoder = new TextDecoder();
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.anchors))
     for await (const { records } of eventLog.read(TOPICS.anchors, partition, start, end))
-      for (const { body } of records)
-        await writeAnchor(store, JSON.parse(decoder.decode(body)) as AnchorRecord);
+      for (const { body } of records) await writeAnchor(store, JSON.parse(decoder.decode(body)));
   for await (const page of store.scan(cuts.name))
     for (const { cut } of page) await replayHeads(store, eventLog, cut);
 }

@@ -9,12 +9,7 @@ import {
   type Log,
 } from '@sentinel-node/platform';
 import { withEvidence } from './changed-document.ts';
-import {
-  OWN_COLLECTIONS,
-  type AnchorDocument,
-  type CutDocument,
-  type TransactionDocument,
-} from './collections.ts';
+import { OWN_COLLECTIONS, type AnchorDocument, type TransactionDocument } from './collections.ts';
 import { blockEvidence, evidenceOfCut } from './domain/evidence.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logBefore } from './log-before.ts';

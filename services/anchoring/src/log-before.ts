@@ -1,5 +1,5 @@
 import type { DocumentStore } from '@sentinel-node/platform';
-import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
+import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import { EMPTY_LOG, type LogState } from './domain/build-cut.ts';
 
 /** The log before a batch; undefined when the cut before is missing, which the comparison at the start tells. */

@@ -1,6 +1,6 @@
 import { tileEnd, type Tile } from '@sentinel-node/contracts';
 import { FairPool, type DocumentStore } from '@sentinel-node/platform';
-import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
+import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import { sizesOf, tileBytes } from './domain/tile-bytes.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
 import { logAfter } from './recorded-log.ts';

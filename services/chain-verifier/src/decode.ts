@@ -12,7 +12,7 @@ import {
   type ReplayHeader,
 } from '@sentinel-node/contracts';
 import { compileChecker, type StoredRecord } from '@sentinel-node/platform';
-import type { JudgedReport, Source } from './domain/source.ts';
+import type { Source } from './domain/source.ts';
 
 /** A record that no attempt can handle: it is not what its topic holds. */
 export class PoisonRecordError extends Error {
@@ -68,7 +68,7 @@ export function decodeRecord(record: Keyed): Source {
 }
 
 function kindOf(header: unknown): unknown {
-  return (header as { kind?: unknown } | null)?.kind;
+  return typeof header === 'object' && header !== null && 'kind' in header ? header.kind : undefined;
 }
 
 function replayOf(header: unknown, key: string, wrapped: Uint8Array): Replay {
@@ -105,7 +105,7 @@ function sourceOf(header: FileEventHeader, bytes: Uint8Array): Source {
       const { check } = isLine(report) ? lineCheck : reportCheck;
       if (!check(report)) throw new PoisonRecordError('the report does not fit');
       const reportHash = hash('sha256', bytes, 'hex');
-      return { kind: 'report', header, report: report as unknown as JudgedReport, text, reportHash };
+      return { kind: 'report', header, report, text, reportHash };
     }
   }
 }

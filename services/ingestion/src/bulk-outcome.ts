@@ -1,4 +1,4 @@
-import { ERRORS, type BulkAnswer, type ErrorCode } from '@sentinel-node/contracts';
+import { ERRORS, type BulkAnswer, type ErrorCode, isErrorCode } from '@sentinel-node/contracts';
 import type { LogRecord } from '@sentinel-node/platform';
 import type { RejectedLine } from './accept-line.ts';
 import { appendOrUndo, type Append, type Sender } from './append.ts';
@@ -82,9 +82,8 @@ export class BulkOutcome {
   /** Lines by outcome, for the metrics. */
   counts(): Map<ErrorCode | 'ACCEPTED', number> {
     const counts = new Map<ErrorCode | 'ACCEPTED', number>([['ACCEPTED', this.#accepted]]);
-    for (const { code } of this.#rejected) {
-      counts.set(code as ErrorCode, (counts.get(code as ErrorCode) ?? 0) + 1);
-    }
+    for (const { code } of this.#rejected)
+      if (isErrorCode(code)) counts.set(code, (counts.get(code) ?? 0) + 1);
     return counts;
   }
 

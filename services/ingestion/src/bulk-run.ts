@@ -142,8 +142,8 @@ function decoderOf(body: Buffer): Decode {
 
 /** Of a line that does not fit, if it says so much. */
 function fileIdOf(parsed: unknown): string | undefined {
-  if (typeof parsed !== 'object' || parsed === null || !Object.hasOwn(parsed, 'fileId')) return undefined;
-  const { fileId } = parsed as { readonly fileId: unknown };
+  if (typeof parsed !== 'object' || parsed === null || !('fileId' in parsed)) return undefined;
+  const { fileId } = parsed;
   return typeof fileId === 'string' && isUuid(fileId) ? fileId : undefined;
 }
 

@@ -4,7 +4,6 @@ import {
   type Clock,
   type DocumentStore,
   type Log,
-  type StreamCommit,
   type Timers,
 } from '@sentinel-node/platform';
 import type { IngestionLimits } from './limits.ts';
@@ -88,8 +87,7 @@ export class FreshnessProbe {
     const { where, sort } = leftovers(Number.MAX_SAFE_INTEGER);
     const limit = limits.unpublishedCommits;
     const found = await store.find(STREAMS_COLLECTION.name, { where: where!, sort: sort!, limit });
-    for (const { entity, version } of found as unknown as StreamCommit[])
-      if (entity.kind === 'DEVICE') cache.learn(entity, version);
+    for (const { entity, version } of found) if (entity.kind === 'DEVICE') cache.learn(entity, version);
     return found.length < limit;
   }
 }

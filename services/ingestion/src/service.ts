@@ -1,6 +1,6 @@
-import { COLLECTIONS } from '@sentinel-node/contracts';
 import { STREAMS_COLLECTION, type Repeating, type Service } from '@sentinel-node/platform';
 import { createCore, type IngestionDeps } from './core.ts';
+import { FILE_STATES_COLLECTION } from './file-states.ts';
 import { agentRoutes } from './http/agent-routes.ts';
 
 /** Reports, heartbeats and configuration of agents under /api/v1. */
@@ -11,7 +11,7 @@ export function createIngestion(deps: IngestionDeps): Service {
     name: 'ingestion',
     routes: (app) => agentRoutes(app, core),
     start: async () => {
-      await deps.store.ensure([STREAMS_COLLECTION, { name: COLLECTIONS.fileStates, indexes: [] }]);
+      await deps.store.ensure([STREAMS_COLLECTION, FILE_STATES_COLLECTION]);
       const { pace } = core.reports.bodies;
       paced = deps.timers.every(pace.tickMs, () => Promise.resolve(pace.tick()));
       await core.freshness.start();

@@ -30,6 +30,7 @@ export * from './http/create-http.ts';
 export type { Fallback } from './http/errors.ts';
 export type { NotReady } from './http/probes.ts';
 export { apiErrorOf, problemOf, PROBLEM_TYPE } from './http/problem.ts';
+export { plainInstance } from './http/plain-instance.ts';
 export { LONE_SURROGATE, holdsLoneSurrogate } from './http/lone-surrogate.ts';
 export { REPEATED, repeatedMember } from './http/repeated-member.ts';
 export { requestSchema } from './http/request-schema.ts';

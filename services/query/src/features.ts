@@ -1,6 +1,5 @@
 /** Every route of the service, with what holds for all of them. */
-import type { FastifyInstance } from 'fastify';
-import type { App } from '@sentinel-node/platform';
+import { plainInstance, type App } from '@sentinel-node/platform';
 import { type AlertContext, alerts } from './alerts/index.ts';
 import { consoleConfig } from './console/index.ts';
 import { dashboard, type Summaries } from './dashboard/index.ts';
@@ -41,7 +40,7 @@ const API_FEATURES: readonly Feature<FeatureContext>[] = [
 
 /** @returns how calls are counted. @throws Error when a route does not say who may call it */
 export async function registerFeatures(app: App, context: FeatureContext): Promise<RateCheck> {
-  const plain = app as unknown as FastifyInstance;
+  const plain = plainInstance(app);
   for (const name of ['caller', 'session'] as const) {
     if (!app.hasRequestDecorator(name)) app.decorateRequest(name, null);
   }

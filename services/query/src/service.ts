@@ -1,6 +1,6 @@
 /** The query service: registry commands, signing in, reads, live updates, and the console's files. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type App, type Fallback, type Service } from '@sentinel-node/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type App, type Fallback, type Service, plainInstance } from '@sentinel-node/platform';
 import { backgroundOf } from './background.ts';
 import { NON_VIEWS } from './collections.ts';
 import { consolePages } from './console/index.ts';
@@ -76,7 +76,7 @@ export function createQuery(deps: QueryDeps): QueryService {
 async function register(app: App, parts: Parts): Promise<Registered> {
   const { config, secrets, sessions, consoleFolder } = parts;
   await registerOpenApi(app, API_VERSION, OPERATIONS);
-  const plain = app as unknown as FastifyInstance;
+  const plain = plainInstance(app);
   const tokens = await registerTokens(plain, secrets.masterSecret, config.sessionKeyNumber);
   const authenticator = authenticatorOf(parts, sessions, tokens);
   await securityHeaders(app, config);

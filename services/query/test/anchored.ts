@@ -20,9 +20,9 @@ import {
   type ChainRecord,
   type Cut,
   type Entry,
+  omit,
 } from '@sentinel-node/contracts';
 import { logKeyOf } from '@sentinel-node/platform';
-import { omit } from '../src/views/index.ts';
 import { appendAnchor } from './chain-records.ts';
 import { eventually, MASTER_SECRET, type World } from './world.ts';
 

@@ -10,9 +10,9 @@ import {
   type ChainRecord,
   type Entry,
   type HealthRecord,
+  omit,
 } from '@sentinel-node/contracts';
 import type { EventLog, Position } from '@sentinel-node/platform';
-import { omit } from '../src/views/index.ts';
 
 export const uuid = (n: number): string => uuidV7(1_700_000_000_000 + n, new Uint8Array(10).fill(n % 251));
 export const hash = (n: number): string => n.toString(16).padStart(64, '0');

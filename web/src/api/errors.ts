@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type Problem } from '@sentinel-node/contracts';
+import { type ErrorCode, type Problem, isErrorCode } from '@sentinel-node/contracts';
 
 /** What can go wrong with a call, beyond the server's own codes. */
 export type CallCode = ErrorCode | 'NETWORK' | 'UNEXPECTED_ANSWER' | 'UNKNOWN';
@@ -27,7 +27,7 @@ export class MissingParameterError extends Error {
 }
 
 export function codeOf(problem: Problem): CallCode {
-  return Object.hasOwn(ERRORS, problem.code) ? (problem.code as ErrorCode) : 'UNKNOWN';
+  return isErrorCode(problem.code) ? problem.code : 'UNKNOWN';
 }
 
 export const isCode = (error: unknown, code: CallCode): boolean =>

@@ -1,4 +1,4 @@
-import type { Device, File, FileInput } from '@sentinel-node/contracts';
+import { keysOf, type Device, type File, type FileInput } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { crossedThreshold, fileErrors, fileRequest, fileValues, newFile } from '../forms/file-values.ts';
 import { paths } from '../paths.ts';
@@ -39,7 +39,7 @@ export function FilesForm({ device, file, present, busy, onSubmit }: FilesFormPr
   const threshold = edit ? null : crossedThreshold(present, drafts.length);
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
-    const every = new Set(Object.keys(newFile) as (keyof typeof newFile)[]);
+    const every = new Set(keysOf(newFile));
     setDrafts(drafts.map((draft) => ({ ...draft, touched: every })));
     if (drafts.every(isValid)) onSubmit(drafts.map((draft) => fileRequest(draft.values, file?.id ?? null)));
   };

@@ -1,5 +1,5 @@
 /** Several alerts handled at once: which are chosen, and what became of each. */
-import { ERRORS, type Alert, type ErrorCode, type HandledStatus } from '@sentinel-node/contracts';
+import { type Alert, type HandledStatus, isErrorCode } from '@sentinel-node/contracts';
 import { ApiError } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
@@ -92,7 +92,7 @@ export async function handleAll(
 /** As the same refusal of one alert is said. */
 function outcomeOf(alert: Chosen, code: string | null | undefined): Outcome {
   if (code === null) return { alert, failure: null, isHandled: true };
-  const known = code !== undefined && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'UNKNOWN';
+  const known = code !== undefined && isErrorCode(code) ? code : 'UNKNOWN';
   const failure = messageOf(new ApiError(known, 0, 'refused'));
   return { alert, failure, isHandled: known === 'ALERT_NOT_ACTIVE' };
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '@sentinel-node/contracts';
 import { useState } from 'react';
 
 export type Errors<V> = Partial<Record<keyof V, string | undefined>>;
@@ -32,7 +33,7 @@ export function useForm<V extends object>(initial: V, validate: (values: V) => E
   const [base, setBase] = useState(initial);
   const [touched, setTouched] = useState<ReadonlySet<keyof V>>(new Set());
   const all = validate(values);
-  const names = Object.keys(values) as (keyof V)[];
+  const names = keysOf(values);
   const valid = names.every((name) => all[name] === undefined);
   const errors = Object.fromEntries(
     names.filter((name) => touched.has(name)).map((name) => [name, all[name]]),

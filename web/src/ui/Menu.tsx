@@ -90,7 +90,7 @@ function onMenuKey(event: React.KeyboardEvent, root: HTMLElement | null, close: 
     return close();
   }
   const items = itemsOf(root);
-  const now = items.indexOf(document.activeElement as HTMLElement);
+  const now = items.findIndex((item) => item === document.activeElement);
   const last = items.length - 1;
   const next: Record<string, number> = {
     ArrowDown: now === last ? 0 : now + 1,

@@ -56,5 +56,5 @@ export class ScratchViews {
 
 /** As a store gives it back: without fields that are undefined. */
 function stored(document: Document): Document {
-  return JSON.parse(JSON.stringify(document)) as Document;
+  return JSON.parse(JSON.stringify(document));
 }

@@ -104,6 +104,4 @@ async function dumpCollection(
 }
 
 /** The log tells of the cut; what else follows from it is made anew. */
-function published(cut: Document): Document {
-  return Object.fromEntries(Object.entries(cut).filter(([name]) => name !== 'unpublished')) as Document;
-}
+const published = (cut: Document): Document => ({ ...cut, unpublished: undefined });

@@ -69,6 +69,11 @@ export async function dumpLog(
   return files;
 }
 
+function batchOf(record: string): number {
+  const { batch }: AnchorRecord = JSON.parse(record);
+  return batch;
+}
+
 /** The newest batch that the anchors topic tells of before these ends; -1: none. */
 export async function lastBatch(eventLog: EventLog, ends: Manifest['ends']): Promise<number> {
   let last = -1;
@@ -76,7 +81,6 @@ export async function lastBatch(eventLog: EventLog, ends: Manifest['ends']): Pro
   const { ends: partitions } = ends.find(({ topic }) => topic === TOPICS.anchors)!;
   for (const [partition, end] of partitions.entries())
     for await (const { records } of eventLog.read(TOPICS.anchors, partition, 0, end))
-      for (const { body } of records)
-        last = Math.max(last, (JSON.parse(decoder.decode(body)) as AnchorRecord).batch);
+      for (const { body } of records) last = Math.max(last, batchOf(decoder.decode(body)));
   return last;
 }

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { Transform, type Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { codeOf } from '@sentinel-node/contracts';
 import { BackupError } from './errors.ts';
 
 export interface FileFacts {
@@ -90,7 +91,7 @@ export async function* readLines(path: string): AsyncGenerator<unknown> {
   }
 }
 
-const isZlib = (error: unknown): boolean => String((error as NodeJS.ErrnoException).code).startsWith('Z_');
+const isZlib = (error: unknown): boolean => String(codeOf(error)).startsWith('Z_');
 
 /** SHA-256 of a file, hex, and its bytes. @throws BackupError when it is not there */
 export async function factsOf(path: string): Promise<Pick<FileFacts, 'bytes' | 'sha256'>> {
@@ -102,7 +103,7 @@ export async function factsOf(path: string): Promise<Pick<FileFacts, 'bytes' | '
       bytes += chunk.length;
     }
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    if (codeOf(cause) !== 'ENOENT') throw cause;
     throw new BackupError(`${path} is missing`, { cause });
   }
   return { bytes, sha256: hash.digest('hex') };

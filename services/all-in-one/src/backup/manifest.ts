@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BACKUP_FORMAT, BackupManifestSchema, type BackupManifest } from '@sentinel-node/contracts';
+import { BACKUP_FORMAT, BackupManifestSchema, type BackupManifest, codeOf } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import { BackupError } from './errors.ts';
 import { factsOf, flush } from './line-file.ts';
@@ -47,7 +47,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
+    const code = codeOf(cause);
     if (code === 'ENOENT') throw new BackupError(`${folder} holds no whole backup: ${FILE} is missing`);
     if (cause instanceof SyntaxError) throw new BackupError(`${path} is not JSON`, { cause });
     throw cause;

@@ -11,7 +11,7 @@ export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
   const revisions = new Map<string, number>();
   const deadLetterIds = new Set<string>();
   await each(eventLog, TOPICS.chain, ({ key, body }) => {
-    const { rev } = JSON.parse(decoder.decode(body)) as ChainRecord;
+    const { rev }: ChainRecord = JSON.parse(decoder.decode(body));
     revisions.set(key, Math.max(rev, revisions.get(key) ?? 0));
   });
   await each(eventLog, TOPICS.deadLetters, ({ id }) => void deadLetterIds.add(id));
@@ -19,7 +19,7 @@ export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
     if (topic === TOPICS.feed) return false;
     if (topic === TOPICS.deadLetters) return !deadLetterIds.has(id);
     if (topic !== TOPICS.chain) return true;
-    const { rev } = JSON.parse(decoder.decode(body)) as ChainRecord;
+    const { rev }: ChainRecord = JSON.parse(decoder.decode(body));
     return rev > (revisions.get(key) ?? 0);
   };
   const append = async (topic: string, records: readonly LogRecord[]): Promise<Position[]> => {

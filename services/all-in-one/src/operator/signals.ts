@@ -22,7 +22,7 @@ export async function untilSignal(work: (signal: AbortSignal) => Promise<number>
   const interrupt = (name: 'SIGINT' | 'SIGTERM') => controller.abort(new InterruptedError(name));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const interrupted = new Promise<never>((_, reject) => {
-    const late = () => reject(signal.reason as InterruptedError);
+    const late = () => reject(signal.reason);
     signal.addEventListener('abort', () => setTimeout(late, ORDERLY_MS));
   });
   interrupted.catch(() => undefined);

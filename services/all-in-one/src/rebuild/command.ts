@@ -4,7 +4,7 @@ import { KEEPING_WORDS, NOT_VIEWS } from '../not-views.ts';
 import { operate, OPTIONS, runCommand, UsageError } from '../operator/run.ts';
 import { rebuildInPlace, topicsOf } from './rebuild-views.ts';
 
-const VIEW_NAMES = VIEW_COLLECTIONS.map(({ name }) => name as ViewName);
+const VIEW_NAMES = VIEW_COLLECTIONS.map(({ name }) => name);
 
 /** Of the list of views. */
 const LINE_CHARACTERS = 90;
@@ -70,8 +70,8 @@ export function viewsOf(names: readonly string[], all: boolean): readonly ViewNa
   if (all && names.length > 0) throw new UsageError('takes names of views or --all, not both');
   if (all) return VIEW_NAMES;
   if (names.length === 0) throw new UsageError(`which view? ${there}; or --all`);
-  const unknown = names.find((name) => !(VIEW_NAMES as readonly string[]).includes(name));
-  if (unknown === undefined) return names as readonly ViewName[];
+  const unknown = names.find((name) => !VIEW_NAMES.some((view) => view === name));
+  if (unknown === undefined) return VIEW_NAMES.filter((name) => names.includes(name));
   const isKept = NOT_VIEWS.find(({ spec }) => spec.name === unknown);
   if (isKept === undefined) throw new UsageError(`there is no view ${unknown}; ${there}`);
   throw new UsageError(`${unknown} is not a view: ${KEEPING_WORDS[isKept.keeping]}; ${there}`);

@@ -49,11 +49,11 @@ interface Filled {
  */
 export async function rebuildInPlace(deps: RebuildDeps, names: readonly ViewName[]): Promise<void> {
   const { store, tell } = deps;
-  const specs = VIEW_COLLECTIONS.filter(({ name }) => names.includes(name as ViewName));
+  const specs = VIEW_COLLECTIONS.filter(({ name }) => names.includes(name));
   await store.ensure([REBUILDS_COLLECTION, ...specs]);
   const views: Filled[] = [];
   try {
-    for (const spec of specs) views.push(await begin(deps, spec, spec.name as ViewName));
+    for (const spec of specs) views.push(await begin(deps, spec, spec.name));
     const ends = await fill(deps, views);
     for (const [index, view] of views.entries()) {
       deps.signal?.throwIfAborted();
@@ -158,10 +158,10 @@ async function catchUp({ eventLog, store }: RebuildDeps, view: ViewName, from: L
 async function write(
   store: DocumentStore,
   ops: readonly ViewOp[],
-  names: ReadonlyMap<ViewName, string>,
+  names: ReadonlyMap<string, string>,
 ): Promise<void> {
   const wanted = ops.filter(({ collection }) => names.has(collection));
-  const nameOf = (view: string) => names.get(view as ViewName)!;
+  const nameOf = (view: string) => names.get(view)!;
   const renamed = (write: CollectionWrite) => ({ ...write, collection: nameOf(write.collection) });
   const writer: ViewWriter = {
     writeBatches: (batches) => store.writeBatches(batches.map((batch) => batch.map(renamed))),

@@ -62,11 +62,9 @@ const originOf = ({ logOrigin }: Reading['config'], publicKey: Uint8Array): stri
 async function trustOf({ config, documents, publicKey }: Reading): Promise<ProofTrust | undefined> {
   const genesis = await documents.get(OWN_COLLECTIONS.transactions.name, batchId(0));
   if (genesis === undefined || publicKey === undefined) return undefined;
-  const { network, record } = genesis as unknown as {
-    network: string;
-    record: { transaction: { txid: string; status: string } };
-  };
-  if (needsResume(record.transaction.status)) return undefined;
+  const { network, record } = genesis;
+  const { transaction } = record;
+  if (transaction === null || needsResume(transaction.status)) return undefined;
   const origin = originOf(config, publicKey);
   const policy = readWitnessPolicy(config.witnessPolicy, origin, publicKey);
   return {
@@ -74,7 +72,7 @@ async function trustOf({ config, documents, publicKey }: Reading): Promise<Proof
     publicKey: toHex(publicKey),
     vkey: noteVerifierKey(origin, publicKey),
     network,
-    genesisTxid: record.transaction.txid,
+    genesisTxid: transaction.txid,
     ...(policy !== undefined && { policy: formatPolicy(policy) }),
   };
 }

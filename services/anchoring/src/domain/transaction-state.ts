@@ -1,5 +1,5 @@
 /** What a batch's transaction is known to be, from the ledger's answers. */
-import type { AnchorTransaction } from '@sentinel-node/contracts';
+import { keysOf, type AnchorTransaction } from '@sentinel-node/contracts';
 import type { LedgerAnswer, LedgerStatus } from '@sentinel-node/platform';
 
 export const SIGNED = 'SIGNED';
@@ -26,7 +26,7 @@ export function observe(before: AnchorTransaction, answer: LedgerAnswer, tip: nu
     answer.status === 'MINED'
       ? mined(before, answer, tip)
       : { ...signed(before.txid), status: answer.status };
-  const keys = Object.keys(after) as (keyof AnchorTransaction)[];
+  const keys = keysOf(after);
   return goesBack(before.status, answer.status) || keys.every((key) => after[key] === before[key])
     ? before
     : after;
@@ -45,7 +45,7 @@ function mined(before: AnchorTransaction, answer: LedgerAnswer, tip: number): An
 }
 
 function goesBack(before: string, after: LedgerStatus): boolean {
-  const reached = ON_THE_WAY.indexOf(before as LedgerStatus);
+  const reached = ON_THE_WAY.findIndex((status) => status === before);
   const answered = ON_THE_WAY.indexOf(after);
   return answered >= 0 && answered < reached;
 }

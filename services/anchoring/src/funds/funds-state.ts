@@ -1,5 +1,5 @@
 import type { DocumentStore } from '@sentinel-node/platform';
-import { OWN_COLLECTIONS, type TransactionDocument } from '../collections.ts';
+import { OWN_COLLECTIONS } from '../collections.ts';
 import { daysLeft } from '../domain/days-left.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { fundedTransactions } from './free-funding.ts';

@@ -31,7 +31,7 @@ export type SignedAnchor = {
 
 /** Hash 160 of the compressed public key, hex: whom output 1 pays to. */
 export function publicKeyHashOf(privateKey: string): string {
-  return PrivateKey.fromHex(privateKey).toPublicKey().toHash('hex') as string;
+  return PrivateKey.fromHex(privateKey).toPublicKey().toHash('hex').toString();
 }
 
 /** undefined when what is spent does not cover the fee and one satoshi. */

@@ -1,9 +1,9 @@
 /** Publishes cosignatures with their batch, so that proofs hold them. */
-import { POLICY_LIMITS, type AnchorEvidence } from '@sentinel-node/contracts';
+import { POLICY_LIMITS, type AnchorEvidence, omit } from '@sentinel-node/contracts';
 import { Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log } from '@sentinel-node/platform';
 import { withEvidence } from '../changed-document.ts';
-import { batchId, OWN_COLLECTIONS, without } from '../collections.ts';
+import { batchId, OWN_COLLECTIONS } from '../collections.ts';
 import type { CosignatureDocument, TransactionDocument } from '../collections.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { publishAnchor } from '../publish.ts';
@@ -72,7 +72,7 @@ export class CosignaturePublisher {
   }
 
   async #settle(document: CosignatureDocument): Promise<void> {
-    const settled = { ...without(document, 'waiting'), id: document.id, rev: document.rev + 1 };
+    const settled = { ...omit(document, 'waiting'), id: document.id, rev: document.rev + 1 };
     await updateIfCurrent(this.#deps.store, cosignatures.name, settled, document.rev);
   }
 }

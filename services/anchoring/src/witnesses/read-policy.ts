@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isPolicyOf, parsePolicy, type WitnessPolicy } from '@sentinel-node/contracts';
+import { isPolicyOf, parsePolicy, type WitnessPolicy, messageOf } from '@sentinel-node/contracts';
 import { ConfigError } from '@sentinel-node/platform';
 
 /**
@@ -30,7 +30,7 @@ function textOf(path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
-    throw unusable(`${path} cannot be read: ${(error as Error).message}`);
+    throw unusable(`${path} cannot be read: ${messageOf(error)}`);
   }
 }
 

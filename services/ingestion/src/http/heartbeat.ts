@@ -1,5 +1,4 @@
 import {
-  COLLECTIONS,
   HeartbeatAnswerSchema,
   HeartbeatSchema,
   isRealTime,
@@ -20,6 +19,7 @@ import {
 } from '@sentinel-node/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HeartbeatParts } from '../core.ts';
+import { FILE_STATES_COLLECTION } from '../file-states.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { noticeEvents, noticeTwoAgents } from '../notice.ts';
@@ -128,8 +128,8 @@ async function fileAnswers(
 ): Promise<FileAnswer[]> {
   const ids = [...new Set(files.map(({ id }) => id))].filter((id) => device.files.has(id));
   if (ids.length === 0) return [];
-  const documents = await store.getMany(COLLECTIONS.fileStates, ids);
-  const states = new Map(documents.map((document) => [document.id, document as unknown as FileState]));
+  const documents = await store.getMany(FILE_STATES_COLLECTION.name, ids);
+  const states = new Map(documents.map((document) => [document.id, document]));
   return ids.map((id) => fileAnswer(id, states.get(id)));
 }
 

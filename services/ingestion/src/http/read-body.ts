@@ -1,6 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { codeOf } from '@sentinel-node/contracts';
 import type { BodyPace, Holding } from '@sentinel-node/platform';
 import { Refusal } from '../domain/refusal.ts';
 import { refusalOf } from '../refusal-of.ts';
@@ -119,15 +120,15 @@ async function readGzip(
 /** `close` follows and says it. Without a listener the error would end the process. */
 function ignore(): void {}
 
-function settle(error: unknown, resolve: (refusal: Refusal) => void, reject: (error: Error) => void): void {
+function settle(error: unknown, resolve: (refusal: Refusal) => void, reject: (error: unknown) => void): void {
   try {
     resolve(refusalOf(error));
   } catch (surprise) {
-    reject(surprise as Error);
+    reject(surprise);
   }
 }
 
 function isZlibError(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = error instanceof Error ? codeOf(error) : undefined;
   return code !== undefined && code.startsWith('Z_');
 }

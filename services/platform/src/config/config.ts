@@ -166,8 +166,7 @@ function limitsOf(values: Values): Config['limits'] {
 }
 
 function deepFreeze<T extends object>(value: T): T {
-  for (const member of Object.values(value)) {
-    if (typeof member === 'object' && member !== null) deepFreeze(member as object);
-  }
+  const members: unknown[] = Object.values(value);
+  for (const member of members) if (typeof member === 'object' && member !== null) deepFreeze(member);
   return Object.freeze(value);
 }

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import Database from 'libsql';
 import { DataFolderInUseError, PortError } from '../ports/errors.ts';
 
 /** The folder cannot be made or written. The message is one line that names the folder and the cause. */
 export class DataFolderUnusableError extends PortError {
   constructor(folder: string, cause: unknown) {
-    const code = (cause as NodeJS.ErrnoException | null)?.code ?? 'unknown cause';
+    const code = codeOf(cause) ?? 'unknown cause';
     super('DATA_FOLDER_UNUSABLE', `cannot use the data folder ${folder}: ${WORDS[code] ?? code}`, { cause });
   }
 }
@@ -64,7 +65,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'EEXIST' && statSync(path).isDirectory()) return;
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
     makeFolder(dirname(path));
@@ -80,8 +81,7 @@ function hold(path: string): Database.Database {
     return lock;
   } catch (error) {
     lock?.close();
-    const code = (error as { readonly code?: unknown }).code;
-    if (code === 'SQLITE_BUSY') throw new DataFolderInUseError(path);
+    if (codeOf(error) === 'SQLITE_BUSY') throw new DataFolderInUseError(path);
     throw new DataFolderUnusableError(path, error);
   }
 }

@@ -10,15 +10,9 @@ export interface ErrorReply {
   readonly message: string;
 }
 
-interface MaybeSqliteError {
-  readonly rawCode?: unknown;
-  readonly code?: unknown;
-  readonly message?: unknown;
-}
-
 function rawCode(error: unknown): number {
-  const raw = (error as MaybeSqliteError | null)?.rawCode;
-  return typeof raw === 'number' ? raw : 0;
+  if (typeof error !== 'object' || error === null || !('rawCode' in error)) return 0;
+  return typeof error.rawCode === 'number' ? error.rawCode : 0;
 }
 
 /** The disk, or the limit of the file, is full. The shared-memory index cannot grow on a full disk either. */
@@ -33,8 +27,4 @@ export function isConstraint(error: unknown): boolean {
 
 export function isSqliteError(error: unknown): boolean {
   return rawCode(error) !== 0;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
+import { messageOf } from '@sentinel-node/contracts/thrown';
 import { PortError } from '../ports/errors.ts';
-import { isConstraint, isFull, isSqliteError, messageOf } from './sqlite-errors.ts';
+import { isConstraint, isFull, isSqliteError } from './sqlite-errors.ts';
 import type { ErrorReply } from './sqlite-errors.ts';
 
 export interface CallMessage<Request> {

@@ -10,7 +10,7 @@ export function compileCoercion(schema: TSchema): (value: unknown) => unknown {
     type === 'integer' || type === 'number' || type === 'boolean' ? [{ name, type }] : [],
   );
   return (value) => {
-    const members: Record<string, unknown> = { ...(value as object) };
+    const members: Record<string, unknown> = { ...Object(value) };
     for (const { name, type } of wanted) {
       const text = members[name];
       if (typeof text === 'string') members[name] = type === 'boolean' ? asBoolean(text) : asNumber(text);

@@ -11,6 +11,7 @@ import type { Log } from '../logging/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Random } from '../ports/ambient.ts';
 import { watchMethods } from './allowed-methods.ts';
+import { plainInstance } from './plain-instance.ts';
 import { ApiError } from './api-error.ts';
 import { readCertificate, type Certificate } from './certificate.ts';
 import { addNotFound, sendProblem, type Fallback } from './errors.ts';
@@ -72,11 +73,11 @@ export async function createHttp(options: HttpOptions): Promise<HttpShell> {
   const app = fastify(
     serverOptions(config, log, random, times, certificate),
   ).withTypeProvider<TypeboxProvider>();
-  const plain = app as unknown as FastifyInstance;
+  const plain = plainInstance(app);
   const { stop, onStopping, isStopping } = stopper(plain, log);
   let fallback: Fallback | undefined;
 
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request as never, reply as never));
+  plain.setErrorHandler(sendProblem);
   plain.setChildLoggerFactory((parent, bindings, childOptions) => lazyChild(parent, bindings, childOptions));
   shareConnections(app.server, metrics, config.trustedProxies.length > 0);
   takeJsonOnly(plain);

@@ -1,3 +1,4 @@
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import { ERRORS, type Problem } from '@sentinel-node/contracts';
 import {
   ConflictError,
@@ -47,10 +48,11 @@ function ofPort(error: PortError): ApiError {
 /** Fastify's own errors, known by their codes; a `statusCode` of any other error says nothing about this request. */
 function ofFramework(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  const code = codeOf(error);
+  const statusCode = 'statusCode' in error ? error.statusCode : undefined;
   // The default JSON parser of Fastify gives a SyntaxError without a code when a member is named __proto__.
   if (error instanceof SyntaxError && statusCode === 400) return unreadable('the body is not JSON');
-  if (typeof code !== 'string' || !code.startsWith('FST_')) return undefined;
+  if (code === undefined || !code.startsWith('FST_')) return undefined;
   switch (code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return unreadable('the body is not JSON');

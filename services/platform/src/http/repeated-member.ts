@@ -70,7 +70,7 @@ function isEscaped(json: string, at: number): boolean {
 /** Two spellings of one name are one name. */
 function nameOf(json: string, start: number, end: number): string {
   const written = json.slice(start + 1, end);
-  return written.includes('\\') ? (JSON.parse(json.slice(start, end + 1)) as string) : written;
+  return written.includes('\\') ? String(JSON.parse(json.slice(start, end + 1))) : written;
 }
 
 function pointerOf(open: readonly Open[]): string {

@@ -17,10 +17,17 @@ type Dropper = (value: unknown) => unknown;
  * @param alsoKnown names of members at the top; or the read's schema, then members of nested objects count too
  */
 export function requestSchema<T extends TSchema>(schema: T, alsoKnown: readonly string[] | TSchema): T {
-  if (!Array.isArray(alsoKnown)) return withDrops(schema, alsoKnown as Node) as T;
-  const own = Object.keys((schema as Node).properties ?? {});
-  return annotated(schema, { [DROPS]: alsoKnown.filter((name) => !own.includes(name)) }) as T;
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- annotated, it is of the type that it was
+  return dropping(schema, alsoKnown) as T;
 }
+
+function dropping(schema: Node, alsoKnown: readonly string[] | Node): Node {
+  if (!isNames(alsoKnown)) return withDrops(schema, alsoKnown);
+  const own = Object.keys(schema.properties ?? {});
+  return annotated(schema, { [DROPS]: alsoKnown.filter((name) => !own.includes(name)) });
+}
+
+const isNames = (known: readonly string[] | Node): known is readonly string[] => Array.isArray(known);
 
 function withDrops(schema: Node, read: Node): Node {
   if (schema.items !== undefined && read.items !== undefined) {

@@ -11,13 +11,15 @@ type BuildSerializer = NonNullable<CompilersFactory['buildSerializer']>;
 
 /** Given at the start, so that Fastify does not load its own: those of unused ones take tens of megabytes. */
 export const schemaController: NonNullable<FastifyServerOptions['schemaController']> = {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- declared for JSON schemas of Ajv, whose place it takes
   compilersFactory: { buildValidator: () => typeboxCompiler as never, buildSerializer },
 };
 
 /** The one that Fastify itself would take. */
 const selector = lazily(() => {
   const require = createRequire(createRequire(import.meta.url).resolve('fastify'));
-  return (require('@fastify/fast-json-stringify-compiler') as () => BuildSerializer)();
+  const compiler: () => BuildSerializer = require('@fastify/fast-json-stringify-compiler');
+  return compiler();
 });
 
 function buildSerializer(...given: Parameters<BuildSerializer>): ReturnType<BuildSerializer> {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import { Decompress } from 'fzstd';
 import kafkajs from 'kafkajs';
 import snappyjs from 'snappyjs';
@@ -78,6 +79,6 @@ function decompressZstd(bytes: Buffer): Buffer {
 }
 
 function tooLarge(cause?: unknown): never {
-  if (cause !== undefined && (cause as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw cause;
+  if (cause !== undefined && codeOf(cause) !== 'ERR_BUFFER_TOO_LARGE') throw cause;
   throw new Error(`the records take more than ${LIMIT_BYTES} bytes when they are not compressed`);
 }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { messageOf } from '@sentinel-node/contracts/thrown';
 import type { KafkaMessage } from 'kafkajs';
 import { registerDecompressors } from './compression.ts';
 import { UnreadableBatchError } from './errors.ts';
@@ -77,7 +78,7 @@ async function decodeInto(messages: FetchedMessage[], batch: Buffer): Promise<nu
   try {
     ({ records } = await decodeBatch(new InnerDecoder(batch)));
   } catch (cause) {
-    throw new UnreadableBatchError(`compression ${codec}: ${(cause as Error).message}`, first, { cause });
+    throw new UnreadableBatchError(`compression ${codec}: ${messageOf(cause)}`, first, { cause });
   }
   let bytes = 0;
   for (const record of records) {

@@ -1,3 +1,4 @@
+import { messageOf } from '@sentinel-node/contracts/thrown';
 import type { KafkaConfig, Mechanism, SASLOptions } from 'kafkajs';
 import { SignInRefusedError } from './errors.ts';
 import type { KafkaOauth, KafkaSasl } from './options.ts';
@@ -108,8 +109,7 @@ function shown(text: string): string {
 }
 
 function reason(error: unknown): string {
-  const { cause, message } = error as Error;
-  return cause instanceof Error ? cause.message : message;
+  return messageOf(error instanceof Error ? (error.cause ?? error) : error);
 }
 
 /** Tokens are shared by all clients of one configuration. */

@@ -140,12 +140,15 @@ interface SmtpAnswer {
   readonly response?: string;
 }
 
+/** What nodemailer adds to an error. */
+const smtpAnswer = (error: unknown): SmtpAnswer => ({ ...Object(error) });
+
 /** A refused sign-in is about this system, not about the mail: it may be mended while the mail waits. */
 function isRefusal(error: unknown): boolean {
-  const { code, responseCode = 0 } = error as SmtpAnswer;
+  const { code, responseCode = 0 } = smtpAnswer(error);
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500 && responseCode < 600;
 }
 
-const answerOf = (error: unknown): string => (error as SmtpAnswer).response ?? String(error);
+const answerOf = (error: unknown): string => smtpAnswer(error).response ?? String(error);
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();

@@ -15,7 +15,7 @@ export function boundedLabels<L extends string>(
   return (labels) => {
     const bounded: Record<string, string> = {};
     for (const { name, room, known } of limits) {
-      const value = labels[name as L];
+      const value: string = Reflect.get(labels, name);
       if (!known.has(value) && known.size < room) known.add(value);
       bounded[name] = known.has(value) ? value : OTHER;
     }

@@ -1,17 +1,16 @@
 import type { QueryPlan } from '../ports/document-store.ts';
 
 interface Stage {
-  readonly stage?: unknown;
-  readonly indexBounds?: unknown;
-  readonly [part: string]: unknown;
+  readonly stage: string;
+  readonly keyPattern: unknown;
+  readonly indexBounds: unknown;
 }
 
 const EVERYTHING = new Set(['[MinKey, MaxKey]', '[MaxKey, MinKey]']);
 
 /** Reads the winning plan of `explain`. */
 export function planOf(explained: unknown, isNarrowed: boolean): QueryPlan {
-  const planner = (explained as { readonly queryPlanner?: { readonly winningPlan?: unknown } }).queryPlanner;
-  const stages = stagesOf(planner?.winningPlan);
+  const stages = stagesOf(member(member(explained, 'queryPlanner'), 'winningPlan'));
   if (stages.length === 0) throw new Error('the server explains in a form that is not known');
   return {
     fullScan: stages.some((stage) => isFull(stage, isNarrowed)),
@@ -23,8 +22,16 @@ export function planOf(explained: unknown, isNarrowed: boolean): QueryPlan {
 function stagesOf(part: unknown): Stage[] {
   if (typeof part !== 'object' || part === null) return [];
   const inner = Object.values(part).flatMap(stagesOf);
-  return typeof (part as Stage).stage === 'string' ? [part as Stage, ...inner] : inner;
+  const stage = member(part, 'stage');
+  if (typeof stage !== 'string') return inner;
+  return [
+    { stage, keyPattern: member(part, 'keyPattern'), indexBounds: member(part, 'indexBounds') },
+    ...inner,
+  ];
 }
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** An index walked from end to end is a full scan too, unless there is no condition and only the limit decides. */
 function isFull({ stage, indexBounds }: Stage, isNarrowed: boolean): boolean {

@@ -1,3 +1,4 @@
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import {
   MongoBulkWriteError,
   MongoError,
@@ -84,7 +85,7 @@ const SOCKET_CODES: ReadonlySet<string | undefined> = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-const codeOf = (error: MongoError): number | undefined =>
+const numberOf = (error: MongoError): number | undefined =>
   typeof error.code === 'number' ? error.code : undefined;
 
 /** A bulk write puts its own class around whatever ended it. */
@@ -95,7 +96,7 @@ function unwrapped(error: unknown): unknown {
 }
 
 function isOfSocket(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && SOCKET_CODES.has((error as NodeJS.ErrnoException).code);
+  return error instanceof Error && SOCKET_CODES.has(codeOf(error));
 }
 
 /**
@@ -111,7 +112,7 @@ export function isLostConnection(thrown: unknown): boolean {
 /** The collection was replaced while the call was under way (QueryPlanKilled); the next one meets the new one. */
 export function isReplaced(thrown: unknown): boolean {
   const error = unwrapped(thrown);
-  return error instanceof MongoError && codeOf(error) === PLAN_KILLED;
+  return error instanceof MongoError && numberOf(error) === PLAN_KILLED;
 }
 
 /** What the labels, the class and the code of an error say, in this order. */
@@ -124,7 +125,7 @@ export function errorKind(error: MongoError): ErrorKind {
     error instanceof MongoServerSelectionError ||
     error instanceof MongoWriteConcernError ||
     (error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined);
-  return isOfTopology ? 'passing' : kindOfCode(codeOf(error) ?? 0);
+  return isOfTopology ? 'passing' : kindOfCode(numberOf(error) ?? 0);
 }
 
 /**

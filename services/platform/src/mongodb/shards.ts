@@ -15,7 +15,7 @@ async function shardingOf({ client, databaseName }: Db, collection: string): Pro
     .db('config')
     .collection<MongoDocument & { _id: string }>('collections')
     .findOne({ _id: `${databaseName}.${collection}` });
-  const key = known?.['key'] as MongoDocument | undefined;
+  const key: MongoDocument | undefined = known?.['key'];
   // Since MongoDB 8, collections that are not sharded can be listed too.
   if (key === undefined || known?.['unsplittable'] === true || known?.['dropped'] === true) return undefined;
   return { key, unique: known?.['unique'] === true };

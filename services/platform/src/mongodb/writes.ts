@@ -62,7 +62,7 @@ export async function upsert(collection: StoredCollection, encoded: readonly Enc
   }
 }
 
-const revOf = (document: StoredDocument): number => document['rev'] as number;
+const revOf = (document: StoredDocument): number => Number(document['rev'] ?? -Infinity);
 
 /** `$not` holds for a stored document without `rev` too. */
 function replaceLower(replacement: StoredDocument): AnyBulkWriteOperation<StoredDocument> {
@@ -90,7 +90,7 @@ async function newerThanStored(
   const found = await collection
     .find({ _id: { $in: ids } }, { projection: { rev: 1 }, ...ONE_ANSWER })
     .toArray();
-  const revs = new Map(found.map((document) => [document._id, document['rev'] as number | undefined]));
+  const revs = new Map(found.map((document) => [document._id, revOf(document)]));
   return documents.filter((document) => (revs.get(document._id) ?? -Infinity) < revOf(document));
 }
 

@@ -99,7 +99,7 @@ export function upsertOf<T extends Stored & { readonly rev: number }>(
   collection: CollectionName<T>,
   documents: readonly T[],
 ): CollectionWrite {
-  // `collectionOf` let nothing but JSON be the shape of this collection.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- `collectionOf` lets nothing but JSON be a shape
   return { collection, mode: 'upsert', documents: documents as readonly (T & Document)[] };
 }
 

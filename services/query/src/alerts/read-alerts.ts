@@ -1,4 +1,4 @@
-import { alertWords, type Alert, type Alerts, type AlertsQuery } from '@sentinel-node/contracts';
+import { alertWords, type Alert, type Alerts, type AlertsQuery, omit } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { type Page, type PageSource, readPage } from '../lists/page.ts';
@@ -9,11 +9,9 @@ import {
   type AlertView,
   anchorsAt,
   checkScope,
-  type DeviceView,
   iso,
   type LinkView,
   namesOf,
-  omit,
   type Scope,
   type Tagged,
   VIEWS,

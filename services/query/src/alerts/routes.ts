@@ -9,9 +9,9 @@ import {
   TurnOffAlertsSchema,
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { QueryContext } from '../context.ts';
 import { memberOf } from '../http/caller.ts';
+import { plainCall, type PlainCall } from '../http/plain-call.ts';
 import { expectedOf, tagged } from '../http/entity-tags.ts';
 import { deviceItemParams, deviceParams, fileItemParams, orgParams } from '../http/params.ts';
 import { sendExport } from '../http/send-export.ts';
@@ -66,12 +66,12 @@ function alertReads(app: App, context: QueryContext): void {
   app.get('/alerts/:orgId', {
     config: { access: 'member' },
     schema: { ...list, params: orgParams },
-    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+    handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
   });
   app.get('/alerts/:orgId/:deviceId', {
     config: { access: 'member' },
     schema: { ...list, params: deviceParams },
-    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+    handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
   });
   app.get('/alerts/:orgId/:deviceId/:id', {
     config: { access: 'member' },
@@ -84,15 +84,13 @@ async function answer(
   context: QueryContext,
   scope: Omit<Scope, 'fileId'>,
   { toExport = false, ...query }: AlertsQuery,
-  given: unknown,
-  reply: FastifyReply,
+  { request, reply }: PlainCall,
 ): Promise<never> {
-  const request = given as FastifyRequest;
   const answered = toExport
     ? await sendExport(context.exports, request, reply, () =>
         exportAlerts(context, scope, query, memberOf(request)),
       )
     : await readAlerts(context, scope, query);
-  // A page, or the reply that an export is being sent with: the route's type knows the page only.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the route's type knows no export's reply
   return answered as never;
 }

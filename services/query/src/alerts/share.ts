@@ -9,7 +9,7 @@ import {
 } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import type { Expected } from '../registry/tags.ts';
-import { type AlertRequestView, type AlertView, iso, VIEWS } from '../views/index.ts';
+import { iso, VIEWS } from '../views/index.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
 import { alertSharedMail } from './shared-mail.ts';
 import {

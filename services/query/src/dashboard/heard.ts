@@ -54,7 +54,7 @@ export class Heard {
     await inSteps(this.#files, async (ids) => {
       const [files] = await Promise.all([take(VIEWS.files, ids), take(VIEWS.fileStates, ids)]);
       // A report is a sign of its device too, and the feed does not name it.
-      const deviceIds = [...new Set(files.map(({ deviceId }) => deviceId as string))];
+      const deviceIds = [...new Set(files.map(({ deviceId }) => String(deviceId)))];
       for (const name of [VIEWS.deviceActivity, VIEWS.deviceFirstContacts]) await take(name, deviceIds);
     });
     await inSteps(this.#alerts, (ids) => take(VIEWS.alerts, ids));

@@ -3,7 +3,7 @@ import type { Alert, Dashboard } from '@sentinel-node/contracts';
 import { shownAlerts } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import { readEvents } from '../events/index.ts';
-import { VIEWS, viewsOf, type AlertView, type FileView, type OrganizationView } from '../views/index.ts';
+import { VIEWS, viewsOf, type AlertView, type FileView } from '../views/index.ts';
 import type { Activity } from './activity.ts';
 import { activeAlerts } from './recent-alerts.ts';
 import type { Summaries } from './summaries.ts';

@@ -1,5 +1,5 @@
 /** What is counted of organisations, kept in memory and brought up to date by every change of their views. */
-import type { FeedItem } from '@sentinel-node/contracts';
+import { keysOf, type FeedItem } from '@sentinel-node/contracts';
 import {
   LRUCache,
   type Clock,
@@ -229,7 +229,7 @@ export class Summaries implements ViewWriter {
     if (kept === undefined || !kept.heard.isEmpty || !this.#deps.isSoleWriter) return;
     const now = this.#deps.clock.now();
     const [before, found] = [summaryOf(kept.organization.survey(now)), summaryOf(fresh.survey(now))];
-    const differing = Object.keys(found).filter((key) => !isSame(before, found, key as keyof Summary));
+    const differing = keysOf(found).filter((key) => !isSame(before, found, key));
     if (differing.length === 0) return;
     this.#countDifference({});
     this.#deps.log.error(
@@ -248,7 +248,7 @@ function byOrganization(writes: readonly CollectionWrite[]): Map<string, Taken> 
     if (!isCounted(collection)) continue;
     const own = new Map<string, Document[]>();
     for (const document of documents) {
-      const orgId = document['orgId'] as string;
+      const orgId = String(document['orgId']);
       const held = own.get(orgId);
       if (held === undefined) own.set(orgId, [document]);
       else held.push(document);

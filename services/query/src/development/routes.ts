@@ -104,7 +104,7 @@ function isOwn({ config }: DevelopmentContext, request: FastifyRequest<{ Body: S
 }
 
 function refusedForm(reply: FastifyReply, body: unknown, problem: string): FastifyReply {
-  const given = body as Readonly<Record<string, unknown>>;
+  const given: Readonly<Record<string, unknown>> = { ...Object(body) };
   const text = (name: string): string => (typeof given[name] === 'string' ? given[name] : '');
   const page = walletPage({
     email: text('email'),

@@ -10,7 +10,6 @@ import {
   loadStream,
   type Clock,
   collectionOf,
-  type Document,
   type DocumentStore,
 } from '@sentinel-node/platform';
 import { RESERVATION_GRACE_MS } from '../storage/reservations.ts';

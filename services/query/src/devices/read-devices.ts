@@ -1,4 +1,4 @@
-import { LIMITS, type Device, type DeviceListItem, type File } from '@sentinel-node/contracts';
+import { LIMITS, type Device, type DeviceListItem, type File, omit } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { deviceTag, fileTag } from '../registry/tags.ts';
@@ -9,7 +9,6 @@ import {
   type FileView,
   iso,
   isoOrNull,
-  omit,
   type Tagged,
   VIEWS,
   viewsOf,

@@ -1,8 +1,8 @@
 import { EventSchema, EventsQuerySchema, EventsSchema, type EventsQuery } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { QueryContext } from '../context.ts';
 import { deviceItemParams, deviceParams, fileParams, orgParams } from '../http/params.ts';
+import { plainCall, type PlainCall } from '../http/plain-call.ts';
 import { sendExport } from '../http/send-export.ts';
 import type { Scope } from '../views/index.ts';
 import { exportEvents } from './export.ts';
@@ -21,17 +21,17 @@ export function eventRoutes(app: App, context: QueryContext): void {
   app.get('/events/:orgId', {
     config,
     schema: { ...list, params: orgParams },
-    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+    handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
   });
   app.get('/events/:orgId/:deviceId', {
     config,
     schema: { ...list, params: deviceParams },
-    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+    handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
   });
   app.get('/events/:orgId/:deviceId/:fileId', {
     config,
     schema: { ...list, params: fileParams },
-    handler: (request, reply) => answer(context, request.params, request.query, request, reply as never),
+    handler: (request, reply) => answer(context, request.params, request.query, plainCall(request, reply)),
   });
 }
 
@@ -39,13 +39,11 @@ async function answer(
   context: QueryContext,
   scope: Scope,
   { toExport = false, ...query }: EventsQuery,
-  given: unknown,
-  reply: FastifyReply,
+  { request, reply }: PlainCall,
 ): Promise<never> {
-  const request = given as FastifyRequest;
   const answered = toExport
     ? await sendExport(context.exports, request, reply, () => exportEvents(context, scope, query))
     : await readEvents(context, scope, query);
-  // A page, or the reply that an export is being sent with: the route's type knows the page only.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the route's type knows no export's reply
   return answered as never;
 }

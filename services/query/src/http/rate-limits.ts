@@ -1,6 +1,6 @@
 import fastifyRateLimit from '@fastify/rate-limit';
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addressKey, ApiError, type App, type Config } from '@sentinel-node/platform';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import { addressKey, ApiError, type App, type Config, plainInstance } from '@sentinel-node/platform';
 
 const WINDOW_MS = 60_000;
 /** Callers that are remembered; the one not heard of longest is forgotten first. */
@@ -26,7 +26,8 @@ export async function registerRateLimits(app: App, limits: Config['limits']): Pr
     errorResponseBuilder: (_, { ttl }) =>
       new ApiError('RATE_LIMITED', undefined, undefined, Math.max(1, Math.ceil(ttl / 1_000))),
   });
-  const plain = app as unknown as FastifyInstance;
+  const plain = plainInstance(app);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- declared as a hook, which waits for nothing but these two
   const count = plain.rateLimit() as unknown as RateCheck;
   return (request, reply) => count.call(plain, request, reply);
 }

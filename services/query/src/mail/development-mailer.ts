@@ -2,7 +2,6 @@ import { uuidV7 } from '@sentinel-node/contracts';
 import {
   collectionOf,
   type Clock,
-  type Document,
   type DocumentStore,
   type Mailer,
   type MailMessage,

@@ -5,7 +5,6 @@ import {
   ConflictError,
   type Clock,
   collectionOf,
-  type Document,
   type DocumentStore,
 } from '@sentinel-node/platform';
 

@@ -7,7 +7,6 @@ import {
   ignoreTransient,
   type Clock,
   collectionOf,
-  type Document,
   type DocumentStore,
   type Log,
   type Mailer,

@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 of every route below /api/v1, from the schemas that the routes check by, and of the published log. */
 import fastifySwagger from '@fastify/swagger';
-import { ERRORS, ProblemSchema, type ErrorCode } from '@sentinel-node/contracts';
+import { ERRORS, ProblemSchema, keysOf } from '@sentinel-node/contracts';
 import type { Access, App } from '@sentinel-node/platform';
 import { EXAMPLE } from './examples.ts';
 import { LEDGER_PATHS } from './ledger-paths.ts';
@@ -72,6 +72,7 @@ export async function registerOpenApi(app: App, version: string, operations: Ope
       };
     },
     transformObject: (given) => {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the plugin's own document, typed as what it is completed to
       const document = ('openapiObject' in given ? given.openapiObject : {}) as unknown as Document;
       return completed(document, operations);
     },
@@ -97,10 +98,7 @@ const SECURITY_SCHEMES = {
 function completed(document: Document, operations: Operations): Document {
   document.components['schemas'] = { ...document.components['schemas'], Problem: plain(ProblemSchema) };
   document.components['examples'] = Object.fromEntries(
-    (Object.keys(ERRORS) as ErrorCode[]).map((code) => [
-      code,
-      { summary: ERRORS[code].title, value: problemExample(code) },
-    ]),
+    keysOf(ERRORS).map((code) => [code, { summary: ERRORS[code].title, value: problemExample(code) }]),
   );
   for (const [path, calls] of Object.entries(document.paths))
     for (const [method, call] of Object.entries(calls)) complete(call, path, method, operations);
@@ -207,4 +205,4 @@ function addRefusals(call: DescribedCall, operation: Operation, method: string):
 const RETRY_AFTER = { schema: { type: 'integer' }, description: 'seconds' };
 
 /** Without the marks that typebox keeps beside the schema. */
-const plain = (schema: object): object => JSON.parse(JSON.stringify(schema)) as object;
+const plain = (schema: object): object => JSON.parse(JSON.stringify(schema));

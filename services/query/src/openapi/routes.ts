@@ -1,7 +1,6 @@
 /** The document, and the page to browse it by. Both are for everybody. */
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
-import type { App } from '@sentinel-node/platform';
+import { plainInstance, type App } from '@sentinel-node/platform';
 import { setSecurityHeaders } from '../http/security-headers.ts';
 import { API_PREFIX } from './document.ts';
 
@@ -9,7 +8,7 @@ const DOCUMENT_PATH = `${API_PREFIX}/openapi.json`;
 const PAGE_PATH = `${API_PREFIX}/docs`;
 
 export async function openApiRoutes(app: App): Promise<void> {
-  const plain = app as unknown as FastifyInstance;
+  const plain = plainInstance(app);
   // The page's own routes come from its package, which cannot say who may call them.
   plain.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' };

@@ -2,14 +2,7 @@ import { LIMITS, type Organization, type User, type Users } from '@sentinel-node
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { organizationTag, userTag } from '../registry/tags.ts';
-import {
-  type DeviceView,
-  type OrganizationView,
-  type Tagged,
-  type UserView,
-  type Viewer,
-  VIEWS,
-} from '../views/index.ts';
+import { type OrganizationView, type Tagged, type UserView, type Viewer, VIEWS } from '../views/index.ts';
 
 /** @throws ApiError NOT_FOUND */
 export async function readOrganization(

@@ -12,11 +12,12 @@ import {
   type Proof,
   type ProofBatch,
   type ProofEntry,
+  omit,
 } from '@sentinel-node/contracts';
 import type { LogKey } from '@sentinel-node/platform';
 import { alertView, sharedAlertOrganization } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
-import { anchorsAt, checkScope, omit } from '../views/index.ts';
+import { anchorsAt, checkScope } from '../views/index.ts';
 import type { BatchTrees, ProofCaller } from './batch-trees.ts';
 import { findEntry, type FoundEntry } from './entry.ts';
 import { type Evidence, evidenceOf, hexes } from './evidence.ts';

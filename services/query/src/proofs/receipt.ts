@@ -60,7 +60,7 @@ async function linkUpTo(store: DocumentStore, fileId: string, number: number): P
     sort: { field: 'number', direction: 'desc' },
     limit: 1,
   });
-  return (found as unknown as LinkView[])[0];
+  return found[0];
 }
 
 async function* linksFrom(store: DocumentStore, fileId: string, first: number): AsyncGenerator<LinkView> {

@@ -1,5 +1,5 @@
 /** Files of a device as a request gives them: added without a known id, changed with one. */
-import { LIMITS, type DeviceEntity, type FileEntity, type FileInput } from '@sentinel-node/contracts';
+import { LIMITS, type DeviceEntity, type FileEntity, type FileInput, keysOf } from '@sentinel-node/contracts';
 import { invalid, refuse, type EventDraft, type Refused, type Stamp } from './decision.ts';
 import { note } from './notes.ts';
 import { normalisedPath } from './paths.ts';
@@ -89,7 +89,7 @@ function eventOf(
 
 /** Names of the fields that differ, of two objects of one kind. */
 export function changedFields<T extends object>(before: T, after: T): string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof T & string>;
+  const names = new Set([...keysOf(before), ...keysOf(after)]);
   return [...names].filter((name) => before[name] !== after[name]);
 }
 

@@ -41,7 +41,7 @@ async function requireAccess(
   const signedIn = typeof token === 'string' ? await authenticator.authenticate(token) : undefined;
   if (signedIn === undefined) throw authenticator.refusal(request.ip);
   checkXsrf(authenticator, request, signedIn);
-  checkRole(signedIn.caller, access, (request.params as { readonly orgId?: string }).orgId);
+  checkRole(signedIn.caller, access, orgIdOf(request.params));
   request.caller = signedIn.caller;
   request.session = signedIn.session;
 }
@@ -71,3 +71,7 @@ function checkRole({ orgId: own, role }: Caller, access: Access, orgId: string |
   if (own === null || (orgId !== undefined && orgId !== own)) throw new ApiError('NOT_FOUND');
   if (access === 'admin' && role !== 'ADMIN') throw new ApiError('FORBIDDEN');
 }
+
+/** Absent where a route is of no organisation. */
+const orgIdOf = (params: unknown): string | undefined =>
+  typeof params === 'object' && params !== null && 'orgId' in params ? String(params.orgId) : undefined;

@@ -14,7 +14,7 @@ const COORDINATE_BYTES = 32;
 
 /** @param hex a point, compressed (66 digits) or not (130). @throws Error when it is not on the curve */
 export function publicKeyOf(hex: string): KeyObject {
-  const point = ECDH.convertKey(hex, CURVE, 'hex', undefined, 'uncompressed') as Buffer;
+  const point = Buffer.from(ECDH.convertKey(hex, CURVE, 'hex', 'hex', 'uncompressed').toString(), 'hex');
   return createPublicKey({ key: jwk(point), format: 'jwk' });
 }
 

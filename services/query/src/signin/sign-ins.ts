@@ -1,13 +1,7 @@
 /** From the wallet's statement to a session: kept once, claimed once by GET /login (decisions 3). */
 import { createHash } from 'node:crypto';
 import { toHex, type WalletCredentials } from '@sentinel-node/contracts';
-import {
-  collectionOf,
-  type Clock,
-  type Document,
-  type DocumentStore,
-  type Random,
-} from '@sentinel-node/platform';
+import { collectionOf, type Clock, type DocumentStore, type Random } from '@sentinel-node/platform';
 import { insertedFirst } from '../storage/inserted-first.ts';
 import { type Session, SESSION_MS, type Sessions } from './sessions.ts';
 import { CREDENTIALS_MS } from './wallet-credentials.ts';

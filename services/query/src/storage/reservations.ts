@@ -2,13 +2,7 @@
  * Names, e-mails and wallet identities that belong to one owner: insert-once documents that name him. A reservation
  * stands before the commit that needs it, so a crash can leave one that no stream bears out; it is taken over then.
  */
-import {
-  ConflictError,
-  type Clock,
-  collectionOf,
-  type Document,
-  type DocumentStore,
-} from '@sentinel-node/platform';
+import { ConflictError, type Clock, collectionOf, type DocumentStore } from '@sentinel-node/platform';
 import { insertedFirst } from './inserted-first.ts';
 
 export const RESERVATIONS_COLLECTION = {

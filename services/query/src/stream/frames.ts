@@ -7,19 +7,7 @@ import type { Summaries } from '../dashboard/index.ts';
 import { deviceItems, fileItems } from '../devices/index.ts';
 import { eventsById } from '../events/index.ts';
 import { mayRead, shownOrganization, shownUser } from '../people/index.ts';
-import {
-  type AlertView,
-  type AnchorBatchView,
-  anchorState,
-  type DeviceView,
-  type FileView,
-  iso,
-  type OrganizationView,
-  type UserView,
-  type Viewer,
-  VIEWS,
-  viewsOf,
-} from '../views/index.ts';
+import { type AnchorBatchView, anchorState, iso, type Viewer, VIEWS, viewsOf } from '../views/index.ts';
 
 /** One event for those who may hear it. */
 export interface Frame {

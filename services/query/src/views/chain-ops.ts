@@ -5,6 +5,7 @@ import {
   type ChainRecord,
   type Entry,
   type FileState,
+  omit,
 } from '@sentinel-node/contracts';
 import { type ViewName, VIEWS } from './collections.ts';
 import type {
@@ -19,7 +20,6 @@ import type {
   FileStateView,
   LinkView,
 } from './documents.ts';
-import { omit } from './omit.ts';
 import type { ViewOp } from './view-op.ts';
 
 /** Views of what followed from one report, claim, policy change or notice. `position` is the record's own. */

@@ -72,7 +72,7 @@ export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   anchor_proofs: [TOPICS.anchors],
 };
 
-export const VIEW_COLLECTIONS: readonly CollectionSpec[] = [
+export const VIEW_COLLECTIONS: readonly (CollectionSpec & { readonly name: ViewName })[] = [
   { name: VIEWS.organizations, indexes: [] },
   { name: VIEWS.users, indexes: [{ fields: ['orgId', 'deleted', 'id'] }] },
   { name: VIEWS.devices, indexes: [{ fields: ['orgId', 'deleted', 'id'] }] },

@@ -1,13 +1,13 @@
-import type {
-  DeviceEntity,
-  FileEntity,
-  OrganizationEntity,
-  RegistryRecord,
-  UserEntity,
+import {
+  omit,
+  type DeviceEntity,
+  type FileEntity,
+  type OrganizationEntity,
+  type RegistryRecord,
+  type UserEntity,
 } from '@sentinel-node/contracts';
 import { VIEWS } from './collections.ts';
 import type { DeviceView, EventView, FileView, OrganizationView, UserView } from './documents.ts';
-import { omit } from './omit.ts';
 import type { ViewOp } from './view-op.ts';
 
 /** Views of the whole entity that the record holds. Deleted things stay, marked. */

@@ -1,3 +1,4 @@
+import { messageOf } from '@sentinel-node/contracts/thrown';
 import { withLock } from './cache.ts';
 import { isLocalKafkaPrepared, launchLocalKafka, prepareLocalKafka } from './local-kafka.ts';
 import { launchLocalKafkaCluster } from './local-kafka-cluster.ts';
@@ -60,7 +61,7 @@ async function prepareLocal(kind: ServerKind): Promise<string> {
   try {
     return await withLock(`prepare-${kind === 'mongo' ? 'mongo' : 'kafka'}`, prepare);
   } catch (error) {
-    const detail = (error as Error).message.trim().split('\n').at(-1);
+    const detail = messageOf(error).trim().split('\n').at(-1);
     throw new TestServerUnavailableError(`no ${kind}: no Docker engine answers, and ${detail}`);
   }
 }

@@ -8,6 +8,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { messageOf } from '@sentinel-node/contracts/thrown';
 import { launch } from './launch.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
@@ -70,6 +71,6 @@ try {
   const proxied = proxyPort === '0' ? {} : { proxyPort: Number(proxyPort) };
   await run(await launch(kind as ServerKind, { ...proxied, ...(JSON.parse(wishes) as LaunchOptions) }));
 } catch (error) {
-  say({ error: (error as Error).message, unavailable: error instanceof TestServerUnavailableError });
+  say({ error: messageOf(error), unavailable: error instanceof TestServerUnavailableError });
   process.exitCode = 1;
 }

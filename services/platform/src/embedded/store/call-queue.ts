@@ -23,7 +23,7 @@ interface Pending<Call> {
   readonly call: Call;
   readonly bytes: number;
   readonly resolve: (result: CallResult) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -98,7 +98,7 @@ export class CallQueue<Call extends WriteCall | ReadCall> {
       const reply = await this.#channel.call(this.#toRequest(batch.map(({ call }) => call)));
       batch.forEach((pending, index) => settle(pending, reply.results![index]!));
     } catch (error) {
-      for (const pending of batch) pending.reject(error as Error);
+      for (const pending of batch) pending.reject(error);
     } finally {
       for (const { bytes } of batch) {
         this.#calls--;

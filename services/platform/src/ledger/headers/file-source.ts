@@ -1,6 +1,7 @@
 /** Headers from a file of them, bare and consecutive, 80 bytes each; on the disk or behind a URL. */
 import { open, stat } from 'node:fs/promises';
 import { BLOCK_HEADER_BYTES, parseBlockHeader, shownHash, type KnownBlock } from '@sentinel-node/contracts';
+import { messageOf } from '@sentinel-node/contracts/thrown';
 import { LedgerUnavailableError } from '../../ports/errors.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { HEADER_LIMITS } from './limits.ts';
@@ -68,7 +69,7 @@ function readFromDisk(path: string): ReadWhole {
       return bytes;
     } catch (error) {
       if (error instanceof LedgerUnavailableError) throw error;
-      throw new LedgerUnavailableError(`the headers cannot be read: ${(error as Error).message}`, {
+      throw new LedgerUnavailableError(`the headers cannot be read: ${messageOf(error)}`, {
         cause: error,
       });
     }

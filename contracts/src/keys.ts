@@ -1,0 +1,16 @@
+/** Names of the members, for an object that has no others than its type says. */
+export function keysOf<T extends object>(value: T): (keyof T & string)[] {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the caller's word, above
+  return Object.keys(value) as (keyof T & string)[];
+}
+
+/** A copy without some members. */
+export function omit<T extends object, K extends keyof T & string>(
+  value: T,
+  ...names: readonly K[]
+): Omit<T, K> {
+  const { ...copy }: Partial<T> = value;
+  for (const name of names) delete copy[name];
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- all members are there but those
+  return copy as Omit<T, K>;
+}

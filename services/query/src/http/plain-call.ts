@@ -1,0 +1,12 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export interface PlainCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A call without the types of its route, for what several routes share. */
+export function plainCall(request: object, reply: object): PlainCall {
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- given by Fastify, whose types differ by route
+  return { request, reply } as PlainCall;
+}
