@@ -6,7 +6,7 @@ import { DEV_BLOCK_DEPTH } from '@sentinel-node/platform/ledger';
 import { SeededRandom } from '@sentinel-node/test-kit/fakes';
 import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
 import { StartComparison } from '../src/comparison/start-comparison.ts';
-import { createAnchoring } from '../src/index.ts';
+import { createAnchoring, fundsState } from '../src/index.ts';
 import { publicKeyHashOf } from '../src/transaction/sign-anchor.ts';
 import { Crash, CrashPoint, type Moment } from './crash-point.ts';
 import type { TestLedger } from './crash-ledgers.ts';
@@ -28,7 +28,8 @@ export interface CrashWorld {
   readonly world: World;
   readonly ledger: TestLedger;
   /** Before each delivery. */
-  readonly prepare?: () => Promise<void>;
+  readonly prepare?: (delivery: number) => Promise<void>;
+  readonly checkMore?: (t: Test) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,6 +58,7 @@ export async function crashEverywhere(
       }
     }
     await check(t, made.world, deliveries);
+    await made.checkMore?.(t);
     await made.close();
   }
   t.ok(at > 15, `each of ${at - 2} calls has been the last once`);
@@ -69,7 +71,7 @@ async function crashOnce(
   { moment, seed }: CrashRun,
   deliveries: number,
 ): Promise<boolean> {
-  await made.prepare?.();
+  await made.prepare?.(deliveries);
   await deliver(made.world, deliveries);
   const first = new CrashPoint(at, moment);
   await run(made, first);
@@ -120,14 +122,23 @@ async function run({ world, ledger: { open } }: CrashWorld, point: CrashPoint): 
 }
 
 async function hasWork(world: World): Promise<boolean> {
-  const [cuts, sent] = [await world.cuts(), await world.transactions()];
-  return cuts.length > sent.length || sent.some((document) => !isDone(document));
+  const [cuts, open] = [await world.cuts(), await firstOpen(world)];
+  return open !== undefined || cuts.length > (await world.transactions()).length;
 }
 
-const isDone = ({ unpublished, record: { transaction } }: TransactionDocument): boolean =>
-  unpublished === undefined &&
-  transaction?.status === 'MINED' &&
-  transaction.confirmations >= DEV_BLOCK_DEPTH;
+/** Not deep in blocks, not published, or with a consolidation whose output nobody has. */
+async function firstOpen(world: World): Promise<TransactionDocument | undefined> {
+  const kept = new Set(
+    (await world.store.find(OWN_COLLECTIONS.funds.name, { limit: 2_000 })).map(({ id }) => id),
+  );
+  return (await world.transactions()).find(
+    ({ unpublished, consolidation, record: { transaction } }) =>
+      unpublished !== undefined ||
+      transaction?.status !== 'MINED' ||
+      transaction.confirmations < DEV_BLOCK_DEPTH ||
+      (consolidation !== undefined && !kept.has(`${consolidation.txid}:0`)),
+  );
+}
 
 /** Words for what is not done. */
 async function unfinished(world: World, deliveries: number): Promise<string | undefined> {
@@ -135,7 +146,7 @@ async function unfinished(world: World, deliveries: number): Promise<string | un
   const leaves = cuts.reduce((sum, { cut }) => sum + cut.leafCount, 0);
   if (leaves !== 4 * deliveries) return `${leaves} leaves are cut`;
   if (sent.length !== cuts.length) return `${cuts.length} cuts have ${sent.length} transactions`;
-  const open = sent.find((document) => !isDone(document));
+  const open = await firstOpen(world);
   return open && `batch ${open.batch} is ${open.record.transaction?.status}`;
 }
 
@@ -217,15 +228,19 @@ async function checkFunds(t: Test, world: World): Promise<void> {
   const { doubleSpent, paidIn, paidOut, unspent } = await accountsOf(world.store, KEY_HASH);
   t.same(doubleSpent, [], 'nothing is spent twice');
   const sent = await world.transactions();
-  t.equal(
-    paidOut,
-    sent.reduce((sum, { fee }) => sum + fee, 0),
-    'nothing is paid but the fees',
-  );
+  const fees = sent.reduce((sum, { fee, consolidation }) => sum + fee + (consolidation?.fee ?? 0), 0);
+  t.equal(paidOut, fees, 'nothing is paid but the fees');
   const left = [...unspent.values()].reduce((sum, satoshis) => sum + satoshis, 0);
   t.equal(left, paidIn - paidOut, 'the rest is there');
   const newest = sent.at(-1)!;
   t.equal(unspent.get(`${newest.record.transaction!.txid}:1`), newest.funds, 'the newest seal is unspent');
+  if (newest.network === 'dev') return;
+  const state = await fundsState(
+    world.store,
+    { network: newest.network, publicKeyHash: KEY_HASH },
+    world.clock.now(),
+  );
+  t.equal(state.satoshis, left, 'and `sentinel funds` counts all of it');
 }
 
 async function checkPublished(t: Test, world: World): Promise<void> {

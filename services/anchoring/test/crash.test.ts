@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import t from 'tap';
 import { arcLedgerOf, devLedgerOf } from './crash-ledgers.ts';
 import { crashEverywhere, type CrashWorld } from './crash-suite.ts';
-import { openWorld, type World } from './support.ts';
+import { openWorld } from './support.ts';
 import { payIn } from './payments.ts';
 
 t.setTimeout(600_000);
@@ -15,17 +15,26 @@ async function onDev(): Promise<CrashWorld> {
   return { world, ledger: devLedgerOf(world), close: () => world.close() };
 }
 
-/** @param satoshis of each of 12 outputs that are paid in before each delivery */
-async function onArc(satoshis: number): Promise<CrashWorld> {
-  const world: World = await openWorld();
+interface Payments {
+  /** Of one output, before the first delivery. */
+  readonly large?: number;
+  /** Of 12 outputs, before each delivery. */
+  readonly small: number;
+}
+
+async function onArc({ large, small }: Payments): Promise<CrashWorld> {
+  const world = await openWorld();
   const ledger = await arcLedgerOf(world);
+  const twelve = Array.from({ length: 12 }, () => small);
   return {
     ...{ world, ledger },
-    prepare: () =>
-      payIn(
-        world,
-        Array.from({ length: 12 }, () => satoshis),
-      ),
+    prepare: (delivery) => payIn(world, delivery === 0 && large ? [large, ...twelve] : twelve),
+    checkMore: async (t) => {
+      const sent = await world.transactions();
+      if (large)
+        t.ok(sent.filter(({ consolidation }) => consolidation).length > 0, 'small outputs were joined');
+      else t.ok(sent.length < 2 || sent.some(({ inputs }) => inputs.length > 1), 'anchors took outputs in');
+    },
     close: async () => {
       await ledger.stop();
       await world.close();
@@ -33,11 +42,14 @@ async function onArc(satoshis: number): Promise<CrashWorld> {
   };
 }
 
-for (const moment of ['before', 'after'] as const) {
+for (const moment of ['before', 'after'] as const)
   t.test(`the process ends ${moment} each change, on the development ledger`, (t) =>
     crashEverywhere(t, onDev, { moment, seed }),
   );
-  t.test(`the process ends ${moment} each change, on a ledger behind ARC`, (t) =>
-    crashEverywhere(t, () => onArc(60), { moment, seed }),
-  );
-}
+// What is outside of a process after a call is what is there before its next one: one of the two is enough for each.
+t.test('the process ends before each change, on a ledger behind ARC, with low funds', (t) =>
+  crashEverywhere(t, () => onArc({ small: 250 }), { moment: 'before', seed }),
+);
+t.test('the process ends after each change, on a ledger behind ARC, with funds that are joined', (t) =>
+  crashEverywhere(t, () => onArc({ large: 20_000, small: 60 }), { moment: 'after', seed }),
+);
