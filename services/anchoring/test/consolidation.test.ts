@@ -81,8 +81,8 @@ t.test('ten small outputs become one, which pays anchors; nothing is lost but th
   await payIn(world, [20_000, ...many(9, 100)]);
   t.equal((await anchor()).consolidation, undefined, 'nine are left as they are');
   await payIn(world, many(3, 100));
-  const { consolidation } = await anchor();
-  t.equal(consolidation?.inputs.length, 12);
+  const consolidation = (await anchor()).consolidation!;
+  t.equal(consolidation.inputs.length, 12);
   t.equal(consolidation.funds + consolidation.fee, 1_200);
   t.ok(
     consolidation.fee >= consolidation.rawTx.length / 2 / 10 && consolidation.fee < 200,
@@ -131,7 +131,7 @@ t.test('an anchor is no payment: its seal is neither brought nor joined', async 
   };
   const { store, clock } = world;
   const deps = { store, clock, ledger, publicKeyHash: KEY_HASH };
-  t.match(await importPayment(deps, Buffer.from(rawTx, 'hex')), /an anchor is none/);
+  t.match(await importPayment(deps, Buffer.from(rawTx, 'hex')), /seal of an anchor is none/);
   const seal = `${record.transaction!.txid}:1`;
   t.notOk((await state()).imported.some(({ id }) => id === seal));
   for (let n = 0; n < 3; n++) await anchor();
