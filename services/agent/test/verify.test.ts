@@ -222,6 +222,34 @@ t.test('a file is compared with what the entry says', { timeout: 120_000 }, asyn
   t.equal(code, 1);
   t.match(stdout, /FAILS {4}FILE: .* has only 0 of \d+ bytes/);
   t.match(stdout, /^FAILS: the file is another$/m);
+  const piped = await run(
+    `${process.execPath} ${SENTINEL} verify whole.json --trust trust.json --file <(yes)`,
+  );
+  t.match(piped, {
+    code: 1,
+    stdout: /FAILS {4}FILE: The first \d+ bytes of \S+ are not those of the entry/,
+    stderr: '',
+  });
+  t.match(await verify(whole, ...KNOWN, '--file', folder), {
+    code: 1,
+    stderr: /^sentinel verify: [^\n]*EISDIR[^\n]*\n$/,
+  });
+});
+
+t.test('an input without an end is cut off, each with one line', { timeout: 120_000 }, async (t) => {
+  const inputs: readonly (readonly [args: string, says: RegExp])[] = [
+    [`<(yes '{') --trust trust.json`, /TOO_LARGE/],
+    [`whole.json --trust <(yes '{')`, /is no trust file: .*\(TOO_LARGE\)\n$/],
+    [`whole.json --trust trust.json --policy <(yes '#')`, /is larger than \d+ bytes\n$/],
+    [`whole.json --trust trust.json --checkpoint <(yes) --consistency <(yes '[')`, /\(TOO_LARGE\)\n$/],
+    [`whole.json --trust trust.json --seals <(yes '{' | tr -d '\n')`, /TOO_LARGE: [^\n]*\n$/],
+  ];
+  for (const [args, says] of inputs) {
+    const { code, stdout, stderr } = await run(`${process.execPath} ${SENTINEL} verify ${args}`);
+    t.equal(code, 1, args);
+    t.match(stderr === '' ? stdout : stderr, says, args);
+    t.notMatch(stderr, /\n./, 'one line');
+  }
 });
 
 t.test('unusable input is one line, wrong words show how it is used', { timeout: 120_000 }, async (t) => {
