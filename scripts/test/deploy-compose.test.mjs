@@ -130,6 +130,34 @@ t.test('brokers and a database of one’s own need nothing but .env', async (t) 
   }
 });
 
+t.test('anchoring gets every setting that is for it alone, and the files that they name', async (t) => {
+  const offered = dotEnv(read('.env.example').replaceAll(/^# ([A-Z_]+=)/gm, '$1'));
+  const checkpoint = `1600000:${'00'.repeat(32)}`;
+  const given = {
+    ...offered,
+    SENTINEL_SECRET: SECRETS.secret,
+    SENTINEL_HEADERS_CHECKPOINT: checkpoint,
+    SENTINEL_LOG_ORIGIN: 'log.example.com',
+    SENTINEL_KAFKA_PASSWORD: SECRETS['kafka-password'],
+  };
+  const { services: theirs } = composeFile({ ...env, ...given });
+  const own = Object.values(VARIABLES).filter(({ services: users }) => users?.join() === 'anchoring');
+  t.ok(own.length > 5);
+  const { environment, volumes } = theirs.anchoring;
+  for (const { name } of own) t.ok(name in environment, name);
+  t.equal(environment.SENTINEL_HEADERS_CHECKPOINT, checkpoint);
+  t.equal(dirname(environment.SENTINEL_WITNESS_POLICY), FILES_FOLDER);
+  t.strictSame(volumes, [`${offered.FILES_FOLDER}:${FILES_FOLDER}:ro`]);
+  for (const name of ['SENTINEL_WITNESS_POLICY', 'SENTINEL_LOG_ORIGIN'])
+    t.equal(theirs.topics.environment[name], environment[name], `${name} for the operator’s commands`);
+  const headers = {
+    SENTINEL_HEADERS: `${FILES_FOLDER}/headers.bin`,
+    SENTINEL_FUNDING_KEY: SECRETS['funding-key'],
+  };
+  const from = composeFile({ ...env, ...given, ...headers }).services.anchoring.environment;
+  t.strictSame(configProblems({ ...imageEnvironment(), ...from }, 'anchoring'), []);
+});
+
 t.test('names in .env.example are used, and every variable has a meaning there or a default', async (t) => {
   const text = read('docker-compose.yml');
   for (const name of Object.keys(example)) t.ok(text.includes(`\${${name}`), `${name} is used`);

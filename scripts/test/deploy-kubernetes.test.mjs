@@ -158,6 +158,34 @@ t.test('a broker with a password, and an authority of one’s own, are a matter 
   t.ok(read('deploy/runbook.md').includes('secret generic sentinel-node-files --from-file='));
 });
 
+t.test('a public ledger, with a policy of witnesses, is a matter of an overlay', async (t) => {
+  const asked =
+    kustomizationText().match(/^ +# - SENTINEL_(?:LEDGER|NETWORK|HEADERS|WITNESS)\w*=.*$/gm) ?? [];
+  const literals = Object.fromEntries(asked.map((line) => line.replace(/^ +# - /, '').split('=')));
+  t.match(literals, {
+    SENTINEL_LEDGER: /^https:/,
+    SENTINEL_HEADERS: String,
+    SENTINEL_HEADERS_CHECKPOINT: /^\d+:/,
+  });
+  t.equal(dirname(literals.SENTINEL_WITNESS_POLICY ?? ''), FILES_FOLDER);
+  const held = Object.keys(SECRETS).filter((name) => name !== 'kafka-password');
+  const map = { ...configMap(), ...literals, SENTINEL_DEV_EXPOSED: 'no' };
+  for (const headers of [literals.SENTINEL_HEADERS, `${FILES_FOLDER}/headers.bin`])
+    for (const body of workloads.filter(({ metadata }) =>
+      ['anchoring', 'operator'].includes(metadata.name),
+    )) {
+      const pod = podOf(body);
+      const env = environmentOf(pod, { ...map, SENTINEL_HEADERS: headers }, held);
+      // The commands read what ingestion reads.
+      const service = body.metadata.name === 'anchoring' ? 'anchoring' : 'ingestion';
+      t.strictSame(configProblems(env, service), [], body.metadata.name);
+      t.equal(env.SENTINEL_WITNESS_POLICY, literals.SENTINEL_WITNESS_POLICY);
+      const mount = pod.containers[0].volumeMounts.find(({ mountPath }) => mountPath === FILES_FOLDER);
+      t.match(mount, { readOnly: true }, `${body.metadata.name}: files`);
+    }
+  t.ok(read('deploy/runbook.md').includes('--from-file=witness-policy'));
+});
+
 t.test('commands, images and ports are those of the images', async (t) => {
   const compose = composeFile().services;
   const repository = (image) => image.split(':')[0];

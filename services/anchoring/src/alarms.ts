@@ -1,9 +1,17 @@
 import type { Cut } from '@sentinel-node/contracts';
+import type { Consolidation } from './collections.ts';
 import type { Contradiction } from './comparison/start-comparison.ts';
 import type { LedgerUnavailableError, Log, Metrics } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS } from './limits.ts';
 
-const REASONS = ['rejected', 'contradicted', 'no_funds', 'low_funds', 'unavailable'] as const;
+const REASONS = [
+  'rejected',
+  'contradicted',
+  'no_funds',
+  'low_funds',
+  'unavailable',
+  'consolidation',
+] as const;
 
 /** What an operator must hear, in the log and as metrics. */
 export interface Alarms {
@@ -17,13 +25,17 @@ export interface Alarms {
   resumed(batch: number, txid: string): void;
   /** @param days that the funds last; undefined: nobody can say yet */
   funds(satoshis: number, fee: number, days: number | undefined): void;
+  /** The ledger will not join outputs of the key: somebody else may have spent one of them. */
+  consolidationRefused(txid: string, detail: string | undefined): void;
+  /** Small outputs of the key are one now. */
+  consolidated(made: Consolidation): void;
   cut(cut: Cut): void;
 }
 
 export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   const alarm = metrics?.counter({
     name: 'anchoring_alarms_total',
-    help: 'Anchors that the ledger refused or contradicts, that no funds were there for, or that it did not answer; funds that end soon.',
+    help: 'Anchors that the ledger refused or contradicts, that no funds were there for, or that it did not answer; funds that end soon, or cannot be joined.',
     labels: { reason: REASONS },
   });
   // A state, not an event: it is found at every start, before anything could be counted.
@@ -45,6 +57,10 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
   });
   fundsDays?.({}, -1);
   let isLow = false;
+  const joined = metrics?.counter({
+    name: 'anchoring_joined_outputs_total',
+    help: 'Small outputs of the anchoring key that consolidations joined.',
+  });
   const batches = metrics?.counter({ name: 'anchoring_batches_total', help: 'Cuts recorded.' });
   const leaves = metrics?.counter({ name: 'anchoring_leaves_total', help: 'Entries in recorded cuts.' });
   return {
@@ -79,6 +95,14 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
       if (!isLow || wasLow) return;
       alarm?.({ reason: 'low_funds' });
       log.warn({ satoshis, fee, days }, 'the funds end soon; pay to the anchoring key (sentinel funds)');
+    },
+    consolidationRefused: (txid, detail) => {
+      alarm?.({ reason: 'consolidation' });
+      log.error({ txid, detail }, 'the ledger refused to join funds; the key may be used elsewhere');
+    },
+    consolidated: ({ txid, inputs, funds, fee }) => {
+      joined?.({}, inputs.length);
+      log.info({ txid, outputs: inputs.length, satoshis: funds, fee }, 'small outputs were joined');
     },
     cut: ({ batch, leafCount }) => {
       batches?.({});

@@ -6,9 +6,10 @@ import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
 import { anchorOf, changedDocument, resumedDocument } from './changed-document.ts';
 import { batchId, OWN_COLLECTIONS } from './collections.ts';
-import type { TransactionDocument } from './collections.ts';
+import type { Consolidation, TransactionDocument } from './collections.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
 import { carriesNext, isRejected, needsResume, observe, signed, SIGNED } from './domain/transaction-state.ts';
+import { Consolidations } from './funds/consolidations.ts';
 import { freeFunding, fundsLast, type FundsDeps } from './funds/free-funding.ts';
 import { ledgerChanged } from './errors.ts';
 import { ANCHORING_LIMITS } from './limits.ts';
@@ -42,6 +43,7 @@ export class Anchorer {
   readonly #polls: PollSchedule;
   readonly #publicKeyHash: string;
   readonly #funds: FundsDeps;
+  readonly #consolidations: Consolidations;
   #failures = 0;
   #retryAt = 0;
   #ended = false;
@@ -51,6 +53,7 @@ export class Anchorer {
     this.#polls = new PollSchedule(() => chanceOf(deps.random));
     this.#publicKeyHash = publicKeyHashOf(deps.anchoringKey);
     this.#funds = { ...deps, publicKeyHash: this.#publicKeyHash };
+    this.#consolidations = new Consolidations({ ...this.#funds, ...deps, polls: this.#polls });
     this.#outbox = new Outbox({
       store: deps.store,
       collection: transactions.name,
@@ -77,7 +80,7 @@ export class Anchorer {
     this.#ended = true;
   }
 
-  /** Publishes leftovers, asks the ledger about open transactions, sends what waits. */
+  /** Publishes leftovers, asks the ledger about open transactions, sends what waits, then joins small funds. */
   async step(): Promise<void> {
     await this.#outbox.sweep();
     if (this.#deps.clock.now() < this.#retryAt) return;
@@ -85,6 +88,7 @@ export class Anchorer {
       await this.#poll();
       while (!this.#ended && (await this.#sendNext()));
       this.#failures = 0;
+      await this.#consolidations.step(() => this.#ended);
     } catch (error) {
       if (!(error instanceof LedgerUnavailableError)) throw error;
       this.#deps.alarms.unavailable(error, this.#waitLonger());
@@ -126,7 +130,7 @@ export class Anchorer {
     if (cut === undefined || cut.unpublished !== undefined) return false;
     const anchor = await this.#sign(cut.cut, last);
     if (anchor === undefined) return false;
-    await this.#store(cut.cut, anchor);
+    await this.#store(cut.cut, anchor, await this.#consolidations.next(anchor));
     // Another process may have stored its own first: what is stored is what counts.
     await this.#outbox.publish(await this.#stored(id));
     const fresh = await this.#stored(id);
@@ -188,10 +192,10 @@ export class Anchorer {
   }
 
   /** The commit that reserves the inputs. */
-  async #store(cut: Cut, anchor: SignedAnchor): Promise<void> {
+  async #store(cut: Cut, anchor: SignedAnchor, consolidation: Consolidation | undefined): Promise<void> {
     const { store, ledger, clock } = this.#deps;
     const at = clock.now();
-    const funded = cut.batch === 0 || anchor.inputs.length > 1;
+    const funded = cut.batch === 0 || anchor.inputs.length > 1 || consolidation !== undefined;
     const { txid, ...rest } = anchor;
     const state = { v: 1, batch: cut.batch, rev: 2, at, cut, transaction: signed(txid) } as const;
     const before = await logBefore(store, cut.batch);
@@ -200,7 +204,11 @@ export class Anchorer {
       before === undefined ? state : { ...state, evidence: { ...evidenceOfCut(before), ...sent } };
     const base = { id: batchId(cut.batch), rev: 1, at, batch: cut.batch, network: ledger.network, record };
     const open: TransactionDocument = { ...base, ...rest, unpublished: 1, open: 1 };
-    const document: TransactionDocument = funded ? { ...open, funded: 1 } : open;
+    const document: TransactionDocument = {
+      ...open,
+      ...(funded && { funded: 1 }),
+      ...(consolidation && { consolidation, consolidating: 1 }),
+    };
     try {
       await store.insertUnique(transactions.name, document);
     } catch (error) {

@@ -76,6 +76,6 @@ export function resumedDocument(
     unpublished: 1,
     open: 1,
     ...(others.length > 0 && { replaced: others }),
-    ...((document.batch === 0 || anchor.inputs.length > 1) && { funded: 1 }),
+    ...((document.batch === 0 || anchor.inputs.length > 1 || document.consolidation) && { funded: 1 }),
   };
 }

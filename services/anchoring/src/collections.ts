@@ -2,6 +2,7 @@ import type { AnchorRecord, Cut } from '@sentinel-node/contracts';
 import { collectionOf, OUTBOX_INDEX, type CollectionSpec } from '@sentinel-node/platform';
 import type { LogState } from './domain/build-cut.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
+import type { SignedSpend } from './transaction/sign-spend.ts';
 
 /** Read by anchoring and by operator commands. Cuts and signed transactions are decisions: they are backed up, never rebuilt. */
 export const OWN_COLLECTIONS = {
@@ -19,7 +20,12 @@ export const OWN_COLLECTIONS = {
   /** id: `batchId`. Insert-once: a batch has one signed transaction. */
   transactions: {
     name: collectionOf<TransactionDocument>('anchor_transactions'),
-    indexes: [OUTBOX_INDEX, { fields: ['open'], sparse: true }, { fields: ['funded'], sparse: true }],
+    indexes: [
+      OUTBOX_INDEX,
+      { fields: ['open'], sparse: true },
+      { fields: ['funded'], sparse: true },
+      { fields: ['consolidating'], sparse: true },
+    ],
   },
   /** id: `txid:index`. Outputs to the anchoring key that a person brought. */
   funds: { name: collectionOf<FundsDocument>('anchor_funds'), indexes: [] },
@@ -63,7 +69,7 @@ export interface CosignatureDocument {
   readonly waiting?: 1;
 }
 
-/** An output to the anchoring key that a person brought, with the proof of its block. */
+/** An output to the anchoring key that a person brought, or that a consolidation made, with the proof of its block. */
 export interface FundsDocument {
   /** `txid:index`. */
   readonly id: string;
@@ -77,7 +83,15 @@ export interface FundsDocument {
   readonly merklePath: string;
   /** Milliseconds since 1970. */
   readonly importedAt: number;
+  /** A consolidation made it. */
+  readonly joined?: 1;
 }
+
+/** A transaction that joins small outputs of the anchoring key; its only output is its funds. */
+export type Consolidation = SignedSpend & {
+  /** `confirmed`: deep in a block; `refused`: the ledger will not have it, and its inputs are joined no more. */
+  readonly state: 'open' | 'confirmed' | 'refused';
+};
 
 export interface TransactionDocument {
   readonly id: string;
@@ -86,8 +100,12 @@ export interface TransactionDocument {
   readonly unpublished?: 1;
   /** While the ledger is asked about it. */
   readonly open?: 1;
-  /** It spends more than the seal: what it spends besides is reserved. */
+  /** It spends more than the seal, or has a consolidation: what is spent besides is reserved. */
   readonly funded?: 1;
+  /** Signed and stored with the anchor, and sent after it. */
+  readonly consolidation?: Consolidation;
+  /** While the ledger is asked about the consolidation. */
+  readonly consolidating?: 1;
   /** A person wants it sent again, or signed anew over the same seal. */
   readonly resume?: 1;
   /** What was signed for the batch before, the newest first. */

@@ -10,10 +10,15 @@ export const ANCHORING_LIMITS = {
   openTransactions: 1_000,
   /** Outputs that one transaction takes in besides the seal. */
   fundingInputs: 10,
-  /** Outputs that a person brought, spent ones too; no more than are looked at to see which are reserved. */
+  /** Outputs that a person brought, spent ones too. */
   importedOutputs: 1_000,
-  /** Transactions that took in further outputs, looked at to see which are reserved. */
-  fundedTransactions: 1_000,
+  /** Outputs that one consolidation joins: with fewer it is not made, since one anchor takes as many in. */
+  consolidationLeast: 10,
+  consolidationMost: 100,
+  /** Outputs that are looked at: those that a person brought, and one of each consolidation of at least ten of them. */
+  keptOutputs: 1_200,
+  /** Transactions that reserve outputs, looked at to see which; each reserves at least one of those that are kept. */
+  fundedTransactions: 1_201,
   /** Reads of tiles that run or wait. */
   tileReads: 512,
   /** Between two looks at the chain topic, and between two looks at cuts and transactions, in milliseconds. */

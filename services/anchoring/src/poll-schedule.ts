@@ -17,9 +17,12 @@ export class PollSchedule {
     return now >= (this.#next.get(txid)?.at ?? 0);
   }
 
-  answered(txid: string, now: number, changed: boolean): void {
+  /** @returns milliseconds until the next poll */
+  answered(txid: string, now: number, changed: boolean): number {
     const quiet = changed ? 0 : (this.#next.get(txid)?.quiet ?? 0) + 1;
-    this.#next.set(txid, { at: now + backoffMs(quiet, ANCHORING_LIMITS.pollBackoff, this.#chance()), quiet });
+    const wait = backoffMs(quiet, ANCHORING_LIMITS.pollBackoff, this.#chance());
+    this.#next.set(txid, { at: now + wait, quiet });
+    return wait;
   }
 
   /** The next poll is due; nothing is kept for a transaction that is not open. */

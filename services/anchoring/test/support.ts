@@ -57,12 +57,34 @@ export interface Ports {
   readonly ledger: Ledger;
 }
 
-/** The embedded adapters in a folder of their own, and anchoring on them, driven by hand. */
-export async function openWorld(batchLeaves?: number) {
+/** Stores of one test. */
+export interface BackEnd {
+  readonly store: DocumentStore;
+  readonly eventLog: EventLog;
+  close(): Promise<void>;
+}
+
+/** The embedded adapters in a folder of their own. */
+export async function embeddedBackEnd(): Promise<BackEnd> {
   const dir = mkdtempSync(join(tmpdir(), 'anchoring-'));
   const folder = openDataFolder(dir);
   const store = await openEmbeddedDocumentStore({ folder });
   const eventLog = await openEmbeddedEventLog({ folder, topics: EMBEDDED_TOPICS });
+  return {
+    store,
+    eventLog,
+    close: async () => {
+      await eventLog.close();
+      await store.close();
+      folder.release();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+/** Anchoring on the embedded adapters, or on others, driven by hand. */
+export async function openWorld(batchLeaves?: number, openBackEnd: () => Promise<BackEnd> = embeddedBackEnd) {
+  const { store, eventLog, close } = await openBackEnd();
   const clock = new ManualClock();
   const ledger = createDevLedger({ store, clock, timers: NEVER });
   await ledger.start();
@@ -102,10 +124,7 @@ export async function openWorld(batchLeaves?: number) {
     },
     close: async () => {
       await ledger.stop();
-      await eventLog.close();
-      await store.close();
-      folder.release();
-      rmSync(dir, { recursive: true });
+      await close();
     },
   };
 }

@@ -42,22 +42,6 @@ export async function hashFile(
   }
 }
 
-/**
- * Hashes the first `length` bytes, or all when the file is shorter, and reads no further; `size` is that of the whole.
- * @throws Error of node:fs
- */
-export async function hashPrefix(path: string, length: number): Promise<{ prefix: Version; size: number }> {
-  const { handle, about } = await openRegular(path);
-  try {
-    const { size } = about;
-    const hash = createHash('sha256');
-    const position = await feed(handle, hash, 0, Math.min(length, size));
-    return { prefix: { length: position, hash: digest(hash) }, size };
-  } finally {
-    await handle.close();
-  }
-}
-
 async function feed(handle: FileHandle, hash: Hash, from: number, to: number): Promise<number> {
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, to - from)));
   let position = from;

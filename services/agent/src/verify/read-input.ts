@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 const CHUNK_BYTES = 65_536;
 
 /** Pieces of a file or a pipe, in order. */
-async function* chunks(path: string): AsyncGenerator<Uint8Array> {
+export async function* chunks(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {
     for (;;) {

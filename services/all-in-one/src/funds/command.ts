@@ -22,7 +22,8 @@ anchor, payments that were taken in, and how many days all of it lasts at the pr
 
 import   takes in a payment to that address, as BEEF with its Merkle path, or as a raw transaction that the ledger's
          service knows; in hex, or a FILE with hex or the bytes. It has to be in a block: the path is checked against
-         the block headers. Anchoring takes such an output in when the funds are low.
+         the block headers. Anchoring takes such an output in when the funds are low, and joins ten and more small ones
+         by itself.
 
   --data DIR       the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --json           the result as JSON
@@ -114,7 +115,11 @@ async function take(operation: Operation, payment: Uint8Array): Promise<number> 
 type Told = FundsState & { readonly network: string; readonly address: string };
 
 function words({ network, address, newest, imported, satoshis, days }: Told): string {
-  const free = imported.filter(({ spentBy }) => spentBy === null);
+  const free = imported.filter(({ spentBy, consolidation }) => spentBy === null && consolidation === null);
+  const refused = imported.filter(
+    ({ spentBy, consolidation }) => spentBy === null && consolidation?.state === 'refused',
+  );
+  const open = imported.find(({ consolidation }) => consolidation?.state === 'open')?.consolidation;
   const anchor =
     newest === null
       ? 'nothing is anchored yet'
@@ -126,6 +131,10 @@ function words({ network, address, newest, imported, satoshis, days }: Told): st
     `funds     ${anchor}`,
     `payments  ${free.length} of ${imported.length} not spent yet`,
     ...free.map((output) => `          ${output.id}  ${output.satoshis} satoshis`),
+    ...(open ? [`joining   ${open.txid}`] : []),
+    ...(refused.length > 0
+      ? [`refused   ${refused.length} that the ledger would not join, not counted: see the runbook`]
+      : []),
     `total     ${satoshis} satoshis`,
     `lasts     ${lasts}`,
     '',

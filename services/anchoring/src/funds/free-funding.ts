@@ -1,48 +1,51 @@
 import { SEAL_OUTPUT } from '@sentinel-node/contracts';
 import type { Clock, DocumentStore, Funding, Ledger } from '@sentinel-node/platform';
-import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../collections.ts';
+import type { TransactionDocument } from '../collections.ts';
 import { daysLeft } from '../domain/days-left.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 import { outpointOf, type SignedAnchor } from '../transaction/sign-anchor.ts';
-
-const { transactions } = OWN_COLLECTIONS;
+import { importedOutputs, provenOutputs } from './imported-outputs.ts';
+import { fundedTransactions, isFree, reservedBy, satoshisOnTheWay } from './reserved-outputs.ts';
+import { spendingRate } from './spending-rate.ts';
 
 export interface FundsDeps {
   readonly store: DocumentStore;
-  readonly ledger: Pick<Ledger, 'funding'>;
+  readonly ledger: Pick<Ledger, 'funding' | 'header' | 'height' | 'network'>;
   readonly clock: Clock;
   readonly publicKeyHash: string;
 }
 
-/** Transactions that took in further outputs than the seal, the newest first. */
-export async function fundedTransactions(store: DocumentStore): Promise<readonly TransactionDocument[]> {
-  const found = await store.find(transactions.name, {
-    where: { funded: 1 },
-    sort: { field: 'id', direction: 'desc' },
-    limit: ANCHORING_LIMITS.fundedTransactions,
-  });
-  return found;
+/** Those that an anchor takes in; only one when there is none before. Arguments as of `freeOutputs`. @throws LedgerUnavailableError */
+export async function freeFunding(
+  ...[deps, last, again]: Parameters<typeof freeOutputs>
+): Promise<readonly Funding[]> {
+  const most = last === undefined ? 1 : ANCHORING_LIMITS.fundingInputs;
+  return (await freeOutputs(deps, last, again)).slice(0, most);
 }
 
 /**
- * Outputs to our key that no transaction of ours spends yet; the largest first.
+ * Outputs to our key that no transaction of ours spends yet; the largest first, and last those that a refused
+ * consolidation names: one of them may be spent by somebody else.
  * @param last the anchor before, whose output 1 is no further one
  * @param again a document whose inputs are free, because its transaction is signed anew
  * @throws LedgerUnavailableError
  */
-export async function freeFunding(
+async function freeOutputs(
   { store, ledger, publicKeyHash }: FundsDeps,
   last: TransactionDocument | undefined,
   again?: TransactionDocument,
 ): Promise<Funding[]> {
-  const found = await ledger.funding(publicKeyHash);
-  const others = (await fundedTransactions(store)).filter(({ id }) => id !== again?.id);
-  const reserved = new Set(others.flatMap(({ inputs }) => inputs));
+  const kept = await provenOutputs(await importedOutputs(store, ledger.network, publicKeyHash), ledger);
+  const found = new Map(
+    [...kept, ...(await ledger.funding(publicKeyHash))].map((output) => [outpointOf(output), output]),
+  );
+  const reserved = reservedBy(await fundedTransactions(store), again?.batch);
   const own = last === undefined ? undefined : `${last.record.transaction!.txid}:${SEAL_OUTPUT}`;
-  return found
-    .filter((output) => !reserved.has(outpointOf(output)) && outpointOf(output) !== own)
-    .sort((a, b) => b.satoshis - a.satoshis)
-    .slice(0, last === undefined ? 1 : ANCHORING_LIMITS.fundingInputs);
+  const doubtful = (id: string) => Number(reserved.byConsolidation.has(id));
+  return [...found]
+    .filter(([id]) => isFree(id, reserved) && id !== own)
+    .sort(([a, one], [b, other]) => doubtful(a) - doubtful(b) || other.satoshis - one.satoshis)
+    .map(([, output]) => output);
 }
 
 interface Signed {
@@ -59,15 +62,15 @@ export async function fundsLast(
   deps: FundsDeps,
   { batch, anchor: { funds, fee, inputs }, last }: Signed,
 ): Promise<number | undefined> {
-  const anchors = Math.min(batch, ANCHORING_LIMITS.rateAnchors);
-  const first = await deps.store.get(transactions.name, batchId(batch - anchors));
-  const since = first?.at;
-  const rate = { fee, anchors, periodMs: since === undefined ? 0 : deps.clock.now() - since };
+  const { store, ledger, clock, publicKeyHash } = deps;
+  const rate = await spendingRate(store, { batch, fee }, clock.now());
   const days = daysLeft(funds, rate);
   if (days === undefined || days >= ANCHORING_LIMITS.lowFundsDays) return days;
-  const free = (await freeFunding(deps, last)).filter((output) => !inputs.includes(outpointOf(output)));
+  const free = (await freeOutputs(deps, last)).filter((output) => !inputs.includes(outpointOf(output)));
+  const kept = await importedOutputs(store, ledger.network, publicKeyHash);
+  const onTheWay = satoshisOnTheWay(await fundedTransactions(store), kept);
   return daysLeft(
-    free.reduce((sum, { satoshis }) => sum + satoshis, funds),
+    free.reduce((sum, { satoshis }) => sum + satoshis, funds + onTheWay),
     rate,
   );
 }

@@ -1,22 +1,25 @@
 import type { DocumentStore } from '@sentinel-node/platform';
-import { OWN_COLLECTIONS } from '../collections.ts';
+import type { Consolidation } from '../collections.ts';
 import { daysLeft } from '../domain/days-left.ts';
-import { ANCHORING_LIMITS } from '../limits.ts';
-import { fundedTransactions } from './free-funding.ts';
+import { newestTransaction } from '../newest-transaction.ts';
 import { importedOutputs } from './imported-outputs.ts';
-
-const { transactions } = OWN_COLLECTIONS;
+import { fundedTransactions, reservedBy, satoshisOnTheWay } from './reserved-outputs.ts';
+import { spendingRate } from './spending-rate.ts';
 
 export interface FundsState {
   /** Funds and fee of the newest anchor, in satoshis; null: there is none. */
   readonly newest: { readonly batch: number; readonly funds: number; readonly fee: number } | null;
-  /** Outputs that were brought; `spentBy`: the batch that took it in. */
+  /**
+   * Outputs that were brought, or joined; `spentBy`: the batch that took it in; `consolidation`: the one that joins it
+   * with others. One that a refused consolidation names counts as nothing: somebody else may have spent it.
+   */
   readonly imported: readonly {
     readonly id: string;
     readonly satoshis: number;
     readonly spentBy: number | null;
+    readonly consolidation: Pick<Consolidation, 'txid' | 'state'> | null;
   }[];
-  /** Satoshis that are not spent yet. */
+  /** Satoshis that are not spent yet, with those of a consolidation on its way. */
   readonly satoshis: number;
   /** At the present rate; null: there is no rate yet. */
   readonly days: number | null;
@@ -28,25 +31,30 @@ export async function fundsState(
   { network, publicKeyHash }: { readonly network: string; readonly publicKeyHash: string },
   now: number,
 ): Promise<FundsState> {
-  const recent = await store.find(transactions.name, {
-    sort: { field: 'id', direction: 'desc' },
-    limit: ANCHORING_LIMITS.rateAnchors + 1,
-  });
+  const newest = await newestTransaction(store);
   const funded = await fundedTransactions(store);
-  const spentBy = new Map(funded.flatMap(({ inputs, batch }) => inputs.map((id) => [id, batch] as const)));
-  const imported = (await importedOutputs(store, network, publicKeyHash)).map(({ id, satoshis }) => ({
+  const reserved = reservedBy(funded);
+  const kept = await importedOutputs(store, network, publicKeyHash);
+  const imported = kept.map(({ id, satoshis }) => ({
     ...{ id, satoshis },
-    spentBy: spentBy.get(id) ?? null,
+    spentBy: reserved.byAnchor.get(id) ?? null,
+    consolidation: namedBy(reserved.byConsolidation.get(id)),
   }));
-  const [newest] = recent;
-  const free = imported.filter((output) => output.spentBy === null);
-  const satoshis = free.reduce((sum, output) => sum + output.satoshis, newest?.funds ?? 0);
-  const first = recent.at(-1);
-  const rate = { fee: newest?.fee ?? 0, anchors: recent.length - 1, periodMs: first ? now - first.at : 0 };
+  const free = imported.filter((output) => output.spentBy === null && output.consolidation === null);
+  const satoshis = [
+    newest?.funds ?? 0,
+    satoshisOnTheWay(funded, kept),
+    ...free.map((output) => output.satoshis),
+  ];
+  const sum = satoshis.reduce((total, value) => total + value, 0);
   return {
     newest: newest === undefined ? null : { batch: newest.batch, funds: newest.funds, fee: newest.fee },
     imported,
-    satoshis,
-    days: daysLeft(satoshis, rate) ?? null,
+    satoshis: sum,
+    days: (newest && daysLeft(sum, await spendingRate(store, newest, now))) ?? null,
   };
+}
+
+function namedBy(made: Consolidation | undefined): FundsState['imported'][number]['consolidation'] {
+  return made === undefined ? null : { txid: made.txid, state: made.state };
 }

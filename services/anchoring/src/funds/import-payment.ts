@@ -28,7 +28,7 @@ export async function importPayment(deps: ImportDeps, bytes: Uint8Array): Promis
   const payments = readPayments(bytes, deps.publicKeyHash);
   if (payments === undefined) return 'this is neither BEEF nor one whole transaction';
   if (payments.length === 0)
-    return 'it holds no output to the anchoring key (sentinel funds shows its address)';
+    return 'it holds no output to the anchoring key (sentinel funds shows its address); the seal of an anchor is none';
   const outputs: FundsDocument[] = [];
   for (const payment of payments) {
     const merklePath = await provenPath(deps, payment);

@@ -18,27 +18,32 @@ export async function importedOutputs(
 ): Promise<readonly FundsDocument[]> {
   const found = await store.find(funds.name, {
     sort: { field: 'id', direction: 'asc' },
-    limit: ANCHORING_LIMITS.importedOutputs,
+    limit: ANCHORING_LIMITS.keptOutputs,
   });
   return found.filter((output) => output.network === network && output.publicKeyHash === publicKeyHash);
+}
+
+/** All of a key that are in a block of the best chain now. @throws LedgerUnavailableError of the headers */
+export async function confirmedFunding(
+  store: DocumentStore,
+  { network, headers }: Chain,
+  publicKeyHash: string,
+): Promise<readonly Funding[]> {
+  return provenOutputs(await importedOutputs(store, network, publicKeyHash), headers);
 }
 
 /**
  * Those in a block of the best chain now: one that a reorganisation took away comes back with its block.
  * @throws LedgerUnavailableError of the headers
  */
-export async function confirmedFunding(
-  store: DocumentStore,
-  { network, headers }: Chain,
-  publicKeyHash: string,
-): Promise<readonly Funding[]> {
-  const confirmed: Funding[] = [];
-  for (const { txid, merklePath, ...output } of await importedOutputs(store, network, publicKeyHash)) {
-    const proof = await proveBlock(txid, merklePath, headers);
-    const { rawTx, outputIndex, satoshis } = output;
-    if (proof.kind === 'proven') confirmed.push({ rawTx, outputIndex, satoshis });
-  }
-  return confirmed;
+export async function provenOutputs(
+  outputs: readonly FundsDocument[],
+  headers: Chain['headers'],
+): Promise<readonly FundsDocument[]> {
+  const proven: FundsDocument[] = [];
+  for (const output of outputs)
+    if ((await proveBlock(output.txid, output.merklePath, headers)).kind === 'proven') proven.push(output);
+  return proven;
 }
 
 /** Keeps outputs; those that are there already stay as they are. @returns ids of the new ones; undefined: no room */
@@ -46,9 +51,18 @@ export async function keepOutputs(
   store: DocumentStore,
   outputs: readonly FundsDocument[],
 ): Promise<readonly string[] | undefined> {
-  const kept = await store.find(funds.name, { limit: ANCHORING_LIMITS.importedOutputs });
+  const kept = await store.find(funds.name, { limit: ANCHORING_LIMITS.keptOutputs });
   const ids = new Set(kept.map(({ id }) => id));
   const fresh = outputs.filter(({ id }) => !ids.has(id));
-  if (kept.length + fresh.length > ANCHORING_LIMITS.importedOutputs) return undefined;
+  const brought = kept.filter(({ joined }) => joined === undefined).length;
+  if (brought + fresh.length > ANCHORING_LIMITS.importedOutputs) return undefined;
   return store.insertMissing(funds.name, fresh);
+}
+
+/** Keeps what a consolidation made, by its newest path: a reorganisation moves it to another block. Idempotent. */
+export async function keepJoined(store: DocumentStore, output: FundsDocument): Promise<void> {
+  const kept = await store.get(funds.name, output.id);
+  if (kept !== undefined && kept['merklePath'] !== output.merklePath)
+    await store.remove(funds.name, [output.id]);
+  await store.insertMissing(funds.name, [output]);
 }

@@ -1,7 +1,7 @@
 /** Payments that a person brings: BEEF (BRC-62, BRC-95, BRC-96) or a raw transaction. Everything given is untrusted. */
 import { Beef } from '@bsv/sdk/transaction';
 import { toBase58Check } from '@bsv/sdk/primitives/utils';
-import { fromHex, parseTransaction, shownHash, toHex } from '@sentinel-node/contracts';
+import { anchorOf, fromHex, parseTransaction, shownHash, toHex } from '@sentinel-node/contracts';
 
 export interface Payment {
   readonly txid: string;
@@ -30,12 +30,13 @@ interface Found {
   readonly merklePath: string | undefined;
 }
 
-/** undefined unless it is one whole transaction: the library also takes bytes that follow. */
+/** undefined unless it is one whole transaction: the library also takes bytes that follow. What an anchor pays to the key is a seal. */
 function paymentOf({ raw, merklePath }: Found, publicKeyHash: string): Payment | undefined {
   const parsed = parseTransaction(raw);
   if (parsed === undefined) return undefined;
   const script = `76a914${publicKeyHash}88ac`;
-  const outputs = parsed.outputs.flatMap(({ satoshis, script: locking }, index) =>
+  const spendable = anchorOf(parsed) === undefined ? parsed.outputs : [];
+  const outputs = spendable.flatMap(({ satoshis, script: locking }, index) =>
     toHex(locking) === script && satoshis > 0 ? [{ index, satoshis }] : [],
   );
   return { txid: shownHash(parsed.hash), rawTx: toHex(raw), merklePath, outputs };

@@ -1,0 +1,148 @@
+import { omit } from '@sentinel-node/contracts';
+import {
+  LedgerUnavailableError,
+  type Clock,
+  type DocumentStore,
+  type Ledger,
+  type LedgerAnswer,
+} from '@sentinel-node/platform';
+import type { Alarms } from '../alarms.ts';
+import {
+  OWN_COLLECTIONS,
+  type Consolidation,
+  type FundsDocument,
+  type TransactionDocument,
+} from '../collections.ts';
+import { planConsolidation } from '../domain/plan-consolidation.ts';
+import { needsResume } from '../domain/transaction-state.ts';
+import { ANCHORING_LIMITS } from '../limits.ts';
+import type { PollSchedule } from '../poll-schedule.ts';
+import type { SignedAnchor } from '../transaction/sign-anchor.ts';
+import { signSpend } from '../transaction/sign-spend.ts';
+import { updateIfCurrent } from '../update-if-current.ts';
+import { importedOutputs, keepJoined, provenOutputs } from './imported-outputs.ts';
+import { fundedTransactions, joinedId, reservedBy } from './reserved-outputs.ts';
+
+const { transactions } = OWN_COLLECTIONS;
+
+export interface ConsolidationDeps {
+  readonly store: DocumentStore;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Hex of 32 bytes. */
+  readonly anchoringKey: string;
+  readonly publicKeyHash: string;
+  readonly alarms: Alarms;
+  readonly polls: PollSchedule;
+}
+
+/**
+ * Joins small outputs of the anchoring key. A consolidation is stored in one write with an anchor, so that both reserve
+ * their inputs at once, and is sent when no anchor waits. A ledger that does not answer delays it and nothing else.
+ */
+export class Consolidations {
+  readonly #deps: ConsolidationDeps;
+
+  constructor(deps: ConsolidationDeps) {
+    this.#deps = deps;
+  }
+
+  /** To be stored with this anchor, which is well paid by itself; undefined: there is nothing to join, or one is open. */
+  async next(anchor: SignedAnchor): Promise<Consolidation | undefined> {
+    const smallBelow = anchor.fee * ANCHORING_LIMITS.lowFundsFees;
+    if (anchor.funds < smallBelow) return undefined;
+    try {
+      const free = await this.#free(anchor);
+      if (free.length < ANCHORING_LIMITS.consolidationLeast) return undefined;
+      return await this.#signed(free, smallBelow);
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailableError)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Sends what is open, and asks about it. @param isEnded nothing else is begun */
+  async step(isEnded: () => boolean): Promise<void> {
+    const { store, clock, polls } = this.#deps;
+    const found = await store.find(transactions.name, {
+      where: { consolidating: 1 },
+      limit: ANCHORING_LIMITS.openTransactions,
+    });
+    for (const document of found) {
+      if (isEnded()) return;
+      const { consolidation } = document;
+      if (consolidation !== undefined && polls.isDue(consolidation.txid, clock.now()))
+        await this.#follow(document, consolidation);
+    }
+  }
+
+  /** Kept outputs that nothing names; none while a consolidation is open. */
+  async #free({ inputs }: SignedAnchor): Promise<readonly FundsDocument[]> {
+    const { store, ledger, publicKeyHash } = this.#deps;
+    const kept = await importedOutputs(store, ledger.network, publicKeyHash);
+    if (kept.length < ANCHORING_LIMITS.consolidationLeast) return [];
+    const funded = await fundedTransactions(store);
+    if (funded.some(({ consolidation }) => consolidation?.state === 'open')) return [];
+    const { byAnchor, byConsolidation } = reservedBy(funded);
+    return kept.filter(({ id }) => !byAnchor.has(id) && !byConsolidation.has(id) && !inputs.includes(id));
+  }
+
+  async #signed(free: readonly FundsDocument[], smallBelow: number): Promise<Consolidation | undefined> {
+    const { ledger, anchoringKey: privateKey } = this.#deps;
+    const { consolidationLeast: least, consolidationMost: most } = ANCHORING_LIMITS;
+    const policy = await ledger.policy();
+    const bounds = { least, most, smallBelow };
+    const spend = planConsolidation(await provenOutputs(free, ledger), policy, bounds);
+    const signed = spend.length === 0 ? undefined : await signSpend({ spend, privateKey, policy });
+    return signed && { ...signed, state: 'open' };
+  }
+
+  async #follow(document: TransactionDocument, made: Consolidation): Promise<void> {
+    const { ledger, clock, polls, alarms } = this.#deps;
+    try {
+      const answer = (await ledger.status(made.txid)) ?? (await ledger.submit(made.extendedTx));
+      const changed = await this.#apply(document, made, answer);
+      polls.answered(made.txid, clock.now(), changed);
+    } catch (error) {
+      if (!(error instanceof LedgerUnavailableError)) throw error;
+      alarms.unavailable(error, polls.answered(made.txid, clock.now(), false));
+    }
+  }
+
+  /** True when it is settled. */
+  async #apply(document: TransactionDocument, made: Consolidation, answer: LedgerAnswer): Promise<boolean> {
+    const { alarms } = this.#deps;
+    if (needsResume(answer.status)) {
+      if (await this.#settle(document, made, 'refused'))
+        alarms.consolidationRefused(made.txid, answer.detail);
+      return true;
+    }
+    if (answer.status !== 'MINED' || answer.merklePath === undefined) return false;
+    await keepJoined(this.#deps.store, this.#joined(made, answer.merklePath));
+    const { ledger } = this.#deps;
+    const depth = (await ledger.height()) - (answer.blockHeight ?? Infinity) + 1;
+    if (depth < ledger.closingDepth) return false;
+    if (await this.#settle(document, made, 'confirmed')) alarms.consolidated(made);
+    return true;
+  }
+
+  #joined({ txid, rawTx, funds }: Consolidation, merklePath: string): FundsDocument {
+    const { ledger, clock, publicKeyHash } = this.#deps;
+    return {
+      ...{ id: joinedId(txid), network: ledger.network, publicKeyHash, txid, rawTx, outputIndex: 0 },
+      ...{ satoshis: funds, merklePath, importedAt: clock.now(), joined: 1 },
+    };
+  }
+
+  async #settle(
+    document: TransactionDocument,
+    made: Consolidation,
+    state: Consolidation['state'],
+  ): Promise<boolean> {
+    const changed = { ...document, rev: document.rev + 1, consolidation: { ...made, state } };
+    const settled = omit(changed, 'consolidating');
+    const isCurrent = await updateIfCurrent(this.#deps.store, transactions.name, settled, document.rev);
+    if (isCurrent) this.#deps.polls.forget(made.txid);
+    return isCurrent;
+  }
+}
