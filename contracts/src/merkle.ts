@@ -55,8 +55,11 @@ export function inclusionPathOf(levels: readonly (readonly Uint8Array[])[], inde
 }
 
 /** Height and place in its level of each hash of the path of a leaf. */
-export function siblings(levels: readonly (readonly Uint8Array[])[], index: number): [number, number][] {
-  const found: [number, number][] = [];
+export function siblings(
+  levels: readonly { readonly length: number }[],
+  index: number,
+): [height: number, at: number][] {
+  const found: [height: number, at: number][] = [];
   levels.forEach(({ length }, height) => {
     const at = Math.floor(index / 2 ** height) ^ 1;
     if (at < length && length > 1) found.push([height, at]);
