@@ -1,4 +1,4 @@
-import type { Proof } from '@sentinel-node/contracts';
+import type { ProofEntry } from '@sentinel-node/contracts';
 import { hashPrefix } from '../io/hash-file.ts';
 
 export interface FileComparison {
@@ -7,7 +7,10 @@ export interface FileComparison {
 }
 
 /** Compares the first bytes of a file, as many as the entry counts, with the content hash of the entry. */
-export async function compareFile(path: string, entry: Proof['entry'] | undefined): Promise<FileComparison> {
+export async function compareFile(
+  path: string,
+  entry: Pick<ProofEntry, 'length' | 'contentHash'> | undefined,
+): Promise<FileComparison> {
   const { length, contentHash } = entry ?? {};
   if (length === undefined || contentHash === undefined)
     return { isSame: false, text: 'The entry says nothing of a content.' };
