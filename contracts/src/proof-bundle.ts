@@ -1,9 +1,8 @@
 /** The bundle: the proofs of all entries of a subject between two numbers, what they share written once (docs/formats.md). */
 import { Type, type Static } from 'typebox';
 import { decodeBatchHeader } from './batch-header.ts';
-import { leafData, mapKey } from './batch-leaves.ts';
+import { entryLeafHash, mapKey } from './batch-leaves.ts';
 import { fromHex, toHex } from './bytes.ts';
-import { leafHash } from './merkle.ts';
 import { pathsOfRange } from './merkle-range.ts';
 import {
   PROOF_FORMAT,
@@ -125,7 +124,7 @@ function partsOfBatch(
   block: Proof['block'],
 ): Parts[] {
   const key = mapKey(log.logId, subject.type, subject.id);
-  const leaves = entries.map(({ linkHash, number }) => leafHash(leafData(key, number, linkHash)));
+  const leaves = entries.map(({ linkHash, number }) => entryLeafHash(key, number, linkHash));
   const size = decodeBatchHeader(fromHex(header))?.leafCount ?? 0;
   const paths = pathsOfRange(leaves, leafIndex, size, nodes.map(fromHex));
   return leaves.map((leaf, at) => {

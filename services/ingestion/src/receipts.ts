@@ -1,4 +1,4 @@
-import { leafHash, receiptLeaf, sha256, signReceipts } from '@sentinel-node/contracts';
+import { receiptLeafHash, sha256, signReceipts } from '@sentinel-node/contracts';
 import type { BulkReceipt, Receipt } from '@sentinel-node/contracts';
 import type { LogKey } from '@sentinel-node/platform';
 
@@ -42,7 +42,7 @@ export class Receipts {
   /** @param report its bytes as received */
   wish(fileId: string, acceptedAt: number, report: Uint8Array): ReceiptWish {
     const accepted = { fileId, acceptedAt, reportHash: sha256(report) };
-    return { acceptedAt, leaf: leafHash(receiptLeaf(this.#key.logId, accepted)) };
+    return { acceptedAt, leaf: receiptLeafHash(this.#key.logId, accepted) };
   }
 
   /** Of a report that became durable just now. */
