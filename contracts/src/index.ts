@@ -1,4 +1,4 @@
-export { sha256 } from '#sha256';
+export { sha256, sha256Hex } from '#sha256';
 export * from './add-checkpoint.ts';
 export * from './anchor-script.ts';
 export * from './batch-header.ts';

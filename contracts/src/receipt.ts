@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { equalBytes, fromHex, toHex, utf8 } from './bytes.ts';
-import { leafHashOf, merkleLevels, rootFromInclusion } from './merkle.ts';
+import { flatLevels, leafHashInto, leafHashOf, rootFromInclusion } from './merkle.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, UuidSchema } from './schemas/common.ts';
 
@@ -25,11 +25,6 @@ export interface AcceptedReport {
 /** "sentinel/receipt/v1\0" ‖ logId ‖ file ‖ reportHash ‖ acceptedAt u64: what `leafHash` takes. */
 export function receiptLeaf(logId: Bytes32, report: AcceptedReport): Uint8Array {
   return writeLeaf(new ByteWriter(LEAF_BYTES), logId, report).view();
-}
-
-/** `leafHash` of `receiptLeaf`, for many. */
-export function receiptLeafHash(logId: Bytes32, report: AcceptedReport): Uint8Array {
-  return leafHashOf((writer) => writeLeaf(writer, logId, report));
 }
 
 function writeLeaf(
@@ -70,19 +65,21 @@ export const BulkReceiptSchema = closed({
 });
 export type BulkReceipt = Static<typeof BulkReceiptSchema>;
 
-/** The receipts of reports that became durable together. @param leaves `receiptLeafHash` of each; one at least */
+/** The receipts of reports that became durable together; one at least. */
 export function signReceipts(
   logId: Bytes32,
-  leaves: readonly Uint8Array[],
+  reports: readonly AcceptedReport[],
   sign: (message: Uint8Array) => Uint8Array,
 ): { readonly signed: Pick<Receipt, keyof typeof signed>; readonly path: (index: number) => string[] } {
-  const levels = merkleLevels(leaves);
-  const [root] = levels.at(-1)!;
-  const signature = toHex(sign(receiptsMessage(logId, leaves.length, root!)));
+  const leaves = new Uint8Array(HASH_BYTES * reports.length);
+  for (const [index, report] of reports.entries())
+    leafHashInto((writer) => writeLeaf(writer, logId, report), leaves, HASH_BYTES * index);
+  const levels = flatLevels(leaves);
+  const signature = toHex(sign(receiptsMessage(logId, reports.length, levels.at(-1)!)));
   // A level at once: a call for each hash costs more than its digits.
-  const digits = levels.map(hexOfAll);
+  const digits = levels.map(toHex);
   return {
-    signed: { count: leaves.length, root: digits.at(-1)!, signature },
+    signed: { count: reports.length, root: digits.at(-1)!, signature },
     path: (index) => pathIn(digits, index),
   };
 }
@@ -104,12 +101,6 @@ function pathIn(digits: readonly string[], index: number): string[] {
 const HASH_BYTES = 32;
 const HASH_DIGITS = 2 * HASH_BYTES;
 
-function hexOfAll(hashes: readonly Uint8Array[]): string {
-  const bytes = new Uint8Array(HASH_BYTES * hashes.length);
-  hashes.forEach((hash, at) => bytes.set(hash, HASH_BYTES * at));
-  return toHex(bytes);
-}
-
 export const RECEIPT_FORMAT = 'sentinel/receipt/v1';
 export const RECEIPT_LIMITS = { documentBytes: 16_384, nesting: 3 } as const;
 
@@ -129,7 +120,7 @@ export async function verifyReceipt(
   verify: SignatureCheck,
 ): Promise<boolean> {
   const { acceptedAt, count, index, path, root, signature } = receipt;
-  const leaf = receiptLeafHash(logId, { fileId, reportHash, acceptedAt });
+  const leaf = leafHashOf((writer) => writeLeaf(writer, logId, { fileId, reportHash, acceptedAt }));
   const found = rootFromInclusion(leaf, index, count, path.map(fromHex));
   if (found === undefined || !equalBytes(found, fromHex(root))) return false;
   return verify(receiptsMessage(logId, count, found), fromHex(signature), publicKey);

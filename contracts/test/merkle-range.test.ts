@@ -1,7 +1,7 @@
 import t from 'tap';
 import { toHex } from '../src/bytes.ts';
 import { nodesBeside, pathsOfRange } from '../src/merkle-range.ts';
-import { inclusionPath, leafHash, merkleLevels } from '../src/merkle.ts';
+import { flatLevels, inclusionPath, leafHash, merkleLevels } from '../src/merkle.ts';
 
 const leaves = Array.from({ length: 33 }, (_, i) => leafHash(Uint8Array.of(i)));
 const hexes = (paths: readonly (readonly Uint8Array[])[] | undefined) =>
@@ -47,4 +47,14 @@ t.test('hostile places and sizes have no paths', async (t) => {
     t.equal(pathsOfRange(own, first, size, []), undefined, `${first} of ${size}`);
   t.equal(pathsOfRange([], 0, 1, []), undefined);
   t.equal(pathsOfRange(own, 0, 3, [new Uint8Array(31)]), undefined);
+});
+
+t.test('levels in one array each are the same levels', async (t) => {
+  for (let size = 1; size <= leaves.length; size++) {
+    const tree = leaves.slice(0, size);
+    const flat = flatLevels(Uint8Array.from(tree.flatMap((leaf) => [...leaf])));
+    const expected = merkleLevels(tree).map((level) => level.map(toHex).join(''));
+    if (JSON.stringify(flat.map(toHex)) !== JSON.stringify(expected)) t.fail(`${size} leaves`);
+  }
+  t.pass('of every size');
 });
