@@ -2,6 +2,7 @@ import { sha256 } from '#sha256';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { compareBytes, utf8 } from './bytes.ts';
 import { SUBJECT_TYPE, type SubjectType } from './codes.ts';
+import { leafHashOf } from './merkle.ts';
 
 /** An entry as a batch holds it. */
 export interface BatchLeaf {
@@ -26,7 +27,16 @@ export function mapKey(logId: Bytes32, subjectType: SubjectType, subject: string
 
 /** "sentinel/leaf/v1\0" ‖ mapKey ‖ number u64 ‖ linkHash: what `leafHash` takes. */
 export function leafData(key: Bytes32, number: number, linkHash: Bytes32): Uint8Array {
-  return new ByteWriter(LEAF_BYTES).raw(LEAF_DOMAIN).bytes32(key).u64(number).bytes32(linkHash).view();
+  return writeLeaf(new ByteWriter(LEAF_BYTES), key, number, linkHash).view();
+}
+
+/** `leafHash` of `leafData`, for many. */
+export function entryLeafHash(key: Bytes32, number: number, linkHash: Bytes32): Uint8Array {
+  return leafHashOf((writer) => writeLeaf(writer, key, number, linkHash));
+}
+
+function writeLeaf(writer: ByteWriter, key: Bytes32, number: number, linkHash: Bytes32): ByteWriter {
+  return writer.raw(LEAF_DOMAIN).bytes32(key).u64(number).bytes32(linkHash);
 }
 
 /**

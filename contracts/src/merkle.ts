@@ -1,20 +1,39 @@
 /** Merkle trees of RFC 6962 section 2.1: roots and inclusion paths. Consistency: `merkle-consistency.ts`. */
-import { sha256 } from '#sha256';
+import { sha256, sha256Into } from '#sha256';
+import { ByteWriter } from './byte-writer.ts';
 import { equalBytes } from './bytes.ts';
 
 const LEAF_PREFIX = 0x00;
 const NODE_PREFIX = 0x01;
 const HASH_BYTES = 32;
+const PAIR_BYTES = 2 * HASH_BYTES;
 
 const nodeBuffer = new Uint8Array(1 + 2 * HASH_BYTES);
 nodeBuffer[0] = NODE_PREFIX;
 
+// One buffer for all calls: an array of more than 64 bytes lies outside the heap, which costs more than the hash.
+const leafWriter = new ByteWriter(1_024);
+
 /** H(00 ‖ data). */
 export function leafHash(data: Uint8Array): Uint8Array {
-  const prefixed = new Uint8Array(1 + data.length);
-  prefixed[0] = LEAF_PREFIX;
-  prefixed.set(data, 1);
-  return sha256(prefixed);
+  return leafHashOf((writer) => writer.raw(data));
+}
+
+/** The same of what is written at once, without a copy of it. */
+export function leafHashOf(write: (writer: ByteWriter) => unknown): Uint8Array {
+  const hash = new Uint8Array(HASH_BYTES);
+  leafHashInto(write, hash, 0);
+  return hash;
+}
+
+/** The same, into `target` at `offset`. */
+export function leafHashInto(
+  write: (writer: ByteWriter) => unknown,
+  target: Uint8Array,
+  offset: number,
+): void {
+  write(leafWriter.reset().u8(LEAF_PREFIX));
+  sha256Into(leafWriter.view(), target, offset);
 }
 
 /** H(01 ‖ left ‖ right). @throws RangeError unless both are 32 bytes */
@@ -42,6 +61,16 @@ export function merkleLevels(leafHashes: readonly Uint8Array[]): (readonly Uint8
   return levels;
 }
 
+/**
+ * The same levels of leaf hashes that lie one after the other, 32 bytes each; one array a level. For many small trees:
+ * an array a hash is most of what such a tree costs.
+ */
+export function flatLevels(leafHashes: Uint8Array): Uint8Array[] {
+  const levels = [leafHashes];
+  for (let level = leafHashes; level.length > HASH_BYTES; levels.push(level)) level = flatParents(level);
+  return levels;
+}
+
 /** Inclusion path (RFC 6962 section 2.1.1), the leaf's sibling first. @throws RangeError when there is no such leaf */
 export function inclusionPath(leafHashes: readonly Uint8Array[], index: number): Uint8Array[] {
   return inclusionPathOf(merkleLevels(leafHashes), index);
@@ -55,8 +84,11 @@ export function inclusionPathOf(levels: readonly (readonly Uint8Array[])[], inde
 }
 
 /** Height and place in its level of each hash of the path of a leaf. */
-export function siblings(levels: readonly (readonly Uint8Array[])[], index: number): [number, number][] {
-  const found: [number, number][] = [];
+export function siblings(
+  levels: readonly { readonly length: number }[],
+  index: number,
+): [height: number, at: number][] {
+  const found: [height: number, at: number][] = [];
   levels.forEach(({ length }, height) => {
     const at = Math.floor(index / 2 ** height) ^ 1;
     if (at < length && length > 1) found.push([height, at]);
@@ -113,5 +145,16 @@ function parents(level: readonly Uint8Array[]): Uint8Array[] {
   const above: Uint8Array[] = [];
   for (let i = 0; i + 1 < level.length; i += 2) above.push(nodeHash(level[i]!, level[i + 1]!));
   if (level.length % 2 === 1) above.push(level.at(-1)!);
+  return above;
+}
+
+function flatParents(level: Uint8Array): Uint8Array {
+  const above = new Uint8Array(HASH_BYTES * Math.ceil(level.length / PAIR_BYTES));
+  const paired = level.length - (level.length % PAIR_BYTES);
+  for (let at = 0; at < paired; at += PAIR_BYTES) {
+    for (let i = 0; i < PAIR_BYTES; i++) nodeBuffer[1 + i] = level[at + i]!;
+    sha256Into(nodeBuffer, above, at / 2);
+  }
+  if (paired < level.length) above.set(level.subarray(paired), paired / 2);
   return above;
 }

@@ -55,7 +55,16 @@ export async function checkProof(
     findings.fail(read.problem, read.member);
     return verdictOf(findings, undefined, undefined);
   }
-  const proof = read.value;
+  return checkReadProof(read.value, trust, options, findings);
+}
+
+/** The same for a proof that has its form; `findings` may hold some already. */
+export async function checkReadProof(
+  proof: Proof,
+  trust: ProofTrust,
+  options: ProofCheckOptions,
+  findings: ProofFindings,
+): Promise<ProofVerdict> {
   if (!isUsable(trust)) {
     findings.fail('TRUST_UNUSABLE');
     return verdictOf(findings, proof, undefined);
@@ -63,7 +72,8 @@ export async function checkProof(
   return verdictOf(findings, proof, await checkParts(proof, trust, options, findings));
 }
 
-function bytesOf(document: Uint8Array | string | object): Uint8Array {
+/** An object is taken as if it had been written by `JSON.stringify`. */
+export function bytesOf(document: Uint8Array | string | object): Uint8Array {
   if (document instanceof Uint8Array) return document;
   return utf8(typeof document === 'string' ? document : JSON.stringify(document));
 }

@@ -39,6 +39,9 @@ export const PROOF_FAILURES = {
   COSIGNATURE_INVALID:
     'What stands under the name and key of a witness is not its signature of the checkpoint.',
   NOT_CONSISTENT: 'The consistency proof does not lead from the shorter log to the longer one.',
+  ENTRY_MISSING: 'An entry of the range is missing, doubled or out of order.',
+  BATCHES_DIFFER: 'The batches do not cover the entries one after the other, or do not follow one another.',
+  BLOCKS_DIFFER: 'A block that a batch names is not in the bundle, or one is there twice or for nothing.',
   ACCEPTED_AFTER_BLOCK: 'The entry claims a time more than two hours after the block that holds it.',
 } as const;
 export type ProofFailure = keyof typeof PROOF_FAILURES;
@@ -57,6 +60,7 @@ export const PROOF_HOLDS = {
     'One log: as many witnesses as the trusted policy asks for cosigned a checkpoint of the log that holds this batch.',
   BLOCK: 'The transaction is in the block, by headers that were given apart from the proof.',
   COINBASE: 'The path has the depth of the block: its coinbase is shown at the same depth.',
+  RANGE: 'Every entry between the two numbers is there, and each follows the one before.',
   TIME: 'The entry existed by the time of the block (give or take two hours).',
 } as const;
 export type ProofHolding = keyof typeof PROOF_HOLDS;
@@ -77,6 +81,7 @@ export type ProofClaim = keyof typeof PROOF_CLAIMS;
 export const PROOF_WARNINGS = {
   INCOMPLETE: 'The proof is not complete yet: no block is shown.',
   COMPLETENESS_NOT_SHOWN: 'That nothing was left out, and that this is the newest entry, is not shown.',
+  NEWEST_NOT_SHOWN: 'That no entry follows the last one is not shown.',
   ONE_LOG_NOT_SHOWN:
     'ONE LOG NOT SHOWN: another log of the same key may say otherwise; give seals, a checkpoint that you kept, or a policy of witnesses.',
   QUORUM_MISSING: 'Fewer witnesses cosigned than the trusted policy asks for.',

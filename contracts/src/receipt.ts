@@ -2,13 +2,13 @@
 import { Type, type Static } from 'typebox';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { equalBytes, fromHex, toHex, utf8 } from './bytes.ts';
-import { leafHash, merkleLevels, rootFromInclusion, siblings } from './merkle.ts';
+import { flatLevels, leafHashInto, leafHashOf, rootFromInclusion } from './merkle.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, UuidSchema } from './schemas/common.ts';
 
 const LEAF_DOMAIN = utf8('sentinel/receipt/v1\0');
 const ROOT_DOMAIN = utf8('sentinel/receipts/v1\0');
-const leafWriter = new ByteWriter(108);
+const LEAF_BYTES = 108;
 const ROOT_BYTES = 89;
 /** Reports that one signature covers are counted in 32 bits. */
 const PATH_HASHES = 32;
@@ -23,9 +23,16 @@ export interface AcceptedReport {
 }
 
 /** "sentinel/receipt/v1\0" ‖ logId ‖ file ‖ reportHash ‖ acceptedAt u64: what `leafHash` takes. */
-export function receiptLeaf(logId: Bytes32, { acceptedAt, fileId, reportHash }: AcceptedReport): Uint8Array {
-  const written = leafWriter.reset().raw(LEAF_DOMAIN).bytes32(logId).uuid(fileId);
-  return written.bytes32(reportHash).u64(acceptedAt).copy();
+export function receiptLeaf(logId: Bytes32, report: AcceptedReport): Uint8Array {
+  return writeLeaf(new ByteWriter(LEAF_BYTES), logId, report).view();
+}
+
+function writeLeaf(
+  writer: ByteWriter,
+  logId: Bytes32,
+  { acceptedAt, fileId, reportHash }: AcceptedReport,
+): ByteWriter {
+  return writer.raw(LEAF_DOMAIN).bytes32(logId).uuid(fileId).bytes32(reportHash).u64(acceptedAt);
 }
 
 /** "sentinel/receipts/v1\0" ‖ logId ‖ count u32 ‖ root: what the log's key signs. */
@@ -58,33 +65,41 @@ export const BulkReceiptSchema = closed({
 });
 export type BulkReceipt = Static<typeof BulkReceiptSchema>;
 
-/** The receipts of reports that became durable together. @param leaves `leafHash` of each one's `receiptLeaf`; one at least */
+/** The receipts of reports that became durable together; one at least. */
 export function signReceipts(
   logId: Bytes32,
-  leaves: readonly Uint8Array[],
+  reports: readonly AcceptedReport[],
   sign: (message: Uint8Array) => Uint8Array,
 ): { readonly signed: Pick<Receipt, keyof typeof signed>; readonly path: (index: number) => string[] } {
-  const levels = merkleLevels(leaves);
-  const [root] = levels.at(-1)!;
-  const signature = toHex(sign(receiptsMessage(logId, leaves.length, root!)));
+  const leaves = new Uint8Array(HASH_BYTES * reports.length);
+  for (const [index, report] of reports.entries())
+    leafHashInto((writer) => writeLeaf(writer, logId, report), leaves, HASH_BYTES * index);
+  const levels = flatLevels(leaves);
+  const signature = toHex(sign(receiptsMessage(logId, reports.length, levels.at(-1)!)));
   // A level at once: a call for each hash costs more than its digits.
-  const digits = levels.map(hexOfAll);
+  const digits = levels.map(toHex);
   return {
-    signed: { count: leaves.length, root: digits.at(-1)!, signature },
-    path: (index) => siblings(levels, index).map(([height, at]) => hashIn(digits[height]!, at)),
+    signed: { count: reports.length, root: digits.at(-1)!, signature },
+    path: (index) => pathIn(digits, index),
   };
+}
+
+/** Inclusion path (RFC 6962 section 2.1.1). @param digits of the hashes of each level, the leaves first */
+function pathIn(digits: readonly string[], index: number): string[] {
+  const path: string[] = [];
+  let at = index;
+  for (let height = 0; height + 1 < digits.length; height++) {
+    const level = digits[height]!;
+    const start = HASH_DIGITS * (at ^ 1);
+    // A node without a sibling is carried up unchanged.
+    if (start < level.length) path.push(level.slice(start, start + HASH_DIGITS));
+    at >>>= 1;
+  }
+  return path;
 }
 
 const HASH_BYTES = 32;
 const HASH_DIGITS = 2 * HASH_BYTES;
-
-function hexOfAll(hashes: readonly Uint8Array[]): string {
-  const bytes = new Uint8Array(HASH_BYTES * hashes.length);
-  hashes.forEach((hash, at) => bytes.set(hash, HASH_BYTES * at));
-  return toHex(bytes);
-}
-
-const hashIn = (digits: string, at: number): string => digits.slice(HASH_DIGITS * at, HASH_DIGITS * (at + 1));
 
 export const RECEIPT_FORMAT = 'sentinel/receipt/v1';
 export const RECEIPT_LIMITS = { documentBytes: 16_384, nesting: 3 } as const;
@@ -105,7 +120,7 @@ export async function verifyReceipt(
   verify: SignatureCheck,
 ): Promise<boolean> {
   const { acceptedAt, count, index, path, root, signature } = receipt;
-  const leaf = leafHash(receiptLeaf(logId, { fileId, reportHash, acceptedAt }));
+  const leaf = leafHashOf((writer) => writeLeaf(writer, logId, { fileId, reportHash, acceptedAt }));
   const found = rootFromInclusion(leaf, index, count, path.map(fromHex));
   if (found === undefined || !equalBytes(found, fromHex(root))) return false;
   return verify(receiptsMessage(logId, count, found), fromHex(signature), publicKey);

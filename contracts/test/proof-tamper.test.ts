@@ -1,34 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
+import { places, pointerAt } from './json-pointers.ts';
 import { offline, online, proofs, trust } from './proof-support.ts';
 
 /** What may be another value without anybody noticing: claims, said to be so. */
 const CLAIMED_ONLY = /^\/(subject\/(deviceId|orgId)|block\/confirmations)$/;
-
-/** JSON pointer of the value in which byte `at` of the compact text stands. */
-function pointerAt(text: string, at: number): string {
-  const places: [start: number, end: number, pointer: string][] = [];
-  let cursor = 0;
-  const walk = (value: unknown, pointer: string): void => {
-    if (typeof value === 'object' && value !== null) {
-      cursor += 1;
-      const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-      for (const [key, inner] of entries) {
-        if (!Array.isArray(value)) cursor += Buffer.byteLength(JSON.stringify(key)) + 1;
-        walk(inner, `${pointer}/${String(key)}`);
-        cursor += 1;
-      }
-      if (entries.length === 0) cursor += 1;
-      return;
-    }
-    const length = Buffer.byteLength(JSON.stringify(value));
-    places.push([cursor, cursor + length, pointer]);
-    cursor += length;
-  };
-  walk(JSON.parse(text), '');
-  return places.find(([start, end]) => start <= at && at < end)?.[2] ?? '';
-}
 
 t.test('every byte counts: flipped anywhere it fails, or was only claimed', async (t) => {
   const texts = proofs.map(({ proof }) => JSON.stringify(proof));
@@ -62,22 +39,6 @@ t.test('every byte counts: flipped anywhere it fails, or was only claimed', asyn
     t.notOk(found.failed, fc.defaultReportMessage(found) ?? 'none was taken');
   });
 });
-
-type Node = Record<string, unknown> | unknown[];
-
-/** Every place of a document, with how to change what stands there. */
-function places(root: Node): { pointer: string; value: unknown; holder: Node; key: string }[] {
-  const found: ReturnType<typeof places> = [];
-  const walk = (holder: Node, path: string): void => {
-    for (const [key, value] of Object.entries(holder)) {
-      const pointer = `${path}/${key}`;
-      found.push({ pointer, value, holder, key });
-      if (typeof value === 'object' && value !== null) walk(value as Node, pointer);
-    }
-  };
-  walk(root, '');
-  return found;
-}
 
 /** A hint less is a warning, not a forgery. */
 const MAY_BE_ABSENT = /^\/block\/(header|coinbase)$/;

@@ -34,7 +34,7 @@ const BITS = 0x207fffff;
 const BLOCKS = 9;
 
 /** The chain of anchors: each spends output 1 of the one before. */
-function anchors({ batches }: LogInputs): Buffer[] {
+export function anchors({ batches }: LogInputs): Buffer[] {
   let spent: { readonly hash: Buffer; readonly index: number } = {
     hash: Buffer.from(hex('funds'), 'hex'),
     index: 0,
@@ -57,7 +57,7 @@ const foreign = (label: string): Buffer =>
   ]);
 
 /** Batch 0 in a block of two transactions, batch 3 as the last of five, so that its path has duplicates. */
-function blocks(sent: readonly Buffer[]): BlockBytes[] {
+export function blocks(sent: readonly Buffer[]): BlockBytes[] {
   const filled = new Map([
     [0, [sent[0]!]],
     [2, [foreign('a'), sent[1]!, sent[2]!, sent[3]!]],
@@ -104,7 +104,7 @@ export function proofVectors(log: LogInputs, sent = anchors(log)) {
   };
 }
 
-function proofOf(
+export function proofOf(
   log: LogInputs,
   at: { readonly file: 0 | 1; readonly number: number; readonly batch: number },
   sent: readonly Buffer[],

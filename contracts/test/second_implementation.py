@@ -5,6 +5,7 @@ the first difference when one differs.
 """
 
 import base64
+import functools
 import hashlib
 import hmac
 import json
@@ -274,6 +275,7 @@ def check_partitioner(v, same):
             same("partition", (h & 0x7FFFFFFF) % int(count), partition)
 
 
+@functools.cache
 def ed25519_ok(public_key, message, signature):
     """RFC 8032, section 6, in the plainest way."""
     prime = 2**255 - 19
@@ -446,8 +448,9 @@ def bump_roots(data, height):
     return roots
 
 
-def check_proofs(v, same):
-    trust, previous, headers = v["trust"], bytes.fromhex(v["checkpoint"]["hash"])[::-1], {}
+def known_headers(v, same):
+    """Headers of the vectors by height, checked."""
+    previous, headers = bytes.fromhex(v["checkpoint"]["hash"])[::-1], {}
     data = bytes.fromhex(v["headers"])
     for number in range(len(data) // 80):
         header = data[80 * number:80 * number + 80]
@@ -457,8 +460,14 @@ def check_proofs(v, same):
         same("work", True, int.from_bytes(double(header), "little") <= target)
         previous = double(header)
         headers[v["checkpoint"]["height"] + 1 + number] = header
+    return headers
+
+
+def check_proofs(v, same):
+    headers = known_headers(v, same)
     for one in v["proofs"]:
-        check_proof(one["proof"], trust, headers, lambda what, *pair, name=one["name"]: same(f"{name}: {what}", *pair))
+        check_proof(one["proof"], v["trust"], headers,
+                    lambda what, *pair, name=one["name"]: same(f"{name}: {what}", *pair))
 
 
 def check_proof(p, trust, headers, same):
@@ -510,6 +519,72 @@ def check_proof(p, trust, headers, same):
             same("coinbase in the block", (0, known[36:68]), roots[double(coinbase)])
 
 
+def paths_of_range(leaves, first, size, nodes):
+    """Inclusion paths of neighbouring leaves with the nodes beside them; every node is used."""
+    nodes, levels, known, width = list(nodes), [], dict(enumerate(leaves, first)), size
+    while width > 1:
+        left, right = min(known), max(known)
+        if left % 2 == 1:
+            known[left - 1] = nodes.pop(0)
+        if right % 2 == 0 and right + 1 < width:
+            known[right + 1] = nodes.pop(0)
+        levels.append(known)
+        known = {at // 2: node_hash(known[at], known[at + 1]) if at + 1 in known else known[at]
+                 for at in sorted(known) if at % 2 == 0}
+        width = (width + 1) // 2
+    assert not nodes
+    beside = [[(at >> height) ^ 1 for height in range(len(levels))] for at in range(first, first + len(leaves))]
+    return [[levels[height][at] for height, at in enumerate(path) if at in levels[height]] for path in beside]
+
+
+def check_bundles(v, same):
+    headers = known_headers(v, same)
+    for one in v["bundles"]:
+        check_bundle(one["bundle"], v["trust"], headers,
+                     lambda what, *pair, name=one["name"]: same(f"{name}: {what}", *pair))
+
+
+def check_bundle(b, trust, headers, same):
+    same("form of a bundle", ["sentinel/bundle/v1", "RANGE"], [b["format"], b["completeness"]])
+    same("numbers", list(range(b["from"], b["to"] + 1)), [entry["number"] for entry in b["entries"]])
+    entries = {entry["number"]: entry for entry in b["entries"]}
+    blocks = {block["hash"]: block for block in b["blocks"]}
+    named = [batch["block"]["hash"] for batch in b["batches"] if batch["block"]]
+    same("blocks", sorted(set(named)), sorted(block["hash"] for block in b["blocks"]))
+    log_id, subject = bytes.fromhex(b["log"]["logId"]), b["subject"]
+    parts, following, before = {}, b["from"], None
+    for batch in b["batches"]:
+        same("batch begins", following, batch["from"])
+        following = batch["to"] + 1
+        header = bytes.fromhex(batch["header"])
+        number = int.from_bytes(header[50:58], "big")
+        same("batches rise", True, before is None or number > before[0])
+        if before and number == before[0] + 1:
+            same("batch follows", sha(before[1]).hex(), header[58:90].hex())
+        before = number, header
+        key = map_key(log_id, subject["type"], subject["id"])
+        numbers = range(batch["from"], following)
+        leaves = [leaf_hash(b"sentinel/leaf/v1\0" + key + u64(n) + bytes.fromhex(entries[n]["linkHash"])) for n in numbers]
+        size = int.from_bytes(header[98:102], "big")
+        paths = paths_of_range(leaves, batch["leafIndex"], size, [bytes.fromhex(h) for h in batch["nodes"]])
+        block = batch["block"] and {**blocks[batch["block"]["hash"]], "bump": batch["block"]["bump"]}
+        for at, n in enumerate(numbers):
+            place = {"leafHash": leaves[at].hex(), "leafIndex": batch["leafIndex"] + at,
+                     "leafPath": [h.hex() for h in paths[at]]}
+            parts[n] = {"batch": {**batch, **place}, "transaction": batch["transaction"], "block": block}
+    same("batches end", True, following <= b["to"] + 1)
+    previous, states = b["previous"], ["PENDING", "CUT", "SENT", "MINED"]
+    waiting, counts = {"batch": None, "transaction": None, "block": None}, []
+    for entry in b["entries"]:
+        own = parts.get(entry["number"], waiting)
+        counts.append(sum(part is not None for part in own.values()))
+        proof = {"log": b["log"], "subject": subject, "entry": {**entry, "previous": previous},
+                 "state": states[counts[-1]], **own}
+        check_proof(proof, trust, headers, lambda what, *pair, n=entry["number"]: same(f"entry {n}: {what}", *pair))
+        previous = entry["linkHash"]
+    same("state of the bundle", states[min(counts)], b["state"])
+
+
 def check_seals(v, same):
     trust = v["trust"]
     log_id = sha(b"sentinel/log/v1\0" + bytes.fromhex(trust["publicKey"]))
@@ -559,6 +634,7 @@ def check_receipts(v, same):
 
 CHECKS = {"parts.json": check_parts, "chain.json": check_chain, "log.json": check_log, "merkle.json": check_merkle,
           "ids.json": check_ids, "partitioner.json": check_partitioner, "proof.json": check_proofs,
+          "bundle.json": check_bundles,
           "seals.json": check_seals,
           "receipts.json": check_receipts}
 

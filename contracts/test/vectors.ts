@@ -9,6 +9,7 @@ import * as hashes from '../src/hashes.ts';
 import { consistencyPath } from '../src/merkle-consistency.ts';
 import { inclusionPath, leafHash, merkleRoot } from '../src/merkle.ts';
 import { receiptLeaf, receiptsMessage } from '../src/receipt.ts';
+import { bundleVectors } from './bundle-vectors.ts';
 import { idVectors, partitions } from './id-vectors.ts';
 import { proofVectors, type LogInputs } from './proof-vectors.ts';
 import { sealVectors } from './seal-vectors.ts';
@@ -258,6 +259,7 @@ export async function buildVectors(): Promise<Record<string, unknown>> {
     'chain.json': chains(),
     'log.json': log(),
     'proof.json': proofVectors(logInputs()),
+    'bundle.json': bundleVectors(logInputs()),
     'seals.json': await sealVectors(logInputs()),
     'receipts.json': receipts(),
     'merkle.json': trees(),

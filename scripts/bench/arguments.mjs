@@ -7,6 +7,7 @@ export const NAMES = [
   'growth',
   'query',
   'export',
+  'anchoring',
   'kafka-ingest',
   'kafka-pipeline',
 ];
@@ -20,6 +21,8 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   query           lists of 500,000 events and 20,000 alerts, the first page and one deep in the list;
                   the dashboard of 100 files and of 100,000
   export          a million events as CSV, and the memory of the server that sends them
+  anchoring       a batch of 100,000 leaves with its transaction and 1,000 proofs, receipts, the audit of 10,000
+                  batches; ceiling: the hashes alone
   kafka-ingest    ingest-bulk on Kafka; ceiling: kafkajs sends the same records
   kafka-pipeline  one verifier, then two, on Kafka; ceiling: kafkajs reads and writes the same records
 

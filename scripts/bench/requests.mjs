@@ -6,13 +6,13 @@ const READY_SINGLE = 400;
 const READY_BULK = 8;
 
 /** A function per connection that gives the next request: prepared ones, in a circle. */
-export function readyRequests(url, { targets, connections, lines }) {
+export function readyRequests(url, { targets, connections, lines, headers = '' }) {
   const slices = slicesOf(targets, lines);
   const perConnection = lines === 1 ? READY_SINGLE : READY_BULK;
   let at = 0;
   return Array.from({ length: connections }, () => {
     const ready = Array.from({ length: perConnection }, () =>
-      requestOf(url, slices[at++ % slices.length], lines),
+      requestOf(url, slices[at++ % slices.length], lines, headers),
     );
     let index = 0;
     return () => ready[index++ % ready.length];
@@ -41,13 +41,14 @@ function slicesOf(targets, lines) {
   return slices;
 }
 
-function requestOf(url, { target, files }, lines) {
+/** @param headers further ones, each with its CR LF */
+function requestOf(url, { target, files }, lines, headers = '') {
   const { orgId, deviceId, apiKey } = target;
   const single = lines === 1;
   const path = single ? `${orgId}/${deviceId}/${files[0].id}` : `bulk/${orgId}/${deviceId}`;
   const type = single ? 'application/json' : 'application/x-ndjson';
   const body = files.map((file) => nextReport(file, { line: !single })).join('\n');
-  const head = `POST /api/v1/files/${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nx-api-key: ${apiKey}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const head = `POST /api/v1/files/${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nx-api-key: ${apiKey}\r\n${headers}content-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`;
   return { request: Buffer.from(head + body, 'latin1'), reports: files.length };
 }
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { anchoring } from './anchoring.mjs';
 import { killAll } from './child.mjs';
 import { exporting } from './export.mjs';
 import { growth } from './growth.mjs';
@@ -20,6 +21,7 @@ const BENCHMARKS = {
   growth,
   query,
   export: exporting,
+  anchoring,
   'kafka-ingest': kafkaIngest,
   'kafka-pipeline': kafkaPipeline,
 };

@@ -12,6 +12,9 @@ export const GOALS = {
   dashboardP99Ms: 20,
   dashboardBytes: 20_000,
   exportMiB: 150,
+  /** Times the hashes alone. */
+  root: 2,
+  receiptMicros: 5,
 };
 
 const FULL = {
@@ -28,6 +31,11 @@ const FULL = {
   dashboardFiles: [100, 100_000],
   exportEvents: 1_000_000,
   kafkaReports: 200_000,
+  batchLeaves: 100_000,
+  batchProofs: 1_000,
+  auditBatches: 10_000,
+  auditTransactions: 200,
+  receiptSeconds: 4,
 };
 
 const QUICK = {
@@ -44,6 +52,11 @@ const QUICK = {
   dashboardFiles: [100, 1_000],
   exportEvents: 5_000,
   kafkaReports: 5_000,
+  batchLeaves: 2_000,
+  batchProofs: 20,
+  auditBatches: 50,
+  auditTransactions: 3,
+  receiptSeconds: 0.5,
 };
 
 export const settingsOf = ({ quick }) => (quick ? QUICK : FULL);

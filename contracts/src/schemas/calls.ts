@@ -181,6 +181,17 @@ export const ChainRequestSchema = closed({
   after: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.chainLinks })),
 });
 export type ChainRequest = Static<typeof ChainRequestSchema>;
+
+/** Numbers of entries of a file, both included. */
+export const BundleQuerySchema = closed({
+  from: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'absent: 0' }),
+  ),
+  to: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'absent: the newest entry' }),
+  ),
+});
+export type BundleQuery = Static<typeof BundleQuerySchema>;
 export const LinksSchema = closed({
   links: Type.Array(LinkSchema),
   entries: Type.Optional(

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import {
   defaultLogOrigin,
-  fromHex,
-  leafHash,
   logIdOf,
-  receiptLeaf,
   signReceipts,
   toHex,
   type BulkReceipt,
@@ -53,10 +50,8 @@ function taken(n: number, changes: Partial<SentLine> = {}): SentLine {
 
 /** As the server gives it for the lines of one body. */
 function bulkReceipt(lines: readonly SentLine[], acceptedAt = START, by = privateKey): BulkReceipt {
-  const leaves = lines.map(({ task, text }) =>
-    leafHash(receiptLeaf(logId, { fileId: task.id, acceptedAt, reportHash: fromHex(hashOf(text)) })),
-  );
-  const { signed, path } = signReceipts(logId, leaves, (message) => sign(null, message, by));
+  const reports = lines.map(({ task, text }) => ({ fileId: task.id, acceptedAt, reportHash: hashOf(text) }));
+  const { signed, path } = signReceipts(logId, reports, (message) => sign(null, message, by));
   return {
     ...signed,
     lines: lines.map((_, index) => ({ line: index + 1, acceptedAt, index, path: path(index) })),

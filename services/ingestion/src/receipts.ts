@@ -1,12 +1,12 @@
-import { leafHash, receiptLeaf, sha256, signReceipts } from '@sentinel-node/contracts';
-import type { BulkReceipt, Receipt } from '@sentinel-node/contracts';
+import { sha256Hex, signReceipts } from '@sentinel-node/contracts';
+import type { AcceptedReport, BulkReceipt, Receipt } from '@sentinel-node/contracts';
 import type { LogKey } from '@sentinel-node/platform';
 
-/** A report that a receipt is wanted of, before it is durable. */
-export interface ReceiptWish {
-  readonly acceptedAt: number;
-  readonly leaf: Uint8Array;
-}
+/**
+ * A report that a receipt is wanted of, before it is durable. Its hash is hex: while the log writes, many wishes wait,
+ * and a text costs the collector far less than an array of bytes.
+ */
+export type ReceiptWish = AcceptedReport & { readonly reportHash: string };
 
 /** A line of a bulk body that is durable. */
 export interface DurableLine extends ReceiptWish {
@@ -41,8 +41,7 @@ export class Receipts {
 
   /** @param report its bytes as received */
   wish(fileId: string, acceptedAt: number, report: Uint8Array): ReceiptWish {
-    const accepted = { fileId, acceptedAt, reportHash: sha256(report) };
-    return { acceptedAt, leaf: leafHash(receiptLeaf(this.#key.logId, accepted)) };
+    return { fileId, acceptedAt, reportHash: sha256Hex(report) };
   }
 
   /** Of a report that became durable just now. */
@@ -76,7 +75,6 @@ export class Receipts {
   }
 
   #tree(wishes: readonly ReceiptWish[]): ReturnType<typeof signReceipts> {
-    const leaves = wishes.map(({ leaf }) => leaf);
-    return signReceipts(this.#key.logId, leaves, (message) => this.#key.sign(message));
+    return signReceipts(this.#key.logId, wishes, (message) => this.#key.sign(message));
   }
 }

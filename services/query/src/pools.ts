@@ -77,6 +77,16 @@ export const QUERY_POOLS = definePools({
     metric: null,
     whenFull: `${OVERLOADED}; after ${PROOF_WORK.waitMs / 1_000} s too`,
   },
+  bundles: {
+    holds: 'bundles of proofs that are being made',
+    unit: 'bundles',
+    whole: PROOF_WORK.bundlesAtOnce,
+    organization: AS_MUCH_AS_IS_FREE,
+    person: PROOF_WORK.bundlesPerMember,
+    reserve: 'half of what was free stays free',
+    metric: null,
+    whenFull: `${OVERLOADED}; after ${PROOF_WORK.bundleMs / 1_000} s too`,
+  },
   'proof-trees': {
     holds: 'trees of batches',
     unit: 'bytes',

@@ -1,5 +1,5 @@
 /** Receipts as ingestion gives them. */
-import { fromHex, leafHash, receiptLeaf, signReceipts, type KeptReceipt } from '@sentinel-node/contracts';
+import { signReceipts, type KeptReceipt } from '@sentinel-node/contracts';
 import { logKeyOf } from '@sentinel-node/platform';
 import { MASTER_SECRET } from './world.ts';
 
@@ -12,8 +12,8 @@ export function receiptOf(
   reportHash: string,
   { logId, sign } = KEY,
 ): KeptReceipt {
-  const leaves = [leafHash(receiptLeaf(logId, { fileId, acceptedAt, reportHash: fromHex(reportHash) }))];
-  const { signed, path } = signReceipts(logId, leaves, sign);
+  const reports = [{ fileId, acceptedAt, reportHash }];
+  const { signed, path } = signReceipts(logId, reports, sign);
   const receipt = { acceptedAt, index: 0, path: path(0), ...signed };
   return { format: 'sentinel/receipt/v1', fileId, reportHash, receipt };
 }

@@ -35,6 +35,7 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'GET /devices/:orgId/:id',
       'GET /files/:orgId/:deviceId/:fileId',
       'PUT /files/chain/:orgId/:deviceId/:fileId',
+      'GET /proofs/:orgId/:deviceId/:fileId',
       'GET /proofs/:orgId/:deviceId/:fileId/:linkId',
       'GET /alerts/:orgId',
       'GET /alerts/:orgId/:deviceId',

@@ -1,13 +1,17 @@
 import { parseArgs } from 'node:util';
 import {
+  checkBundle,
   checkProof,
   conflictsOf,
+  type BundleCheckOptions,
+  type Consistency,
   type HeaderChain,
   type OneLogEvidence,
   type ProofCheckOptions,
   type ProofOutcome,
   type ProofTrust,
 } from '@sentinel-node/contracts';
+import { bundleAsJson, isBundle, newestContent, printedBundle, type CheckedBundle } from './bundle.ts';
 import { verifyEd25519 } from './ed25519.ts';
 import { compareFile } from './compare-file.ts';
 import {
@@ -26,9 +30,10 @@ const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--policy FILE] 
                        [--file FILE] [--interval SECONDS] [--json]
 
 Checks a proof that the console or the API gave, offline, and says what holds, what fails and what is only claimed. Two
-proofs of one log are also held against each other.
+proofs of one log are also held against each other. A bundle, the proofs of a whole history, is checked alone: every
+entry as a proof, and that none is missing.
 
-  PROOF             the proof document (JSON)
+  PROOF             the proof document (JSON), or a bundle
   --trust FILE      the trust file of the log, from its operator and not from where the proof came from: sentinel trust
   --policy FILE     witnesses of your own choice and their quorum (C2SP tlog-policy), instead of the policy in the trust
                     file. A quorum that cosigned the checkpoint in the proof, or the one of --checkpoint, shows one log
@@ -39,8 +44,8 @@ proofs of one log are also held against each other.
   --seals FILE      the chain of anchor transactions from the first on: sentinel seals. Shows that there is one log
   --checkpoint FILE a checkpoint of the log that you kept: /checkpoint. Shows that it is the log that you know
   --consistency F   leads from that checkpoint to the batch of the proof, or back: /consistency/FROM/TO; not needed with
-                    --seals that hold both
-  --file FILE       compares the content of a file with what the entry says
+                    --seals that hold both. For a bundle once for each of its batches
+  --file FILE       compares the content of a file with what the entry says; of a bundle, with the newest that says a content
   --interval SECS   how long an entry of its category may wait for a transaction (default: 3600, STANDARD)
   --json            the result as JSON
   --help            this text
@@ -54,7 +59,7 @@ Every FILE can be a pipe. Exit codes:
   5  NO BLOCK KNOWN: no headers were given, and those in the proof prove nothing
   6  HOLDS, ONE LOG NOT SHOWN: neither seals, a kept checkpoint nor a quorum of witnesses show that no other log of the same key says otherwise
   7  CONFLICT: two proofs, each signed, that cannot both be true
-Of two proofs without a conflict the more serious code counts: 1, 4, 5, 3, 6, 0.
+Of two proofs without a conflict, and of the entries of a bundle, the more serious code counts: 1, 4, 5, 3, 6, 0.
 `;
 
 const EXIT_CODES: Readonly<Record<ProofOutcome, number>> = {
@@ -79,15 +84,19 @@ const OPTIONS = {
   after: { type: 'string' },
   seals: { type: 'string' },
   checkpoint: { type: 'string' },
-  consistency: { type: 'string' },
+  consistency: { type: 'string', multiple: true },
   file: { type: 'string' },
   interval: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-type Values = { readonly [K in keyof typeof OPTIONS]?: string | boolean | undefined } & {
-  readonly [K in Exclude<keyof typeof OPTIONS, 'json' | 'help'>]?: string | undefined;
+type Values = {
+  readonly [K in Exclude<keyof typeof OPTIONS, 'json' | 'help' | 'consistency'>]?: string | undefined;
+} & {
+  readonly consistency?: string[] | undefined;
+  readonly json?: boolean | undefined;
+  readonly help?: boolean | undefined;
 };
 
 /** Runs `sentinel verify`. @returns the exit code */
@@ -105,8 +114,14 @@ export async function runVerify(args: readonly string[]): Promise<number> {
   try {
     const trust = await readTrust(values.trust ?? '', values.policy);
     const options = await optionsOf(values, trust);
+    const documents: Uint8Array[] = [];
+    for (const path of positionals) documents.push(await readProofFile(path));
+    const bundle = documents.find(isBundle);
+    if (bundle !== undefined) return await verifyBundle(bundle, documents.length, trust, options, values);
+    if (options.consistencies.length > 1)
+      throw new VerifyInputError('--consistency is given once, but for a bundle');
     const checked: CheckedProof[] = [];
-    for (const path of positionals) checked.push(await check(path, trust, options, values.file));
+    for (const document of documents) checked.push(await check(document, trust, options, values.file));
     return tell(checked, values.json === true);
   } catch (error) {
     if (!(error instanceof VerifyInputError)) throw error;
@@ -125,34 +140,59 @@ function misuse(values: Values, proofs: readonly string[]): string | undefined {
   return /^[1-9]\d{0,8}$/.test(interval) ? undefined : '--interval takes seconds';
 }
 
+type Options = ProofCheckOptions & Required<Pick<BundleCheckOptions, 'consistencies'>>;
+
 /** Everything but the proofs themselves. @throws VerifyInputError */
-async function optionsOf(values: Values, trust: ProofTrust): Promise<ProofCheckOptions> {
-  const { after, headers, interval = DEFAULT_INTERVAL } = values;
+async function optionsOf(values: Values, trust: ProofTrust): Promise<Options> {
+  const { after, consistency = [], headers, interval = DEFAULT_INTERVAL } = values;
   const chain = headers === undefined ? undefined : await readHeaders(headers, after, trust.network);
+  const consistencies: Consistency[] = [];
+  for (const path of consistency) consistencies.push(await readConsistency(path));
   return {
     verifySignature: verifyEd25519,
     intervalMs: Number(interval) * 1_000,
-    oneLog: await oneLogOf(values, trust),
+    oneLog: await oneLogOf(values, trust, consistencies[0]),
+    consistencies,
     ...(chain !== undefined && { headers: chain }),
   };
 }
 
-async function oneLogOf(values: Values, trust: ProofTrust): Promise<OneLogEvidence> {
-  const { checkpoint, consistency, seals } = values;
+async function oneLogOf(
+  { checkpoint, seals }: Values,
+  trust: ProofTrust,
+  consistency: Consistency | undefined,
+): Promise<OneLogEvidence> {
   return {
     ...(seals !== undefined && { seals: await readSeals(seals, trust) }),
     ...(checkpoint !== undefined && { checkpoint: await readNote(checkpoint) }),
-    ...(consistency !== undefined && { consistency: await readConsistency(consistency) }),
+    ...(consistency !== undefined && { consistency }),
   };
 }
 
+/** @param documents how many were given @returns the exit code */
+async function verifyBundle(
+  document: Uint8Array,
+  documents: number,
+  trust: ProofTrust,
+  options: Options,
+  { file: fileToCompare, json }: Values,
+): Promise<number> {
+  if (documents > 1) throw new VerifyInputError('a bundle is checked alone: give no second proof');
+  const verdict = await checkBundle(document, trust, options);
+  const file =
+    fileToCompare === undefined ? undefined : await compareFile(fileToCompare, newestContent(verdict));
+  const checked = { verdict, file, headers: options.headers };
+  process.stdout.write(json === true ? `${JSON.stringify(bundleAsJson(checked))}\n` : printedBundle(checked));
+  return exitCode(checked);
+}
+
 async function check(
-  path: string,
+  document: Uint8Array,
   trust: ProofTrust,
   options: ProofCheckOptions,
   fileToCompare: string | undefined,
 ): Promise<CheckedProof> {
-  const verdict = await checkProof(await readProofFile(path), trust, options);
+  const verdict = await checkProof(document, trust, options);
   const file =
     fileToCompare === undefined ? undefined : await compareFile(fileToCompare, verdict.proof?.entry);
   const headers: HeaderChain | undefined = options.headers;
@@ -172,5 +212,5 @@ function tell(checked: readonly CheckedProof[], isJson: boolean): number {
   return BY_SERIOUSNESS.find((code) => checked.some((one) => exitCode(one) === code)) ?? EXIT_CODES.FAILS;
 }
 
-const exitCode = ({ file, verdict }: CheckedProof): number =>
+const exitCode = ({ file, verdict }: CheckedProof | CheckedBundle): number =>
   file?.isSame === false ? EXIT_CODES.FAILS : EXIT_CODES[verdict.outcome];

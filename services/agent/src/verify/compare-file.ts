@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Proof } from '@sentinel-node/contracts';
+import type { ProofEntry } from '@sentinel-node/contracts';
 import { chunks } from './read-input.ts';
 
 export interface FileComparison {
@@ -8,7 +8,10 @@ export interface FileComparison {
 }
 
 /** Compares the first bytes of a file or a pipe, as many as the entry counts, with the content hash of the entry. */
-export async function compareFile(path: string, entry: Proof['entry'] | undefined): Promise<FileComparison> {
+export async function compareFile(
+  path: string,
+  entry: Pick<ProofEntry, 'length' | 'contentHash'> | undefined,
+): Promise<FileComparison> {
   const { length, contentHash } = entry ?? {};
   if (length === undefined || contentHash === undefined)
     return { isSame: false, text: 'The entry says nothing of a content.' };

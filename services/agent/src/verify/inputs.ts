@@ -1,5 +1,6 @@
 import {
   BLOCK_HEADER_BYTES,
+  BUNDLE_LIMITS,
   checkHeaders,
   CONSISTENCY_LIMITS,
   ConsistencySchema,
@@ -12,7 +13,6 @@ import {
   MAX_CHECKPOINT_LENGTH,
   parsePolicy,
   POLICY_LIMITS,
-  PROOF_LIMITS,
   readStrictJson,
   readTrustFile,
   SEAL_LIMITS,
@@ -26,8 +26,8 @@ import {
 } from '@sentinel-node/contracts';
 import { linesOf, readUpTo } from './read-input.ts';
 
-/** One more than a proof may have, so that a longer one is seen to be longer. */
-const MAX_PROOF_BYTES = PROOF_LIMITS.documentBytes + 1;
+/** One more than a bundle may have, so that a longer one is seen to be longer; a proof has less. */
+const MAX_PROOF_BYTES = BUNDLE_LIMITS.documentBytes + 1;
 const MAX_TRUST_BYTES = 65_536;
 /** About 76 years of blocks. */
 const MAX_HEADERS_BYTES = 4_000_000 * BLOCK_HEADER_BYTES;
@@ -49,7 +49,7 @@ const PROBLEMS: Readonly<Record<HeaderProblem, string>> = {
   TIME_TOO_NEW: 'have a header whose time is more than two hours ahead',
 };
 
-/** The proof as it is; what is wrong with it is for the check to say. */
+/** The proof or bundle as it is; what is wrong with it is for the check to say. */
 export const readProofFile = (path: string): Promise<Uint8Array> => readUpTo(path, MAX_PROOF_BYTES);
 
 /**

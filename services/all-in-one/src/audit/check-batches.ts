@@ -2,9 +2,9 @@ import {
   batchHeaderHash,
   CompactRange,
   decodeBatchHeader,
+  entryLeafHash,
   fromHex,
   isParkingRecord,
-  leafData,
   leafHash,
   mapKey,
   merkleRoot,
@@ -131,5 +131,5 @@ async function leavesOf(
       }
     }
   }
-  return sortLeaves(leaves).map((leaf) => leafHash(leafData(leaf.mapKey, leaf.number, leaf.linkHash)));
+  return sortLeaves(leaves).map((leaf) => entryLeafHash(leaf.mapKey, leaf.number, leaf.linkHash));
 }

@@ -3,8 +3,8 @@ import {
   compareBytes,
   CompactRange,
   encodeBatchHeader,
+  entryLeafHash,
   fromHex,
-  leafData,
   leafHash,
   mapKey,
   toHex,
@@ -93,7 +93,7 @@ async function rootOf(
   const tree = new CompactRange();
   for (const { key, run } of sorted) {
     for (const [index, linkHash] of run.linkHashes.entries()) {
-      tree.append(leafHash(leafData(key, run.from + index, linkHash)));
+      tree.append(entryLeafHash(key, run.from + index, linkHash));
       if (tree.size % LEAVES_PER_TURN === 0) await yieldTurn();
     }
   }

@@ -1,6 +1,7 @@
 /** Things that the examples of the API speak of. A test replays them against a running service. */
 import type {
   Alert,
+  Bundle,
   ChainEntry,
   Device,
   DeviceListItem,
@@ -196,6 +197,21 @@ export const proof = {
   transaction: null,
   block: null,
 } satisfies Proof;
+
+const { previous, ...bundledEntry } = proof.entry;
+export const bundle = {
+  format: 'sentinel/bundle/v1',
+  state: 'PENDING',
+  completeness: 'RANGE',
+  log: proof.log,
+  subject: proof.subject,
+  from: link.number,
+  to: link.number,
+  previous,
+  entries: [bundledEntry],
+  batches: [],
+  blocks: [],
+} satisfies Bundle;
 
 export const keptReceipt = {
   format: 'sentinel/receipt/v1',

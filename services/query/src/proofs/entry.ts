@@ -18,7 +18,7 @@ export interface FoundEntry {
   readonly orgId: string;
 }
 
-type EntryView = LinkView | ChainEntryView;
+export type EntryView = LinkView | ChainEntryView;
 
 /** A link, or an entry that chains do not show. @throws ApiError NOT_FOUND unless it is one of this file */
 export async function findEntry(

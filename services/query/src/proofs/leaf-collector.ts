@@ -1,4 +1,4 @@
-import { compareBytes, leafData, leafHash, mapKey } from '@sentinel-node/contracts';
+import { compareBytes, entryLeafHash, mapKey } from '@sentinel-node/contracts';
 import type { YieldTurn, SortedLeaves } from './leaf-tree.ts';
 import { PROOF_WORK } from './limits.ts';
 
@@ -52,7 +52,7 @@ export class LeafCollector {
       return;
     }
     const subject = known ?? this.#begin(fileId, number);
-    const leaf = leafHash(leafData(keyAt(this.#keys, subject), number, linkHash));
+    const leaf = entryLeafHash(keyAt(this.#keys, subject), number, linkHash);
     this.#hashes.set(leaf, this.#count * HASH);
     this.#subjectOf[this.#count] = subject;
     this.#counts[subject]! += 1;

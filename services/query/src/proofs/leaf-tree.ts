@@ -1,5 +1,5 @@
 /** The tree of one batch in flat memory: 64 bytes a leaf, 44 bytes a subject. */
-import { compareBytes, nodeHash } from '@sentinel-node/contracts';
+import { compareBytes, nodeHash, nodesBeside } from '@sentinel-node/contracts';
 import { PROOF_WORK } from './limits.ts';
 
 const HASH = 32;
@@ -79,6 +79,13 @@ export class LeafTree {
       at >>>= 1;
     }
     return path;
+  }
+
+  /** The nodes beside these leaves that their paths need (docs/formats.md, "Bundle document"). */
+  beside(first: number, last: number): Uint8Array[] {
+    const levels = [this.#leaves.hashes, ...this.#above];
+    const size = this.#leaves.hashes.length / HASH;
+    return nodesBeside(size, first, last).map(([height, at]) => nodeAt(levels[height]!, at));
   }
 }
 

@@ -19,6 +19,13 @@ export const PROOF_WORK = {
   /** Links that are looked through for the one that a receipt promised; read in pages of `receiptPage`. */
   receiptLinks: 20_000,
   receiptPage: 500,
+  /** Bundles that are made at a time, and of them of one person. Each holds at most the bytes of a bundle. */
+  bundlesAtOnce: 8,
+  bundlesPerMember: 2,
+  /** A bundle that is not made after so long is given up between two reads or batches; the trees of batches are kept. */
+  bundleMs: 30_000,
+  /** Records that are read along when the records of two entries stand so close, in records: one read costs as much. */
+  readAlong: 500,
   /** Entries whose first position is looked up at once. */
   lookupEntries: 1_000,
 } as const;

@@ -1,4 +1,4 @@
-import { EXAMPLE, keptReceipt, proof } from '../openapi/examples.ts';
+import { bundle, EXAMPLE, keptReceipt, link, proof } from '../openapi/examples.ts';
 import type { Operations } from '../openapi/operation.ts';
 
 const states =
@@ -9,6 +9,13 @@ export const proofOperations: Operations = {
     summary: 'Proves an entry of the chain of a file',
     description: `Of a link, or of an entry that chains do not show. ${states}`,
     answer: proof,
+  },
+  'GET /proofs/:orgId/:deviceId/:fileId': {
+    summary: 'Proves all entries of the chain of a file between two numbers',
+    description:
+      'One document, none left out, what the proofs share written once. `state` is that of the entry that has come least far; entries that wait for a batch are there without one. At most 1,000 entries and 8,388,608 bytes: 422 says which numbers to ask for instead. How to check it: docs/formats.md, "Bundle document".',
+    query: { from: link.number, to: link.number },
+    answer: bundle,
   },
   'GET /alerts/link/shared/proof/:id': {
     summary: 'Proves the first break of a shared alert',

@@ -2,6 +2,7 @@
 import {
   fromHex,
   mapKey,
+  type Entry,
   PROOF_FORMAT,
   sha256,
   signCheckpoint,
@@ -91,12 +92,11 @@ async function proofOf(
     transaction: evidence?.transaction ?? null,
     block: evidence?.block ?? null,
   };
-  const { publicKey, logId } = context.logKey;
   return {
     format: PROOF_FORMAT,
     state: stateOfParts(parts)!,
     completeness: 'NOT_SHOWN',
-    log: { logId: toHex(logId), origin: context.origin, keyFingerprint: toHex(sha256(publicKey)) },
+    log: logOf(context),
     subject,
     entry: entryOf(found),
     ...parts,
@@ -104,26 +104,47 @@ async function proofOf(
 }
 
 function entryOf({ entry, previous }: FoundEntry): ProofEntry {
-  return { ...omit(entry, 'id', 'firstHash', 'alertId', 'whileDisabled'), previous };
+  return { ...hashedFields(entry), previous };
+}
+
+/** Without what is of the views alone. */
+export const hashedFields = (entry: Entry): Omit<ProofEntry, 'previous'> =>
+  omit(entry, 'id', 'firstHash', 'alertId', 'whileDisabled');
+
+/** The log as a document names it. */
+export function logOf({ logKey, origin }: Pick<ProofContext, 'logKey' | 'origin'>): Proof['log'] {
+  const { logId, publicKey } = logKey;
+  return { logId: toHex(logId), origin, keyFingerprint: toHex(sha256(publicKey)) };
 }
 
 async function batchOf(
   { trees, logKey, origin }: ProofContext,
   fileId: string,
   { entry }: FoundEntry,
-  { cut, logPath, cosignatures }: Evidence,
+  evidence: Evidence,
   caller: ProofCaller,
 ): Promise<ProofBatch> {
+  const { cut } = evidence;
   const tree = await trees.of(cut, caller);
   const leafIndex = tree.indexOf(mapKey(logKey.logId, 'FILE', fileId), entry.number);
   if (leafIndex === undefined)
     throw new Error(`entry ${entry.number} of file ${fileId} is not in batch ${cut.batch}`);
-  const checkpoint = { origin, size: cut.batch + 1, root: fromHex(cut.logRoot) };
-  const note = signCheckpoint(checkpoint, logKey.publicKey, (message) => logKey.sign(message));
   return {
     leafHash: toHex(tree.leafHash(leafIndex)),
     leafIndex,
     leafPath: hexes(tree.path(leafIndex)),
+    ...placeInLog({ logKey, origin }, evidence),
+  };
+}
+
+/** The batch as a leaf of the log that ends with it. */
+export function placeInLog(
+  { logKey, origin }: Pick<ProofContext, 'logKey' | 'origin'>,
+  { cosignatures, cut, logPath }: Evidence,
+): Pick<ProofBatch, 'header' | 'logPath' | 'checkpoint'> {
+  const checkpoint = { origin, size: cut.batch + 1, root: fromHex(cut.logRoot) };
+  const note = signCheckpoint(checkpoint, logKey.publicKey, (message) => logKey.sign(message));
+  return {
     header: cut.header,
     logPath: hexes(logPath),
     checkpoint: withSignatures(note, cosignatures.join('')) ?? note,

@@ -1,7 +1,9 @@
-import { KeptReceiptSchema, ProofSchema } from '@sentinel-node/contracts';
+import { BundleQuerySchema, BundleSchema, KeptReceiptSchema, ProofSchema } from '@sentinel-node/contracts';
 import { addressKey, type App } from '@sentinel-node/platform';
 import { memberOf } from '../http/caller.ts';
-import { itemParams, linkParams } from '../http/params.ts';
+import { fileParams, itemParams, linkParams } from '../http/params.ts';
+import { bundleOf } from './bundle-of.ts';
+import { Bundling } from './bundling.ts';
 import { type ProofContext, proofOfEntry, proofOfReceipt, proofOfSharedAlert } from './proof-of.ts';
 
 export function proofRoutes(app: App, proofs: ProofContext): void {
@@ -11,6 +13,22 @@ export function proofRoutes(app: App, proofs: ProofContext): void {
     handler: async (request) => {
       const { params } = request;
       return proofOfEntry(proofs, params, params.linkId, memberOf(request).userId);
+    },
+  });
+
+  const bundling = new Bundling();
+  app.get('/proofs/:orgId/:deviceId/:fileId', {
+    config: { access: 'member' },
+    schema: {
+      tags: ['Proofs'],
+      params: fileParams,
+      querystring: BundleQuerySchema,
+      response: { 200: BundleSchema },
+    },
+    handler: async (request) => {
+      const { params, query } = request;
+      const caller = { orgId: params.orgId, member: memberOf(request).userId };
+      return bundling.run(caller, () => bundleOf(proofs, params, query, caller.member));
     },
   });
 

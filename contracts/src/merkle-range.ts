@@ -1,0 +1,88 @@
+/** Inclusion of neighbouring leaves in a tree of RFC 6962: the nodes beside them, each written once. */
+import { nodeHash, siblings } from './merkle.ts';
+
+const HASH_BYTES = 32;
+
+/**
+ * Height and place in its level of each node beside leaves `first` to `last` that, with these leaves, gives the root of
+ * a tree of `size`: the lowest level first, left before right. At most two a level.
+ */
+export function nodesBeside(size: number, first: number, last: number): [height: number, at: number][] {
+  const found: [number, number][] = [];
+  for (let [width, left, right, height] = [size, first, last, 0]; width > 1; height++) {
+    if (left % 2 === 1) found.push([height, left - 1]);
+    if (right % 2 === 0 && right + 1 < width) found.push([height, right + 1]);
+    [width, left, right] = [Math.ceil(width / 2), Math.floor(left / 2), Math.floor(right / 2)];
+  }
+  return found;
+}
+
+/**
+ * The inclusion path of each of the leaf hashes that begin at `first`, with the nodes beside them (`nodesBeside`).
+ * undefined when there are more or fewer nodes than that. All arguments may be hostile; where the paths lead is not
+ * looked at.
+ */
+export function pathsOfRange(
+  leaves: readonly Uint8Array[],
+  first: number,
+  size: number,
+  nodes: readonly Uint8Array[],
+): Uint8Array[][] | undefined {
+  const last = first + leaves.length - 1;
+  if (!Number.isSafeInteger(size) || !Number.isSafeInteger(last) || first < 0 || last < first || last >= size)
+    return undefined;
+  const places = nodesBeside(size, first, last);
+  if (places.length !== nodes.length || nodes.some(({ length }) => length !== HASH_BYTES)) return undefined;
+  const levels = levelsAround(
+    leaves,
+    first,
+    size,
+    new Map(places.map((place, i) => [place.join(), nodes[i]!])),
+  );
+  const widths = levels.map(({ width }) => ({ length: width }));
+  return leaves.map((_, i) =>
+    siblings(widths, first + i).map(([height, at]) => levels[height]!.nodes.get(at)!),
+  );
+}
+
+interface Level {
+  readonly width: number;
+  /** Those that are known, by their place. */
+  readonly nodes: ReadonlyMap<number, Uint8Array>;
+}
+
+function levelsAround(
+  leaves: readonly Uint8Array[],
+  first: number,
+  size: number,
+  beside: ReadonlyMap<string, Uint8Array>,
+): Level[] {
+  const levels: Level[] = [];
+  let nodes = new Map(leaves.map((leaf, i) => [first + i, leaf]));
+  for (let width = size; width > 1; width = Math.ceil(width / 2)) {
+    const places = [...nodes.keys()];
+    for (const at of [places[0]! - 1, places.at(-1)! + 1]) {
+      const node = beside.get([levels.length, at].join());
+      if (node !== undefined) nodes.set(at, node);
+    }
+    levels.push({ width, nodes });
+    nodes = parentsOf(nodes, places);
+  }
+  return levels;
+}
+
+/** @param places of the nodes whose parents are wanted, rising */
+function parentsOf(
+  nodes: ReadonlyMap<number, Uint8Array>,
+  places: readonly number[],
+): Map<number, Uint8Array> {
+  const above = new Map<number, Uint8Array>();
+  for (const at of places) {
+    const parent = Math.floor(at / 2);
+    if (above.has(parent)) continue;
+    const [left, right] = [nodes.get(2 * parent)!, nodes.get(2 * parent + 1)];
+    // A node without a sibling is carried up unchanged.
+    above.set(parent, right === undefined ? left : nodeHash(left, right));
+  }
+  return above;
+}

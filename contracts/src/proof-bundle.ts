@@ -1,0 +1,141 @@
+/** The bundle: the proofs of all entries of a subject between two numbers, what they share written once (docs/formats.md). */
+import { Type, type Static } from 'typebox';
+import { decodeBatchHeader } from './batch-header.ts';
+import { entryLeafHash, mapKey } from './batch-leaves.ts';
+import { fromHex, toHex } from './bytes.ts';
+import { pathsOfRange } from './merkle-range.ts';
+import {
+  PROOF_FORMAT,
+  PROOF_LIMITS,
+  PROOF_STATES,
+  ProofBatchSchema,
+  ProofBlockSchema,
+  ProofEntrySchema,
+  ProofLogSchema,
+  ProofSubjectSchema,
+  ProofTransactionSchema,
+  stateOfParts,
+  type Proof,
+} from './proof.ts';
+import { oneOf } from './enums.ts';
+import { closed, CountSchema, HashSchema, nullable } from './schemas/common.ts';
+import { readStrictJson, type StrictJson } from './strict-json.ts';
+
+export const BUNDLE_FORMAT = 'sentinel/bundle/v1';
+
+/** Limits of a document; whatever is larger is refused before it is parsed. */
+export const BUNDLE_LIMITS = { documentBytes: 8_388_608, nesting: 6, entries: 1_000 } as const;
+
+const { previous: previousField, ...entryFields } = ProofEntrySchema.properties;
+const { leafHash: _leaf, leafPath: _path, ...batchFields } = ProofBatchSchema.properties;
+const { bump: bumpField, ...blockFields } = ProofBlockSchema.properties;
+
+/** As in a proof; the link hash of the entry before is that of the entry before it in the list. */
+export const BundleEntrySchema = closed(entryFields);
+export type BundleEntry = Static<typeof BundleEntrySchema>;
+
+/** A batch, with the entries `from` to `to` of the subject: its leaves `leafIndex` and following. */
+export const BundleBatchSchema = closed({
+  from: CountSchema,
+  to: CountSchema,
+  ...batchFields,
+  /** Nodes of the batch's tree beside these leaves: the lowest level first, left before right. */
+  nodes: Type.Array(HashSchema, { maxItems: 2 * PROOF_LIMITS.treeDepth }),
+  transaction: nullable(ProofTransactionSchema),
+  /** `hash` names one of the bundle's blocks. */
+  block: nullable(closed({ hash: HashSchema, bump: bumpField })),
+});
+export type BundleBatch = Static<typeof BundleBatchSchema>;
+
+export const BundleBlockSchema = closed(blockFields);
+export type BundleBlock = Static<typeof BundleBlockSchema>;
+
+export const BundleSchema = closed({
+  format: Type.Literal(BUNDLE_FORMAT),
+  /** Of the entry that has come least far. */
+  state: oneOf(PROOF_STATES),
+  /** Every entry from `from` to `to` is there; that `to` is the newest is not shown. */
+  completeness: Type.Literal('RANGE'),
+  log: ProofLogSchema,
+  subject: ProofSubjectSchema,
+  from: CountSchema,
+  to: CountSchema,
+  previous: previousField,
+  entries: Type.Array(BundleEntrySchema, { minItems: 1, maxItems: BUNDLE_LIMITS.entries }),
+  /** Entries after those of the last batch wait for one. */
+  batches: Type.Array(BundleBatchSchema, { maxItems: BUNDLE_LIMITS.entries }),
+  blocks: Type.Array(BundleBlockSchema, { maxItems: BUNDLE_LIMITS.entries }),
+});
+export type Bundle = Static<typeof BundleSchema>;
+
+/** The bundle, or why it is none. @param document UTF-8 */
+export function readBundle(document: Uint8Array): StrictJson<Bundle> {
+  return readStrictJson(document, BundleSchema, BUNDLE_LIMITS);
+}
+
+export interface PlacedProof {
+  readonly proof: Proof;
+  /** The leaves and nodes of its batch are as many as a path needs; otherwise it has none. */
+  readonly isPlaced: boolean;
+}
+
+/** The proof of each entry, in the order of the list, as if it had been asked for alone. What the bundle says may be wrong. */
+export function proofsOfBundle(bundle: Bundle): PlacedProof[] {
+  const { entries, log, previous, subject } = bundle;
+  const parts = partsOf(bundle);
+  return entries.map((entry, at) => {
+    const { isPlaced, ...own } = parts[at] ?? WAITING;
+    const proof: Proof = {
+      format: PROOF_FORMAT,
+      state: stateOfParts(own) ?? 'PENDING',
+      completeness: 'NOT_SHOWN',
+      log,
+      subject,
+      entry: { ...entry, previous: at === 0 ? previous : entries[at - 1]!.linkHash },
+      ...own,
+    };
+    return { proof, isPlaced };
+  });
+}
+
+type Parts = Pick<Proof, 'batch' | 'transaction' | 'block'> & { readonly isPlaced: boolean };
+const WAITING: Parts = { batch: null, transaction: null, block: null, isPlaced: true };
+
+/** Of the entries from the first on. Each is in one batch only, so that the work grows with the document alone. */
+function partsOf(bundle: Bundle): Parts[] {
+  const { batches, blocks, entries } = bundle;
+  const byHash = new Map(blocks.map((block) => [block.hash, block]));
+  const parts: Parts[] = [];
+  for (const batch of batches) {
+    const own: BundleEntry[] = [];
+    for (const entry of entries.slice(parts.length, parts.length + batch.to - batch.from + 1)) {
+      if (entry.number < batch.from || entry.number > batch.to) break;
+      own.push(entry);
+    }
+    parts.push(...partsOfBatch(bundle, batch, own, blockOf(batch, byHash)));
+  }
+  return parts;
+}
+
+function partsOfBatch(
+  { log, subject }: Bundle,
+  { checkpoint, header, leafIndex, logPath, nodes, transaction }: BundleBatch,
+  entries: readonly BundleEntry[],
+  block: Proof['block'],
+): Parts[] {
+  const key = mapKey(log.logId, subject.type, subject.id);
+  const leaves = entries.map(({ linkHash, number }) => entryLeafHash(key, number, linkHash));
+  const size = decodeBatchHeader(fromHex(header))?.leafCount ?? 0;
+  const paths = pathsOfRange(leaves, leafIndex, size, nodes.map(fromHex));
+  return leaves.map((leaf, at) => {
+    const leafPath = paths?.[at]?.map(toHex) ?? [];
+    const place = { leafHash: toHex(leaf), leafIndex: leafIndex + at, leafPath };
+    const batch = { ...place, header, logPath, checkpoint };
+    return { batch, transaction, block, isPlaced: paths !== undefined };
+  });
+}
+
+function blockOf({ block }: BundleBatch, byHash: ReadonlyMap<string, BundleBlock>): Proof['block'] {
+  const found = block === null ? undefined : byHash.get(block.hash);
+  return block === null || found === undefined ? null : { ...found, bump: block.bump };
+}

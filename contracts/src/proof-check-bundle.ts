@@ -1,0 +1,195 @@
+/** Checks a bundle: each entry as its own proof would be, and that none is missing. No clock, no network. */
+import { batchHeaderHash, decodeBatchHeader, type BatchHeader } from './batch-header.ts';
+import { equalBytes, fromHex, toHex } from './bytes.ts';
+import { bytesOf, checkReadProof, type ProofCheckOptions, type ProofOutcome } from './proof-check.ts';
+import type { ProofVerdict } from './proof-check.ts';
+import type { SignatureCheck } from './proof-check-batch.ts';
+import type { Consistency } from './proof-check-one-log.ts';
+import { proofsOfBundle, readBundle, type Bundle } from './proof-bundle.ts';
+import { ProofFindings, type Finding, type ProofFailure } from './proof-findings.ts';
+import type { ProofClaim, ProofHolding, ProofWarning } from './proof-findings.ts';
+import { PROOF_STATES, type ProofTrust } from './proof.ts';
+
+export interface BundleCheckOptions extends ProofCheckOptions {
+  /** Instead of `oneLog.consistency`: one for each batch, between its log and the kept checkpoint. */
+  readonly consistencies?: readonly Consistency[];
+}
+
+/** A finding of some entries; of no entry in particular when `numbers` is empty. */
+export interface BundleFinding<Code extends string> extends Finding<Code> {
+  readonly numbers: readonly number[];
+}
+
+export interface BundleVerdict {
+  /** The most serious of its entries; FAILS when an entry is missing. */
+  readonly outcome: ProofOutcome;
+  readonly holds: readonly BundleFinding<ProofHolding>[];
+  readonly fails: readonly BundleFinding<ProofFailure>[];
+  readonly claimed: readonly BundleFinding<ProofClaim>[];
+  readonly warnings: readonly BundleFinding<ProofWarning>[];
+  /** Of what fails, then of the warnings. */
+  readonly codes: readonly (ProofFailure | ProofWarning)[];
+  /** undefined when the document could not be read. */
+  readonly bundle: Bundle | undefined;
+  /** In the order of the document. */
+  readonly entries: readonly (Pick<ProofVerdict, 'outcome' | 'block'> & { readonly number: number })[];
+}
+
+/** The most serious first: an outcome of all is the first that one of them has. */
+export const BY_SERIOUSNESS: readonly ProofOutcome[] = [
+  'FAILS',
+  'INCOMPLETE',
+  'SELF_SUPPLIED',
+  'NOT_PUBLIC',
+  'ONE_LOG_NOT_SHOWN',
+  'HOLDS',
+];
+
+/**
+ * @param document as it was received, UTF-8; an object is taken as if it had been written by `JSON.stringify`
+ * @param trust from elsewhere than the bundle
+ */
+export async function checkBundle(
+  document: Uint8Array | string | object,
+  trust: ProofTrust,
+  options: BundleCheckOptions,
+): Promise<BundleVerdict> {
+  const whole = new ProofFindings();
+  const read = readBundle(bytesOf(document));
+  if ('problem' in read) {
+    whole.fail(read.problem, read.member);
+    return verdictOf(undefined, whole, []);
+  }
+  const bundle = read.value;
+  const proofs = proofsOfBundle(bundle);
+  checkRange(bundle, whole);
+  checkBatches(bundle, whole);
+  checkBlocks(bundle, whole);
+  const least = PROOF_STATES.find((state) => proofs.some(({ proof }) => proof.state === state));
+  if (least !== bundle.state) whole.fail('STATE_DIFFERS');
+  const verifySignature = remembered(options.verifySignature);
+  const verdicts: ProofVerdict[] = [];
+  for (const { isPlaced, proof } of proofs) {
+    const findings = new ProofFindings();
+    if (!isPlaced) findings.fail('LEAF_NOT_IN_BATCH');
+    const own = { ...options, ...oneLogOf(options, proof.batch?.header), verifySignature };
+    verdicts.push(await checkReadProof(proof, trust, own, findings));
+  }
+  return verdictOf(bundle, whole, verdicts);
+}
+
+/** What a chain shows of itself (each entry names the one before) is for each entry's link hash to show. */
+function checkRange({ entries, from, to }: Bundle, findings: ProofFindings): void {
+  const wrong = entries.findIndex(({ number }, at) => number !== from + at);
+  if (wrong >= 0) findings.fail('ENTRY_MISSING', `/entries/${wrong}`);
+  else if (from + entries.length - 1 !== to) findings.fail('ENTRY_MISSING', '/to');
+  else findings.hold('RANGE');
+  findings.warn('NEWEST_NOT_SHOWN');
+}
+
+/** Batches of one subject hold its entries in their order, so that each begins where the one before ended. */
+function checkBatches({ batches, from, to }: Bundle, findings: ProofFindings): void {
+  let next = from;
+  let before: { readonly header: BatchHeader; readonly hash: Uint8Array } | undefined;
+  for (const [at, batch] of batches.entries()) {
+    const fail = () => findings.fail('BATCHES_DIFFER', `/batches/${at}`);
+    if (batch.from !== next || batch.to < batch.from || batch.to > to) fail();
+    next = batch.to + 1;
+    const bytes = fromHex(batch.header);
+    const header = decodeBatchHeader(bytes);
+    // What is no header fails as part of its entries.
+    if (header === undefined) continue;
+    if (before !== undefined && !follows(before, header)) fail();
+    before = { header, hash: batchHeaderHash(bytes) };
+  }
+}
+
+function follows(
+  before: { readonly header: BatchHeader; readonly hash: Uint8Array },
+  { batch, previousHash }: BatchHeader,
+): boolean {
+  const distance = batch - before.header.batch;
+  return distance > 1 || (distance === 1 && equalBytes(previousHash, before.hash));
+}
+
+function checkBlocks({ batches, blocks }: Bundle, findings: ProofFindings): void {
+  const named = new Set(batches.flatMap(({ block }) => block?.hash ?? []));
+  const there = new Set(blocks.map(({ hash }) => hash));
+  if (
+    there.size !== blocks.length ||
+    named.size !== there.size ||
+    [...named].some((hash) => !there.has(hash))
+  )
+    findings.fail('BLOCKS_DIFFER');
+}
+
+/** Entries of a batch share its signatures: each is checked once. */
+function remembered(verify: SignatureCheck): SignatureCheck {
+  const known = new Map<string, ReturnType<SignatureCheck>>();
+  return (message, signature, publicKey) => {
+    const key = [message, signature, publicKey].map(toHex).join();
+    const verified = known.get(key) ?? verify(message, signature, publicKey);
+    known.set(key, verified);
+    return verified;
+  };
+}
+
+function oneLogOf(
+  { consistencies, oneLog }: BundleCheckOptions,
+  header: string | undefined,
+): Pick<ProofCheckOptions, 'oneLog'> {
+  const decoded = header === undefined ? undefined : decodeBatchHeader(fromHex(header));
+  const size = decoded === undefined ? undefined : decoded.batch + 1;
+  const consistency = consistencies?.find(({ from, to }) => from === size || to === size);
+  return consistency === undefined ? {} : { oneLog: { ...oneLog, consistency } };
+}
+
+type FindingLists = Pick<ProofFindings, 'holds' | 'fails' | 'claimed' | 'warnings'>;
+
+function verdictOf(
+  bundle: Bundle | undefined,
+  whole: ProofFindings,
+  verdicts: readonly ProofVerdict[],
+): BundleVerdict {
+  const entries = verdicts.map(({ block, outcome }, at) => ({
+    number: bundle!.entries[at]!.number,
+    outcome,
+    block,
+  }));
+  const outcomes = new Set(entries.map(({ outcome }) => outcome));
+  if (whole.fails.length > 0) outcomes.add('FAILS');
+  const gather = <Code extends string>(of: (from: FindingLists) => readonly Finding<Code>[]) =>
+    gathered(
+      of(whole),
+      verdicts.map((verdict, at) => [entries[at]!.number, of(verdict)]),
+    );
+  const fails = gather((from) => from.fails);
+  // That is of a single proof; a bundle says what it shows.
+  const warnings = gather((from) => from.warnings).filter(({ code }) => code !== 'COMPLETENESS_NOT_SHOWN');
+  return {
+    outcome: BY_SERIOUSNESS.find((outcome) => outcomes.has(outcome)) ?? 'FAILS',
+    holds: gather((from) => from.holds),
+    fails,
+    claimed: gather((from) => from.claimed),
+    warnings,
+    codes: [...fails, ...warnings].map(({ code }) => code),
+    bundle,
+    entries,
+  };
+}
+
+/** Each code once, with the numbers of the entries that it is of. */
+function gathered<Code extends string>(
+  whole: readonly Finding<Code>[],
+  each: readonly (readonly [number, readonly Finding<Code>[]])[],
+): BundleFinding<Code>[] {
+  const found = new Map<string, { code: Code; text: string; numbers: number[] }>();
+  for (const { code, text } of whole) found.set(code, { code, text, numbers: [] });
+  for (const [number, findings] of each)
+    for (const { code, text } of findings) {
+      const known = found.get(code) ?? { code, text, numbers: [] };
+      if (!found.has(code)) found.set(code, known);
+      known.numbers.push(number);
+    }
+  return [...found.values()];
+}

@@ -1,0 +1,272 @@
+// The work of anchoring without servers and stores, in a process of its own. Times are of the processor, in milliseconds.
+import { hash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import {
+  encodeAnchorScript,
+  fromHex,
+  mapKey,
+  TOPICS,
+  uuidV7,
+  verifyInclusion,
+} from '@sentinel-node/contracts';
+import { verifySpend } from '@sentinel-node/contracts/ledger-spend';
+import { logKeyOf } from '@sentinel-node/platform';
+import { compareBatch, publicKeyHashOf } from '@sentinel-node/anchoring';
+import { buildCut, EMPTY_LOG } from '../../services/anchoring/dist/src/domain/build-cut.js';
+import { signAnchor } from '../../services/anchoring/dist/src/transaction/sign-anchor.js';
+import { checkBatches } from '../../services/all-in-one/dist/src/audit/check-batches.js';
+import { Findings } from '../../services/all-in-one/dist/src/audit/finding.js';
+import { Receipts } from '../../services/ingestion/dist/src/receipts.js';
+import { LeafCollector } from '../../services/query/dist/src/proofs/leaf-collector.js';
+import { LeafTree } from '../../services/query/dist/src/proofs/leaf-tree.js';
+import { answerCalls } from './child.mjs';
+import { newFile, nextReport } from './reports.mjs';
+import { SECRET } from './open.mjs';
+
+const KEY = logKeyOf(SECRET);
+const FUNDS = { privateKey: '11'.repeat(32), satoshis: 100_000_000, policy: { satoshis: 100, bytes: 1_000 } };
+const ENTRIES_PER_FILE = 10;
+const MICROSECONDS_PER_MS = 1_000;
+/** Bytes that are hashed: a leaf and a node of a tree (RFC 6962), of receipts a leaf. */
+const LEAF = new Uint8Array(90);
+const NODE = new Uint8Array(65);
+const RECEIPT_LEAF = new Uint8Array(109);
+/** Bodies of reports that get receipts, one after the other. */
+const RECEIPT_ROUNDS = 200;
+
+const yieldTurn = () => setImmediate();
+const newHash = () => randomBytes(32).toString('hex');
+const newId = () => uuidV7(Date.now(), randomBytes(10));
+
+async function timed(work) {
+  const before = process.cpuUsage();
+  const value = await work();
+  const { system, user } = process.cpuUsage(before);
+  return { value, ms: (user + system) / MICROSECONDS_PER_MS };
+}
+
+/** The hashes alone, in the form that costs least. */
+function hashTimes(bytes, times) {
+  for (let n = 0; n < times; n += 1) hash('sha256', bytes, 'binary');
+}
+const hashTree = (leaves) => {
+  hashTimes(LEAF, leaves);
+  hashTimes(NODE, leaves - 1);
+};
+
+/** Entries of files, as the cutter has collected them. */
+function collectedOf(leaves) {
+  const runs = new Map();
+  for (let left = leaves; left > 0; left -= ENTRIES_PER_FILE) {
+    const linkHashes = Array.from({ length: Math.min(left, ENTRIES_PER_FILE) }, newHash);
+    runs.set(newId(), { from: 0, linkHashes });
+  }
+  return { ranges: [{ partition: 0, from: 0, to: leaves }], next: new Map(), runs, leafCount: leaves };
+}
+
+let collected;
+
+async function batch({ proofs: wanted }) {
+  const leaves = collected.leafCount;
+  const hashing = await timed(() => hashTree(leaves));
+  const root = await timed(() => buildCut(KEY.logId, EMPTY_LOG, collected, Date.now(), yieldTurn));
+  const { cut } = root.value;
+  const signed = await timed(() => signedOf(cut, [funding()]));
+  const tree = await timed(() => treeOf(cut));
+  const paths = await timed(() => pathsOf(tree.value, wanted));
+  const checked = await timed(() => checkPaths(cut, paths.value));
+  return {
+    hashing: hashing.ms,
+    root: root.ms,
+    signed: signed.ms,
+    paths: paths.ms,
+    proofs: tree.ms + paths.ms + checked.ms,
+  };
+}
+
+async function treeOf({ leafCount }) {
+  const collector = new LeafCollector(KEY.logId, leafCount);
+  for (const [file, { linkHashes }] of collected.runs)
+    for (const [number, linkHash] of linkHashes.entries()) collector.take(file, { number, linkHash });
+  return LeafTree.of(await collector.sorted(yieldTurn), yieldTurn);
+}
+
+function pathsOf(tree, wanted) {
+  const files = [...collected.runs.keys()];
+  return Array.from({ length: wanted }, (_, n) => {
+    const index = tree.indexOf(mapKey(KEY.logId, 'FILE', files[n % files.length]), 0);
+    return { index, leaf: tree.leafHash(index), path: tree.path(index) };
+  });
+}
+
+function checkPaths({ leafCount, leafRoot }, paths) {
+  const root = fromHex(leafRoot);
+  for (const { index, leaf, path } of paths)
+    if (!verifyInclusion(leaf, index, leafCount, path, root))
+      throw new Error(`leaf ${index} is not in the batch`);
+}
+
+const signedOf = ({ batch: number, headerHash, logRoot }, spend) =>
+  signAnchor({
+    script: encodeAnchorScript({ logId: KEY.logId, batch: number, headerHash, logRoot }),
+    spend,
+    privateKey: FUNDS.privateKey,
+    policy: FUNDS.policy,
+  });
+
+/** A transaction that pays what the first anchor spends. */
+function funding() {
+  const value = Buffer.alloc(8);
+  value.writeBigUInt64LE(BigInt(FUNDS.satoshis));
+  const script = `76a914${publicKeyHashOf(FUNDS.privateKey)}88ac`;
+  const input = `01${'22'.repeat(32)}000000000151ffffffff`;
+  return { rawTx: `01000000${input}01${value.toString('hex')}19${script}00000000`, outputIndex: 0 };
+}
+
+let recorded;
+
+/** A log of batches of `ENTRIES_PER_FILE` entries each; the first ones have a signed transaction. */
+async function log({ batches, transactions }) {
+  const files = Array.from({ length: batches }, newId);
+  const [chain, anchors, documents] = [[], [], []];
+  let before = EMPTY_LOG;
+  for (const [number, fileId] of files.entries()) {
+    const from = chain.length;
+    for (let n = 0; n < ENTRIES_PER_FILE; n += 1) chain.push(chainRecord(fileId, n, chain.length));
+    const linkHashes = chain.slice(from).map(({ linkHash }) => linkHash);
+    const ranges = [{ partition: 0, from, to: chain.length }];
+    const runs = new Map([[fileId, { from: 0, linkHashes }]]);
+    const built = await buildCut(
+      KEY.logId,
+      before,
+      { ranges, runs, leafCount: linkHashes.length },
+      Date.now(),
+      yieldTurn,
+    );
+    before = built.log;
+    const record = { v: 1, batch: number, rev: 1, at: Date.now(), cut: built.cut, transaction: null };
+    anchors.push({ key: String(number), offset: number, body: Buffer.from(JSON.stringify(record)) });
+    if (number < transactions) documents.push(await documentOf(built.cut, documents.at(-1)));
+  }
+  const topics = { [TOPICS.chain]: chain, [TOPICS.anchors]: anchors };
+  recorded = { batches, documents, eventLog: inMemory(topics) };
+}
+
+function chainRecord(fileId, number, offset) {
+  const linkHash = newHash();
+  const fields = { contentHash: newHash(), length: number, policyHash: newHash(), reportHash: newHash() };
+  const entry = {
+    id: newId(),
+    number,
+    kind: 'LINK',
+    nonce: newHash().slice(32),
+    versionIndex: 0,
+    ...fields,
+    linkHash,
+  };
+  const record = {
+    v: 1,
+    rules: 1,
+    fileId,
+    rev: number,
+    timestamp: 0,
+    entries: [entry],
+    alerts: [],
+    events: [],
+  };
+  return { key: fileId, offset, linkHash, body: Buffer.from(JSON.stringify(record)) };
+}
+
+async function documentOf(cut, before) {
+  const spend = before === undefined ? funding() : { rawTx: before.rawTx, outputIndex: 1 };
+  const signed = await signedOf(cut, [spend]);
+  return { ...signed, cut, batch: cut.batch, record: { transaction: { txid: signed.txid } } };
+}
+
+const inMemory = (topics) => ({
+  bounds: async (topic) => [{ partition: 0, start: 0, end: topics[topic].length }],
+  async *read(topic, partition, from, to) {
+    for (let at = from; at < to; at += 1_000)
+      yield { topic, partition, records: topics[topic].slice(at, Math.min(to, at + 1_000)) };
+  },
+});
+
+async function audit() {
+  const { batches, documents, eventLog } = recorded;
+  const hashing = await timed(() => {
+    for (let n = 0; n < batches; n += 1) hashTree(ENTRIES_PER_FILE);
+  });
+  const findings = new Findings();
+  const roots = new Map();
+  const onBatch = async (cut, logRoot) => void roots.set(cut.batch, logRoot);
+  const made = await timed(() => checkBatches({ eventLog, logId: KEY.logId, findings, onBatch }));
+  if (made.value !== batches || findings.count > 0) throw new Error('the audit found a difference');
+  const signature = await timed(() => documents.forEach(checkSignature));
+  const compared = await timed(() => compareAll(documents, roots));
+  return {
+    hashing: hashing.ms,
+    made: made.ms,
+    signature: signature.ms / documents.length,
+    compared: compared.ms / documents.length,
+  };
+}
+
+function compareAll(documents, roots) {
+  let before;
+  for (const document of documents) {
+    const { cut } = document;
+    const { difference, tip } = compareBatch({
+      before,
+      cut,
+      document,
+      logId: KEY.logId,
+      logRoot: roots.get(cut.batch),
+    });
+    if (difference !== undefined) throw new Error(`batch ${cut.batch}: ${difference}`);
+    before = tip;
+  }
+}
+
+function checkSignature({ rawTx }, at, documents) {
+  const script = fromHex(`76a914${publicKeyHashOf(FUNDS.privateKey)}88ac`);
+  const satoshis = at === 0 ? FUNDS.satoshis : documents[at - 1].funds;
+  if (!verifySpend({ raw: fromHex(rawTx), inputIndex: 0, spent: { satoshis, script } }))
+    throw new Error(`the signature of batch ${at} does not hold`);
+}
+
+/** Microseconds a report: the hashes that a receipt needs, and receipts as the text of a bulk answer. */
+async function receipts({ count }) {
+  const reports = Array.from({ length: count }, () =>
+    Buffer.from(nextReport(newFile(newId()), { line: true })),
+  );
+  const fileId = newId();
+  const given = new Receipts(KEY);
+  const round = () => {
+    const lines = reports.map((report, line) => ({ line, ...given.wish(fileId, Date.now(), report) }));
+    return JSON.stringify(given.bulk(lines));
+  };
+  round();
+  const hashing = await timed(() => {
+    for (let n = 0; n < RECEIPT_ROUNDS; n += 1) {
+      for (const report of reports) hash('sha256', report, 'binary');
+      hashTimes(RECEIPT_LEAF, count);
+      hashTimes(NODE, count - 1);
+    }
+  });
+  const made = await timed(() => {
+    for (let n = 0; n < RECEIPT_ROUNDS; n += 1) round();
+  });
+  const perReport = (ms) => (ms * MICROSECONDS_PER_MS) / (RECEIPT_ROUNDS * count);
+  return { hashing: perReport(hashing.ms), made: perReport(made.ms) };
+}
+
+answerCalls({
+  leaves: ({ leaves }) => {
+    collected = collectedOf(leaves);
+  },
+  batch,
+  log,
+  audit,
+  receipts,
+  stop: () => undefined,
+});
