@@ -1,16 +1,20 @@
 import { parseArgs } from 'node:util';
 import {
+  CHECK_EXIT_CODES,
   checkProof,
-  conflictsOf,
-  type HeaderChain,
+  compareContent,
+  concludeCheck,
+  printedCheck,
+  printedConflicts,
+  type CheckedProof,
   type OneLogEvidence,
   type ProofCheckOptions,
-  type ProofOutcome,
   type ProofTrust,
 } from '@sentinel-node/contracts';
+import { hashPrefix } from '../io/hash-file.ts';
 import { verifyEd25519 } from './ed25519.ts';
-import { compareFile } from './compare-file.ts';
 import {
+  OPTION_NAMES,
   readConsistency,
   readHeaders,
   readNote,
@@ -19,7 +23,7 @@ import {
   readTrust,
   VerifyInputError,
 } from './inputs.ts';
-import { asJson, printed, printedConflicts, type CheckedProof } from './print.ts';
+import { asJson } from './print.ts';
 
 const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--policy FILE] [--headers FILE [--after HEIGHT:HASH[:BITS]]]
                        [--seals FILE] [--checkpoint FILE [--consistency FILE]]
@@ -57,18 +61,7 @@ Every FILE can be a pipe. Exit codes:
 Of two proofs without a conflict the more serious code counts: 1, 4, 5, 3, 6, 0.
 `;
 
-const EXIT_CODES: Readonly<Record<ProofOutcome, number>> = {
-  HOLDS: 0,
-  FAILS: 1,
-  NOT_PUBLIC: 3,
-  INCOMPLETE: 4,
-  SELF_SUPPLIED: 5,
-  ONE_LOG_NOT_SHOWN: 6,
-};
 const WRONG_USAGE = 2;
-const CONFLICT = 7;
-/** The more serious of two codes stands first. */
-const BY_SERIOUSNESS = [1, 4, 5, 3, 6, 0];
 const DEFAULT_INTERVAL = '3600';
 const MOST_PROOFS = 2;
 
@@ -111,7 +104,7 @@ export async function runVerify(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof VerifyInputError)) throw error;
     process.stderr.write(`sentinel verify: ${error.message}\n`);
-    return EXIT_CODES.FAILS;
+    return CHECK_EXIT_CODES.FAILS;
   }
 }
 
@@ -154,23 +147,24 @@ async function check(
 ): Promise<CheckedProof> {
   const verdict = await checkProof(await readProofFile(path), trust, options);
   const file =
-    fileToCompare === undefined ? undefined : await compareFile(fileToCompare, verdict.proof?.entry);
-  const headers: HeaderChain | undefined = options.headers;
-  return { verdict, file, headers };
+    fileToCompare === undefined
+      ? undefined
+      : await compareContent(fileToCompare, verdict.proof?.entry, (length) =>
+          hashPrefix(fileToCompare, length),
+        );
+  return { verdict, file, headers: options.headers };
 }
 
-/** Proofs that fail by themselves say nothing of each other. @returns the exit code */
+/** @returns the exit code */
 function tell(checked: readonly CheckedProof[], isJson: boolean): number {
-  const [first, second] = checked.map(({ verdict }) => verdict);
-  const isPair = first?.outcome !== 'FAILS' && second !== undefined && second.outcome !== 'FAILS';
-  const conflicts = isPair ? conflictsOf(first!.proof!, second.proof!) : undefined;
+  const { end, pairs } = concludeCheck(checked);
+  const [pair] = pairs;
   const results = checked.map(asJson);
-  const json = checked.length === 1 ? results[0]! : { proofs: results, conflicts: conflicts ?? null };
-  const words = [...checked.map(printed), ...(conflicts === undefined ? [] : [printedConflicts(conflicts)])];
+  const json = checked.length === 1 ? results[0]! : { proofs: results, conflicts: pair?.conflicts ?? null };
+  const words = [
+    ...checked.map((one) => printedCheck(one, OPTION_NAMES)),
+    ...pairs.map(({ conflicts }) => printedConflicts(conflicts, OPTION_NAMES)),
+  ];
   process.stdout.write(isJson ? `${JSON.stringify(json)}\n` : words.join('\n'));
-  if (conflicts !== undefined && conflicts.length > 0) return CONFLICT;
-  return BY_SERIOUSNESS.find((code) => checked.some((one) => exitCode(one) === code)) ?? EXIT_CODES.FAILS;
+  return CHECK_EXIT_CODES[end];
 }
-
-const exitCode = ({ file, verdict }: CheckedProof): number =>
-  file?.isSame === false ? EXIT_CODES.FAILS : EXIT_CODES[verdict.outcome];

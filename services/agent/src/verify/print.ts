@@ -1,46 +1,6 @@
-import {
-  PROOF_CONFLICTS,
-  type HeaderChain,
-  type ProofConflict,
-  type ProofOutcome,
-  type ProofVerdict,
-} from '@sentinel-node/contracts';
-import type { FileComparison } from './compare-file.ts';
+import { shownTime, type CheckedProof } from '@sentinel-node/contracts';
 
-const OUTCOMES: Readonly<Record<ProofOutcome, string>> = {
-  HOLDS: 'HOLDS: the entry is in a block, by the headers that were given, and one log is shown',
-  FAILS: 'FAILS',
-  NOT_PUBLIC: 'NOT PUBLIC: all holds, but whoever runs this development or test ledger can forge it',
-  INCOMPLETE: 'INCOMPLETE: what is there holds, and no block is shown yet; ask for the proof again later',
-  SELF_SUPPLIED: 'NO BLOCK KNOWN: all but the block holds; give --headers',
-  ONE_LOG_NOT_SHOWN:
-    'HOLDS, ONE LOG NOT SHOWN: the entry is in a block, but another log of the same key may say otherwise; give --seals, --checkpoint or --policy',
-};
-
-export interface CheckedProof {
-  readonly verdict: ProofVerdict;
-  readonly file: FileComparison | undefined;
-  readonly headers: HeaderChain | undefined;
-}
-
-/** What the command says of one proof: the entry, each finding with its code, and the outcome last. */
-export function printed(checked: CheckedProof): string {
-  const { file, verdict } = checked;
-  const { outcome, holds, fails, claimed, warnings } = verdict;
-  const lines = [
-    ...entryLines(verdict),
-    ...holds.map(({ code, text }) => `  holds    ${code}: ${text}`),
-    ...fails.map(({ code, text }) => `  FAILS    ${code}: ${text}`),
-    ...warnings.map(({ code, text }) => `  warning  ${code}: ${text}`),
-    ...claimed.map(({ code, text }) => `  claimed  ${code}: ${text}`),
-    ...(file === undefined ? [] : [`  ${file.isSame ? 'holds  ' : 'FAILS  '}  FILE: ${file.text}`]),
-    ...blockLines(checked),
-    file?.isSame === false && outcome !== 'FAILS' ? 'FAILS: the file is another' : OUTCOMES[outcome],
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-/** The same for programs. */
+/** What is found of one proof, for programs. */
 export function asJson({ file, headers, verdict }: CheckedProof): object {
   const { outcome, holds, fails, claimed, warnings, block } = verdict;
   const seen = block && { ...block, time: shownTime(block.time) };
@@ -51,38 +11,3 @@ export function asJson({ file, headers, verdict }: CheckedProof): object {
   };
   return { outcome, holds, fails, claimed, warnings, block: seen, headers: chain, file };
 }
-
-/** What two proofs say against each other. */
-export function printedConflicts(conflicts: readonly ProofConflict[]): string {
-  const lines = conflicts.map((code) => `  CONFLICT ${code}: ${PROOF_CONFLICTS[code]}`);
-  const end =
-    conflicts.length === 0
-      ? 'The two proofs do not contradict each other.'
-      : 'CONFLICT: both proofs carry the signature of the log and cannot both be true; keep them';
-  return `${[...lines, end].join('\n')}\n`;
-}
-
-function entryLines({ proof }: ProofVerdict): string[] {
-  if (proof === undefined) return [];
-  const { kind, number, contentHash, length } = proof.entry;
-  const what = contentHash === undefined ? '' : `, ${length} bytes with SHA-256 ${contentHash}`;
-  return [`${proof.subject.type} ${proof.subject.id}, entry ${number} (${kind})${what}`];
-}
-
-function blockLines({ headers, verdict: { block } }: CheckedProof): string[] {
-  if (headers === undefined) return [];
-  const bits = headers.work.toString(2).length - 1;
-  const tip = `the given headers end at ${shownTime(headers.tipTime)} and took about 2^${bits} hashes to make`;
-  return [
-    block === undefined
-      ? `  ${tip}`
-      : `  block ${block.height}, ${block.confirmations} confirmations; ${tip}`,
-    ...(headers.uncalculated === 0
-      ? []
-      : [
-          `  the difficulty of ${headers.uncalculated} of them could not be calculated: too few headers before them`,
-        ]),
-  ];
-}
-
-const shownTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();
