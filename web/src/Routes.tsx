@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { useEffect, useLayoutEffect, type ComponentType } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, type ComponentType } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { AddDevicePage } from './pages/AddDevicePage.tsx';
 import { AlertsPage } from './pages/AlertsPage.tsx';
@@ -20,9 +20,19 @@ import { OrganizationErrorPage } from './pages/OrganizationErrorPage.tsx';
 import { OrganizationSuccessPage } from './pages/OrganizationSuccessPage.tsx';
 import { SharedAlertPage } from './pages/SharedAlertPage.tsx';
 import { UsersPage } from './pages/UsersPage.tsx';
+import { PartMissing } from './components/PartMissing.tsx';
 import { paths } from './paths.ts';
 import { dropPlace, keepPlace, keptPlace } from './state/return-place.ts';
 import { sessionAtom, userAtom } from './state/session.ts';
+import { Skeleton } from './ui/States.tsx';
+
+// The checker is for few: the console's first load goes without it.
+const VerifyPage = lazy(() =>
+  import('./pages/VerifyPage.tsx').then(
+    (module) => ({ default: module.VerifyPage }),
+    () => ({ default: PartMissing }),
+  ),
+);
 
 const loggedOut: [string, ComponentType][] = [
   [paths.login, LoginPage],
@@ -63,6 +73,11 @@ export function Routes() {
       </Route>
       <Route path={paths.confirmUser} component={ConfirmUserPage} />
       <Route path={paths.sharedAlert} component={SharedAlertPage} />
+      <Route path={paths.verify}>
+        <Suspense fallback={<Skeleton lines={8} label="Loading the page" />}>
+          <VerifyPage />
+        </Suspense>
+      </Route>
       {loggedOut.map(([path, Page]) => (
         <Route key={path} path={path}>
           {user === null ? <Page /> : <Redirect to={orgId === null ? home : (keptPlace() ?? home)} replace />}
