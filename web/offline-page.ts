@@ -43,7 +43,10 @@ export async function buildOfflinePage(shared: InlineConfig): Promise<OfflinePag
 
 /** Text of a script or style ends at the first end tag, wherever it stands. */
 const withoutEnd = (text: string, element: string): string =>
-  text.trim().replaceAll(new RegExp(`</(?=${element})`, 'gi'), '<\\/').replaceAll('<!--', '<\\!--');
+  text
+    .trim()
+    .replaceAll(new RegExp(`</(?=${element})`, 'gi'), '<\\/')
+    .replaceAll('<!--', '<\\!--');
 
 function pageOf(script: string, style: string): string {
   const [ofScript, ofStyle] = [script, style].map(

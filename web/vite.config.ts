@@ -55,6 +55,25 @@ export default defineConfig(async ({ command }) => {
   const page = command === 'build' ? await buildOfflinePage(shared) : undefined;
   return {
     ...shared,
+    build: {
+      ...shared.build,
+      rolldownOptions: {
+        ...shared.build.rolldownOptions,
+        // What the console begins with is one file, whatever later parts share with it. Of what it imports it uses no hash.
+        output: {
+          codeSplitting: {
+            groups: [
+              {
+                name: 'console',
+                tags: ['$initial'],
+                includeDependenciesRecursively: false,
+                test: (id: string) => !/[\\/](@noble|contracts[\\/]dist[\\/]src[\\/]merkle)/.test(id),
+              },
+            ],
+          },
+        },
+      },
+    },
     plugins: [...shared.plugins, compressed(), ...(page === undefined ? [] : [offlinePage(page)])],
     define: { SAVED_PAGE_SHA256: JSON.stringify(page?.sha256 ?? '') },
     server: {

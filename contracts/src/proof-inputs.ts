@@ -153,9 +153,7 @@ export function usableHeaders(
   if (!('problem' in read)) return read;
   const { height, problem } = read;
   const at = height === undefined ? '' : ` at height ${height}`;
-  throw new VerifyInputError(
-    `the headers in ${name} ${HEADER_PROBLEMS[problem](names)} (${problem}${at})`,
-  );
+  throw new VerifyInputError(`the headers in ${name} ${HEADER_PROBLEMS[problem](names)} (${problem}${at})`);
 }
 
 function why(

@@ -134,8 +134,7 @@ export function printedCheck(checked: CheckedProof, names: InputNames): string {
 export function printedConflicts(conflicts: readonly ProofConflict[], names: InputNames): string {
   const lines = conflicts.map((code) => `  CONFLICT ${code}: ${PROOF_CONFLICTS[code]}`);
   const { title, text } = endWords('CONFLICT', names);
-  const end =
-    conflicts.length === 0 ? 'The two proofs do not contradict each other.' : `${title}: ${text}`;
+  const end = conflicts.length === 0 ? 'The two proofs do not contradict each other.' : `${title}: ${text}`;
   return `${[...lines, end].join('\n')}\n`;
 }
 

@@ -18,7 +18,6 @@ import { LoginPage } from './pages/LoginPage.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { OrganizationErrorPage } from './pages/OrganizationErrorPage.tsx';
 import { OrganizationSuccessPage } from './pages/OrganizationSuccessPage.tsx';
-import { SharedAlertPage } from './pages/SharedAlertPage.tsx';
 import { UsersPage } from './pages/UsersPage.tsx';
 import { PartMissing } from './components/PartMissing.tsx';
 import { paths } from './paths.ts';
@@ -26,13 +25,18 @@ import { dropPlace, keepPlace, keptPlace } from './state/return-place.ts';
 import { sessionAtom, userAtom } from './state/session.ts';
 import { Skeleton } from './ui/States.tsx';
 
-// The checker is for few: the console's first load goes without it.
-const VerifyPage = lazy(() =>
-  import('./pages/VerifyPage.tsx').then(
-    (module) => ({ default: module.VerifyPage }),
-    () => ({ default: PartMissing }),
-  ),
+// The pages of strangers come later, with the checker: members begin without them.
+const missing = () => ({ default: PartMissing });
+const SharedAlertPage = lazy(() =>
+  import('./pages/SharedAlertPage.tsx').then((module) => ({ default: module.SharedAlertPage }), missing),
 );
+const VerifyPage = lazy(() =>
+  import('./pages/VerifyPage.tsx').then((module) => ({ default: module.VerifyPage }), missing),
+);
+const strangers: [string, ComponentType][] = [
+  [paths.sharedAlert, SharedAlertPage],
+  [paths.verify, VerifyPage],
+];
 
 const loggedOut: [string, ComponentType][] = [
   [paths.login, LoginPage],
@@ -72,12 +76,13 @@ export function Routes() {
         <Redirect to={paths.login} replace />
       </Route>
       <Route path={paths.confirmUser} component={ConfirmUserPage} />
-      <Route path={paths.sharedAlert} component={SharedAlertPage} />
-      <Route path={paths.verify}>
-        <Suspense fallback={<Skeleton lines={8} label="Loading the page" />}>
-          <VerifyPage />
-        </Suspense>
-      </Route>
+      {strangers.map(([path, Page]) => (
+        <Route key={path} path={path}>
+          <Suspense fallback={<Skeleton lines={8} label="Loading the page" />}>
+            <Page />
+          </Suspense>
+        </Route>
+      ))}
       {loggedOut.map(([path, Page]) => (
         <Route key={path} path={path}>
           {user === null ? <Page /> : <Redirect to={orgId === null ? home : (keptPlace() ?? home)} replace />}

@@ -37,13 +37,14 @@ export function SharedCheck({ alertId }: { alertId: string }) {
     <>
       <Card title="Check this yourself">
         <p>
-          You need not believe this page. The entry of this alert has a proof: what was recorded, and that the record
-          is anchored in a public ledger, where nobody can rewrite it. Your browser can check the proof here.
+          You need not believe this page. The entry of this alert has a proof: what was recorded, and that the
+          record is anchored in a public ledger, where nobody can rewrite it. Your browser can check the proof
+          here.
         </p>
         <p className="muted">
-          For that you need the trust file of the log, from its operator, by another way than this link. A check that
-          counts is made with the <Link href={paths.verify}>saved page</Link> or the command sentinel verify: this
-          server could give you a page that lies.
+          For that you need the trust file of the log, from its operator, by another way than this link. A
+          check that counts is made with the <Link href={paths.verify} className="inline-link">saved page</Link> or the command
+          sentinel verify: this server could give you a page that lies.
         </p>
         <div className="row">
           {!isLoaded && (

@@ -42,8 +42,8 @@ export function FileField({ kind, files, required = false, onAdd, onRemove }: Fi
       onDrop={drop}
     >
       <div className="file-field-head">
-        <span className="field-label" id={`${id}-label`}>
-          {label}
+        <span className="field-label">
+          <span id={`${id}-label`}>{label}</span>
           {!required && <span className="field-optional"> optional</span>}
         </span>
         <label className="button button-small file-choose">

@@ -12,8 +12,8 @@ export function SavePage() {
   return (
     <div className="stack">
       <p>
-        One file with everything inside. It opens from your disk without a network, and no connection is allowed to
-        it.
+        One file with everything inside. It opens from your disk without a network, and no connection is
+        allowed to it.
       </p>
       <a className="button" href={SAVED_PAGE_PATH} download={SAVED_PAGE_NAME}>
         <Icon name="download" size={17} />
@@ -23,10 +23,10 @@ export function SavePage() {
         Its SHA-256: <Hash value={SAVED_PAGE_SHA256} label="SHA-256 of the saved page" full />
       </p>
       <p className="muted">
-        Compute it yourself with <code>sha256sum {SAVED_PAGE_NAME}</code>, on macOS{' '}
-        <code>shasum -a 256</code>, on Windows <code>certutil -hashfile {SAVED_PAGE_NAME} SHA256</code>. Compare it
-        with the hash of the software’s publisher or of your own build: who could change the file could change the
-        hash shown here too.
+        Compute it yourself with <code>sha256sum {SAVED_PAGE_NAME}</code>, on macOS <code>shasum -a 256</code>
+        , on Windows <code>certutil -hashfile {SAVED_PAGE_NAME} SHA256</code>. Compare it with the hash of the
+        software’s publisher or of your own build: who could change the file could change the hash shown here
+        too.
       </p>
     </div>
   );

@@ -16,7 +16,9 @@ import { Icon } from '../ui/Icon.tsx';
 import { saveFile } from '../download.ts';
 import { FIELD_NAMES } from './inputs.ts';
 import type { CheckReport, NamedCheck } from './run-check.ts';
-import { NEXT_STEPS, toneOf, TONE_ICONS } from './verdict-words.ts';
+import { NEXT_STEPS, toneOf } from './verdict-words.ts';
+
+const TONE_ICONS = { success: 'checkCircle', warning: 'alert', danger: 'broken' } as const;
 
 /** What the check found, of all proofs together and of each. */
 export function VerdictView({ report }: { report: CheckReport }) {
@@ -96,9 +98,17 @@ function ProofFound({ check, isOnly }: { check: NamedCheck; isOnly: boolean }) {
           {sentence(line)}
         </p>
       ))}
-      <Findings title="Fails" tone="danger" findings={[...verdict.fails, ...(file?.isSame === false ? [fileFinding(file.text)] : [])]} />
+      <Findings
+        title="Fails"
+        tone="danger"
+        findings={[...verdict.fails, ...(file?.isSame === false ? [fileFinding(file.text)] : [])]}
+      />
       <Findings title="Warnings" tone="warning" findings={verdict.warnings} />
-      <Findings title="Holds" tone="success" findings={[...verdict.holds, ...(file?.isSame === true ? [fileFinding(file.text)] : [])]} />
+      <Findings
+        title="Holds"
+        tone="success"
+        findings={[...verdict.holds, ...(file?.isSame === true ? [fileFinding(file.text)] : [])]}
+      />
       <Findings title="Only claimed, not shown" tone="neutral" findings={verdict.claimed} />
     </section>
   );
@@ -141,7 +151,8 @@ function Pairs({ report: { checked, conclusion } }: { report: CheckReport }) {
       {conclusion.pairs.map(({ conflicts, first, second }) => (
         <div key={`${first} ${second}`}>
           <p className="break">
-            {nameAt(first)} and {nameAt(second)}: {conflicts.length === 0 && 'they do not contradict each other.'}
+            {nameAt(first)} and {nameAt(second)}:{' '}
+            {conflicts.length === 0 && 'they do not contradict each other.'}
           </p>
           <Findings
             title="Conflicts"

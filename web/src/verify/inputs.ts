@@ -67,7 +67,8 @@ export function misuse({ files, intervalSeconds, knownBlock }: CheckInputs): str
   if (!has('proofs')) return 'Choose the proof.';
   if (files.proofs.length > MAX_PROOFS) return `Choose ${MAX_PROOFS} proofs at most.`;
   if (!has('trust')) return 'Choose the trust file.';
-  if (knownBlock !== '' && !has('headers')) return 'The known block goes with block headers: choose them too.';
+  if (knownBlock !== '' && !has('headers'))
+    return 'The known block goes with block headers: choose them too.';
   if (has('consistency') && !has('checkpoint'))
     return 'The consistency proof goes with a kept checkpoint: choose it too.';
   if (has('watched') && files.proofs.length > 1) return 'The watched file goes with one proof.';

@@ -1,6 +1,5 @@
 /** What a person does next, and how an end of a check looks. Green is for what `sentinel verify` ends with 0 alone. */
 import { CHECK_EXIT_CODES, type CheckEnd } from '@sentinel-node/contracts';
-import type { IconName } from '../ui/Icon.tsx';
 
 export type VerdictTone = 'success' | 'warning' | 'danger';
 
@@ -10,12 +9,6 @@ export function toneOf(end: CheckEnd): VerdictTone {
   if (CHECK_EXIT_CODES[end] === 0) return 'success';
   return FAILURES.includes(end) ? 'danger' : 'warning';
 }
-
-export const TONE_ICONS: Readonly<Record<VerdictTone, IconName>> = {
-  success: 'checkCircle',
-  warning: 'alert',
-  danger: 'broken',
-};
 
 export const NEXT_STEPS: Readonly<Record<CheckEnd, string>> = {
   HOLDS:
@@ -30,5 +23,6 @@ export const NEXT_STEPS: Readonly<Record<CheckEnd, string>> = {
     'The entry still waits for its transaction or its block. Get the proof again later, and check again.',
   FAILS:
     'Do not rely on what this proof says. See below what fails, and that the trust file is the right one. Keep the files, and ask whoever gave you the proof.',
-  CONFLICT: 'Keep both proofs and show them to others: together they are evidence against whoever signed them.',
+  CONFLICT:
+    'Keep both proofs and show them to others: together they are evidence against whoever signed them.',
 };
