@@ -9,10 +9,10 @@ import {
   type Finding,
 } from '@sentinel-node/contracts';
 import { entryWord } from '../format.ts';
-import { Badge } from '../ui/Badge.tsx';
+import { Badge, type Tone } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
-import { Icon } from '../ui/Icon.tsx';
+import { Icon, type IconName } from '../ui/Icon.tsx';
 import { saveFile } from '../download.ts';
 import { FIELD_NAMES } from './inputs.ts';
 import type { CheckReport, NamedCheck } from './run-check.ts';
@@ -40,7 +40,12 @@ export function VerdictView({ report }: { report: CheckReport }) {
         ]}
       />
       {checked.map((one, at) => (
-        <ProofFound key={`${at} ${one.name}`} check={one} isOnly={checked.length === 1} />
+        <ProofFound
+          key={`${at} ${one.name}`}
+          check={one}
+          isOnly={checked.length === 1}
+          isGreen={exitCode === 0}
+        />
       ))}
       {conclusion.pairs.length > 0 && <Pairs report={report} />}
       <details className="disclosure">
@@ -76,16 +81,25 @@ function VerdictHead({ end, title, text }: { end: CheckEnd; title: string; text:
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-function ProofFound({ check, isOnly }: { check: NamedCheck; isOnly: boolean }) {
+interface ProofFoundProps {
+  check: NamedCheck;
+  isOnly: boolean;
+  /** Otherwise nothing is green: what holds of a proof that fails is no good news. */
+  isGreen: boolean;
+}
+
+function ProofFound({ check, isOnly, isGreen }: ProofFoundProps) {
   const { file, name, verdict } = check;
   const { title, text } = outcomeWords(check, FIELD_NAMES);
+  const tone = toneOf(endOf(check));
+  const ofFile = file === undefined ? [] : [{ code: 'FILE', text: file.text }];
   const kind = verdict.proof?.entry.kind;
   return (
     <section className="proof-found" aria-label={`Findings of ${name}`}>
       <h3 className="break">{name}</h3>
       {!isOnly && (
         <p>
-          <Badge tone={toneOf(endOf(check))}>{title}</Badge> {sentence(text)}
+          <Badge tone={tone === 'success' && !isGreen ? 'neutral' : tone}>{title}</Badge> {sentence(text)}
         </p>
       )}
       {kind !== undefined && (
@@ -101,30 +115,29 @@ function ProofFound({ check, isOnly }: { check: NamedCheck; isOnly: boolean }) {
       <Findings
         title="Fails"
         tone="danger"
-        findings={[...verdict.fails, ...(file?.isSame === false ? [fileFinding(file.text)] : [])]}
+        icon="close"
+        findings={[...verdict.fails, ...(file?.isSame === false ? ofFile : [])]}
       />
       <Findings title="Warnings" tone="warning" findings={verdict.warnings} />
       <Findings
         title="Holds"
-        tone="success"
-        findings={[...verdict.holds, ...(file?.isSame === true ? [fileFinding(file.text)] : [])]}
+        tone={isGreen ? 'success' : 'neutral'}
+        icon="check"
+        findings={[...verdict.holds, ...(file?.isSame === true ? ofFile : [])]}
       />
-      <Findings title="Only claimed, not shown" tone="neutral" findings={verdict.claimed} />
+      <Findings title="Only claimed, not shown" tone="neutral" icon="minus" findings={verdict.claimed} />
     </section>
   );
 }
 
-const fileFinding = (text: string): Finding<string> => ({ code: 'FILE', text });
-
 interface FindingsProps {
   title: string;
-  tone: 'danger' | 'warning' | 'success' | 'neutral';
+  tone: Tone;
+  icon?: IconName;
   findings: readonly Finding<string>[];
 }
 
-const ICONS = { danger: 'close', warning: 'alert', success: 'check', neutral: 'minus' } as const;
-
-function Findings({ title, tone, findings }: FindingsProps) {
+function Findings({ title, tone, icon = 'alert', findings }: FindingsProps) {
   if (findings.length === 0) return null;
   return (
     <div className={`findings tone-${tone}`}>
@@ -132,7 +145,7 @@ function Findings({ title, tone, findings }: FindingsProps) {
       <ul aria-label={title}>
         {findings.map(({ code, text }) => (
           <li key={code} data-code={code}>
-            <Icon name={ICONS[tone]} size={16} />
+            <Icon name={icon} size={16} />
             <span>
               {text} <code>{code}</code>
             </span>
