@@ -42,7 +42,7 @@ export const INPUT_LIMITS = {
 const HEADER_PROBLEMS: Readonly<Record<HeaderProblem, (names: InputNames) => string>> = {
   BEFORE_FORK: () => 'begin before the fork of 2018: BTC, BCH and BSV share what was before',
   NOT_HEADERS: () => 'are not headers of 80 bytes each',
-  TOO_MANY_HEADERS: () => `are too many: ${MAX_HEADERS} (${shownSize(INPUT_LIMITS.headers)}) at most`,
+  TOO_MANY_HEADERS: () => `are too many: ${MAX_HEADERS} at most`,
   NOT_LINKED: () => 'do not follow the known block, or one another',
   BITS_UNKNOWN: ({ knownBlock }) => `do not begin with the known block: give its bits with ${knownBlock}`,
   OTHER_CHAIN: () => 'do not hold the block that is known at this height',

@@ -1,6 +1,6 @@
 /** The check of the browser without a browser: the same verdicts as the command's, and every input that cannot be used. */
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { CHECK_EXIT_CODES, VerifyInputError, type CheckEnd } from '@sentinel-node/contracts';
@@ -135,6 +135,19 @@ for (const [title, end, given] of cases)
     t.equal(withoutHints(report.printed), withoutHints(command.stdout));
     t.equal(toneOf(report.conclusion.end) === 'success', command.code === 0, 'green with exit code 0 alone');
   });
+
+t.test('the console begins without the checker', async (t) => {
+  const dist = new URL('../../dist/', import.meta.url);
+  const html = await readFile(new URL('index.html', dist), 'utf8');
+  const scripts = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, name]) => name ?? '');
+  t.ok(scripts.length > 0, scripts.join(' '));
+  for (const name of scripts)
+    t.notMatch(await readFile(new URL(name, dist), 'utf8'), /LINK_HASH_DIFFERS|sentinel\/seals\/v1/, name);
+  t.match(
+    await readFile(new URL('verify.html', dist), 'utf8'),
+    /LINK_HASH_DIFFERS[^]*sentinel\/seals\/v1|sentinel\/seals\/v1[^]*LINK_HASH_DIFFERS/,
+  );
+});
 
 t.test('green is for one end alone', (t) => {
   const ends = Object.keys(CHECK_EXIT_CODES) as CheckEnd[];

@@ -1,5 +1,5 @@
 import { VerifyInputError } from '@sentinel-node/contracts';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import '../styles/verify.css';
 import { bytes } from '../format.ts';
 import { Button } from '../ui/Button.tsx';
@@ -187,10 +187,15 @@ function PartNote({ state }: { state: PartState }) {
 
 /** The live region is there before the verdict, so that it is told. */
 function Outcome({ state }: { state: CheckState }) {
+  const ref = useRef<HTMLElement>(null);
+  const isTold = state.status === 'done' || state.status === 'refused';
+  useEffect(() => {
+    if (isTold) ref.current?.scrollIntoView({ block: 'nearest' });
+  }, [isTold]);
   return (
     <>
       {state.status === 'running' && <ProgressView state={state} />}
-      <section className="checker-outcome" aria-live="polite" aria-label="Verdict">
+      <section ref={ref} className="checker-outcome" aria-live="polite" aria-label="Verdict">
         {state.status === 'none' && (
           <p className="muted">No verdict yet: nothing was checked with the files above.</p>
         )}

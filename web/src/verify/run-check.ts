@@ -72,15 +72,16 @@ export async function runCheck(inputs: CheckInputs, tools: CheckTools): Promise<
   const trust = await readTrust(inputs);
   const options = await optionsOf(inputs, trust, tools);
   const checked: NamedCheck[] = [];
-  for (const proof of proofs) {
+  const documents = (await Promise.all(proofs.map(proofsIn))).flat();
+  for (const { name, document } of documents) {
     await tools.pace.step();
-    const verdict = await checkProof(await readUpTo(proof, INPUT_LIMITS.proof + 1), trust, options);
+    const verdict = await checkProof(document, trust, options);
     const [file] = watched;
     const compared =
       file === undefined
         ? undefined
         : await compareContent(file.name, verdict.proof?.entry, (length) => hashPrefix(file, length, tools));
-    checked.push({ name: proof.name, verdict, file: compared, headers: options.headers });
+    checked.push({ name, verdict, file: compared, headers: options.headers });
   }
   const conclusion = concludeCheck(checked);
   const printed = [
@@ -88,6 +89,11 @@ export async function runCheck(inputs: CheckInputs, tools: CheckTools): Promise<
     ...conclusion.pairs.map(({ conflicts }) => printedConflicts(conflicts, FIELD_NAMES)),
   ].join('\n');
   return { checked, conclusion, exitCode: CHECK_EXIT_CODES[conclusion.end], trust, printed };
+}
+
+/** The proofs that a file holds: one, as it is; what is wrong with it is for the check to say. */
+async function proofsIn(file: File): Promise<{ readonly name: string; readonly document: Uint8Array }[]> {
+  return [{ name: file.name, document: await read(file, 'proof') }];
 }
 
 const only = ({ files }: CheckInputs, kind: FileKind): File | undefined => files[kind][0];
