@@ -43,8 +43,11 @@ export function SharedCheck({ alertId }: { alertId: string }) {
         </p>
         <p className="muted">
           For that you need the trust file of the log, from its operator, by another way than this link. A
-          check that counts is made with the <Link href={paths.verify} className="inline-link">saved page</Link> or the command
-          sentinel verify: this server could give you a page that lies.
+          check that counts is made with the{' '}
+          <Link href={paths.verify} className="inline-link">
+            saved page
+          </Link>{' '}
+          or the command sentinel verify: this server could give you a page that lies.
         </p>
         <div className="row">
           {!isLoaded && (

@@ -15,7 +15,11 @@ export function LoginPage() {
         You need an e2wallet account first. If you have none, it can be created during login.
       </p>
       <p className="auth-note">
-        You were given a proof? <Link href={paths.verify} className="inline-link">Check it here</Link>, without an account.
+        You were given a proof?{' '}
+        <Link href={paths.verify} className="inline-link">
+          Check it here
+        </Link>
+        , without an account.
       </p>
     </AuthLayout>
   );
