@@ -267,6 +267,8 @@ consoleTest('whoever has the link of a shared alert checks it there', async ({ m
   t.same(await violations(page), []);
   await page.getByRole('button', { name: 'Get the proof and check it' }).click();
   await page.getByRole('list', { name: 'Chosen: Proof' }).getByText(`proof_${id}.json`).waitFor();
+  const save = page.getByRole('button', { name: 'Save the proof' });
+  t.ok(await save.evaluate((element) => element === document.activeElement), 'the focus stays');
   await ready(page);
   await choose(page, 'Trust file', sealedTrust);
   await check(page, 'NO BLOCK KNOWN');
@@ -276,7 +278,7 @@ consoleTest('whoever has the link of a shared alert checks it there', async ({ m
   await check(page, 'HOLDS');
   t.same(await violations(page), []);
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Save the proof' }).click();
+  await save.click();
   t.same(JSON.parse(await readFile(await (await downloading).path(), 'utf8')), sealedProof);
 });
 

@@ -50,16 +50,15 @@ export function SharedCheck({ alertId }: { alertId: string }) {
           or the command sentinel verify: this server could give you a page that lies.
         </p>
         <div className="row">
-          {!isLoaded && (
-            <Button tone="primary" icon="shield" busy={state === 'loading'} onClick={() => void load()}>
-              Get the proof and check it
-            </Button>
-          )}
-          {isLoaded && (
-            <Button icon="download" onClick={() => saveFile(state.proof.name, state.proof)}>
-              Save the proof
-            </Button>
-          )}
+          {/* One button, so that the focus stays. */}
+          <Button
+            tone={isLoaded ? 'plain' : 'primary'}
+            icon={isLoaded ? 'download' : 'shield'}
+            busy={state === 'loading'}
+            onClick={() => (isLoaded ? saveFile(state.proof.name, state.proof) : void load())}
+          >
+            {isLoaded ? 'Save the proof' : 'Get the proof and check it'}
+          </Button>
         </div>
         {state !== null && state !== 'loading' && 'error' in state && (
           <ErrorState
