@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type InlineConfig, type Plugin } from 'vite';
+import { buildOfflinePage, offlinePage } from './offline-page.ts';
 
 const COMPRESSED_MIN_BYTES = 1_024;
 
@@ -27,8 +28,8 @@ function compressed(): Plugin {
 
 const server = 'http://localhost:8443';
 
-export default defineConfig({
-  plugins: [react(), compressed()],
+const shared = {
+  plugins: [react()],
   resolve: {
     // The workspace's root holds another React for the test runner's reporter: two copies make a white page.
     dedupe: ['react', 'react-dom'],
@@ -48,9 +49,37 @@ export default defineConfig({
       },
     },
   },
-  server: {
-    proxy: Object.fromEntries(
-      ['/api', '/console-config.json', '/dev-wallet', '/dev-mail'].map((path) => [path, server]),
-    ),
-  },
+} satisfies InlineConfig;
+
+export default defineConfig(async ({ command }) => {
+  const page = command === 'build' ? await buildOfflinePage(shared) : undefined;
+  return {
+    ...shared,
+    build: {
+      ...shared.build,
+      rolldownOptions: {
+        ...shared.build.rolldownOptions,
+        // What the console begins with is one file, whatever later parts share with it. Of what it imports it uses no hash.
+        output: {
+          codeSplitting: {
+            groups: [
+              {
+                name: 'console',
+                tags: ['$initial'],
+                includeDependenciesRecursively: false,
+                test: (id: string) => !/[\\/](@noble|contracts[\\/]dist[\\/]src[\\/]merkle)/.test(id),
+              },
+            ],
+          },
+        },
+      },
+    },
+    plugins: [...shared.plugins, compressed(), ...(page === undefined ? [] : [offlinePage(page)])],
+    define: { SAVED_PAGE_SHA256: JSON.stringify(page?.sha256 ?? '') },
+    server: {
+      proxy: Object.fromEntries(
+        ['/api', '/console-config.json', '/dev-wallet', '/dev-mail'].map((path) => [path, server]),
+      ),
+    },
+  };
 });

@@ -23,6 +23,14 @@ import { readStrictJson, type StrictJson } from './strict-json.ts';
 
 export const BUNDLE_FORMAT = 'sentinel/bundle/v1';
 
+/** Whether a document calls itself a bundle: what is meant to be read strictly spells it in one way. */
+export function isBundle(document: Uint8Array): boolean {
+  const head = document.subarray(0, HEAD_BYTES);
+  return new TextDecoder().decode(head).includes(`"${BUNDLE_FORMAT}"`);
+}
+/** `format` is the first member of what the server gives. */
+const HEAD_BYTES = 16_384;
+
 /** Limits of a document; whatever is larger is refused before it is parsed. */
 export const BUNDLE_LIMITS = { documentBytes: 8_388_608, nesting: 6, entries: 1_000 } as const;
 

@@ -45,7 +45,8 @@ export interface HeaderRefusal {
 
 /** First block of this chain alone: BTC, BCH and BSV have those before in common. */
 export const FIRST_OWN_BLOCK = 556_767;
-const MAX_HEADERS = 4_000_000;
+/** Longer runs are refused: about 76 years of blocks. */
+export const MAX_HEADERS = 4_000_000;
 
 /**
  * @param headers consecutive headers without anything between; the first follows the checkpoint, or is its block
@@ -56,6 +57,19 @@ export function checkHeaders(
   checkpoint: HeaderCheckpoint,
   network: string,
 ): HeaderChain | HeaderRefusal {
+  const steps = headerSteps(headers, checkpoint, network);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** `checkHeaders`, a header a step, for a page that has other work between; each step gives how many were checked. */
+export function* headerSteps(
+  headers: Uint8Array,
+  checkpoint: HeaderCheckpoint,
+  network: string,
+): Generator<number, HeaderChain | HeaderRefusal> {
   const count = headers.length / BLOCK_HEADER_BYTES;
   if (!Number.isInteger(count) || count === 0) return { problem: 'NOT_HEADERS' };
   if (count > MAX_HEADERS) return { problem: 'TOO_MANY_HEADERS' };
@@ -78,6 +92,7 @@ export function checkHeaders(
       run.add(header) ?? (contradictsKnownBlock(network, height, header.hash) ? 'OTHER_CHAIN' : undefined);
     if (problem !== undefined) return { problem, height };
     ({ time } = header);
+    yield index + 1;
   }
   const headerAt = (height: number): Uint8Array | undefined =>
     Number.isInteger(height) && height >= first && height < first + count

@@ -9,7 +9,7 @@ export function readProof(document: Uint8Array): StrictJson<Proof> {
   return readStrictJson(document, ProofSchema, PROOF_LIMITS);
 }
 
-const TRUST_LIMITS = { documentBytes: 65_536, nesting: 6 };
+export const TRUST_LIMITS = { documentBytes: 65_536, nesting: 6 } as const;
 
 /** The trust file, read as strictly as proofs. A `vkey` or `policy` of another key or origin is no form of it. @param document UTF-8 */
 export function readTrustFile(document: Uint8Array): StrictJson<ProofTrust> {

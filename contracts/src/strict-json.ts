@@ -1,6 +1,6 @@
 /** Reads evidence so that there is one way to understand it: no repeated or unknown members, no other spelling of a value. */
-import type { Static, TSchema } from 'typebox';
-import { Check, Errors } from 'typebox/value';
+import { IsArray, IsObject, IsUnion, type Static, type TSchema } from 'typebox';
+import { Check } from 'typebox/value';
 
 export type UnreadableJson = 'TOO_LARGE' | 'NOT_JSON' | 'AMBIGUOUS_JSON' | 'UNKNOWN_FORM';
 
@@ -50,24 +50,41 @@ export function readStrictJson<const T extends TSchema>(
   return { problem: 'UNKNOWN_FORM', member: firstMisfit(schema, value) };
 }
 
-/** Pointer of the first member that is unknown, missing or of another form; the empty text is the whole document. */
-function firstMisfit(schema: TSchema, value: unknown): string {
-  const pointers = [...Errors(schema, value)].flatMap(({ instancePath, params }) => {
-    const { additionalProperties, requiredProperties } = params as {
-      readonly additionalProperties?: readonly string[];
-      readonly requiredProperties?: readonly string[];
-    };
-    const names = additionalProperties ?? requiredProperties ?? [];
-    return names.length === 0
-      ? [instancePath]
-      : names.map((name) => `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-  });
-  // A part that may be null is told as a whole too; the longest pointer names the member itself.
-  return pointers.reduce(
-    (longest, one) => (one.split('/').length > longest.split('/').length ? one : longest),
-    '',
-  );
+/**
+ * Pointer of the deepest member, the first of several, that is unknown, missing or of another form; the empty text is the
+ * whole document. Own code for the forms used here: the library's list of errors is as large as its check.
+ */
+function firstMisfit(schema: TSchema, value: unknown, at = ''): string {
+  const inside = misfitsInside(schema, value, at);
+  return inside.reduce((deepest, one) => (depthOf(one) > depthOf(deepest) ? one : deepest), at);
 }
+
+const depthOf = (pointer: string): number => pointer.split('/').length;
+
+/** Empty: it is the value as a whole. */
+function misfitsInside(schema: TSchema, value: unknown, at: string): string[] {
+  if (IsUnion(schema)) return schema.anyOf.map((one) => firstMisfit(one, value, at));
+  if (IsArray(schema) && Array.isArray(value))
+    return value.flatMap((item, index) =>
+      Check(schema.items, item) ? [] : [firstMisfit(schema.items, item, `${at}/${index}`)],
+    );
+  if (!IsObject(schema) || !isRecord(value)) return [];
+  const { properties, required = [] } = schema;
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+  const missing = required.filter((name) => !Object.hasOwn(value, name));
+  const wrong = Object.entries(properties).flatMap(([name, member]) =>
+    !Object.hasOwn(value, name) || Check(member, value[name])
+      ? []
+      : [firstMisfit(member, value[name], pointerTo(at, name))],
+  );
+  return [...[...missing, ...unknown].map((name) => pointerTo(at, name)), ...wrong];
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const pointerTo = (at: string, name: string): string =>
+  `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** undefined when objects and lists stand deeper in one another than allowed. One pass, whatever the text is. */
 function withoutBlanks(text: string, nesting: number): string | undefined {

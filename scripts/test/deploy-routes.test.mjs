@@ -255,7 +255,7 @@ t.test('the console is served as query would serve it', { skip: without }, async
     ['https', 'https://a.example'],
   ]) {
     const wanted = await consoleHeaders(publicUrl);
-    for (const path of ['/', '/devices', '/share/some-id', '/login', '/index.html']) {
+    for (const path of ['/', '/devices', '/share/some-id', '/verify', '/login', '/index.html']) {
       const { status, headers, text } = await call(url, 'GET', path, {
         headers: { 'x-forwarded-proto': forwarded },
       });
@@ -279,6 +279,14 @@ t.test('the console is served as query would serve it', { skip: without }, async
   });
   t.match(asset.headers['content-type'], /javascript/);
   t.equal((await call(url, 'GET', '/assets/none.js')).status, 404);
+  const saved = await call(url, 'GET', '/verify.html');
+  t.equal(saved.text, readFileSync(join(root, 'web/dist/verify.html'), 'utf8'), 'the checker in one file');
+  t.match(saved.headers, {
+    ...(await consoleHeaders('http://localhost')),
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-disposition': 'attachment; filename="sentinel-verify.html"',
+  });
   for (const path of ['/readyz', '/metrics'])
     t.equal((await call(url, 'GET', path)).status, 404, `${path} is not for outside`);
   t.match(await call(url, 'GET', '/healthz'), { status: 200, text: 'ok\n' });

@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { useEffect, useLayoutEffect, type ComponentType } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, type ComponentType } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { AddDevicePage } from './pages/AddDevicePage.tsx';
 import { AlertsPage } from './pages/AlertsPage.tsx';
@@ -18,11 +18,25 @@ import { LoginPage } from './pages/LoginPage.tsx';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { OrganizationErrorPage } from './pages/OrganizationErrorPage.tsx';
 import { OrganizationSuccessPage } from './pages/OrganizationSuccessPage.tsx';
-import { SharedAlertPage } from './pages/SharedAlertPage.tsx';
 import { UsersPage } from './pages/UsersPage.tsx';
+import { PartMissing } from './components/PartMissing.tsx';
 import { paths } from './paths.ts';
 import { dropPlace, keepPlace, keptPlace } from './state/return-place.ts';
 import { sessionAtom, userAtom } from './state/session.ts';
+import { Skeleton } from './ui/States.tsx';
+
+// The pages of strangers come later, with the checker: members begin without them.
+const missing = () => ({ default: PartMissing });
+const SharedAlertPage = lazy(() =>
+  import('./pages/SharedAlertPage.tsx').then((module) => ({ default: module.SharedAlertPage }), missing),
+);
+const VerifyPage = lazy(() =>
+  import('./pages/VerifyPage.tsx').then((module) => ({ default: module.VerifyPage }), missing),
+);
+const strangers: [string, ComponentType][] = [
+  [paths.sharedAlert, SharedAlertPage],
+  [paths.verify, VerifyPage],
+];
 
 const loggedOut: [string, ComponentType][] = [
   [paths.login, LoginPage],
@@ -62,7 +76,13 @@ export function Routes() {
         <Redirect to={paths.login} replace />
       </Route>
       <Route path={paths.confirmUser} component={ConfirmUserPage} />
-      <Route path={paths.sharedAlert} component={SharedAlertPage} />
+      {strangers.map(([path, Page]) => (
+        <Route key={path} path={path}>
+          <Suspense fallback={<Skeleton lines={8} label="Loading the page" />}>
+            <Page />
+          </Suspense>
+        </Route>
+      ))}
       {loggedOut.map(([path, Page]) => (
         <Route key={path} path={path}>
           {user === null ? <Page /> : <Redirect to={orgId === null ? home : (keptPlace() ?? home)} replace />}

@@ -4,6 +4,7 @@ import {
   type AlertType,
   type AnchorState,
   type Category,
+  type EntryKind,
   type Role,
 } from '@sentinel-node/contracts';
 
@@ -34,6 +35,24 @@ export const anchorWord: Record<AnchorState, string> = {
   BATCHED: 'batched',
   BROADCAST: 'broadcast',
   CONFIRMED: 'confirmed',
+};
+
+/** Every kind that a proof can be of; the chain of a file shows the same words. */
+export const entryWord: Record<EntryKind, string> = {
+  GENESIS: 'Chain begins',
+  BASELINE: 'Baseline',
+  LINK: 'Link',
+  BREAK: 'Break',
+  DISMISSED: 'Alert dismissed',
+  RESET: 'Chain reset',
+  POLICY: 'Policy changed',
+  ENABLED: 'Monitoring started',
+  DISABLED: 'Monitoring stopped',
+  DELETED: 'File deleted',
+  CHILD_ADDED: 'Child added',
+  CHILD_CHANGED: 'Child changed',
+  CHILD_DELETED: 'Child deleted',
+  KEY: 'Key recorded',
 };
 
 export const categoryWord: Record<Category, string> = {

@@ -7,6 +7,7 @@ export const paths = {
   authentication: '/authentication',
   confirmUser: '/user/confirm/:id',
   sharedAlert: '/share/alert/:alertId',
+  verify: '/verify',
   defineOrganization: '/define-organization',
   organizationSuccess: '/define-organization/success',
   organizationError: '/define-organization/error',

@@ -213,6 +213,7 @@ export const routes: Record<string, Handler> = {
   'GET /events/single/*/*/*': (world, _, ids) => known(world.events, ids[2]),
   'GET /alerts/*': getAlerts,
   'GET /alerts/*/*/*': (world, _, ids) => known(world.alerts, ids[2]),
+  'GET /alerts/link/shared/proof/*': () => problem('UNAVAILABLE'),
   'GET /alerts/link/shared/data/*': (world, _, ids) => {
     const found = world.alerts.find((one) => one.id === ids[0]);
     return found ? ok({ ...found, eventRequest: JSON.stringify(found.eventRequest) }) : problem('NOT_FOUND');

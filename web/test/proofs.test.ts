@@ -11,9 +11,9 @@ consoleTest('the proof of an anchored link is saved as it came', async ({ mock, 
   const page = await open(`/device/${uuid(101)}`);
   await page.getByRole('link', { name: 'access log', exact: true }).click();
   const panel = page.getByRole('dialog', { name: 'access log' });
-  const button = panel.getByRole('button', { name: 'Proof of link 31' });
+  const button = panel.getByRole('button', { name: 'Proof of entry 31' });
   await button.waitFor();
-  t.equal(await panel.getByRole('button', { name: 'Proof of link 32' }).count(), 0, 'not in a block yet');
+  t.equal(await panel.getByRole('button', { name: 'Proof of entry 32' }).count(), 0, 'not in a block yet');
   const downloading = page.waitForEvent('download');
   await button.click();
   const download = await downloading;

@@ -207,7 +207,7 @@ t.test('an input without an end is cut off, each with one line', { timeout: 120_
 t.test('unusable input is one line, wrong words show how it is used', { timeout: 120_000 }, async (t) => {
   t.match(await verify(whole), { code: 2, stderr: /--trust is missing/ });
   t.match(await sentinel('verify'), { code: 2, stderr: /give one proof, or two/ });
-  t.match(await verify(whole, '--trust', TRUST, '--headers', HEADERS), { code: 1, stderr: /needs --after/ });
+  t.match(await verify(whole, '--trust', TRUST, '--headers', HEADERS), { code: 1, stderr: /need --after/ });
   t.match(await verify(whole, '--trust', TRUST, '--after', AFTER), {
     code: 2,
     stderr: /goes with --headers/,

@@ -124,6 +124,14 @@ journey('the demonstration in a browser', startedNode, environment, async (stage
         await seen.locator('li[data-type=END]').getByText('First hash', { exact: true }).waitFor();
         t.match(await transactionOf(seen), /^[0-9a-f]{64}$/);
       }
+      const numbers = await panel.locator('.chain-list .entry-number').allInnerTexts();
+      t.same(
+        numbers,
+        numbers.map((_, at) => `#${numbers.length - 1 - at}`),
+        'every number down to 0 is named',
+      );
+      await panel.locator('[data-kind=GENESIS]').getByText('Chain begins', { exact: true }).waitFor();
+      await panel.locator('[data-kind=RESET]').getByText('Chain reset', { exact: true }).waitFor();
       await other.accessible(t, 'reset alert, dark');
       await demo.dialog(PROGRAM.alert).getByRole('button', { name: 'Close', exact: true }).click();
       await panel.getByRole('button', { name: 'Close', exact: true }).click();

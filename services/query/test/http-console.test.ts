@@ -5,7 +5,11 @@ import t from 'tap';
 import { createWorld } from './world.ts';
 
 t.test('the console is served with its own policy, and its page for its own addresses', async (t) => {
-  const folder = t.testdir({ 'index.html': '<!doctype html>console', 'icon.svg': '<svg/>' });
+  const folder = t.testdir({
+    'index.html': '<!doctype html>console',
+    'verify.html': '<!doctype html>checker',
+    'icon.svg': '<svg/>',
+  });
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'assets', 'index-abc.js'), 'export {}');
   writeFileSync(join(folder, 'assets', 'index-abc.js.br'), 'brotli');
@@ -14,7 +18,7 @@ t.test('the console is served with its own policy, and its page for its own addr
     const { app } = await createWorld(t, {}, { consoleFolder: folder });
     const get = (url: string, accept = 'text/html') =>
       app.inject({ url, headers: { host: 'localhost:8443', accept } });
-    for (const url of ['/', '/login', '/device/01a1fd8c?x=1', '/users', '/index.html']) {
+    for (const url of ['/', '/login', '/device/01a1fd8c?x=1', '/users', '/verify', '/index.html']) {
       const page = await get(url);
       t.equal(page.statusCode, 200, url);
       t.match(page.body, 'console');
@@ -23,6 +27,14 @@ t.test('the console is served with its own policy, and its page for its own addr
       t.notMatch(page.headers['content-security-policy'], /unsafe/);
       t.equal(page.headers['referrer-policy'], 'no-referrer');
     }
+    const saved = await get('/verify.html');
+    t.equal(saved.body, '<!doctype html>checker');
+    t.match(saved.headers, {
+      'content-type': /text\/html/,
+      'content-disposition': 'attachment; filename="sentinel-verify.html"',
+      'cache-control': 'no-cache',
+      'content-security-policy': /script-src 'self'/,
+    });
     t.match((await get('/share/alert/X')).headers, { 'x-robots-tag': /noindex/ });
     for (const [encoding, body] of Object.entries({ br: 'brotli', gzip: 'gzipped' })) {
       const headers = { host: 'localhost:8443', 'accept-encoding': encoding };

@@ -1,4 +1,4 @@
-import { shownDateTime, alertName, statusWord } from '../format.ts';
+import { shownDateTime, alertName, entryWord, statusWord } from '../format.ts';
 import type { ChainEntry } from '@sentinel-node/contracts';
 import type { FileKey } from '../api/calls/files.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
@@ -6,16 +6,16 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 import { AnchorFacts } from './AnchorFacts.tsx';
 import { EntryNumber } from './EntryNumber.tsx';
 
-type Look = [words: string, icon: IconName, tone: Tone];
+type Look = [icon: IconName, tone: Tone];
 
 const looks: Partial<Record<ChainEntry['kind'], Look>> = {
-  GENESIS: ['Chain begins', 'flag', 'neutral'],
-  DISMISSED: ['Alert dismissed', 'checkCircle', 'success'],
-  RESET: ['Chain reset', 'reset', 'warning'],
-  POLICY: ['Policy changed', 'edit', 'neutral'],
-  ENABLED: ['Monitoring started', 'pulse', 'neutral'],
-  DISABLED: ['Monitoring stopped', 'pulse', 'neutral'],
-  DELETED: ['File deleted', 'trash', 'neutral'],
+  GENESIS: ['flag', 'neutral'],
+  DISMISSED: ['checkCircle', 'success'],
+  RESET: ['reset', 'warning'],
+  POLICY: ['edit', 'neutral'],
+  ENABLED: ['pulse', 'neutral'],
+  DISABLED: ['pulse', 'neutral'],
+  DELETED: ['trash', 'neutral'],
 };
 
 interface ChainEntryItemProps {
@@ -26,7 +26,8 @@ interface ChainEntryItemProps {
 
 /** An entry that is no version of the file: what a person or a policy did. */
 export function ChainEntryItem({ file, entry, current }: ChainEntryItemProps) {
-  const [words, icon, tone] = looks[entry.kind] ?? ['Other entry', 'info', 'neutral'];
+  const [icon, tone] = looks[entry.kind] ?? ['info', 'neutral'];
+  const words = entryWord[entry.kind];
   const { alert } = entry;
   return (
     <li

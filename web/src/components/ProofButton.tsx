@@ -28,7 +28,7 @@ export function ProofButton({ file, link }: { file: FileKey; link: { id: string;
       tone="quiet"
       icon="download"
       busy={busy}
-      aria-label={`Proof of link ${link.number}`}
+      aria-label={`Proof of entry ${link.number}`}
       onClick={() => void save()}
     >
       Proof

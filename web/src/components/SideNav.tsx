@@ -3,7 +3,7 @@ import { isCurrent, navigation } from '../paths.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { useDialog } from '../ui/use-dialog.ts';
-import { BrandMark } from './Brand.tsx';
+import { BrandMark } from './BrandMark.tsx';
 
 /** The navigation of narrow screens; picking a link or clicking beside it closes it. */
 export function SideNav({ onClose }: { onClose: () => void }) {

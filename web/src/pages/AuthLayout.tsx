@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BrandMark } from '../components/Brand.tsx';
+import { BrandMark } from '../components/BrandMark.tsx';
 
 interface AuthLayoutProps {
   title: string;

@@ -1,3 +1,5 @@
+import { Link } from 'wouter';
+import { paths } from '../paths.ts';
 import { AuthLayout } from './AuthLayout.tsx';
 import { WalletButton } from './WalletButton.tsx';
 
@@ -11,6 +13,13 @@ export function LoginPage() {
       <WalletButton />
       <p className="auth-note">
         You need an e2wallet account first. If you have none, it can be created during login.
+      </p>
+      <p className="auth-note">
+        You were given a proof?{' '}
+        <Link href={paths.verify} className="inline-link">
+          Check it here
+        </Link>
+        , without an account.
       </p>
     </AuthLayout>
   );

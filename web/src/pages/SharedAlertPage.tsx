@@ -6,6 +6,7 @@ import { messageOf } from '../errors.ts';
 import { alertInformation, alertName, capitalised, shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { SharedCheck } from '../components/SharedCheck.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -52,14 +53,17 @@ export function SharedAlertPage() {
   const { state, retry } = useSharedAlert(alertId);
   useNoIndex();
   return (
-    <div className="narrow">
-      <PageHeader title="Shared alert" />
-      <section className="card">
-        {state === null && <Skeleton lines={8} label="Loading the alert" />}
-        {state !== null && 'alert' in state && <SharedFacts alert={state.alert} />}
-        {state !== null && 'error' in state && <Failure error={state.error} onRetry={retry} />}
-      </section>
-    </div>
+    <>
+      <div className="narrow">
+        <PageHeader title="Shared alert" />
+        <section className="card">
+          {state === null && <Skeleton lines={8} label="Loading the alert" />}
+          {state !== null && 'alert' in state && <SharedFacts alert={state.alert} />}
+          {state !== null && 'error' in state && <Failure error={state.error} onRetry={retry} />}
+        </section>
+      </div>
+      {state !== null && 'alert' in state && <SharedCheck alertId={state.alert.id} />}
+    </>
   );
 }
 

@@ -1,20 +1,29 @@
 import { parseArgs } from 'node:util';
 import {
+  CHECK_EXIT_CODES,
   checkBundle,
   checkProof,
-  conflictsOf,
+  compareContent,
+  concludeCheck,
+  endOf,
+  isBundle,
+  newestContent,
+  printedBundle,
+  printedCheck,
+  printedConflicts,
   type BundleCheckOptions,
+  type CheckedProof,
   type Consistency,
-  type HeaderChain,
+  type FileComparison,
   type OneLogEvidence,
   type ProofCheckOptions,
-  type ProofOutcome,
+  type ProofEntry,
   type ProofTrust,
 } from '@sentinel-node/contracts';
-import { bundleAsJson, isBundle, newestContent, printedBundle, type CheckedBundle } from './bundle.ts';
 import { verifyEd25519 } from './ed25519.ts';
-import { compareFile } from './compare-file.ts';
+import { hashStart } from './hash-start.ts';
 import {
+  OPTION_NAMES,
   readConsistency,
   readHeaders,
   readNote,
@@ -23,7 +32,7 @@ import {
   readTrust,
   VerifyInputError,
 } from './inputs.ts';
-import { asJson, printed, printedConflicts, type CheckedProof } from './print.ts';
+import { asJson, bundleAsJson } from './print.ts';
 
 const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--policy FILE] [--headers FILE [--after HEIGHT:HASH[:BITS]]]
                        [--seals FILE] [--checkpoint FILE [--consistency FILE]]
@@ -62,18 +71,7 @@ Every FILE can be a pipe. Exit codes:
 Of two proofs without a conflict, and of the entries of a bundle, the more serious code counts: 1, 4, 5, 3, 6, 0.
 `;
 
-const EXIT_CODES: Readonly<Record<ProofOutcome, number>> = {
-  HOLDS: 0,
-  FAILS: 1,
-  NOT_PUBLIC: 3,
-  INCOMPLETE: 4,
-  SELF_SUPPLIED: 5,
-  ONE_LOG_NOT_SHOWN: 6,
-};
 const WRONG_USAGE = 2;
-const CONFLICT = 7;
-/** The more serious of two codes stands first. */
-const BY_SERIOUSNESS = [1, 4, 5, 3, 6, 0];
 const DEFAULT_INTERVAL = '3600';
 const MOST_PROOFS = 2;
 
@@ -126,7 +124,7 @@ export async function runVerify(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof VerifyInputError)) throw error;
     process.stderr.write(`sentinel verify: ${error.message}\n`);
-    return EXIT_CODES.FAILS;
+    return CHECK_EXIT_CODES.FAILS;
   }
 }
 
@@ -175,15 +173,15 @@ async function verifyBundle(
   documents: number,
   trust: ProofTrust,
   options: Options,
-  { file: fileToCompare, json }: Values,
+  values: Values,
 ): Promise<number> {
   if (documents > 1) throw new VerifyInputError('a bundle is checked alone: give no second proof');
   const verdict = await checkBundle(document, trust, options);
-  const file =
-    fileToCompare === undefined ? undefined : await compareFile(fileToCompare, newestContent(verdict));
+  const file = await compare(values.file, newestContent(verdict));
   const checked = { verdict, file, headers: options.headers };
-  process.stdout.write(json === true ? `${JSON.stringify(bundleAsJson(checked))}\n` : printedBundle(checked));
-  return exitCode(checked);
+  const printed = printedBundle(checked, OPTION_NAMES);
+  process.stdout.write(values.json === true ? `${JSON.stringify(bundleAsJson(checked))}\n` : printed);
+  return CHECK_EXIT_CODES[endOf(checked)];
 }
 
 async function check(
@@ -193,24 +191,27 @@ async function check(
   fileToCompare: string | undefined,
 ): Promise<CheckedProof> {
   const verdict = await checkProof(document, trust, options);
-  const file =
-    fileToCompare === undefined ? undefined : await compareFile(fileToCompare, verdict.proof?.entry);
-  const headers: HeaderChain | undefined = options.headers;
-  return { verdict, file, headers };
+  const file = await compare(fileToCompare, verdict.proof?.entry);
+  return { verdict, file, headers: options.headers };
 }
 
-/** Proofs that fail by themselves say nothing of each other. @returns the exit code */
+async function compare(
+  path: string | undefined,
+  entry: Pick<ProofEntry, 'length' | 'contentHash'> | undefined,
+): Promise<FileComparison | undefined> {
+  return path === undefined ? undefined : compareContent(path, entry, (length) => hashStart(path, length));
+}
+
+/** @returns the exit code */
 function tell(checked: readonly CheckedProof[], isJson: boolean): number {
-  const [first, second] = checked.map(({ verdict }) => verdict);
-  const isPair = first?.outcome !== 'FAILS' && second !== undefined && second.outcome !== 'FAILS';
-  const conflicts = isPair ? conflictsOf(first!.proof!, second.proof!) : undefined;
+  const { end, pairs } = concludeCheck(checked);
+  const [pair] = pairs;
   const results = checked.map(asJson);
-  const json = checked.length === 1 ? results[0]! : { proofs: results, conflicts: conflicts ?? null };
-  const words = [...checked.map(printed), ...(conflicts === undefined ? [] : [printedConflicts(conflicts)])];
+  const json = checked.length === 1 ? results[0]! : { proofs: results, conflicts: pair?.conflicts ?? null };
+  const words = [
+    ...checked.map((one) => printedCheck(one, OPTION_NAMES)),
+    ...pairs.map(({ conflicts }) => printedConflicts(conflicts, OPTION_NAMES)),
+  ];
   process.stdout.write(isJson ? `${JSON.stringify(json)}\n` : words.join('\n'));
-  if (conflicts !== undefined && conflicts.length > 0) return CONFLICT;
-  return BY_SERIOUSNESS.find((code) => checked.some((one) => exitCode(one) === code)) ?? EXIT_CODES.FAILS;
+  return CHECK_EXIT_CODES[end];
 }
-
-const exitCode = ({ file, verdict }: CheckedProof | CheckedBundle): number =>
-  file?.isSame === false ? EXIT_CODES.FAILS : EXIT_CODES[verdict.outcome];

@@ -6,6 +6,8 @@ import type { App, Fallback } from '@sentinel-node/platform';
 import { setSecurityHeaders } from '../http/security-headers.ts';
 
 const PAGE = 'index.html';
+/** The checker of proofs in one file: to be saved, and opened from a disk. */
+const SAVED_PAGE = { file: 'verify.html', name: 'sentinel-verify.html' };
 /** Vite names what lies there by its content. */
 const HASHED_FOLDER = 'assets/';
 const YEAR_MS = 365 * 24 * 3_600_000;
@@ -30,6 +32,8 @@ export async function consolePages(app: App, folder: string): Promise<Fallback> 
     await setSecurityHeaders(reply);
     // A shared alert is for those who were given its address only.
     if (path.startsWith('share/')) void reply.header('x-robots-tag', 'noindex, nofollow');
+    if (isFile && path === SAVED_PAGE.file)
+      void reply.header('content-disposition', `attachment; filename="${SAVED_PAGE.name}"`);
     const hashed = isFile && path.startsWith(HASHED_FOLDER);
     void reply.header('vary', 'accept-encoding');
     void reply.header('cache-control', hashed ? `public, max-age=${YEAR_MS / 1_000}, immutable` : 'no-cache');

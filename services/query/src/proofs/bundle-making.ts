@@ -1,13 +1,13 @@
 import {
   BUNDLE_LIMITS,
   mapKey,
+  omit,
   PROOF_STATES,
   type BundleBatch,
   type BundleBlock,
   type ProofState,
 } from '@sentinel-node/contracts';
 import { ApiError } from '@sentinel-node/platform';
-import { omit } from '../views/index.ts';
 import type { ProofCaller } from './batch-trees.ts';
 import type { Range } from './bundle-entries.ts';
 import { evidenceOf, hexes, type Evidence } from './evidence.ts';

@@ -1,34 +1,28 @@
-/** What the command says of a bundle. */
-import {
-  BUNDLE_FORMAT,
-  type Bundle,
-  type BundleFinding,
-  type BundleVerdict,
-  type HeaderChain,
-} from '@sentinel-node/contracts';
-import type { FileComparison } from './compare-file.ts';
-import { fileLines, headersAsJson, outcomeLine, tipLines } from './print.ts';
+/** What a check of a bundle says, in the words of `proof-report.ts`. */
+import type { BundleFinding, BundleVerdict } from './proof-check-bundle.ts';
+import type { Bundle } from './proof-bundle.ts';
+import type { FileComparison } from './proof-content.ts';
+import type { HeaderChain } from './proof-headers.ts';
+import { fileLine, outcomeLine, tipLines, type InputNames } from './proof-report.ts';
 
 export interface CheckedBundle {
   readonly verdict: BundleVerdict;
+  /** undefined: no file was given to compare. */
   readonly file: FileComparison | undefined;
   readonly headers: HeaderChain | undefined;
 }
 
-/** Whether a document calls itself a bundle: what is meant to be read strictly spells it in one way. */
-export function isBundle(document: Uint8Array): boolean {
-  return Buffer.from(document.buffer, document.byteOffset, document.length).includes(`"${BUNDLE_FORMAT}"`);
-}
+const SAYS_CONTENT: ReadonlySet<string> = new Set(['BASELINE', 'LINK', 'BREAK', 'RESET']);
 
 /** The newest entry that says what the file held; undefined: none does. */
 export function newestContent({ bundle }: BundleVerdict): Bundle['entries'][number] | undefined {
   return bundle?.entries.findLast(({ kind }) => SAYS_CONTENT.has(kind));
 }
-const SAYS_CONTENT: ReadonlySet<string> = new Set(['BASELINE', 'LINK', 'BREAK', 'RESET']);
 
 /** The range and its kinds, each finding with its code and the entries that it is of, and the outcome last. */
-export function printedBundle({ file, headers, verdict }: CheckedBundle): string {
-  const { claimed, entries, fails, holds, outcome, warnings } = verdict;
+export function printedBundle(checked: CheckedBundle, names: InputNames): string {
+  const { file, headers, verdict } = checked;
+  const { claimed, entries, fails, holds, warnings } = verdict;
   const line = (word: string) => (finding: BundleFinding<string>) =>
     `  ${word} ${finding.code}: ${finding.text}${whichEntries(finding.numbers, entries.length)}`;
   const lines = [
@@ -37,17 +31,11 @@ export function printedBundle({ file, headers, verdict }: CheckedBundle): string
     ...fails.map(line('FAILS   ')),
     ...warnings.map(line('warning ')),
     ...claimed.map(line('claimed ')),
-    ...fileLines(file),
-    ...(headers === undefined ? [] : tipLines(headers, '')),
-    outcomeLine(outcome, file, 'every entry'),
+    ...fileLine(file),
+    ...(headers === undefined ? [] : tipLines(headers).map((tip) => `  ${tip}`)),
+    outcomeLine(checked, names, 'every entry'),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** The same for programs. */
-export function bundleAsJson({ file, headers, verdict }: CheckedBundle): object {
-  const { claimed, entries, fails, holds, outcome, warnings } = verdict;
-  return { outcome, holds, fails, claimed, warnings, entries, headers: headersAsJson(headers), file };
 }
 
 function rangeLines({ bundle }: BundleVerdict): string[] {

@@ -1,0 +1,22 @@
+/** Lines of a document that comes in pieces. */
+import { concatBytes } from './bytes.ts';
+
+const LINE_END = 0x0a;
+
+/** Lines without their ends. One longer than `limit` bytes is cut to a byte more than that, and is the last. */
+export async function* byteLines(
+  pieces: AsyncIterable<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array = new Uint8Array(0);
+  for await (const piece of pieces) {
+    let bytes = rest.length === 0 ? piece : concatBytes(rest, piece);
+    for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END)) {
+      yield bytes.subarray(0, Math.min(end, limit + 1));
+      bytes = bytes.subarray(end + 1);
+    }
+    rest = bytes;
+    if (rest.length > limit) break;
+  }
+  if (rest.length > 0) yield rest.subarray(0, limit + 1);
+}

@@ -1,0 +1,38 @@
+/** The content of a file beside what an entry says of it. */
+import type { ProofEntry } from './proof.ts';
+
+export interface FileComparison {
+  readonly isSame: boolean;
+  readonly text: string;
+}
+
+/** The first bytes of a file. */
+export interface HashedStart {
+  readonly length: number;
+  /** SHA-256, hex. */
+  readonly hash: string;
+  /** The file has more. */
+  readonly goesOn: boolean;
+}
+
+/**
+ * Compares the first bytes of a file, as many as the entry counts, with the content hash of the entry.
+ * @param name of the file, for the words
+ * @param hashStart of so many bytes, or of all when the file is shorter
+ */
+export async function compareContent(
+  name: string,
+  entry: Pick<ProofEntry, 'length' | 'contentHash'> | undefined,
+  hashStart: (length: number) => Promise<HashedStart>,
+): Promise<FileComparison> {
+  const { length, contentHash } = entry ?? {};
+  if (length === undefined || contentHash === undefined)
+    return { isSame: false, text: 'The entry says nothing of a content.' };
+  const start = await hashStart(length);
+  if (start.length < length)
+    return { isSame: false, text: `${name} has only ${start.length} of ${length} bytes.` };
+  if (start.hash !== contentHash)
+    return { isSame: false, text: `The first ${length} bytes of ${name} are not those of the entry.` };
+  const more = start.goesOn ? '; what follows them is not part of it' : '';
+  return { isSame: true, text: `The first ${length} bytes of ${name} are those of the entry${more}.` };
+}

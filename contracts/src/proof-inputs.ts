@@ -1,0 +1,178 @@
+/** What a check of proofs is given besides them, from bytes to what `checkProof` takes. */
+import { fromHex } from './bytes.ts';
+import { logIdOf, MAX_CHECKPOINT_LENGTH } from './checkpoint.ts';
+import { knownBlockOf } from './header-checkpoints.ts';
+import { BLOCK_HEADER_BYTES } from './header-run.ts';
+import {
+  CONSISTENCY_LIMITS,
+  ConsistencySchema,
+  type CheckedSeals,
+  type Consistency,
+} from './proof-check-one-log.ts';
+import {
+  MAX_HEADERS,
+  type HeaderChain,
+  type HeaderCheckpoint,
+  type HeaderProblem,
+  type HeaderRefusal,
+} from './proof-headers.ts';
+import { readTrustFile, TRUST_LIMITS } from './proof-json.ts';
+import { BUNDLE_LIMITS } from './proof-bundle.ts';
+import { PROOF_LIMITS, type ProofTrust } from './proof.ts';
+import type { InputNames } from './proof-report.ts';
+import type { SpendCheck } from './seal.ts';
+import { SealChain } from './seal-chain.ts';
+import { readStrictJson, type UnreadableJson } from './strict-json.ts';
+import { formatPolicy, isPolicyOf, parsePolicy, POLICY_LIMITS } from './witness-policy.ts';
+
+/** Something that was given cannot be used; the message names it. */
+export class VerifyInputError extends Error {}
+
+/** Largest of each, in bytes. Whoever reads takes one byte more, so that a larger one is seen to be larger. */
+export const INPUT_LIMITS = {
+  proof: PROOF_LIMITS.documentBytes,
+  bundle: BUNDLE_LIMITS.documentBytes,
+  trust: TRUST_LIMITS.documentBytes,
+  policy: POLICY_LIMITS.bytes,
+  /** Four bytes a character of UTF-8. */
+  checkpoint: 4 * MAX_CHECKPOINT_LENGTH,
+  consistency: CONSISTENCY_LIMITS.documentBytes,
+  /** About 76 years of blocks. */
+  headers: MAX_HEADERS * BLOCK_HEADER_BYTES,
+} as const;
+
+const HEADER_PROBLEMS: Readonly<Record<HeaderProblem, (names: InputNames) => string>> = {
+  BEFORE_FORK: () => 'begin before the fork of 2018: BTC, BCH and BSV share what was before',
+  NOT_HEADERS: () => 'are not headers of 80 bytes each',
+  TOO_MANY_HEADERS: () => `are too many: ${MAX_HEADERS} at most`,
+  NOT_LINKED: () => 'do not follow the known block, or one another',
+  BITS_UNKNOWN: ({ knownBlock }) => `do not begin with the known block: give its bits with ${knownBlock}`,
+  OTHER_CHAIN: () => 'do not hold the block that is known at this height',
+  NO_WORK: () => 'have a header without its work',
+  TOO_EASY: () => 'have a header that is far too easy to make',
+  WRONG_DIFFICULTY: () => 'have a header with another difficulty than the headers before it ask for',
+  TIME_TOO_OLD: () => 'have a header that is not later than those before it',
+  TIME_TOO_NEW: () => 'have a header whose time is more than two hours ahead',
+};
+
+/** `512 KiB`; sizes here are whole kibibytes or mebibytes, or told in bytes. */
+export function shownSize(bytes: number): string {
+  if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MiB`;
+  return bytes % 1_024 === 0 ? `${bytes / 1_024} KiB` : `${bytes} bytes`;
+}
+
+/**
+ * The trust file, read as strictly as a proof.
+ * @param name of the file, for the words
+ * @throws VerifyInputError
+ */
+export function trustFrom(name: string, bytes: Uint8Array): ProofTrust {
+  const read = readTrustFile(bytes);
+  if ('value' in read) return read.value;
+  throw new VerifyInputError(
+    `${name} is no trust file: {"origin", "publicKey", "vkey", "network", "genesisTxid", "policy"} ${why(read, INPUT_LIMITS.trust)}`,
+  );
+}
+
+/**
+ * The trust with a policy of witnesses (C2SP tlog-policy) of the checker's own choice instead of its own.
+ * @throws VerifyInputError
+ */
+export function withPolicy(name: string, bytes: Uint8Array, trust: ProofTrust): ProofTrust {
+  const read = parsePolicy(textOf(name, bytes, INPUT_LIMITS.policy));
+  if ('problem' in read)
+    throw new VerifyInputError(`${name}${read.line === 0 ? '' : `:${read.line}`} ${read.problem}`);
+  if (!isPolicyOf(read.policy, trust.origin, fromHex(trust.publicKey)))
+    throw new VerifyInputError(`${name} has log lines, and none is of the log of the trust file`);
+  return { ...trust, policy: formatPolicy(read.policy) };
+}
+
+/** A kept checkpoint, a signed note; what is wrong with it is for the check to say. @throws VerifyInputError */
+export const noteFrom = (name: string, bytes: Uint8Array): string =>
+  textOf(name, bytes, INPUT_LIMITS.checkpoint);
+
+/** @throws VerifyInputError */
+export function consistencyFrom(name: string, bytes: Uint8Array): Consistency {
+  const read = readStrictJson(bytes, ConsistencySchema, CONSISTENCY_LIMITS);
+  if ('value' in read) return read.value;
+  throw new VerifyInputError(`${name} is no consistency proof ${why(read, INPUT_LIMITS.consistency)}`);
+}
+
+/**
+ * Every seal, checked: signatures too.
+ * @param lines of the seals file, each cut at `SEAL_LIMITS.documentBytes` and a byte
+ * @throws VerifyInputError with the code of the first that is wrong
+ */
+export async function sealsFrom(
+  name: string,
+  lines: AsyncIterable<Uint8Array>,
+  { genesisTxid, network, publicKey }: ProofTrust,
+  verifySpend: SpendCheck,
+): Promise<CheckedSeals> {
+  const chain = new SealChain({ logId: logIdOf(fromHex(publicKey)), network, genesisTxid }, verifySpend);
+  let isFirst = true;
+  for await (const line of lines) {
+    const problem = isFirst ? chain.begin(line) : chain.add(line);
+    isFirst = false;
+    if (problem === undefined) continue;
+    const place = problem.batch === undefined ? 'the first line' : `batch ${problem.batch}`;
+    throw new VerifyInputError(`the seals in ${name} fail at ${place}: ${problem.code}: ${problem.text}`);
+  }
+  if (isFirst) throw new VerifyInputError(`${name} holds no seals`);
+  return chain;
+}
+
+/**
+ * The block that headers follow.
+ * @param after `HEIGHT:HASH[:BITS]`; undefined: the block of the network that this software knows
+ * @throws VerifyInputError
+ */
+export function knownBlockFor(
+  after: string | undefined,
+  network: string,
+  { knownBlock }: InputNames,
+): HeaderCheckpoint {
+  if (after === undefined) {
+    const known = knownBlockOf(network);
+    if (known !== undefined) return known;
+    throw new VerifyInputError(`no block of the network ${network} is known: the headers need ${knownBlock}`);
+  }
+  const match = /^(\d{1,10}):([0-9a-f]{64})(?::([0-9a-f]{8}))?$/.exec(after);
+  if (match === null)
+    throw new VerifyInputError(
+      `${knownBlock} takes HEIGHT:HASH or HEIGHT:HASH:BITS, the bits as 8 hex digits`,
+    );
+  const [, height = '', hash = '', bits] = match;
+  return { height: Number(height), hash, ...(bits !== undefined && { bits: Number.parseInt(bits, 16) }) };
+}
+
+/** The chain, or the words why there is none. @throws VerifyInputError */
+export function usableHeaders(
+  name: string,
+  read: HeaderChain | HeaderRefusal,
+  names: InputNames,
+): HeaderChain {
+  if (!('problem' in read)) return read;
+  const { height, problem } = read;
+  const at = height === undefined ? '' : ` at height ${height}`;
+  throw new VerifyInputError(`the headers in ${name} ${HEADER_PROBLEMS[problem](names)} (${problem}${at})`);
+}
+
+function why(
+  { problem, member }: { readonly problem: UnreadableJson; readonly member?: string },
+  limit: number,
+): string {
+  if (problem === 'TOO_LARGE') return `(TOO_LARGE: ${shownSize(limit)} at most)`;
+  return member === undefined || member === '' ? `(${problem})` : `(${problem} at ${member})`;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(name: string, bytes: Uint8Array, limit: number): string {
+  if (bytes.length > limit) throw new VerifyInputError(`${name} is too large: ${shownSize(limit)} at most`);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new VerifyInputError(`${name} is not text in UTF-8`);
+  }
+}

@@ -1,0 +1,186 @@
+/** What a check of proofs says, in one set of words: `sentinel verify` prints them, and the page that checks shows them. */
+import { conflictsOf, PROOF_CONFLICTS, type ProofConflict } from './proof-conflict.ts';
+import type { ProofOutcome, ProofVerdict } from './proof-check.ts';
+import { BY_SERIOUSNESS } from './proof-check-bundle.ts';
+import type { FileComparison } from './proof-content.ts';
+import type { HeaderChain } from './proof-headers.ts';
+
+/** How the one who checks is told what can be given: a command names its options, a page its fields. */
+export interface InputNames {
+  readonly headers: string;
+  readonly knownBlock: string;
+  readonly seals: string;
+  readonly checkpoint: string;
+  readonly policy: string;
+}
+
+export interface CheckedProof {
+  readonly verdict: ProofVerdict;
+  /** undefined: no file was given to compare. */
+  readonly file: FileComparison | undefined;
+  readonly headers: HeaderChain | undefined;
+}
+
+/** Codes with which `sentinel verify` ends. 2, wrong usage, is none of a check. */
+export const CHECK_EXIT_CODES = {
+  HOLDS: 0,
+  FAILS: 1,
+  NOT_PUBLIC: 3,
+  INCOMPLETE: 4,
+  SELF_SUPPLIED: 5,
+  ONE_LOG_NOT_SHOWN: 6,
+  CONFLICT: 7,
+} as const satisfies Readonly<Record<ProofOutcome | 'CONFLICT', number>>;
+export type CheckEnd = keyof typeof CHECK_EXIT_CODES;
+
+/** Of several proofs the first of these counts. */
+const ENDS_BY_SERIOUSNESS: readonly CheckEnd[] = ['CONFLICT', ...BY_SERIOUSNESS];
+
+/** What was checked: one entry, or every entry of a bundle. */
+export type CheckSubject = 'the entry' | 'every entry';
+
+const END_TITLES: Readonly<Record<CheckEnd, string>> = {
+  HOLDS: 'HOLDS',
+  FAILS: 'FAILS',
+  NOT_PUBLIC: 'NOT PUBLIC',
+  INCOMPLETE: 'INCOMPLETE',
+  SELF_SUPPLIED: 'NO BLOCK KNOWN',
+  ONE_LOG_NOT_SHOWN: 'HOLDS, ONE LOG NOT SHOWN',
+  CONFLICT: 'CONFLICT',
+};
+
+/** How a check ends, in words. */
+export interface EndWords {
+  readonly title: string;
+  readonly text: string;
+}
+
+export function endWords(end: CheckEnd, names: InputNames, subject: CheckSubject = 'the entry'): EndWords {
+  return { title: END_TITLES[end], text: endText(end, names, subject) };
+}
+
+function endText(
+  end: CheckEnd,
+  { headers, seals, checkpoint, policy }: InputNames,
+  subject: CheckSubject,
+): string {
+  switch (end) {
+    case 'HOLDS':
+      return `${subject} is in a block, by the headers that were given, and one log is shown`;
+    case 'FAILS':
+      return subject === 'the entry' ? 'the proof does not hold' : 'the bundle does not hold';
+    case 'NOT_PUBLIC':
+      return 'all holds, but whoever runs this development or test ledger can forge it';
+    case 'INCOMPLETE':
+      return subject === 'the entry'
+        ? 'what is there holds, and no block is shown yet; ask for the proof again later'
+        : 'what is there holds, and not every entry is shown in a block yet; ask for the bundle again later';
+    case 'SELF_SUPPLIED':
+      return `all but the block holds; give ${headers}`;
+    case 'ONE_LOG_NOT_SHOWN':
+      return `${subject} is in a block, but another log of the same key may say otherwise; give ${seals}, ${checkpoint} or ${policy}`;
+    case 'CONFLICT':
+      return 'both proofs carry the signature of the log and cannot both be true; keep them';
+  }
+}
+
+/** How the check of one proof ends. A file that is another makes it fail. */
+export const endOf = ({ file, verdict }: Outcome): ProofOutcome =>
+  file?.isSame === false ? 'FAILS' : verdict.outcome;
+
+type Outcome = Pick<CheckedProof, 'file'> & { readonly verdict: Pick<ProofVerdict, 'outcome'> };
+
+/** Two proofs that cannot both be true, by their places among those that were checked. */
+export interface ProofPair {
+  readonly first: number;
+  readonly second: number;
+  /** Empty: they do not contradict each other. */
+  readonly conflicts: readonly ProofConflict[];
+}
+
+export interface CheckConclusion {
+  readonly end: CheckEnd;
+  /** Every two proofs that were held against each other. Proofs that fail by themselves say nothing of others. */
+  readonly pairs: readonly ProofPair[];
+}
+
+/** @param checked one at least */
+export function concludeCheck(checked: readonly CheckedProof[]): CheckConclusion {
+  const pairs = checked.flatMap(({ verdict: a }, first) =>
+    checked.slice(first + 1).flatMap(({ verdict: b }, at): ProofPair[] => {
+      if (a.outcome === 'FAILS' || b.outcome === 'FAILS') return [];
+      return [{ first, second: first + 1 + at, conflicts: conflictsOf(a.proof!, b.proof!) }];
+    }),
+  );
+  const ends = new Set<CheckEnd>(checked.map(endOf));
+  if (pairs.some(({ conflicts }) => conflicts.length > 0)) ends.add('CONFLICT');
+  return { end: ENDS_BY_SERIOUSNESS.find((end) => ends.has(end)) ?? 'FAILS', pairs };
+}
+
+/** What is said of one proof: the entry, each finding with its code, and the outcome last. */
+export function printedCheck(checked: CheckedProof, names: InputNames): string {
+  const { file, verdict } = checked;
+  const { holds, fails, claimed, warnings } = verdict;
+  const lines = [
+    ...entryLine(verdict),
+    ...holds.map(({ code, text }) => `  holds    ${code}: ${text}`),
+    ...fails.map(({ code, text }) => `  FAILS    ${code}: ${text}`),
+    ...warnings.map(({ code, text }) => `  warning  ${code}: ${text}`),
+    ...claimed.map(({ code, text }) => `  claimed  ${code}: ${text}`),
+    ...fileLine(file),
+    ...blockLines(checked).map((line) => `  ${line}`),
+    outcomeLine(checked, names),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What two proofs say against each other. */
+export function printedConflicts(conflicts: readonly ProofConflict[], names: InputNames): string {
+  const lines = conflicts.map((code) => `  CONFLICT ${code}: ${PROOF_CONFLICTS[code]}`);
+  const { title, text } = endWords('CONFLICT', names);
+  const end = conflicts.length === 0 ? 'The two proofs do not contradict each other.' : `${title}: ${text}`;
+  return `${[...lines, end].join('\n')}\n`;
+}
+
+/** Of the comparison with a file; empty when there was none. */
+export const fileLine = (file: FileComparison | undefined): string[] =>
+  file === undefined ? [] : [`  ${file.isSame ? 'holds  ' : 'FAILS  '}  FILE: ${file.text}`];
+
+/** Title and words of how the check of one proof, or of a bundle, ends. */
+export function outcomeWords(checked: Outcome, names: InputNames, subject?: CheckSubject): EndWords {
+  const isOtherFile = checked.file?.isSame === false && checked.verdict.outcome !== 'FAILS';
+  return isOtherFile
+    ? { title: END_TITLES.FAILS, text: 'the file is another' }
+    : endWords(checked.verdict.outcome, names, subject);
+}
+
+export function outcomeLine(checked: Outcome, names: InputNames, subject?: CheckSubject): string {
+  const { title, text } = outcomeWords(checked, names, subject);
+  return `${title}: ${text}`;
+}
+
+/** The entry that a proof is of, whatever its kind; empty when the document could not be read. */
+export function entryLine({ proof }: ProofVerdict): string[] {
+  if (proof === undefined) return [];
+  const { kind, number, causeNumber, contentHash, length } = proof.entry;
+  const cause = causeNumber === undefined ? '' : ` of entry ${causeNumber}`;
+  const what = contentHash === undefined ? '' : `, ${length} bytes with SHA-256 ${contentHash}`;
+  return [`${proof.subject.type} ${proof.subject.id}, entry ${number} (${kind}${cause})${what}`];
+}
+
+/** The block of a proof, and how much the given headers are worth; empty when none were given. */
+export function blockLines({ headers, verdict: { block } }: CheckedProof): string[] {
+  const place = block === undefined ? '' : `block ${block.height}, ${block.confirmations} confirmations; `;
+  return headers === undefined ? [] : tipLines(headers, place);
+}
+
+/** Where the given headers end. @param before what the line begins with */
+export function tipLines({ tipTime, uncalculated, work }: HeaderChain, before = ''): string[] {
+  const bits = work.toString(2).length - 1;
+  const tip = `${before}the given headers end at ${shownTime(tipTime)} and took about 2^${bits} hashes to make`;
+  const unknown = `the difficulty of ${uncalculated} of them could not be calculated: too few headers before them`;
+  return uncalculated === 0 ? [tip] : [tip, unknown];
+}
+
+/** @param seconds since 1970 */
+export const shownTime = (seconds: number): string => new Date(seconds * 1_000).toISOString();

@@ -1,0 +1,273 @@
+/** What a check says: the words that command and page share, and which end counts. */
+import t from 'tap';
+import { byteLines } from '../src/byte-lines.ts';
+import { fromHex, utf8 } from '../src/bytes.ts';
+import { checkProof } from '../src/proof-check.ts';
+import { compareContent } from '../src/proof-content.ts';
+import { checkHeaders, headerSteps } from '../src/proof-headers.ts';
+import {
+  consistencyFrom,
+  INPUT_LIMITS,
+  knownBlockFor,
+  noteFrom,
+  shownSize,
+  trustFrom,
+  usableHeaders,
+  VerifyInputError,
+  withPolicy,
+} from '../src/proof-inputs.ts';
+import {
+  CHECK_EXIT_CODES,
+  concludeCheck,
+  endOf,
+  endWords,
+  outcomeWords,
+  printedCheck,
+  printedConflicts,
+  type CheckedProof,
+  type CheckEnd,
+  type InputNames,
+} from '../src/proof-report.ts';
+import type { Proof } from '../src/proof.ts';
+import {
+  checkpoint,
+  headersHex,
+  knowing,
+  named,
+  offline,
+  online,
+  RECORDED_NETWORK,
+  trust,
+  whole,
+} from './proof-support.ts';
+
+const NAMES: InputNames = {
+  headers: 'HEADERS',
+  knownBlock: 'KNOWN',
+  seals: 'SEALS',
+  checkpoint: 'CHECKPOINT',
+  policy: 'POLICY',
+};
+
+async function checked(
+  proof: Proof,
+  more: Partial<CheckedProof> = {},
+  options = knowing(proof),
+): Promise<CheckedProof> {
+  return {
+    verdict: await checkProof(proof, trust, options),
+    file: undefined,
+    headers: options.headers,
+    ...more,
+  };
+}
+
+t.test('each end has its exit code, and only HOLDS has 0', async (t) => {
+  t.strictSame(CHECK_EXIT_CODES, {
+    HOLDS: 0,
+    FAILS: 1,
+    NOT_PUBLIC: 3,
+    INCOMPLETE: 4,
+    SELF_SUPPLIED: 5,
+    ONE_LOG_NOT_SHOWN: 6,
+    CONFLICT: 7,
+  });
+  t.match(endWords('ONE_LOG_NOT_SHOWN', NAMES), {
+    title: 'HOLDS, ONE LOG NOT SHOWN',
+    text: /give SEALS, CHECKPOINT or POLICY$/,
+  });
+  t.match(endWords('SELF_SUPPLIED', NAMES), { title: 'NO BLOCK KNOWN', text: /give HEADERS$/ });
+  for (const end of Object.keys(CHECK_EXIT_CODES) as CheckEnd[])
+    t.match(endWords(end, NAMES), { title: /^[A-Z, ]+$/, text: /^[a-z]/ }, end);
+});
+
+t.test('the most serious end of several proofs counts', async (t) => {
+  const holds = await checked(whole);
+  const oneLog = await checked(whole, {}, online);
+  const noBlock = await checked(whole, {}, offline);
+  const waits = await checked(named('sent'), {}, online);
+  const fails = await checked({ ...whole, entry: { ...whole.entry, length: 1 } });
+  const inOrder = [fails, waits, noBlock, oneLog, holds];
+  t.same(inOrder.map(endOf), ['FAILS', 'INCOMPLETE', 'SELF_SUPPLIED', 'ONE_LOG_NOT_SHOWN', 'HOLDS']);
+  inOrder.forEach((one, at) => {
+    for (const other of inOrder.slice(at)) {
+      t.equal(concludeCheck([one, other]).end, endOf(one));
+      t.equal(concludeCheck([other, one]).end, endOf(one));
+    }
+  });
+});
+
+t.test('every two proofs that do not fail are held against each other', async (t) => {
+  const holds = await checked(whole);
+  const fails = await checked({ ...whole, entry: { ...whole.entry, length: 1 } });
+  t.same(concludeCheck([holds]).pairs, []);
+  t.same(concludeCheck([holds, fails, holds]).pairs, [{ first: 0, second: 2, conflicts: [] }]);
+  const other = {
+    ...holds,
+    verdict: { ...holds.verdict, proof: { ...whole, entry: { ...whole.entry, linkHash: '00'.repeat(32) } } },
+  };
+  t.same(concludeCheck([holds, other, holds]), {
+    end: 'CONFLICT',
+    pairs: [
+      { first: 0, second: 1, conflicts: ['ENTRY_CONFLICT'] },
+      { first: 0, second: 2, conflicts: [] },
+      { first: 1, second: 2, conflicts: ['ENTRY_CONFLICT'] },
+    ],
+  });
+  t.match(
+    printedConflicts(['ENTRY_CONFLICT'], NAMES),
+    /^ {2}CONFLICT ENTRY_CONFLICT: .*\nCONFLICT: both proofs carry/,
+  );
+  t.equal(printedConflicts([], NAMES), 'The two proofs do not contradict each other.\n');
+});
+
+t.test('an entry of any kind is named by number, kind and cause', async (t) => {
+  const kinds = [
+    ['GENESIS', {}, /entry 5 \(GENESIS\)$/m],
+    ['DISMISSED', { causeNumber: 3 }, /entry 5 \(DISMISSED of entry 3\)$/m],
+    ['RESET', { causeNumber: 4 }, /entry 5 \(RESET of entry 4\)$/m],
+    [
+      'LINK',
+      { contentHash: 'ab'.repeat(32), length: 7 },
+      /entry 5 \(LINK\), 7 bytes with SHA-256 (ab){32}$/m,
+    ],
+  ] as const;
+  const { contentHash: _hash, length: _length, alertType: _type, ...bare } = whole.entry;
+  for (const [kind, fields, said] of kinds)
+    t.match(
+      printedCheck(await checked({ ...whole, entry: { ...bare, number: 5, kind, ...fields } }), NAMES),
+      said,
+    );
+});
+
+t.test('a file that is another makes a proof fail that holds', async (t) => {
+  const hashed =
+    (hash: string, length: number, goesOn = false) =>
+    () =>
+      Promise.resolve({ hash, length, goesOn });
+  const { contentHash = '', length = 0 } = whole.entry;
+  const same = await compareContent('f', whole.entry, hashed(contentHash, length, true));
+  t.same(same, {
+    isSame: true,
+    text: `The first ${length} bytes of f are those of the entry; what follows them is not part of it.`,
+  });
+  const exact = await compareContent('f', whole.entry, hashed(contentHash, length));
+  t.equal(exact.text, `The first ${length} bytes of f are those of the entry.`);
+  const short = await compareContent('f', whole.entry, hashed(contentHash, length - 1));
+  t.same(short, { isSame: false, text: `f has only ${length - 1} of ${length} bytes.` });
+  const other = await compareContent('f', whole.entry, hashed('00'.repeat(32), length));
+  t.same(other, { isSame: false, text: `The first ${length} bytes of f are not those of the entry.` });
+  const none = await compareContent('f', undefined, hashed(contentHash, length));
+  t.same(none, { isSame: false, text: 'The entry says nothing of a content.' });
+
+  const holds = await checked(whole, { file: same });
+  t.equal(endOf(holds), 'HOLDS');
+  t.match(printedCheck(holds, NAMES), /^ {2}holds {4}FILE: The first/m);
+  const differs = await checked(whole, { file: other });
+  t.equal(endOf(differs), 'FAILS');
+  t.same(outcomeWords(differs, NAMES), { title: 'FAILS', text: 'the file is another' });
+  t.match(printedCheck(differs, NAMES), /^ {2}FAILS {4}FILE: [^]*\nFAILS: the file is another\n$/m);
+});
+
+t.test('the worth of the headers is told', async (t) => {
+  const { headers: _none, ...without } = await checked(whole);
+  t.match(
+    printedCheck(await checked(whole), NAMES),
+    /^ {2}block 600002, 7 confirmations; the given headers end at \d{4}-.*Z and took about 2\^\d+ hashes to make\n {2}the difficulty of \d+ of them/m,
+  );
+  t.notMatch(printedCheck({ ...without, headers: undefined }, NAMES), /hashes to make/);
+});
+
+t.test('headers are checked a step at a time to the same end', (t) => {
+  const bytes = fromHex(headersHex);
+  const steps = headerSteps(bytes, checkpoint, RECORDED_NETWORK);
+  const counted: number[] = [];
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) {
+      const { headerAt: _own, ...chain } = usableHeaders('h', value, NAMES);
+      t.match(checkHeaders(bytes, checkpoint, RECORDED_NETWORK), chain);
+      break;
+    }
+    counted.push(value);
+  }
+  const count = bytes.length / 80;
+  t.same(counted.at(-1), count);
+  t.same(
+    counted,
+    counted.map((_, at) => count - counted.length + 1 + at),
+  );
+  t.end();
+});
+
+const refused = (run: () => unknown, said: RegExp) => {
+  try {
+    run();
+    t.fail(`not refused: ${said.source}`);
+  } catch (error) {
+    t.ok(error instanceof VerifyInputError, said.source);
+    t.match(String(error).replace('Error: ', ''), said);
+  }
+};
+
+t.test('what cannot be used is told by name, with its limit', (t) => {
+  refused(() => trustFrom('a', utf8('{')), /^a is no trust file: .* \(NOT_JSON\)$/);
+  refused(() => trustFrom('a', utf8(JSON.stringify({ ...trust, more: 1 }))), /\(UNKNOWN_FORM at \/more\)$/);
+  refused(() => trustFrom('a', new Uint8Array(INPUT_LIMITS.trust + 1)), /\(TOO_LARGE: 64 KiB at most\)$/);
+  t.same(trustFrom('a', utf8(JSON.stringify(trust))), trust);
+  refused(() => consistencyFrom('c', utf8('[]')), /^c is no consistency proof \(UNKNOWN_FORM\)$/);
+  refused(() => noteFrom('n', Uint8Array.of(0xff)), /^n is not text in UTF-8$/);
+  refused(
+    () => noteFrom('n', new Uint8Array(INPUT_LIMITS.checkpoint + 1)),
+    /^n is too large: 64 KiB at most$/,
+  );
+  t.equal(noteFrom('n', utf8('— ä\n')), '— ä\n');
+  refused(() => withPolicy('p', utf8('what\n'), trust), /^p:1 /);
+  refused(() => withPolicy('p', utf8('quorum none'), trust), /^p .*newline/);
+  t.match(withPolicy('p', utf8('quorum none\n'), trust), { ...trust, policy: /quorum none/ });
+  t.equal(shownSize(524_288), '512 KiB');
+  t.equal(shownSize(3 * 1_048_576), '3 MiB');
+  t.equal(shownSize(7), '7 bytes');
+  t.end();
+});
+
+t.test('a known block is read, or that of the network taken', (t) => {
+  const hash = 'ab'.repeat(32);
+  t.same(knownBlockFor(`7:${hash}`, 'main', NAMES), { height: 7, hash });
+  t.same(knownBlockFor(`7:${hash}:1d00ffff`, 'main', NAMES), { height: 7, hash, bits: 0x1d00ffff });
+  t.match(knownBlockFor(undefined, 'main', NAMES), { height: 800_000 });
+  refused(
+    () => knownBlockFor(undefined, 'test', NAMES),
+    /^no block of the network test is known: the headers need KNOWN$/,
+  );
+  for (const wrong of ['7', `7:${hash}:1`, `x7:${hash}`, `7:${hash}:1d00ffff0`, `7:${hash.toUpperCase()}`])
+    refused(() => knownBlockFor(wrong, 'main', NAMES), /^KNOWN takes HEIGHT:HASH or HEIGHT:HASH:BITS/);
+  refused(
+    () => usableHeaders('h', { problem: 'BITS_UNKNOWN' }, NAMES),
+    /^the headers in h do not begin with the known block: give its bits with KNOWN \(BITS_UNKNOWN\)$/,
+  );
+  refused(
+    () => usableHeaders('h', { problem: 'NO_WORK', height: 9 }, NAMES),
+    /^the headers in h have a header without its work \(NO_WORK at height 9\)$/,
+  );
+  refused(() => usableHeaders('h', { problem: 'TOO_MANY_HEADERS' }, NAMES), /are too many: 4000000 at most/);
+  t.end();
+});
+
+async function linesOf(parts: readonly string[], limit: number): Promise<string[]> {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (const part of parts) yield utf8(part);
+  }
+  const lines: string[] = [];
+  for await (const line of byteLines(pieces(), limit)) lines.push(new TextDecoder().decode(line));
+  return lines;
+}
+
+t.test('lines come whole, however the pieces are cut', async (t) => {
+  t.same(await linesOf(['ab\nc', 'd\n', '\ne'], 9), ['ab', 'cd', '', 'e']);
+  t.same(await linesOf(['ab\n'], 9), ['ab']);
+  t.same(await linesOf([], 9), []);
+  t.same(await linesOf(['abcd\nef\n'], 3), ['abcd', 'ef'], 'cut to a byte more than the limit');
+  t.same(await linesOf(['abcdefg\nx'], 3), ['abcd', 'x']);
+  t.same(await linesOf(['abc', 'defg', 'hij\nx'], 3), ['abcd'], 'a line that is too long ends it');
+});

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import type { HashedStart } from '@sentinel-node/contracts';
+import { pieces } from './read-input.ts';
+
+/** Of the first `length` bytes of a file or a pipe, or of all when there are fewer; reads no further than to see more. */
+export async function hashStart(path: string, length: number): Promise<HashedStart> {
+  const hash = createHash('sha256');
+  let seen = 0;
+  let goesOn = false;
+  for await (const part of pieces(path)) {
+    const wanted = part.subarray(0, length - seen);
+    hash.update(wanted);
+    seen += wanted.length;
+    goesOn = part.length > wanted.length;
+    if (goesOn) break;
+  }
+  return { length: seen, hash: hash.digest('hex'), goesOn };
+}

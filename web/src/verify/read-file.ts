@@ -1,0 +1,24 @@
+/** Files that a person chose, read in pieces and never sent anywhere. */
+import { VerifyInputError } from '@sentinel-node/contracts';
+
+const PIECE_BYTES = 1_048_576;
+
+/** Pieces of a file, in order. @throws VerifyInputError when it cannot be read any more, or is a folder */
+export async function* pieces(file: File): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < file.size; from += PIECE_BYTES)
+    yield await bytesOf(file, from, Math.min(file.size, from + PIECE_BYTES));
+}
+
+/** The first bytes of a file, at most `limit` of them. @throws VerifyInputError as `pieces` */
+export const readUpTo = (file: File, limit: number): Promise<Uint8Array> =>
+  bytesOf(file, 0, Math.min(file.size, limit));
+
+async function bytesOf(file: File, from: number, to: number): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await file.slice(from, to).arrayBuffer());
+  } catch {
+    throw new VerifyInputError(
+      `${file.name} cannot be read: it was changed or removed since you chose it, or it is a folder. Choose it again.`,
+    );
+  }
+}

@@ -1,0 +1,50 @@
+/** Which kind a dropped file is of, by its first bytes. Only sorts: each kind is read strictly when it is checked. */
+import {
+  BLOCK_HEADER_BYTES,
+  BUNDLE_FORMAT,
+  CONSISTENCY_FORMAT,
+  equalBytes,
+  parseBlockHeader,
+  PROOF_FORMAT,
+  SEALS_FORMAT,
+} from '@sentinel-node/contracts';
+import type { FileKind } from './inputs.ts';
+import { readUpTo } from './read-file.ts';
+
+const HEAD_BYTES = 16_384;
+const FORMATS: Readonly<Record<string, FileKind>> = {
+  [PROOF_FORMAT]: 'proofs',
+  [BUNDLE_FORMAT]: 'proofs',
+  [SEALS_FORMAT]: 'seals',
+  [CONSISTENCY_FORMAT]: 'consistency',
+};
+
+/** undefined: none that is known, as the watched file is. @throws VerifyInputError when it cannot be read */
+export async function recogniseFile(file: File): Promise<FileKind | undefined> {
+  const head = await readUpTo(file, HEAD_BYTES);
+  if (areHeaders(head, file.size)) return 'headers';
+  const text = new TextDecoder().decode(head);
+  const format = /"format"\s*:\s*"([^"]{1,64})"/.exec(text)?.[1];
+  if (text.trimStart().startsWith('{')) {
+    if (format !== undefined) return Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+    return /"genesisTxid"\s*:/.test(text) ? 'trust' : undefined;
+  }
+  if (/\n\n— \S+ [A-Za-z0-9+/=]+\n/.test(text)) return 'checkpoint';
+  return /^(log|witness|group|quorum)[ \t]/m.test(text) && isPolicy(text) ? 'policy' : undefined;
+}
+
+/** Each line of a policy is empty, a comment, or begins with one of its words. */
+const isPolicy = (text: string): boolean =>
+  text.split('\n').every((line) => /^\s*(#.*|(log|witness|group|quorum)[ \t].*)?$/.test(line));
+
+/** The second names the first; one alone is a block header by its length. */
+function areHeaders(head: Uint8Array, size: number): boolean {
+  if (size === 0 || size % BLOCK_HEADER_BYTES !== 0) return false;
+  const [first, second] = [0, 1].map((at) =>
+    parseBlockHeader(head.slice(at * BLOCK_HEADER_BYTES, (at + 1) * BLOCK_HEADER_BYTES)),
+  );
+  if (first === undefined) return false;
+  return second === undefined ? isBinary(head) : equalBytes(second.previous, first.hash);
+}
+
+const isBinary = (bytes: Uint8Array): boolean => bytes.includes(0);

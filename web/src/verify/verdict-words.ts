@@ -1,0 +1,28 @@
+/** What a person does next, and how an end of a check looks. Green is for what `sentinel verify` ends with 0 alone. */
+import { CHECK_EXIT_CODES, type CheckEnd } from '@sentinel-node/contracts';
+
+export type VerdictTone = 'success' | 'warning' | 'danger';
+
+const FAILURES: readonly CheckEnd[] = ['FAILS', 'CONFLICT'];
+
+export function toneOf(end: CheckEnd): VerdictTone {
+  if (CHECK_EXIT_CODES[end] === 0) return 'success';
+  return FAILURES.includes(end) ? 'danger' : 'warning';
+}
+
+export const NEXT_STEPS: Readonly<Record<CheckEnd, string>> = {
+  HOLDS:
+    'Keep the proof together with the files that you checked it with: with them anybody can repeat this check.',
+  ONE_LOG_NOT_SHOWN:
+    'Do not rely on it alone yet. Add the seals of the log, a checkpoint that you kept, or a policy of witnesses, and check again.',
+  SELF_SUPPLIED:
+    'Nothing shows yet that the block exists. Add block headers from a source of your own, and check again.',
+  NOT_PUBLIC:
+    'This is a demonstration or a test: no proof on such a ledger can count. Ask for one on the public network.',
+  INCOMPLETE:
+    'The entry still waits for its transaction or its block. Get the proof again later, and check again.',
+  FAILS:
+    'Do not rely on what this proof says. See below what fails, and that the trust file is the right one. Keep the files, and ask whoever gave you the proof.',
+  CONFLICT:
+    'Keep both proofs and show them to others: together they are evidence against whoever signed them.',
+};
