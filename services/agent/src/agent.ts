@@ -5,6 +5,7 @@ import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
 import { keepConfiguration } from './config.ts';
 import { FileTask } from './file-task.ts';
 import { Heart } from './heart.ts';
+import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
 import { lockState } from './io/state-lock.ts';
 import { removeFolders } from './io/removed-files.ts';
 import { SPOOL_BYTES } from './io/spool.ts';
@@ -22,6 +23,8 @@ export interface AgentOptions {
   /** One line a message; never holds a key. */
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
   readonly time?: TimeSource;
+  /** Events of the file system; the machine's own unless a test takes them away. */
+  readonly watching?: WatchingSource;
   /** Makes the calls; Node's own unless there is a proxy or a certificate. */
   readonly fetch?: typeof fetch;
   /** The configuration as a person downloaded it, read again when the server refuses the key. */
@@ -30,8 +33,6 @@ export interface AgentOptions {
   readonly trust?: ProofTrust | undefined;
 }
 
-/** A followed file is looked at this often, in ms. */
-const FOLLOW_LOOK_MS = 250;
 const MS_PER_SECOND = 1_000;
 /** The machine's clock is compared with the steady one this often, in ms. */
 const CLOCK_LOOK_MS = 1_000;
@@ -46,6 +47,7 @@ export class Agent {
   readonly #clock: AgentClock;
   readonly #tasks = new Map<string, FileTask>();
   readonly #room = { bytes: 0, maxBytes: SPOOL_BYTES };
+  readonly #watches: FolderWatches;
   readonly #notices: Notices;
   readonly #server: Server;
   readonly #receipts: Receipts;
@@ -68,6 +70,11 @@ export class Agent {
     this.#options = options;
     this.#clock = new AgentClock(options.time);
     this.#configuration = options.configuration;
+    this.#watches = new FolderWatches({
+      ...options.watching,
+      steadyMs: () => this.#clock.steadyMs(),
+      log: options.log,
+    });
     this.#server = new Server(
       options.configuration,
       (serverMs) => this.#clock.heard(serverMs),
@@ -123,6 +130,7 @@ export class Agent {
       this.#sender.stop(),
       ...[...this.#tasks.values()].map((task) => task.stop()),
     ]);
+    this.#watches.close();
     await this.#notices.settled();
     this.#unlock();
   }
@@ -290,7 +298,9 @@ export class Agent {
         file,
         path: resolve(this.#configuration.workingDirectory, file.path),
         folder: join(this.#options.stateDir, file.id),
-        lookMs: file.type === 'FOLLOW' ? FOLLOW_LOOK_MS : (file.interval ?? 1) * MS_PER_SECOND,
+        intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
+        healthMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
+        watches: this.#watches,
         instanceId: this.#instanceId,
         configVersion: () => this.#configVersion,
         clock: this.#clock,

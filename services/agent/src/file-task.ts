@@ -2,15 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
 import { isDue, step, type Step } from './domain/step.ts';
+import { FOLLOW_LOOK_MS, lookEveryMs, nextLookMs, shareOf, type PollingReason } from './domain/watching.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
 import { FileWatch } from './io/file-watch.ts';
+import type { FolderWatches, Place } from './io/folder-watches.ts';
+import { LookTimer } from './look-timer.ts';
 import type { FileStatus } from './status.ts';
 import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './io/spool.ts';
 
 export interface FileTaskOptions extends Omit<NoticesOfFile, 'id'> {
   readonly file: AgentConfiguration['files'][number];
   readonly folder: string;
-  readonly lookMs: number;
+  /** Of a PROBE file. */
+  readonly intervalMs: number;
+  /** Of the device: the server has to hear of a look that often. */
+  readonly healthMs: () => number;
+  readonly watches: FolderWatches;
   readonly instanceId: string;
   readonly configVersion: () => number | undefined;
   readonly clock: AgentClock;
@@ -22,7 +29,10 @@ export interface FileTaskOptions extends Omit<NoticesOfFile, 'id'> {
 
 /** How far ahead of the server's time a sequence can have been taken, in ms. */
 const AHEAD_MS = 24 * 3_600_000;
+const MS_PER_SECOND = 1_000;
 const US_PER_MS = 1_000;
+/** A look waits this long after an event, in ms: longer than the grain of the file's times, for more events. */
+const EVENT_MS = 30;
 
 /** Looks at one file again and again, and spools a report whenever there is something to say. */
 export class FileTask {
@@ -37,12 +47,11 @@ export class FileTask {
   #spool: FileSpool | undefined;
   /** Why a report that waits cannot be read: the spool is to be opened anew. */
   #unread: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #place: Place;
+  readonly #timer: LookTimer;
   #first = true;
-  /** Another look is due as soon as the one under way has ended. */
-  #again = false;
+  /** What the last look saw was no longer what its report would build on. */
+  #stale = false;
   #serverSequence = 0;
   #serverAnswered = false;
 
@@ -50,18 +59,29 @@ export class FileTask {
     this.id = options.file.id;
     this.#options = options;
     this.#notices = new FileNotices({ ...options, id: options.file.id });
-    const rolledPattern = options.file.rolled ? options.file.rolledfilenameregexp : undefined;
-    this.#watch = new FileWatch(
-      { path: options.path, frequency: options.file.type, rolledPattern },
-      options.clock,
-    );
+    const { file, path, watches, clock } = options;
+    const expression = file.rolled ? file.rolledfilenameregexp : undefined;
+    this.#timer = new LookTimer({ look: () => this.#turn(), pauseMs: () => this.#pauseMs() });
+    this.#place = watches.join(path, {
+      archives: expression,
+      wantsEvents: this.#isFollowed || expression !== undefined,
+      onFile: () => this.#lookSoon(),
+      onArchives: () => {
+        this.#watch.touchArchives();
+        this.#lookSoon();
+      },
+      onWatching: () => this.#lookSoon(),
+    });
+    const { listing } = this.#place.watch;
+    const rolled = expression === undefined ? undefined : { expression, listing };
+    this.#watch = new FileWatch({ path, frequency: file.type, rolled, share: shareOf(file.id) }, clock);
   }
 
   /** A state folder that cannot be read now is tried again at every look. */
   static async start(options: FileTaskOptions): Promise<FileTask> {
     const task = new FileTask(options);
     await task.#open();
-    task.#schedule(0);
+    task.#timer.within(0);
     return task;
   }
 
@@ -70,7 +90,7 @@ export class FileTask {
     const mine = this.#options;
     return (
       mine.path === options.path &&
-      mine.lookMs === options.lookMs &&
+      mine.intervalMs === options.intervalMs &&
       isDeepStrictEqual(mine.file, options.file)
     );
   }
@@ -112,12 +132,14 @@ export class FileTask {
 
   /** Times are the machine's clock's, ISO 8601. */
   status(timeOf: (steadyMs: number) => string): FileStatus {
-    const { file, path, lookMs } = this.#options;
+    const { file, path } = this.#options;
     return {
       id: this.id,
       path,
       type: file.type,
-      everySeconds: lookMs / 1_000,
+      everySeconds: this.#everyMs / MS_PER_SECOND,
+      events: this.#isFollowed && this.#polling === undefined,
+      polling: (this.#isFollowed ? this.#polling : undefined) ?? null,
       checkedAt: this.checkedAt === undefined ? null : timeOf(this.checkedAt),
       problem: this.problem ?? null,
       waiting: this.waiting.length,
@@ -171,9 +193,8 @@ export class FileTask {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
+    this.#place.leave();
+    await this.#timer.stop();
     this.#spool?.close();
   }
 
@@ -196,29 +217,56 @@ export class FileTask {
     this.#notices.stateBroken(broken);
   }
 
-  #schedule(ms: number): void {
-    if (this.#stopped) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#looking = this.#look()
-        .catch((error: unknown) => this.spoolFails(error))
-        .finally(() => {
-          this.#schedule(this.#again ? 0 : this.#options.lookMs);
-          this.#again = false;
-        });
-    }, ms);
+  get #isFollowed(): boolean {
+    return this.#options.file.type === 'FOLLOW';
+  }
+
+  /** Why events do not tell of all that happens to the file; undefined: they do. */
+  get #polling(): PollingReason | undefined {
+    return this.#place.watch.polling ?? this.#watch.blindSpot;
+  }
+
+  get #everyMs(): number {
+    const { file, intervalMs, healthMs } = this.#options;
+    return lookEveryMs({ frequency: file.type, intervalMs, polling: this.#polling, healthMs: healthMs() });
+  }
+
+  #pauseMs(): number {
+    const isOpen = this.#watch.isPending || this.#stale || this.problem !== undefined;
+    if (isOpen && this.#isFollowed) return FOLLOW_LOOK_MS;
+    return nextLookMs(this.id, this.#everyMs, performance.now());
+  }
+
+  /** Something happened to a followed file; a file that is probed waits for its turn. */
+  #lookSoon(): void {
+    if (this.#isFollowed) this.#timer.within(EVENT_MS, FOLLOW_LOOK_MS);
   }
 
   /** What kept the last look from counting is over: a file with a long interval does not wait for its next turn. */
   #lookNow(): void {
-    if (this.#timer === undefined) this.#again = true;
-    else this.#schedule(0);
+    this.#timer.within(0);
+  }
+
+  #turn(): Promise<void> | undefined {
+    if (this.#isQuiet() && this.#watch.isUnchanged()) {
+      this.checkedAt = this.#options.clock.steadyMs();
+      return undefined;
+    }
+    return this.#look().catch((error: unknown) => this.spoolFails(error));
+  }
+
+  /** Whether a look that finds the file unchanged has nothing to say and nothing to mend. */
+  #isQuiet(): boolean {
+    const spool = this.#spool;
+    if (spool === undefined || this.#unread !== undefined || this.#first || this.#stale) return false;
+    if (this.problem !== undefined || !this.#place.watch.isLocal) return false;
+    return !isDue(spool.memory, this.#options.clock.wallMs());
   }
 
   async #look(): Promise<void> {
     if (this.#spool === undefined || this.#unread !== undefined) await this.#open();
     const spool = this.#spool;
+    this.#stale = false;
     if (spool === undefined || this.waitsForServer) return;
     const { clock } = this.#options;
     const startedAt = clock.steadyMs();
@@ -259,6 +307,7 @@ export class FileTask {
     const pushed = await spool.push(next, from);
     if (!pushed.kept) {
       this.#watch.invalidate();
+      this.#stale = true;
       if (pushed.full)
         this.#complain('SPOOL_FULL', 'too many reports wait for the server; the file is not checked');
       return false;

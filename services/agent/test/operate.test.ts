@@ -239,7 +239,17 @@ const FINE: AgentStatus = {
   setAside: 0,
   brokenPromises: 0,
   files: [
-    { id: `${UUID}20`, path: '/a', type: 'PROBE', everySeconds: 1, checkedAt: AT, problem: null, waiting: 0 },
+    {
+      id: `${UUID}20`,
+      path: '/a',
+      type: 'PROBE',
+      everySeconds: 1,
+      checkedAt: AT,
+      problem: null,
+      events: false,
+      polling: null,
+      waiting: 0,
+    },
   ],
 };
 

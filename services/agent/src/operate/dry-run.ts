@@ -1,10 +1,11 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { AgentClock } from '../clock.ts';
 import { NO_MEMORY } from '../domain/memory.ts';
 import type { Observation } from '../domain/observation.ts';
 import { NOTHING } from '../domain/step.ts';
 import { FileWatch } from '../io/file-watch.ts';
+import { FolderListing } from '../io/folder-listing.ts';
 
 /** What the first look at a file would find. Lengths in bytes, hashes SHA-256 hex. */
 export interface DryLook {
@@ -41,8 +42,15 @@ async function lookOnce(
   file: AgentConfiguration['files'][number],
 ): Promise<DryLook> {
   const path = resolve(workingDirectory, file.path);
-  const rolledPattern = file.rolled ? file.rolledfilenameregexp : undefined;
-  const watch = new FileWatch({ path, frequency: file.type, rolledPattern }, new AgentClock());
+  const clock = new AgentClock();
+  const rolled =
+    file.rolled && file.rolledfilenameregexp !== undefined
+      ? {
+          expression: file.rolledfilenameregexp,
+          listing: new FolderListing(dirname(path), () => clock.steadyMs()),
+        }
+      : undefined;
+  const watch = new FileWatch({ path, frequency: file.type, rolled, share: 1 }, clock);
   for (;;) {
     const look = await watch.look({ memory: NO_MEMORY, archives: [] }, true);
     if (look.seen !== undefined) return { device, path, ...told(look.seen) };
