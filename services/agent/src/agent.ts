@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
 import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
 import { keepConfiguration } from './config.ts';
-import { FileTask } from './file-task.ts';
+import { FileTask, type AgentOfFiles } from './file-task.ts';
 import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
 import { lockState } from './io/state-lock.ts';
@@ -46,8 +46,8 @@ export class Agent {
   readonly #instanceId = randomUUID();
   readonly #clock: AgentClock;
   readonly #tasks = new Map<string, FileTask>();
-  readonly #room = { bytes: 0, maxBytes: SPOOL_BYTES };
   readonly #watches: FolderWatches;
+  readonly #ofFiles: AgentOfFiles;
   readonly #notices: Notices;
   readonly #server: Server;
   readonly #receipts: Receipts;
@@ -75,6 +75,18 @@ export class Agent {
       steadyMs: () => this.#clock.steadyMs(),
       log: options.log,
     });
+    this.#ofFiles = {
+      healthMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
+      watches: this.#watches,
+      instanceId: this.#instanceId,
+      configVersion: () => this.#configVersion,
+      clock: this.#clock,
+      room: { bytes: 0, maxBytes: SPOOL_BYTES },
+      log: options.log,
+      notice: (code, message, fileId) => this.#notices.add(code, message, fileId),
+      onReport: () => this.#sender.wake(),
+      onProblem: () => this.#heart.soon(),
+    };
     this.#server = new Server(
       options.configuration,
       (serverMs) => this.#clock.heard(serverMs),
@@ -133,6 +145,11 @@ export class Agent {
     this.#watches.close();
     await this.#notices.settled();
     this.#unlock();
+  }
+
+  /** How many files it watches. */
+  get files(): number {
+    return this.#tasks.size;
   }
 
   status(): AgentStatus {
@@ -299,17 +316,7 @@ export class Agent {
         path: resolve(this.#configuration.workingDirectory, file.path),
         folder: join(this.#options.stateDir, file.id),
         intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
-        healthMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
-        watches: this.#watches,
-        instanceId: this.#instanceId,
-        configVersion: () => this.#configVersion,
-        clock: this.#clock,
-        room: this.#room,
-        log: this.#options.log,
-        notice: (code: string, message: string, fileId: string | null) =>
-          this.#notices.add(code, message, fileId),
-        onReport: () => this.#sender.wake(),
-        onProblem: () => this.#heart.soon(),
+        agent: this.#ofFiles,
       };
       const running = this.#tasks.get(file.id);
       if (running?.isFor(options) === true) continue;

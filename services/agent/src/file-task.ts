@@ -10,11 +10,18 @@ import { LookTimer } from './look-timer.ts';
 import type { FileStatus } from './status.ts';
 import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './io/spool.ts';
 
-export interface FileTaskOptions extends Omit<NoticesOfFile, 'id'> {
+export interface FileTaskOptions {
   readonly file: AgentConfiguration['files'][number];
+  /** Absolute. */
+  readonly path: string;
   readonly folder: string;
   /** Of a PROBE file. */
   readonly intervalMs: number;
+  readonly agent: AgentOfFiles;
+}
+
+/** What all files of an agent share. */
+export interface AgentOfFiles extends Pick<NoticesOfFile, 'log' | 'notice'> {
   /** Of the device: the server has to hear of a look that often. */
   readonly healthMs: () => number;
   readonly watches: FolderWatches;
@@ -58,8 +65,9 @@ export class FileTask {
   private constructor(options: FileTaskOptions) {
     this.id = options.file.id;
     this.#options = options;
-    this.#notices = new FileNotices({ ...options, id: options.file.id });
-    const { file, path, watches, clock } = options;
+    const { file, path, agent } = options;
+    const { watches, clock, log, notice } = agent;
+    this.#notices = new FileNotices({ id: file.id, path, log, notice });
     const expression = file.rolled ? file.rolledfilenameregexp : undefined;
     this.#timer = new LookTimer({ look: () => this.#turn(), pauseMs: () => this.#pauseMs() });
     this.#place = watches.join(path, {
@@ -206,7 +214,7 @@ export class FileTask {
     this.#spool?.close();
     this.#spool = undefined;
     try {
-      this.#spool = await FileSpool.open(this.#options.folder, this.#options.room);
+      this.#spool = await FileSpool.open(this.#options.folder, this.#options.agent.room);
     } catch (error) {
       return this.spoolFails(error);
     }
@@ -227,8 +235,13 @@ export class FileTask {
   }
 
   get #everyMs(): number {
-    const { file, intervalMs, healthMs } = this.#options;
-    return lookEveryMs({ frequency: file.type, intervalMs, polling: this.#polling, healthMs: healthMs() });
+    const { file, intervalMs, agent } = this.#options;
+    return lookEveryMs({
+      frequency: file.type,
+      intervalMs,
+      polling: this.#polling,
+      healthMs: agent.healthMs(),
+    });
   }
 
   #pauseMs(): number {
@@ -249,7 +262,7 @@ export class FileTask {
 
   #turn(): Promise<void> | undefined {
     if (this.#isQuiet() && this.#watch.isUnchanged()) {
-      this.checkedAt = this.#options.clock.steadyMs();
+      this.checkedAt = this.#options.agent.clock.steadyMs();
       return undefined;
     }
     return this.#look().catch((error: unknown) => this.spoolFails(error));
@@ -260,7 +273,7 @@ export class FileTask {
     const spool = this.#spool;
     if (spool === undefined || this.#unread !== undefined || this.#first || this.#stale) return false;
     if (this.problem !== undefined || !this.#place.watch.isLocal) return false;
-    return !isDue(spool.memory, this.#options.clock.wallMs());
+    return !isDue(spool.memory, this.#options.agent.clock.wallMs());
   }
 
   async #look(): Promise<void> {
@@ -268,7 +281,7 @@ export class FileTask {
     const spool = this.#spool;
     this.#stale = false;
     if (spool === undefined || this.waitsForServer) return;
-    const { clock } = this.#options;
+    const { clock, configVersion, instanceId } = this.#options.agent;
     const startedAt = clock.steadyMs();
     const nowMs = clock.wallMs();
     const from = spool.memory;
@@ -286,8 +299,8 @@ export class FileTask {
         frequency: this.#options.file.type,
         identity: this.#identity,
         serverSequence: this.#serverSequence,
-        configVersion: this.#options.configVersion(),
-        instanceId: this.#options.instanceId,
+        configVersion: configVersion(),
+        instanceId,
         first: this.#first,
       });
       if (next !== undefined && !(await this.#keep(spool, next, from))) return;
@@ -314,14 +327,14 @@ export class FileTask {
     }
     this.#notices.dropped(pushed.dropped);
     if (next.kindChanged !== undefined) this.#notices.kindChanged(next.kindChanged);
-    this.#options.onReport();
+    this.#options.agent.onReport();
     return true;
   }
 
   #hasProblem(problem: string | undefined): void {
     if (problem === this.problem) return;
     this.problem = problem;
-    this.#options.onProblem();
+    this.#options.agent.onProblem();
   }
 
   /** Says a trouble once, not at every look. */

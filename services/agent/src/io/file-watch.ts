@@ -55,7 +55,7 @@ export class FileWatch {
   readonly #file: WatchedFile;
   #archives: ArchiveWatch | undefined;
   readonly #clock: Pick<AgentClock, 'steadyMs' | 'wallMs'>;
-  #signature: Stats | undefined;
+  #signature: Signature | undefined;
   #what: string | undefined;
   /** The file changed so shortly before the last look that its times may not tell of another change. */
   #racy = false;
@@ -135,7 +135,7 @@ export class FileWatch {
     const archives = checked.archives ?? known.archives;
     const look = await this.#read({ memory: known.memory, archives }, about, what, old || force);
     if (look.seen !== undefined) {
-      this.#signature = about;
+      this.#signature = signatureOf(about);
       this.#inode = about.ino;
       this.#what = what;
       this.#racy = racy;
@@ -243,7 +243,15 @@ export class FileWatch {
   }
 }
 
-const isSame = (a: Stats, b: Stats): boolean =>
+/** What changes with every change of a file, and how many names it has. */
+type Signature = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs' | 'nlink'>;
+
+/** Without the rest of the stats, which is much for ten thousand files. */
+const signatureOf = ({ dev, ino, size, mtimeMs, ctimeMs, nlink }: Stats): Signature => {
+  return { dev, ino, size, mtimeMs, ctimeMs, nlink };
+};
+
+const isSame = (a: Signature, b: Signature): boolean =>
   a.ctimeMs === b.ctimeMs &&
   a.mtimeMs === b.mtimeMs &&
   a.size === b.size &&
