@@ -4,8 +4,10 @@ import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from 
 import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
 import { keepConfiguration } from './config.ts';
 import { FileTask, type AgentOfFiles } from './file-task.ts';
+import { Gate } from './gate.ts';
 import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
+import { HashPool } from './io/hash-pool.ts';
 import { lockState } from './io/state-lock.ts';
 import { removeFolders } from './io/removed-files.ts';
 import { SPOOL_BYTES } from './io/spool.ts';
@@ -25,6 +27,8 @@ export interface AgentOptions {
   readonly time?: TimeSource;
   /** Events of the file system; the machine's own unless a test takes them away. */
   readonly watching?: WatchingSource;
+  /** Threads that hash files, shared with other agents of the process; the agent has its own unless it is given some. */
+  readonly hashing?: HashPool;
   /** Makes the calls; Node's own unless there is a proxy or a certificate. */
   readonly fetch?: typeof fetch;
   /** The configuration as a person downloaded it, read again when the server refuses the key. */
@@ -33,6 +37,9 @@ export interface AgentOptions {
   readonly trust?: ProofTrust | undefined;
 }
 
+/** Looks at a time; each has at most a file or two open. */
+const LOCAL_LOOKS = 32;
+const REMOTE_LOOKS = 128;
 const MS_PER_SECOND = 1_000;
 /** The machine's clock is compared with the steady one this often, in ms. */
 const CLOCK_LOOK_MS = 1_000;
@@ -47,6 +54,7 @@ export class Agent {
   readonly #clock: AgentClock;
   readonly #tasks = new Map<string, FileTask>();
   readonly #watches: FolderWatches;
+  readonly #hashing: HashPool;
   readonly #ofFiles: AgentOfFiles;
   readonly #notices: Notices;
   readonly #server: Server;
@@ -75,9 +83,12 @@ export class Agent {
       steadyMs: () => this.#clock.steadyMs(),
       log: options.log,
     });
+    this.#hashing = options.hashing ?? new HashPool();
     this.#ofFiles = {
       healthMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
       watches: this.#watches,
+      hashing: this.#hashing,
+      looks: { local: new Gate(LOCAL_LOOKS), remote: new Gate(REMOTE_LOOKS) },
       instanceId: this.#instanceId,
       configVersion: () => this.#configVersion,
       clock: this.#clock,
@@ -143,6 +154,7 @@ export class Agent {
       ...[...this.#tasks.values()].map((task) => task.stop()),
     ]);
     this.#watches.close();
+    if (this.#options.hashing === undefined) await this.#hashing.close();
     await this.#notices.settled();
     this.#unlock();
   }

@@ -3,9 +3,12 @@ import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contrac
 import type { AgentClock } from './clock.ts';
 import { isDue, step, type Step } from './domain/step.ts';
 import { FOLLOW_LOOK_MS, lookEveryMs, nextLookMs, shareOf, type PollingReason } from './domain/watching.ts';
+import type { Gate } from './gate.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
+import { FileReader } from './io/file-reader.ts';
 import { FileWatch } from './io/file-watch.ts';
 import type { FolderWatches, Place } from './io/folder-watches.ts';
+import type { HashPool } from './io/hash-pool.ts';
 import { LookTimer } from './look-timer.ts';
 import type { FileStatus } from './status.ts';
 import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './io/spool.ts';
@@ -25,6 +28,9 @@ export interface AgentOfFiles extends Pick<NoticesOfFile, 'log' | 'notice'> {
   /** Of the device: the server has to hear of a look that often. */
   readonly healthMs: () => number;
   readonly watches: FolderWatches;
+  readonly hashing: HashPool;
+  /** Looks at a time: at files of this machine, and at others, which may hang. */
+  readonly looks: { readonly local: Gate; readonly remote: Gate };
   readonly instanceId: string;
   readonly configVersion: () => number | undefined;
   readonly clock: AgentClock;
@@ -82,7 +88,11 @@ export class FileTask {
     });
     const { listing } = this.#place.watch;
     const rolled = expression === undefined ? undefined : { expression, listing };
-    this.#watch = new FileWatch({ path, frequency: file.type, rolled, share: shareOf(file.id) }, clock);
+    const reader = new FileReader(agent.hashing, () => this.#place.watch.isLocal);
+    this.#watch = new FileWatch(
+      { path, frequency: file.type, rolled, reader, share: shareOf(file.id) },
+      clock,
+    );
   }
 
   /** A state folder that cannot be read now is tried again at every look. */
@@ -265,7 +275,10 @@ export class FileTask {
       this.checkedAt = this.#options.agent.clock.steadyMs();
       return undefined;
     }
-    return this.#look().catch((error: unknown) => this.spoolFails(error));
+    const { local, remote } = this.#options.agent.looks;
+    return (this.#place.watch.isLocal ? local : remote)
+      .run(() => this.#look())
+      .catch((error: unknown) => this.spoolFails(error));
   }
 
   /** Whether a look that finds the file unchanged has nothing to say and nothing to mend. */
@@ -289,6 +302,7 @@ export class FileTask {
     const look = await this.#watch.look(known, this.#first || isDue(from, nowMs));
     this.#notices.archivesRemoved(look.removed);
     this.#notices.archivesUnreadable(look.faults);
+    this.#notices.changedWhileRead(look.torn === true);
     if (look.archives !== undefined) await spool.keepArchives(look.archives);
     if (look.unsettled) return;
     const { seen } = look;

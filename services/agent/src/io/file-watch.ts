@@ -9,7 +9,7 @@ import { NOTHING } from '../domain/step.ts';
 import { isRacy, REREAD_MS, type PollingReason } from '../domain/watching.ts';
 import { ArchiveWatch, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import type { FolderListing } from './folder-listing.ts';
-import { hashFile } from './hash-file.ts';
+import type { FileReader } from './file-reader.ts';
 import { lookAt, NotRegularError } from './kind.ts';
 
 /** Up to this size the whole prefix of a followed file is read at every change. */
@@ -24,6 +24,7 @@ export interface WatchedFile {
   readonly frequency: 'PROBE' | 'FOLLOW';
   /** Of a rolled file: the expression of its archives, RE2, and what is in its folder, shared with the other files there. */
   readonly rolled?: { readonly expression: string; readonly listing: FolderListing } | undefined;
+  readonly reader: FileReader;
   /** In (0, 1]: when the file is read again for the first time, as a share of the time between two such reads. */
   readonly share: number;
 }
@@ -45,6 +46,8 @@ export interface Look {
   readonly removed: readonly string[];
   /** Why archives cannot be read. */
   readonly faults: readonly string[];
+  /** The file changed while it was read, however often that was tried. */
+  readonly torn?: boolean;
 }
 
 const SAME: Look = { unsettled: false, removed: [], faults: [] };
@@ -170,12 +173,12 @@ export class FileWatch {
   async #read({ memory, archives }: Known, about: Stats, what: string, whole: boolean): Promise<Look> {
     const { last } = memory;
     const resume = this.#resumable(about, whole);
-    const hashed = await hashFile(this.#file.path, last?.length ?? null, resume);
+    const { path, frequency, reader } = this.#file;
+    const keepsRunning = frequency === 'FOLLOW' && about.size > REREAD_BYTES;
+    const hashed = await reader.read(path, last?.length ?? null, { resume, keepsRunning, about });
     if (resume === undefined) this.#readWhole();
-    this.#running =
-      this.#file.frequency === 'FOLLOW' && hashed.now.length > REREAD_BYTES
-        ? { hash: hashed.running, length: hashed.now.length }
-        : undefined;
+    const { running } = hashed;
+    this.#running = running === undefined ? undefined : { hash: running, length: hashed.now.length };
     const prefix = hashed.prefix ?? (resume === undefined ? null : last);
     if (last !== null && this.#archives !== undefined) {
       const rotated = await this.#rotation(archives, last, prefix, about, hashed.now);
@@ -183,7 +186,8 @@ export class FileWatch {
     }
     const archivesNow = last === null ? await this.#archives?.all() : undefined;
     const seen = { kind: 'file', what, now: hashed.now, prefix, reread: resume === undefined } as const;
-    return { ...SAME, seen: archivesNow === undefined ? seen : { ...seen, archivesNow } };
+    const torn = hashed.torn ? { torn: true } : {};
+    return { ...SAME, ...torn, seen: archivesNow === undefined ? seen : { ...seen, archivesNow } };
   }
 
   #readWhole(): void {

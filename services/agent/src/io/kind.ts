@@ -5,9 +5,11 @@ import { lstat, open, readlink, stat, type FileHandle } from 'node:fs/promises';
 export class NotRegularError extends Error {
   readonly code = 'NOT_REGULAR';
   readonly what: string;
-  constructor(path: string, about: Stats) {
-    super(`${path} is a ${kindOf(about)}`);
-    this.what = kindOf(about);
+  /** @param found its stats, or what it is */
+  constructor(path: string, found: Stats | string) {
+    const what = typeof found === 'string' ? found : kindOf(found);
+    super(`${path} is a ${what}`);
+    this.what = what;
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ProofTrust } from '@sentinel-node/contracts';
 import { Agent } from '../agent.ts';
 import { AgentConfigError, newestConfiguration, readConfiguration } from '../config.ts';
+import { HashPool } from '../io/hash-pool.ts';
 import type { AgentStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
 import { readSources, type Source } from './sources.ts';
@@ -16,6 +17,8 @@ export interface AgentsOptions {
   /** Prometheus text is written here; undefined: nowhere. */
   readonly metricsFile: string | undefined;
   readonly fetch: typeof fetch;
+  /** Files are hashed no faster than this, all together; undefined: as fast as it goes. */
+  readonly readBytesPerSecond?: number | undefined;
   /** Receipts and proofs are checked with it. */
   readonly trust?: ProofTrust | undefined;
 }
@@ -38,6 +41,7 @@ export class Agents {
   readonly #options: AgentsOptions;
   readonly #log: Log;
   readonly #running = new Map<string, Running>();
+  readonly #hashing: HashPool;
   #statusTimer: NodeJS.Timeout | undefined;
   #changing: Promise<void> = Promise.resolve();
   #writing: Promise<void> = Promise.resolve();
@@ -47,6 +51,7 @@ export class Agents {
   constructor(options: AgentsOptions) {
     this.#options = options;
     this.#log = logger(options.logFormat);
+    this.#hashing = new HashPool({ bytesPerSecond: options.readBytesPerSecond ?? Infinity });
   }
 
   /**
@@ -103,6 +108,7 @@ export class Agents {
     clearTimeout(this.#statusTimer);
     await this.#changing;
     await Promise.all([...this.#running.values()].map(({ agent }) => agent.stop()));
+    await this.#hashing.close();
     this.writeStatus();
     await this.#writing;
   }
@@ -150,7 +156,8 @@ export class Agents {
     const log = logger(this.#options.logFormat, device);
     const downloaded = () => readConfiguration(file);
     const { fetch, trust } = this.#options;
-    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust });
+    const hashing = this.#hashing;
+    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust, hashing });
     await agent.start();
     this.#running.set(configuration.devId, { source, agent });
     log('info', `watching ${configuration.files.length} files for ${configuration.sentinelAddress}`);
