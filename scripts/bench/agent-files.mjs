@@ -53,7 +53,9 @@ export function writeConfigurations(folder, paths, server, { type, rolled = fals
       type,
       ...(type === 'PROBE' ? { interval: 3_600 } : {}),
       rolled,
-      ...(rolled ? { rolledfilenameregexp: `${path.split('/').at(-1).replace('.', '\\.')}\\.[0-9]+(\\.gz)?` } : {}),
+      ...(rolled
+        ? { rolledfilenameregexp: `${path.split('/').at(-1).replace('.', '\\.')}\\.[0-9]+(\\.gz)?` }
+        : {}),
       modifiable: true,
       data: 'text',
     }));

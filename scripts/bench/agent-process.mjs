@@ -9,10 +9,12 @@ const NANOSECONDS_PER_SECOND = 1e9;
 const KIB_PER_MIB = 1_024;
 const running = new Set();
 
-/** @param {string[]} args of `sentinel agent` @param {string[]} before what the command is run by */
-export function startAgent(args, before = []) {
-  const [command, ...rest] = [...before, process.execPath, SENTINEL, 'agent', ...args];
-  const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
+/** @param {string[]} args of `sentinel agent` @param {{env?: object}} options added to the environment */
+export function startAgent(args, { env = {} } = {}) {
+  const child = spawn(process.execPath, [SENTINEL, 'agent', ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   running.add(child);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => (said = `${said}${text}`.slice(-2_000)));

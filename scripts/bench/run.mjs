@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { agent } from './agent.mjs';
+import { killAgents } from './agent-process.mjs';
 import { killAll } from './child.mjs';
 import { exporting } from './export.mjs';
 import { growth } from './growth.mjs';
@@ -22,6 +24,7 @@ const BENCHMARKS = {
   export: exporting,
   'kafka-ingest': kafkaIngest,
   'kafka-pipeline': kafkaPipeline,
+  agent,
 };
 
 /** @returns the exit code */
@@ -29,6 +32,7 @@ export async function runBenchmarks({ names, json, data = tmpdir(), ...options }
   const folder = mkdtempSync(join(data, 'sentinel-bench-'));
   const remove = () => {
     killAll();
+    killAgents();
     rmSync(folder, { recursive: true, force: true });
   };
   for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -42,7 +46,7 @@ export async function runBenchmarks({ names, json, data = tmpdir(), ...options }
   const results = {};
   try {
     for (const name of names) {
-      const settings = { ...settingsOf(options), folder: join(folder, name) };
+      const settings = { ...settingsOf(options), share: options.share ?? 1, folder: join(folder, name) };
       process.stdout.write(`\n${name}\n`);
       const { rows, notes = [] } = await BENCHMARKS[name](settings);
       process.stdout.write(`\n${table(rows)}${notes.map((note) => `${note}\n`).join('')}`);

@@ -12,6 +12,8 @@ export const GOALS = {
   dashboardP99Ms: 20,
   dashboardBytes: 20_000,
   exportMiB: 150,
+  agentIdlePercent: 1,
+  agentMiB: 120,
 };
 
 const FULL = {
@@ -28,6 +30,8 @@ const FULL = {
   dashboardFiles: [100, 100_000],
   exportEvents: 1_000_000,
   kafkaReports: 200_000,
+  agentScan: { files: 20_000, bytes: 50_000 },
+  agentIdle: { files: 10_000, rolled: 200, archives: 14, settleSeconds: 35, windowSeconds: 60 },
 };
 
 const QUICK = {
@@ -44,6 +48,8 @@ const QUICK = {
   dashboardFiles: [100, 1_000],
   exportEvents: 5_000,
   kafkaReports: 5_000,
+  agentScan: { files: 200, bytes: 5_000 },
+  agentIdle: { files: 100, rolled: 5, archives: 3, settleSeconds: 1, windowSeconds: 2 },
 };
 
 export const settingsOf = ({ quick }) => (quick ? QUICK : FULL);

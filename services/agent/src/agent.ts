@@ -37,6 +37,8 @@ export interface AgentOptions {
   readonly trust?: ProofTrust | undefined;
 }
 
+/** Files that are begun with at a time. */
+const STARTS = 16;
 /** Looks at a time; each has at most a file or two open. */
 const LOCAL_LOOKS = 32;
 const REMOTE_LOOKS = 128;
@@ -165,7 +167,7 @@ export class Agent {
   }
 
   status(): AgentStatus {
-    const tasks = [...this.#tasks.values()];
+    const tasks = this.#configuration.files.flatMap(({ id }) => this.#tasks.get(id) ?? []);
     const aheadMs = this.#clock.aheadOfServerMs();
     return {
       at: new Date(this.#clock.wallMs()).toISOString(),
@@ -322,19 +324,25 @@ export class Agent {
       await task.stop();
       this.#tasks.delete(id);
     }
-    for (const file of this.#configuration.files) {
-      const options = {
-        file,
-        path: resolve(this.#configuration.workingDirectory, file.path),
-        folder: join(this.#options.stateDir, file.id),
-        intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
-        agent: this.#ofFiles,
-      };
-      const running = this.#tasks.get(file.id);
-      if (running?.isFor(options) === true) continue;
-      await running?.stop();
-      this.#tasks.set(file.id, await FileTask.start(options));
-    }
+    const files = [...this.#configuration.files];
+    const begin = async (): Promise<void> => {
+      for (let file = files.shift(); file !== undefined; file = files.shift()) await this.#applyFile(file);
+    };
+    await Promise.all(Array.from({ length: STARTS }, begin));
+  }
+
+  async #applyFile(file: AgentConfiguration['files'][number]): Promise<void> {
+    const options = {
+      file,
+      path: resolve(this.#configuration.workingDirectory, file.path),
+      folder: join(this.#options.stateDir, file.id),
+      intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
+      agent: this.#ofFiles,
+    };
+    const running = this.#tasks.get(file.id);
+    if (running?.isFor(options) === true) return;
+    await running?.stop();
+    this.#tasks.set(file.id, await FileTask.start(options));
   }
 }
 

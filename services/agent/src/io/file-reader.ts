@@ -16,7 +16,7 @@ export interface ReadOptions {
 export type Read = Omit<Hashed, 'running'> & { readonly running?: Hash };
 
 /** Up to this size a message to a thread costs more than the reading, in bytes. */
-const SMALL_BYTES = 16_384;
+const SMALL_BYTES = 65_536;
 /** A file that changes while it is read is read so often before what was read has to do. */
 const READ_TRIES = 3;
 
@@ -32,6 +32,11 @@ export class FileReader {
   constructor(pool: Pick<HashPool, 'hash'> | undefined, isLocal: () => boolean) {
     this.#pool = pool;
     this.#isLocal = isLocal;
+  }
+
+  /** Whether the file system answers at once. */
+  get isLocal(): boolean {
+    return this.#isLocal();
   }
 
   /** The hash of the whole and of its first `prefixLength` bytes. @throws NotRegularError; Error of node:fs */

@@ -128,7 +128,7 @@ export class FileWatch {
   async #look(known: Known, force: boolean): Promise<Look> {
     const { path, rolled } = this.#file;
     if (rolled !== undefined) this.#archives ??= this.#archiveWatch(rolled);
-    const { about, what } = await lookAt(path);
+    const { about, what } = await lookAt(path, this.#file.reader.isLocal);
     const racy = isRacy(about.ctimeMs, this.#clock.wallMs());
     const old = this.#clock.steadyMs() >= (this.#rereadAt ?? 0);
     const isKnown = this.#signature !== undefined && isSame(about, this.#signature) && what === this.#what;
