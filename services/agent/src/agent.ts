@@ -151,12 +151,13 @@ export class Agent {
     clearInterval(this.#clockTimer);
     this.#server.close();
     await Promise.all([
+      // Before the tasks: a look does not wait for a large file then.
+      ...(this.#options.hashing === undefined ? [this.#hashing.close()] : []),
       this.#heart.stop(),
       this.#sender.stop(),
       ...[...this.#tasks.values()].map((task) => task.stop()),
     ]);
     this.#watches.close();
-    if (this.#options.hashing === undefined) await this.#hashing.close();
     await this.#notices.settled();
     this.#unlock();
   }

@@ -42,7 +42,7 @@ t.test('the pool hashes the whole and a prefix, whatever the size', async (t) =>
   for (const { file, bytes } of files) writeFileSync(file, bytes);
   const marks = (size: number) => [null, 0, Math.floor(size / 2), size, size + 5];
   const asked = files.flatMap((one) => marks(one.size).map((mark) => ({ ...one, mark })));
-  const found = await Promise.all(asked.map(({ file, mark }) => pool.hash(file, mark)));
+  const found = await Promise.all(asked.map(({ file, mark, bytes }) => pool.hash(file, mark, bytes.length)));
   for (const [index, { bytes, mark }] of asked.entries()) {
     const prefix = mark === null ? null : bytes.subarray(0, mark);
     t.same(found[index], {
@@ -59,9 +59,9 @@ t.test('what cannot be hashed is an error of its file alone', async (t) => {
   t.teardown(() => pool.close());
   writeFileSync(path('a'), 'one');
   const [gone, kind, good] = await Promise.allSettled([
-    pool.hash(path('none'), null),
-    pool.hash(path('.'), null),
-    pool.hash(path('a'), null),
+    pool.hash(path('none'), null, 0),
+    pool.hash(path('.'), null, 0),
+    pool.hash(path('a'), null, 3),
   ]);
   t.match(gone, { status: 'rejected', reason: { code: 'ENOENT' } });
   t.ok(kind.status === 'rejected' && kind.reason instanceof NotRegularError && kind.reason.what === 'folder');
@@ -72,10 +72,34 @@ t.test('a pool that is closed gives up what waits', async (t) => {
   const path = folder(t);
   writeFileSync(path('a'), Buffer.alloc(8 * PIECE_BYTES));
   const pool = new HashPool({ workers: 1, bytesPerSecond: PIECE_BYTES });
-  const waiting = [pool.hash(path('a'), null), pool.hash(path('a'), null)].map((one) => t.rejects(one));
+  const waiting = [pool.hash(path('a'), null, 3), pool.hash(path('a'), null, 3)].map((one) => t.rejects(one));
   await pool.close();
   await Promise.all(waiting);
-  await t.rejects(pool.hash(path('a'), null), /stops/);
+  await t.rejects(pool.hash(path('a'), null, 3), /stops/);
+});
+
+t.test('of large files one is read at a time: the others do not wait for a second', async (t) => {
+  const path = folder(t);
+  writeFileSync(path('large'), Buffer.alloc(4 * PIECE_BYTES));
+  writeFileSync(path('small'), 'one');
+  const pool = new HashPool({ workers: 2, bytesPerSecond: 4 * PIECE_BYTES });
+  t.teardown(() => pool.close());
+  const large = [1, 2].map(() => pool.hash(path('large'), null, 100 * PIECE_BYTES));
+  let ended = 0;
+  for (const one of large) void one.then(() => (ended += 1));
+  await pool.hash(path('small'), null, 3);
+  t.equal(ended, 0);
+  await Promise.all(large);
+});
+
+t.test('an agent that stops while it hashes a large file says nothing of the file', async (t) => {
+  const { path, server, start, changes } = await stage(t, {});
+  writeFileSync(path('0.log'), Buffer.alloc(8 * PIECE_BYTES));
+  const agent = start({}, undefined, ['--read-rate', '0.1']);
+  await until('watching', () => agent.said().includes('watching'));
+  await until('the server was heard', () => server.heartbeats.length > 0);
+  t.equal(await agent.kill('SIGTERM'), 0);
+  t.same(changes(), []);
 });
 
 t.test('a file that changes while it is read is seen to', async (t) => {
@@ -120,7 +144,7 @@ t.test('it is read again then, three times at the most', async (t) => {
   const reads = async (tornReads: number) => {
     let tries = 0;
     const hash = async () => ({ now: { length: 0, hash: '' }, prefix: null, torn: ++tries <= tornReads });
-    const { torn } = await new FileReader({ hash }, () => true).read(path('a'), null, {
+    const { torn } = await new FileReader({ hash, isPaced: false }, () => true).read(path('a'), null, {
       resume: undefined,
       keepsRunning: false,
       about,

@@ -25,11 +25,11 @@ const READ_TRIES = 3;
  * can hang, and those whose running hash is kept, are read by the event loop's own threads, so that they hold up no others.
  */
 export class FileReader {
-  readonly #pool: Pick<HashPool, 'hash'> | undefined;
+  readonly #pool: Pick<HashPool, 'hash' | 'isPaced'>;
   readonly #isLocal: () => boolean;
 
-  /** @param pool undefined: no threads @param isLocal whether the file system answers at once */
-  constructor(pool: Pick<HashPool, 'hash'> | undefined, isLocal: () => boolean) {
+  /** @param isLocal whether the file system answers at once */
+  constructor(pool: Pick<HashPool, 'hash' | 'isPaced'>, isLocal: () => boolean) {
     this.#pool = pool;
     this.#isLocal = isLocal;
   }
@@ -53,8 +53,8 @@ export class FileReader {
       const { running, ...read } = await hashFile(path, prefixLength, resume);
       return keepsRunning ? { ...read, running } : read;
     }
-    if (about.size <= SMALL_BYTES || this.#pool === undefined)
+    if (about.size <= SMALL_BYTES && !this.#pool.isPaced)
       return hashNow(path, prefixLength, Buffer.allocUnsafe(SMALL_BYTES));
-    return await this.#pool.hash(path, prefixLength);
+    return await this.#pool.hash(path, prefixLength, about.size);
   }
 }

@@ -10,6 +10,7 @@ import { isRacy, REREAD_MS, type PollingReason } from '../domain/watching.ts';
 import { ArchiveWatch, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import type { FolderListing } from './folder-listing.ts';
 import type { FileReader } from './file-reader.ts';
+import { PoolClosedError } from './hash-pool.ts';
 import { lookAt, NotRegularError } from './kind.ts';
 
 /** Up to this size the whole prefix of a followed file is read at every change. */
@@ -120,6 +121,7 @@ export class FileWatch {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return this.#gone(NOTHING);
       if (error instanceof NotRegularError) return this.#gone(error.what);
+      if (error instanceof PoolClosedError) return UNSETTLED;
       this.invalidate();
       return { ...SAME, seen: { kind: 'error', code: code ?? 'UNREADABLE', message: message.slice(0, 500) } };
     }

@@ -33,7 +33,13 @@ export interface HashPoolOptions {
   readonly bytesPerSecond?: number;
 }
 
+/** The agent stops: the file was not read, which says nothing of the file. */
+export class PoolClosedError extends Error {
+  readonly code = 'POOL_CLOSED';
+}
+
 interface Waiting extends HashJob {
+  readonly isLarge: boolean;
   readonly resolve: (hashed: HashedNow) => void;
   readonly reject: (error: Error) => void;
 }
@@ -46,8 +52,8 @@ interface Thread {
 
 const WORKERS_MAX = 2;
 const PIECE_BYTES = 1_048_576;
-/** A second thread is started when so many files wait. */
-const FILES_A_WORKER = 8;
+/** Of larger files one is read at a time, in bytes, so that the others do not wait for several of them. */
+const LARGE_BYTES = 64 * 1_048_576;
 /** A thread that had nothing to do for so long ends, in ms. */
 const IDLE_MS = 10_000;
 /** The heap of a thread, which holds nothing but what is asked and said, in MiB. */
@@ -69,14 +75,21 @@ export class HashPool {
     this.#data = { bytesPerSecond: bytesPerSecond / this.#workers, pieceBytes: PIECE_BYTES };
   }
 
+  /** Whether there is a pace to keep. */
+  get isPaced(): boolean {
+    return this.#data.bytesPerSecond !== Infinity;
+  }
+
   /**
    * The hash of the bytes that the file has when it is opened, and of its first `prefixLength`.
-   * @throws NotRegularError; Error of node:fs
+   * @param size about how large the file is, in bytes
+   * @throws NotRegularError; PoolClosedError; Error of node:fs
    */
-  hash(path: string, prefixLength: number | null): Promise<HashedNow> {
+  hash(path: string, prefixLength: number | null, size: number): Promise<HashedNow> {
     return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(new Error('the agent stops'));
-      this.#queue.push({ id: this.#jobs++, path, prefixLength, resolve, reject });
+      if (this.#closed) return reject(new PoolClosedError('the agent stops'));
+      const isLarge = size > LARGE_BYTES && this.#workers > 1;
+      this.#queue.push({ id: this.#jobs++, path, prefixLength, isLarge, resolve, reject });
       this.#dispatch();
     });
   }
@@ -85,21 +98,20 @@ export class HashPool {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    for (const { reject } of this.#queue.splice(0)) reject(new Error('the agent stops'));
+    for (const { reject } of this.#queue.splice(0)) reject(new PoolClosedError('the agent stops'));
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
   }
 
   #dispatch(): void {
     for (const thread of this.#threads) if (thread.job === undefined) this.#give(thread);
-    const wanted = Math.ceil(this.#queue.length / FILES_A_WORKER);
-    const busy = this.#threads.size;
-    if (this.#queue.length > 0 && busy < this.#workers && (busy === 0 || wanted > 1))
-      this.#give(this.#start());
+    if (this.#queue.length > 0 && this.#threads.size < this.#workers) this.#give(this.#start());
     this.#timer ??= setTimeout(() => this.#retire(), IDLE_MS).unref();
   }
 
   #give(thread: Thread): void {
-    const job = this.#queue.shift();
+    const isLargeTaken = [...this.#threads].some(({ job }) => job?.isLarge === true);
+    const next = this.#queue.findIndex(({ isLarge }) => !isLarge || !isLargeTaken);
+    const [job] = next === -1 ? [] : this.#queue.splice(next, 1);
     thread.job = job;
     if (job === undefined) return void (thread.idleSince = performance.now());
     const { id, path, prefixLength } = job;
@@ -137,7 +149,7 @@ export class HashPool {
 
   /** The file that it was at is looked at again; the others go to other threads. */
   #ended(thread: Thread, error: Error): void {
-    thread.job?.reject(error);
+    thread.job?.reject(this.#closed ? new PoolClosedError('the agent stops') : error);
     thread.job = undefined;
     this.#threads.delete(thread);
     if (!this.#closed && this.#queue.length > 0) this.#dispatch();

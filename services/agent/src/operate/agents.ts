@@ -107,8 +107,9 @@ export class Agents {
     this.#stopped = true;
     clearTimeout(this.#statusTimer);
     await this.#changing;
-    await Promise.all([...this.#running.values()].map(({ agent }) => agent.stop()));
-    await this.#hashing.close();
+    // Not afterwards: an agent that stops would wait for a large file.
+    const ended = this.#hashing.close();
+    await Promise.all([ended, ...[...this.#running.values()].map(({ agent }) => agent.stop())]);
     this.writeStatus();
     await this.#writing;
   }
