@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   appendFileSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -15,12 +16,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { dueAfter } from '../src/domain/pace.ts';
+import { NO_MEMORY } from '../src/domain/memory.ts';
 import { Gate } from '../src/gate.ts';
 import { FileReader } from '../src/io/file-reader.ts';
+import { FileWatch } from '../src/io/file-watch.ts';
 import { hashNow } from '../src/io/hash-now.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
 import { NotRegularError } from '../src/io/kind.ts';
-import { FILE_MS, hashOf, stage, until } from './agent-process.ts';
+import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 
 t.setTimeout(FILE_MS);
 
@@ -93,13 +96,14 @@ t.test('of large files one is read at a time: the others do not wait for a secon
 });
 
 t.test('an agent that stops while it hashes a large file says nothing of the file', async (t) => {
-  const { path, server, start, changes } = await stage(t, {});
+  const { path, state, server, start, changes } = await stage(t, {});
   writeFileSync(path('0.log'), Buffer.alloc(8 * PIECE_BYTES));
   const agent = start({}, undefined, ['--read-rate', '0.1']);
   await until('watching', () => agent.said().includes('watching'));
   await until('the server was heard', () => server.heartbeats.length > 0);
   t.equal(await agent.kill('SIGTERM'), 0);
   t.same(changes(), []);
+  t.same(readdirSync(join(state, fileId(0))), [], 'nothing waits either');
 });
 
 t.test('a file that changes while it is read is seen to', async (t) => {
@@ -154,6 +158,25 @@ t.test('it is read again then, three times at the most', async (t) => {
   t.same(await reads(0), { tries: 1, torn: false });
   t.same(await reads(2), { tries: 3, torn: false });
   t.same(await reads(9), { tries: 3, torn: true });
+});
+
+t.test('a file that changed just before a look is read at the next one too', async (t) => {
+  const path = folder(t)('a');
+  writeFileSync(path, 'one');
+  const { ctimeMs } = statSync(path);
+  const pool = new HashPool();
+  t.teardown(() => pool.close());
+  const readsAgain = async (ageMs: number) => {
+    const clock = { steadyMs: () => 0, wallMs: () => ctimeMs + ageMs };
+    const reader = new FileReader(pool, () => true);
+    const watch = new FileWatch({ path, frequency: 'FOLLOW', reader, share: 1 }, clock);
+    const known = { memory: NO_MEMORY, archives: [] };
+    t.ok((await watch.look(known, false)).seen);
+    const { isPending } = watch;
+    return { isPending, again: (await watch.look(known, false)).seen !== undefined };
+  };
+  t.same(await readsAgain(5), { isPending: true, again: true });
+  t.same(await readsAgain(1_000), { isPending: false, again: false });
 });
 
 t.test('the pace: never more bytes than the rate allows, but for one pause’s credit', async () => {
