@@ -96,7 +96,7 @@ t.test('--once looks at every file, sends everything and ends', async (t) => {
   const count = server.reports.length;
   await writeFile(join(folder, 'a.log'), 'third\n');
   server.down = true;
-  t.equal((await once('--timeout', '3')).code, 5, 'not everything was taken');
+  t.equal((await once('--timeout', '10', '--nice', '0')).code, 5, 'not everything was taken');
   server.down = false;
   t.equal((await once()).code, 0);
   t.ok(server.reports.length > count, 'what waited was sent the next time');
