@@ -10,6 +10,7 @@ export const NAMES = [
   'anchoring',
   'kafka-ingest',
   'kafka-pipeline',
+  'agent',
 ];
 
 export const HELP = `npm run bench [-- NAME … OPTION …]      without a name: all
@@ -26,15 +27,19 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   kafka-ingest    ingest-bulk on Kafka; ceiling: kafkajs sends the same records
   kafka-pipeline  one verifier, then two, on Kafka; ceiling: kafkajs reads and writes the same records
 
+  agent           the agent: the first scan of 20,000 files; 10,000 followed files, and 200 rolled ones with their archives, idle;
+                  ceiling of the scan: aide --init, or sha256sum, with two workers on the same files
+
   --quick         short and small: shows that it runs; the figures mean nothing
   --json FILE     writes the figures as JSON too
   --data FOLDER   where data folders are made and removed; default: the system's folder for temporary files
+  --share N       agent: the N-th part of the files and of the windows, to have figures in a short time
   --help
 
 docs/benchmarks.md says what each figure means.
 `;
 
-/** @returns {{help?: true, problem?: string, names: string[], quick: boolean, json?: string, data?: string}} */
+/** @returns {{help?: true, problem?: string, names: string[], quick: boolean, json?: string, data?: string, share?: number}} */
 export function parseArguments(args) {
   const options = { names: [], quick: false };
   const rest = [...args];
@@ -42,7 +47,11 @@ export function parseArguments(args) {
     const arg = rest.shift();
     if (arg === '--help') return { ...options, help: true };
     if (arg === '--quick') options.quick = true;
-    else if (arg === '--json' || arg === '--data') {
+    else if (arg === '--share') {
+      const value = Number(rest.shift());
+      if (!(value >= 1)) return { ...options, problem: '--share needs a number from 1 on' };
+      options.share = value;
+    } else if (arg === '--json' || arg === '--data') {
       const value = rest.shift();
       if (value === undefined || value.startsWith('--'))
         return { ...options, problem: `${arg} needs a value` };

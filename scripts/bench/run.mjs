@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { agent } from './agent.mjs';
+import { killAgents } from './agent-process.mjs';
 import { anchoring } from './anchoring.mjs';
 import { killAll } from './child.mjs';
 import { exporting } from './export.mjs';
@@ -24,6 +26,7 @@ const BENCHMARKS = {
   anchoring,
   'kafka-ingest': kafkaIngest,
   'kafka-pipeline': kafkaPipeline,
+  agent,
 };
 
 /** @returns the exit code */
@@ -31,6 +34,7 @@ export async function runBenchmarks({ names, json, data = tmpdir(), ...options }
   const folder = mkdtempSync(join(data, 'sentinel-bench-'));
   const remove = () => {
     killAll();
+    killAgents();
     rmSync(folder, { recursive: true, force: true });
   };
   for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -44,7 +48,7 @@ export async function runBenchmarks({ names, json, data = tmpdir(), ...options }
   const results = {};
   try {
     for (const name of names) {
-      const settings = { ...settingsOf(options), folder: join(folder, name) };
+      const settings = { ...settingsOf(options), share: options.share ?? 1, folder: join(folder, name) };
       process.stdout.write(`\n${name}\n`);
       const { rows, notes = [] } = await BENCHMARKS[name](settings);
       process.stdout.write(`\n${table(rows)}${notes.map((note) => `${note}\n`).join('')}`);

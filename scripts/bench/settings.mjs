@@ -15,6 +15,8 @@ export const GOALS = {
   /** Times the hashes alone. */
   root: 2,
   receiptMicros: 5,
+  agentIdlePercent: 1,
+  agentMiB: 120,
 };
 
 const FULL = {
@@ -36,6 +38,8 @@ const FULL = {
   auditBatches: 10_000,
   auditTransactions: 200,
   receiptSeconds: 4,
+  agentScan: { files: 20_000, bytes: 50_000 },
+  agentIdle: { files: 10_000, rolled: 200, archives: 14, settleSeconds: 35, windowSeconds: 60 },
 };
 
 const QUICK = {
@@ -57,6 +61,8 @@ const QUICK = {
   auditBatches: 50,
   auditTransactions: 3,
   receiptSeconds: 0.5,
+  agentScan: { files: 200, bytes: 5_000 },
+  agentIdle: { files: 100, rolled: 5, archives: 3, settleSeconds: 1, windowSeconds: 2 },
 };
 
 export const settingsOf = ({ quick }) => (quick ? QUICK : FULL);

@@ -3,8 +3,11 @@ import { join, resolve } from 'node:path';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
 import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
 import { keepConfiguration } from './config.ts';
-import { FileTask } from './file-task.ts';
+import { FileTask, type AgentOfFiles } from './file-task.ts';
+import { Gate } from './gate.ts';
 import { Heart } from './heart.ts';
+import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
+import { HashPool } from './io/hash-pool.ts';
 import { lockState } from './io/state-lock.ts';
 import { removeFolders } from './io/removed-files.ts';
 import { SPOOL_BYTES } from './io/spool.ts';
@@ -22,6 +25,10 @@ export interface AgentOptions {
   /** One line a message; never holds a key. */
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
   readonly time?: TimeSource;
+  /** Events of the file system; the machine's own unless a test takes them away. */
+  readonly watching?: WatchingSource;
+  /** Threads that hash files, shared with other agents of the process; the agent has its own unless it is given some. */
+  readonly hashing?: HashPool;
   /** Makes the calls; Node's own unless there is a proxy or a certificate. */
   readonly fetch?: typeof fetch;
   /** The configuration as a person downloaded it, read again when the server refuses the key. */
@@ -30,8 +37,11 @@ export interface AgentOptions {
   readonly trust?: ProofTrust | undefined;
 }
 
-/** A followed file is looked at this often, in ms. */
-const FOLLOW_LOOK_MS = 250;
+/** Files that are begun with at a time. */
+const STARTS = 16;
+/** Looks at a time; each has at most a file or two open. */
+const LOCAL_LOOKS = 32;
+const REMOTE_LOOKS = 128;
 const MS_PER_SECOND = 1_000;
 /** The machine's clock is compared with the steady one this often, in ms. */
 const CLOCK_LOOK_MS = 1_000;
@@ -45,7 +55,9 @@ export class Agent {
   readonly #instanceId = randomUUID();
   readonly #clock: AgentClock;
   readonly #tasks = new Map<string, FileTask>();
-  readonly #room = { bytes: 0, maxBytes: SPOOL_BYTES };
+  readonly #watches: FolderWatches;
+  readonly #hashing: HashPool;
+  readonly #ofFiles: AgentOfFiles;
   readonly #notices: Notices;
   readonly #server: Server;
   readonly #receipts: Receipts;
@@ -68,6 +80,26 @@ export class Agent {
     this.#options = options;
     this.#clock = new AgentClock(options.time);
     this.#configuration = options.configuration;
+    this.#watches = new FolderWatches({
+      ...options.watching,
+      steadyMs: () => this.#clock.steadyMs(),
+      log: options.log,
+    });
+    this.#hashing = options.hashing ?? new HashPool();
+    this.#ofFiles = {
+      healthMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
+      watches: this.#watches,
+      hashing: this.#hashing,
+      looks: { local: new Gate(LOCAL_LOOKS), remote: new Gate(REMOTE_LOOKS) },
+      instanceId: this.#instanceId,
+      configVersion: () => this.#configVersion,
+      clock: this.#clock,
+      room: { bytes: 0, maxBytes: SPOOL_BYTES },
+      log: options.log,
+      notice: (code, message, fileId) => this.#notices.add(code, message, fileId),
+      onReport: () => this.#sender.wake(),
+      onProblem: () => this.#heart.soon(),
+    };
     this.#server = new Server(
       options.configuration,
       (serverMs) => this.#clock.heard(serverMs),
@@ -119,16 +151,24 @@ export class Agent {
     clearInterval(this.#clockTimer);
     this.#server.close();
     await Promise.all([
+      // Before the tasks: a look does not wait for a large file then.
+      ...(this.#options.hashing === undefined ? [this.#hashing.close()] : []),
       this.#heart.stop(),
       this.#sender.stop(),
       ...[...this.#tasks.values()].map((task) => task.stop()),
     ]);
+    this.#watches.close();
     await this.#notices.settled();
     this.#unlock();
   }
 
+  /** How many files it watches. */
+  get files(): number {
+    return this.#tasks.size;
+  }
+
   status(): AgentStatus {
-    const tasks = [...this.#tasks.values()];
+    const tasks = this.#configuration.files.flatMap(({ id }) => this.#tasks.get(id) ?? []);
     const aheadMs = this.#clock.aheadOfServerMs();
     return {
       at: new Date(this.#clock.wallMs()).toISOString(),
@@ -285,27 +325,25 @@ export class Agent {
       await task.stop();
       this.#tasks.delete(id);
     }
-    for (const file of this.#configuration.files) {
-      const options = {
-        file,
-        path: resolve(this.#configuration.workingDirectory, file.path),
-        folder: join(this.#options.stateDir, file.id),
-        lookMs: file.type === 'FOLLOW' ? FOLLOW_LOOK_MS : (file.interval ?? 1) * MS_PER_SECOND,
-        instanceId: this.#instanceId,
-        configVersion: () => this.#configVersion,
-        clock: this.#clock,
-        room: this.#room,
-        log: this.#options.log,
-        notice: (code: string, message: string, fileId: string | null) =>
-          this.#notices.add(code, message, fileId),
-        onReport: () => this.#sender.wake(),
-        onProblem: () => this.#heart.soon(),
-      };
-      const running = this.#tasks.get(file.id);
-      if (running?.isFor(options) === true) continue;
-      await running?.stop();
-      this.#tasks.set(file.id, await FileTask.start(options));
-    }
+    const files = [...this.#configuration.files];
+    const begin = async (): Promise<void> => {
+      for (let file = files.shift(); file !== undefined; file = files.shift()) await this.#applyFile(file);
+    };
+    await Promise.all(Array.from({ length: STARTS }, begin));
+  }
+
+  async #applyFile(file: AgentConfiguration['files'][number]): Promise<void> {
+    const options = {
+      file,
+      path: resolve(this.#configuration.workingDirectory, file.path),
+      folder: join(this.#options.stateDir, file.id),
+      intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
+      agent: this.#ofFiles,
+    };
+    const running = this.#tasks.get(file.id);
+    if (running?.isFor(options) === true) return;
+    await running?.stop();
+    this.#tasks.set(file.id, await FileTask.start(options));
   }
 }
 

@@ -13,6 +13,7 @@ export interface NoticesOfFile {
 export class FileNotices {
   readonly #file: NoticesOfFile;
   #dropped = 0;
+  #torn = false;
   /** Of archives, as they were told last. */
   #faults = '';
 
@@ -65,6 +66,16 @@ export class FileNotices {
     this.#faults = text;
     this.#log('warn', `archives cannot be read: ${text}`);
     this.#tell('ARCHIVE_UNREADABLE', `archives cannot be read: ${text}.`);
+  }
+
+  /** What was read may be of two moments; told once until the file holds still. */
+  changedWhileRead(torn: boolean): void {
+    if (torn && !this.#torn)
+      this.#tell(
+        'CHANGED_WHILE_READ',
+        'the file changed each time while it was read; what is reported may never have been there at one moment.',
+      );
+    this.#torn = torn;
   }
 
   notChecked(problem: string, why: string): void {

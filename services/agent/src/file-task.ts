@@ -2,15 +2,35 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
 import { isDue, step, type Step } from './domain/step.ts';
+import { FOLLOW_LOOK_MS, lookEveryMs, nextLookMs, shareOf, type PollingReason } from './domain/watching.ts';
+import type { Gate } from './gate.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
+import { FileReader } from './io/file-reader.ts';
 import { FileWatch } from './io/file-watch.ts';
+import type { FolderWatches, Place } from './io/folder-watches.ts';
+import type { HashPool } from './io/hash-pool.ts';
+import { LookTimer } from './look-timer.ts';
 import type { FileStatus } from './status.ts';
 import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './io/spool.ts';
 
-export interface FileTaskOptions extends Omit<NoticesOfFile, 'id'> {
+export interface FileTaskOptions {
   readonly file: AgentConfiguration['files'][number];
+  /** Absolute. */
+  readonly path: string;
   readonly folder: string;
-  readonly lookMs: number;
+  /** Of a PROBE file. */
+  readonly intervalMs: number;
+  readonly agent: AgentOfFiles;
+}
+
+/** What all files of an agent share. */
+export interface AgentOfFiles extends Pick<NoticesOfFile, 'log' | 'notice'> {
+  /** Of the device: the server has to hear of a look that often. */
+  readonly healthMs: () => number;
+  readonly watches: FolderWatches;
+  readonly hashing: HashPool;
+  /** Looks at a time: at files of this machine, and at others, which may hang. */
+  readonly looks: { readonly local: Gate; readonly remote: Gate };
   readonly instanceId: string;
   readonly configVersion: () => number | undefined;
   readonly clock: AgentClock;
@@ -22,7 +42,10 @@ export interface FileTaskOptions extends Omit<NoticesOfFile, 'id'> {
 
 /** How far ahead of the server's time a sequence can have been taken, in ms. */
 const AHEAD_MS = 24 * 3_600_000;
+const MS_PER_SECOND = 1_000;
 const US_PER_MS = 1_000;
+/** A look waits this long after an event, in ms: longer than the grain of the file's times, for more events. */
+const EVENT_MS = 30;
 
 /** Looks at one file again and again, and spools a report whenever there is something to say. */
 export class FileTask {
@@ -37,23 +60,38 @@ export class FileTask {
   #spool: FileSpool | undefined;
   /** Why a report that waits cannot be read: the spool is to be opened anew. */
   #unread: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #place: Place;
+  readonly #timer: LookTimer;
   #first = true;
-  /** Another look is due as soon as the one under way has ended. */
-  #again = false;
+  /** What the last look saw was no longer what its report would build on. */
+  #stale = false;
   #serverSequence = 0;
   #serverAnswered = false;
 
   private constructor(options: FileTaskOptions) {
     this.id = options.file.id;
     this.#options = options;
-    this.#notices = new FileNotices({ ...options, id: options.file.id });
-    const rolledPattern = options.file.rolled ? options.file.rolledfilenameregexp : undefined;
+    const { file, path, agent } = options;
+    const { watches, clock, log, notice } = agent;
+    this.#notices = new FileNotices({ id: file.id, path, log, notice });
+    const expression = file.rolled ? file.rolledfilenameregexp : undefined;
+    this.#timer = new LookTimer({ look: () => this.#turn(), pauseMs: () => this.#pauseMs() });
+    this.#place = watches.join(path, {
+      archives: expression,
+      wantsEvents: this.#isFollowed || expression !== undefined,
+      onFile: () => this.#lookSoon(),
+      onArchives: () => {
+        this.#watch.touchArchives();
+        this.#lookSoon();
+      },
+      onWatching: () => this.#lookSoon(),
+    });
+    const { listing } = this.#place.watch;
+    const rolled = expression === undefined ? undefined : { expression, listing };
+    const reader = new FileReader(agent.hashing, () => this.#place.watch.isLocal);
     this.#watch = new FileWatch(
-      { path: options.path, frequency: options.file.type, rolledPattern },
-      options.clock,
+      { path, frequency: file.type, rolled, reader, share: shareOf(file.id) },
+      clock,
     );
   }
 
@@ -61,7 +99,7 @@ export class FileTask {
   static async start(options: FileTaskOptions): Promise<FileTask> {
     const task = new FileTask(options);
     await task.#open();
-    task.#schedule(0);
+    task.#timer.within(0);
     return task;
   }
 
@@ -70,7 +108,7 @@ export class FileTask {
     const mine = this.#options;
     return (
       mine.path === options.path &&
-      mine.lookMs === options.lookMs &&
+      mine.intervalMs === options.intervalMs &&
       isDeepStrictEqual(mine.file, options.file)
     );
   }
@@ -112,12 +150,14 @@ export class FileTask {
 
   /** Times are the machine's clock's, ISO 8601. */
   status(timeOf: (steadyMs: number) => string): FileStatus {
-    const { file, path, lookMs } = this.#options;
+    const { file, path } = this.#options;
     return {
       id: this.id,
       path,
       type: file.type,
-      everySeconds: lookMs / 1_000,
+      everySeconds: this.#everyMs / MS_PER_SECOND,
+      events: this.#isFollowed && this.#polling === undefined,
+      polling: (this.#isFollowed ? this.#polling : undefined) ?? null,
       checkedAt: this.checkedAt === undefined ? null : timeOf(this.checkedAt),
       problem: this.problem ?? null,
       waiting: this.waiting.length,
@@ -171,9 +211,8 @@ export class FileTask {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
+    this.#place.leave();
+    await this.#timer.stop();
     this.#spool?.close();
   }
 
@@ -185,7 +224,7 @@ export class FileTask {
     this.#spool?.close();
     this.#spool = undefined;
     try {
-      this.#spool = await FileSpool.open(this.#options.folder, this.#options.room);
+      this.#spool = await FileSpool.open(this.#options.folder, this.#options.agent.room);
     } catch (error) {
       return this.spoolFails(error);
     }
@@ -196,31 +235,66 @@ export class FileTask {
     this.#notices.stateBroken(broken);
   }
 
-  #schedule(ms: number): void {
-    if (this.#stopped) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#looking = this.#look()
-        .catch((error: unknown) => this.spoolFails(error))
-        .finally(() => {
-          this.#schedule(this.#again ? 0 : this.#options.lookMs);
-          this.#again = false;
-        });
-    }, ms);
+  get #isFollowed(): boolean {
+    return this.#options.file.type === 'FOLLOW';
+  }
+
+  /** Why events do not tell of all that happens to the file; undefined: they do. */
+  get #polling(): PollingReason | undefined {
+    return this.#place.watch.polling ?? this.#watch.blindSpot;
+  }
+
+  get #everyMs(): number {
+    const { file, intervalMs, agent } = this.#options;
+    return lookEveryMs({
+      frequency: file.type,
+      intervalMs,
+      polling: this.#polling,
+      healthMs: agent.healthMs(),
+    });
+  }
+
+  #pauseMs(): number {
+    const isOpen = this.#watch.isPending || this.#stale || this.problem !== undefined;
+    if (isOpen && this.#isFollowed) return FOLLOW_LOOK_MS;
+    return nextLookMs(this.id, this.#everyMs, performance.now());
+  }
+
+  /** Something happened to a followed file; a file that is probed waits for its turn. */
+  #lookSoon(): void {
+    if (this.#isFollowed) this.#timer.within(EVENT_MS, FOLLOW_LOOK_MS);
   }
 
   /** What kept the last look from counting is over: a file with a long interval does not wait for its next turn. */
   #lookNow(): void {
-    if (this.#timer === undefined) this.#again = true;
-    else this.#schedule(0);
+    this.#timer.within(0);
+  }
+
+  #turn(): Promise<void> | undefined {
+    if (this.#isQuiet() && this.#watch.isUnchanged()) {
+      this.checkedAt = this.#options.agent.clock.steadyMs();
+      return undefined;
+    }
+    const { local, remote } = this.#options.agent.looks;
+    return (this.#place.watch.isLocal ? local : remote)
+      .run(() => this.#look())
+      .catch((error: unknown) => this.spoolFails(error));
+  }
+
+  /** Whether a look that finds the file unchanged has nothing to say and nothing to mend. */
+  #isQuiet(): boolean {
+    const spool = this.#spool;
+    if (spool === undefined || this.#unread !== undefined || this.#first || this.#stale) return false;
+    if (this.problem !== undefined || !this.#place.watch.isLocal) return false;
+    return !isDue(spool.memory, this.#options.agent.clock.wallMs());
   }
 
   async #look(): Promise<void> {
     if (this.#spool === undefined || this.#unread !== undefined) await this.#open();
     const spool = this.#spool;
+    this.#stale = false;
     if (spool === undefined || this.waitsForServer) return;
-    const { clock } = this.#options;
+    const { clock, configVersion, instanceId } = this.#options.agent;
     const startedAt = clock.steadyMs();
     const nowMs = clock.wallMs();
     const from = spool.memory;
@@ -228,6 +302,7 @@ export class FileTask {
     const look = await this.#watch.look(known, this.#first || isDue(from, nowMs));
     this.#notices.archivesRemoved(look.removed);
     this.#notices.archivesUnreadable(look.faults);
+    this.#notices.changedWhileRead(look.torn === true);
     if (look.archives !== undefined) await spool.keepArchives(look.archives);
     if (look.unsettled) return;
     const { seen } = look;
@@ -238,8 +313,8 @@ export class FileTask {
         frequency: this.#options.file.type,
         identity: this.#identity,
         serverSequence: this.#serverSequence,
-        configVersion: this.#options.configVersion(),
-        instanceId: this.#options.instanceId,
+        configVersion: configVersion(),
+        instanceId,
         first: this.#first,
       });
       if (next !== undefined && !(await this.#keep(spool, next, from))) return;
@@ -259,20 +334,21 @@ export class FileTask {
     const pushed = await spool.push(next, from);
     if (!pushed.kept) {
       this.#watch.invalidate();
+      this.#stale = true;
       if (pushed.full)
         this.#complain('SPOOL_FULL', 'too many reports wait for the server; the file is not checked');
       return false;
     }
     this.#notices.dropped(pushed.dropped);
     if (next.kindChanged !== undefined) this.#notices.kindChanged(next.kindChanged);
-    this.#options.onReport();
+    this.#options.agent.onReport();
     return true;
   }
 
   #hasProblem(problem: string | undefined): void {
     if (problem === this.problem) return;
     this.problem = problem;
-    this.#options.onProblem();
+    this.#options.agent.onProblem();
   }
 
   /** Says a trouble once, not at every look. */

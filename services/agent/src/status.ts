@@ -1,3 +1,5 @@
+import type { PollingReason } from './domain/watching.ts';
+
 /** What an agent knows of itself. Times are ISO 8601 by the machine's clock. */
 export interface AgentStatus {
   readonly at: string;
@@ -28,8 +30,12 @@ export interface FileStatus {
   readonly id: string;
   readonly path: string;
   readonly type: 'PROBE' | 'FOLLOW';
-  /** Seconds between two looks. */
+  /** Seconds between two looks at the most; with events, the look that confirms that none was lost. */
   readonly everySeconds: number;
+  /** Whether events of the file system drive the looks, as they do for FOLLOW files where they can be had. */
+  readonly events: boolean;
+  /** Why a FOLLOW file is looked at without events; null: it has them, or is a PROBE file. */
+  readonly polling: PollingReason | null;
   /** Of the last look whose result is on disk; null: none since the start. */
   readonly checkedAt: string | null;
   /** Why the file is not looked at; null: it is. */

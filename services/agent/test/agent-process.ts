@@ -30,6 +30,7 @@ export async function until(what: string, check: () => boolean | Promise<boolean
 }
 
 export interface AgentProcess {
+  readonly pid: number;
   /** What it wrote to stderr. */
   said(): string;
   /** Exit code; undefined while it runs. */
@@ -45,8 +46,8 @@ export interface Stage {
   readonly server: StubServer;
   readonly configuration: AgentConfiguration;
   path(name: string): string;
-  /** Starts the agent; `wrapper` is put before the command. */
-  start(env?: Readonly<Record<string, string>>, state?: string): AgentProcess;
+  /** Starts the agent; `options` are put behind the command. */
+  start(env?: Readonly<Record<string, string>>, state?: string, options?: readonly string[]): AgentProcess;
   /** Changes of the file's reports, in the order of their coming. */
   changes(id?: string): string[];
 }
@@ -90,8 +91,8 @@ export async function stage(t: Test, ...files: readonly Partial<WatchedFile>[]):
     server,
     configuration,
     path: (name) => join(folder, name),
-    start: (env = {}, own = state) => {
-      const agent = startAgent(config, own, env);
+    start: (env = {}, own = state, options = []) => {
+      const agent = startAgent(['--config', config, '--state', own, ...options], env);
       running.push(agent);
       return agent;
     },
@@ -99,8 +100,8 @@ export async function stage(t: Test, ...files: readonly Partial<WatchedFile>[]):
   };
 }
 
-function startAgent(config: string, state: string, env: Readonly<Record<string, string>>): AgentProcess {
-  const child = spawn(process.execPath, [SENTINEL, 'agent', '--config', config, '--state', state], {
+function startAgent(args: readonly string[], env: Readonly<Record<string, string>>): AgentProcess {
+  const child = spawn(process.execPath, [SENTINEL, 'agent', ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -111,6 +112,7 @@ function startAgent(config: string, state: string, env: Readonly<Record<string, 
     child.once('close', (value) => resolve((code = value)));
   });
   return {
+    pid: child.pid ?? 0,
     said: () => said,
     code: () => code,
     ended,

@@ -276,7 +276,7 @@ t.test('a report that is gone from the disk is told, and what it told is told ag
   await startAgent();
   await until('FIRST', () => changes().includes('FIRST'));
   const spool = join(path, '..', 'state', FILE);
-  const reports = async () => (await readdir(spool)).filter((name) => name.startsWith('report-'));
+  const reports = async () => (await readdir(spool)).filter((name) => /^report-.*json$/.test(name));
   await until('the spool is empty', async () => (await reports()).length === 0);
   server.down = true;
   await appendFile(path, 'two\n');

@@ -96,7 +96,7 @@ t.test('--once looks at every file, sends everything and ends', async (t) => {
   const count = server.reports.length;
   await writeFile(join(folder, 'a.log'), 'third\n');
   server.down = true;
-  t.equal((await once('--timeout', '3')).code, 5, 'not everything was taken');
+  t.equal((await once('--timeout', '10', '--nice', '0')).code, 5, 'not everything was taken');
   server.down = false;
   t.equal((await once()).code, 0);
   t.ok(server.reports.length > count, 'what waited was sent the next time');
@@ -239,7 +239,17 @@ const FINE: AgentStatus = {
   setAside: 0,
   brokenPromises: 0,
   files: [
-    { id: `${UUID}20`, path: '/a', type: 'PROBE', everySeconds: 1, checkedAt: AT, problem: null, waiting: 0 },
+    {
+      id: `${UUID}20`,
+      path: '/a',
+      type: 'PROBE',
+      everySeconds: 1,
+      checkedAt: AT,
+      problem: null,
+      events: false,
+      polling: null,
+      waiting: 0,
+    },
   ],
 };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LIMITS, type Archive, type Version } from '@sentinel-node/contracts';
 import { matchArchives, onlyOldestGone, type PresentArchive } from '../domain/archive-match.ts';
 import type { ArchiveMemory } from '../domain/memory.ts';
-import { findArchives, hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
+import { hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
 import { UnreadableArchiveError } from './decompress.ts';
 
 /** What is not as it was counts only when that lasts this long, in ms: a rotation takes several steps. */
@@ -39,6 +39,8 @@ export interface ArchiveCheck {
   readonly changed: readonly Archive[];
   /** Old ones that are gone without a rotation. */
   readonly removed: readonly string[];
+  /** Something is under way: only a check a little later tells what it is. */
+  readonly pending: boolean;
 }
 
 /** What a rotation left. */
@@ -57,8 +59,7 @@ export interface Rotation {
 
 /** Knows the archives of one rolled file by what they hold. */
 export class ArchiveWatch {
-  readonly #path: string;
-  readonly #matches: (name: string) => boolean;
+  readonly #list: (fresh: boolean) => Promise<ArchiveFile[]>;
   readonly #steadyMs: () => number;
   /** By signature and length of the prefix. */
   #cache = new Map<string, Read>();
@@ -68,47 +69,52 @@ export class ArchiveWatch {
   /** Old archives that may go, because as many came. */
   #mayRetire = 0;
 
-  constructor(path: string, matches: (name: string) => boolean, steadyMs: () => number) {
-    this.#path = path;
-    this.#matches = matches;
+  /** @param list the archives that are there, oldest first; `fresh`: as they are now */
+  constructor(list: (fresh: boolean) => Promise<ArchiveFile[]>, steadyMs: () => number) {
+    this.#list = list;
     this.#steadyMs = steadyMs;
   }
 
   /** All archives as they are now. @throws Error of node:fs */
   async all(): Promise<ArchiveMemory[]> {
-    return (await this.#present([], 0)).flatMap((one) => memoryOf(one) ?? []);
+    return (await this.#present([], 0, true)).flatMap((one) => memoryOf(one) ?? []);
   }
 
   /** Compares what is there with what is known. @param last what was last reported of the file @throws Error of node:fs */
   async check(known: readonly ArchiveMemory[], last: Version): Promise<ArchiveCheck> {
-    const present = await this.#present(known, last.length);
-    if (present.some(({ growing }) => growing)) return NOTHING_FOUND;
+    const present = await this.#present(known, last.length, false);
+    if (present.some(({ growing }) => growing)) return LATER;
     const { same, gone, strange } = matchArchives(known, present);
     const learned = (strange as Present[])
       .filter((one) => this.#isOther(one, last))
       .flatMap((one) => memoryOf(one) ?? []);
     if (gone.length === 0) {
       this.#unsettled = undefined;
-      return { ...NOTHING_FOUND, ...changedList(known, [...learned, ...same]) };
+      const pending = (strange as Present[]).some((one) => this.#isYoung(one));
+      return { ...NOTHING_FOUND, pending, ...changedList(known, [...learned, ...same]) };
     }
-    if (!this.#settled(gone)) return NOTHING_FOUND;
+    if (!this.#settled(gone)) return LATER;
     const successors = gone.map(
       (archive) => strange.find((one) => follows(archive, one)) as Present | undefined,
     );
     if (successors.every((one) => one === undefined) && onlyOldestGone(known, gone)) {
       const expected = gone.length <= this.#mayRetire;
       if (expected) this.#mayRetire -= gone.length;
-      return { known: same, changed: [], removed: expected ? [] : gone.map(({ name }) => name) };
+      return { ...NOTHING_FOUND, known: same, removed: expected ? [] : gone.map(({ name }) => name) };
     }
     const now = await Promise.all(gone.map((archive, index) => nowOf(archive, successors[index])));
     const changed = now.map(({ name, length, hash }) => ({ name, length, hash }));
     const kept = now.filter((one): one is ArchiveMemory => 'signature' in one);
-    return { known: [...same, ...kept], changed: changed.slice(0, LIMITS.archivesPerReport), removed: [] };
+    return {
+      ...NOTHING_FOUND,
+      known: [...same, ...kept],
+      changed: changed.slice(0, LIMITS.archivesPerReport),
+    };
   }
 
   /** Reads what a rotation left. @throws Error of node:fs */
   async rotation(known: readonly ArchiveMemory[], last: Version): Promise<Rotation> {
-    const present = await this.#present(known, last.length);
+    const present = await this.#present(known, last.length, true);
     const { same, gone, strange } = matchArchives(known, present);
     const begins = (one: Present): boolean =>
       one.prefix?.hash === last.hash && one.prefix.length === last.length;
@@ -143,9 +149,14 @@ export class ArchiveWatch {
   }
 
   /** Archives that nothing is known of, and that are no copy of the file which is about to be cut. */
-  #isOther({ prefix, content, sinceMs }: Present, last: Version): boolean {
-    if (content === null || this.#steadyMs() - sinceMs < SETTLE_MS) return false;
+  #isOther(one: Present, last: Version): boolean {
+    const { prefix, content } = one;
+    if (content === null || this.#isYoung(one)) return false;
     return prefix?.hash !== last.hash || prefix.length !== last.length;
+  }
+
+  #isYoung({ content, sinceMs }: Present): boolean {
+    return content !== null && this.#steadyMs() - sinceMs < SETTLE_MS;
   }
 
   #settled(gone: readonly ArchiveMemory[]): boolean {
@@ -154,8 +165,8 @@ export class ArchiveWatch {
     return this.#steadyMs() - this.#unsettled.sinceMs >= SETTLE_MS;
   }
 
-  async #present(known: readonly ArchiveMemory[], prefixLength: number): Promise<Present[]> {
-    const files = await findArchives(this.#path, this.#matches);
+  async #present(known: readonly ArchiveMemory[], prefixLength: number, fresh: boolean): Promise<Present[]> {
+    const files = await this.#list(fresh);
     const bySignature = new Map(known.map((one) => [one.signature, one]));
     const cache = new Map<string, Read>();
     const since = new Map<string, number>();
@@ -185,7 +196,8 @@ export class ArchiveWatch {
   }
 }
 
-const NOTHING_FOUND: ArchiveCheck = { changed: [], removed: [] };
+const NOTHING_FOUND: ArchiveCheck = { changed: [], removed: [], pending: false };
+const LATER: ArchiveCheck = { ...NOTHING_FOUND, pending: true };
 
 async function readArchive(path: string, prefixLength: number): Promise<Read> {
   try {

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { LIMITS, regexpProgramSteps, type Version } from '@sentinel-node/contracts';
 import { RE2JS } from 're2js';
 import { contentsOf, UnreadableArchiveError } from './decompress.ts';
@@ -27,23 +25,6 @@ export function archivePattern(pattern: string): (name: string) => boolean {
     );
   const compiled = RE2JS.compile(pattern);
   return (name) => compiled.matches(name);
-}
-
-/** Archives of a rolled file: regular files of its folder whose base name matches, oldest first. */
-export async function findArchives(path: string, matches: (name: string) => boolean): Promise<ArchiveFile[]> {
-  const folder = dirname(path);
-  const own = basename(path);
-  const names = (await readdir(folder)).filter((name) => name !== own && matches(name));
-  const found: ArchiveFile[] = [];
-  for (const name of names) {
-    const file = join(folder, name);
-    const about = await stat(file).catch(() => undefined); // gone meanwhile: a rotation is under way
-    if (about?.isFile() !== true) continue;
-    const { dev, ino, size, mtimeMs, ctimeMs } = about;
-    const signature = `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
-    found.push({ name, path: file, inode: `${dev}:${ino}`, modifiedAt: mtimeMs, signature });
-  }
-  return found.sort((a, b) => a.modifiedAt - b.modifiedAt || (a.name < b.name ? 1 : -1));
 }
 
 /** Most decompressed bytes of one archive; a larger one is an error, not an endless read. */

@@ -1,19 +1,20 @@
 import type { Hash } from 'node:crypto';
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
+import { basename } from 'node:path';
 import type { Version } from '@sentinel-node/contracts';
 import type { AgentClock } from '../clock.ts';
 import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
 import type { Observation } from '../domain/observation.ts';
 import { NOTHING } from '../domain/step.ts';
+import { isRacy, REREAD_MS, type PollingReason } from '../domain/watching.ts';
 import { ArchiveWatch, SETTLE_MS, type Rotation } from './archive-watch.ts';
-import { archivePattern } from './archives.ts';
-import { hashFile } from './hash-file.ts';
+import type { FolderListing } from './folder-listing.ts';
+import type { FileReader } from './file-reader.ts';
+import { PoolClosedError } from './hash-pool.ts';
 import { lookAt, NotRegularError } from './kind.ts';
 
 /** Up to this size the whole prefix of a followed file is read at every change. */
 const REREAD_BYTES = 64 * 1_048_576;
-/** At the latest after this the whole file is read again, whatever its times say. */
-const REREAD_MS = 600_000;
 /** Archives are looked at this often. */
 const ARCHIVE_LOOK_MS = 1_000;
 /** An archive that grows is waited for at most this long. */
@@ -22,8 +23,11 @@ const ROTATION_MS = 3_600_000;
 export interface WatchedFile {
   readonly path: string;
   readonly frequency: 'PROBE' | 'FOLLOW';
-  /** RE2; undefined: not rolled. */
-  readonly rolledPattern: string | undefined;
+  /** Of a rolled file: the expression of its archives, RE2, and what is in its folder, shared with the other files there. */
+  readonly rolled?: { readonly expression: string; readonly listing: FolderListing } | undefined;
+  readonly reader: FileReader;
+  /** In (0, 1]: when the file is read again for the first time, as a share of the time between two such reads. */
+  readonly share: number;
 }
 
 /** What the agent knows of the file. */
@@ -43,6 +47,8 @@ export interface Look {
   readonly removed: readonly string[];
   /** Why archives cannot be read. */
   readonly faults: readonly string[];
+  /** The file changed while it was read, however often that was tried. */
+  readonly torn?: boolean;
 }
 
 const SAME: Look = { unsettled: false, removed: [], faults: [] };
@@ -52,15 +58,21 @@ const UNSETTLED: Look = { ...SAME, unsettled: true };
 export class FileWatch {
   readonly #file: WatchedFile;
   #archives: ArchiveWatch | undefined;
-  readonly #clock: Pick<AgentClock, 'steadyMs'>;
-  #signature: string | undefined;
+  readonly #clock: Pick<AgentClock, 'steadyMs' | 'wallMs'>;
+  #signature: Signature | undefined;
+  #what: string | undefined;
+  /** The file changed so shortly before the last look that its times may not tell of another change. */
+  #racy = false;
+  #rereadAt: number | undefined;
   #inode: number | undefined;
-  #fullReadAt = -Infinity;
   #archivesAt = -Infinity;
+  #archivesPending = false;
   #running: { hash: Hash; length: number } | undefined;
   #unsettledSince: number | undefined;
+  /** Nothing, or no regular file, is there, for longer than a rotation takes. */
+  #isGone = false;
 
-  constructor(file: WatchedFile, clock: Pick<AgentClock, 'steadyMs'>) {
+  constructor(file: WatchedFile, clock: Pick<AgentClock, 'steadyMs' | 'wallMs'>) {
     this.#file = file;
     this.#clock = clock;
   }
@@ -71,6 +83,37 @@ export class FileWatch {
     this.#archivesAt = -Infinity;
   }
 
+  /** The next look looks at the archives. */
+  touchArchives(): void {
+    this.#archivesAt = -Infinity;
+  }
+
+  /** Whether only another look in a short while tells what is there. */
+  get isPending(): boolean {
+    return (this.#unsettledSince !== undefined && !this.#isGone) || this.#racy || this.#archivesPending;
+  }
+
+  /** Why events in its folder do not tell of all that happens to the file. */
+  get blindSpot(): PollingReason | undefined {
+    if (this.#what !== undefined && this.#what !== 'file') return 'LINK';
+    return (this.#signature?.nlink ?? 1) > 1 ? 'HARD_LINKS' : undefined;
+  }
+
+  /** A quick look at a file on a local file system: whether it is as it was, and nothing else is due. */
+  isUnchanged(): boolean {
+    const { path, rolled } = this.#file;
+    const before = this.#signature;
+    if (before === undefined || rolled !== undefined || this.#what !== 'file') return false;
+    if (this.isPending || this.#unsettledSince !== undefined) return false;
+    if (this.#clock.steadyMs() >= (this.#rereadAt ?? 0)) return false;
+    try {
+      const now = lstatSync(path, { throwIfNoEntry: false });
+      return now !== undefined && now.isFile() && isSame(now, before);
+    } catch {
+      return false; // the look that follows tells why
+    }
+  }
+
   async look(known: Known, force: boolean): Promise<Look> {
     try {
       return await this.#look(known, force);
@@ -78,35 +121,50 @@ export class FileWatch {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return this.#gone(NOTHING);
       if (error instanceof NotRegularError) return this.#gone(error.what);
+      if (error instanceof PoolClosedError) return UNSETTLED;
       this.invalidate();
       return { ...SAME, seen: { kind: 'error', code: code ?? 'UNREADABLE', message: message.slice(0, 500) } };
     }
   }
 
   async #look(known: Known, force: boolean): Promise<Look> {
-    const { path, rolledPattern } = this.#file;
-    // Here, so that an expression that cannot be used is reported as what is wrong with this file.
-    if (rolledPattern !== undefined)
-      this.#archives ??= new ArchiveWatch(path, archivePattern(rolledPattern), () => this.#clock.steadyMs());
-    const { about, what } = await lookAt(path);
-    const signature = `${about.dev}:${about.ino}:${about.size}:${about.mtimeMs}:${about.ctimeMs}:${what}`;
-    const old = this.#clock.steadyMs() - this.#fullReadAt >= REREAD_MS;
-    const same = signature === this.#signature && !old && !force && this.#unsettledSince === undefined;
+    const { path, rolled } = this.#file;
+    if (rolled !== undefined) this.#archives ??= this.#archiveWatch(rolled);
+    const { about, what } = await lookAt(path, this.#file.reader.isLocal);
+    const racy = isRacy(about.ctimeMs, this.#clock.wallMs());
+    const old = this.#clock.steadyMs() >= (this.#rereadAt ?? 0);
+    const isKnown = this.#signature !== undefined && isSame(about, this.#signature) && what === this.#what;
+    const same = isKnown && !this.#racy && !old && !force && this.#unsettledSince === undefined;
     const checked = this.#unsettledSince === undefined ? await this.#lookAtArchives(known) : SAME;
     if (same || checked.seen !== undefined) return checked;
     const archives = checked.archives ?? known.archives;
     const look = await this.#read({ memory: known.memory, archives }, about, what, old || force);
     if (look.seen !== undefined) {
-      this.#signature = signature;
+      this.#signature = signatureOf(about);
       this.#inode = about.ino;
+      this.#what = what;
+      this.#racy = racy;
+      this.#isGone = false;
       this.#unsettledSince = undefined;
     }
     return { ...checked, ...look, removed: checked.removed };
   }
 
+  /** Here, so that an expression that cannot be used is reported as what is wrong with this file. */
+  #archiveWatch({ expression, listing }: NonNullable<WatchedFile['rolled']>): ArchiveWatch {
+    listing.add(expression);
+    return new ArchiveWatch(
+      (fresh) => listing.archives(expression, basename(this.#file.path), fresh),
+      () => this.#clock.steadyMs(),
+    );
+  }
+
   #gone(what: string): Look {
     this.invalidate();
-    return this.#unsettledFor() < SETTLE_MS ? UNSETTLED : { ...SAME, seen: { kind: 'missing', what } };
+    this.#what = undefined;
+    this.#racy = false;
+    this.#isGone = this.#unsettledFor() >= SETTLE_MS;
+    return this.#isGone ? { ...SAME, seen: { kind: 'missing', what } } : UNSETTLED;
   }
 
   #unsettledFor(): number {
@@ -117,9 +175,12 @@ export class FileWatch {
   async #read({ memory, archives }: Known, about: Stats, what: string, whole: boolean): Promise<Look> {
     const { last } = memory;
     const resume = this.#resumable(about, whole);
-    const hashed = await hashFile(this.#file.path, last?.length ?? null, resume);
-    if (resume === undefined) this.#fullReadAt = this.#clock.steadyMs();
-    this.#running = { hash: hashed.running, length: hashed.now.length };
+    const { path, frequency, reader } = this.#file;
+    const keepsRunning = frequency === 'FOLLOW' && about.size > REREAD_BYTES;
+    const hashed = await reader.read(path, last?.length ?? null, { resume, keepsRunning, about });
+    if (resume === undefined) this.#readWhole();
+    const { running } = hashed;
+    this.#running = running === undefined ? undefined : { hash: running, length: hashed.now.length };
     const prefix = hashed.prefix ?? (resume === undefined ? null : last);
     if (last !== null && this.#archives !== undefined) {
       const rotated = await this.#rotation(archives, last, prefix, about, hashed.now);
@@ -127,7 +188,13 @@ export class FileWatch {
     }
     const archivesNow = last === null ? await this.#archives?.all() : undefined;
     const seen = { kind: 'file', what, now: hashed.now, prefix, reread: resume === undefined } as const;
-    return { ...SAME, seen: archivesNow === undefined ? seen : { ...seen, archivesNow } };
+    const torn = hashed.torn ? { torn: true } : {};
+    return { ...SAME, ...torn, seen: archivesNow === undefined ? seen : { ...seen, archivesNow } };
+  }
+
+  #readWhole(): void {
+    const share = this.#rereadAt === undefined ? this.#file.share : 1;
+    this.#rereadAt = this.#clock.steadyMs() + REREAD_MS * share;
   }
 
   /** A followed file of the same inode that only grew can go on from its running hash for a while. */
@@ -173,10 +240,26 @@ export class FileWatch {
     const nowMs = this.#clock.steadyMs();
     if (this.#archives === undefined || memory.last === null || nowMs - this.#archivesAt < ARCHIVE_LOOK_MS)
       return SAME;
-    const { known, changed, removed } = await this.#archives.check(archives, memory.last);
     this.#archivesAt = nowMs;
+    const { known, changed, removed, pending } = await this.#archives.check(archives, memory.last);
+    this.#archivesPending = pending;
     if (changed.length === 0)
       return { ...SAME, removed, ...(known === undefined ? {} : { archives: known }) };
     return { ...SAME, seen: { kind: 'archive-changed', archives: changed, archivesNow: known ?? [] } };
   }
 }
+
+/** What changes with every change of a file, and how many names it has. */
+type Signature = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs' | 'nlink'>;
+
+/** Without the rest of the stats, which is much for ten thousand files. */
+const signatureOf = ({ dev, ino, size, mtimeMs, ctimeMs, nlink }: Stats): Signature => {
+  return { dev, ino, size, mtimeMs, ctimeMs, nlink };
+};
+
+const isSame = (a: Signature, b: Signature): boolean =>
+  a.ctimeMs === b.ctimeMs &&
+  a.mtimeMs === b.mtimeMs &&
+  a.size === b.size &&
+  a.ino === b.ino &&
+  a.dev === b.dev;

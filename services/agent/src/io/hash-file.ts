@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Version } from '@sentinel-node/contracts';
+import { isTorn } from './hash-now.ts';
 import { openRegular } from './kind.ts';
 
 /** Read size in bytes. */
@@ -10,6 +11,8 @@ export interface Hashed {
   readonly now: Version;
   /** Of the first `prefixLength` bytes, or of all when the file is shorter; null when no prefix was asked for. */
   readonly prefix: Version | null;
+  /** The file changed while it was read: what was hashed may never have been there at one moment. */
+  readonly torn: boolean;
   /** State after all bytes; goes on when the file grows. */
   readonly running: Hash;
 }
@@ -36,7 +39,8 @@ export async function hashFile(
       prefix = { length: position, hash: digest(running) };
     }
     position = await feed(handle, running, position, size);
-    return { now: { length: position, hash: digest(running) }, prefix, running };
+    const torn = isTorn(about, await handle.stat(), position);
+    return { now: { length: position, hash: digest(running) }, prefix, torn, running };
   } finally {
     await handle.close();
   }

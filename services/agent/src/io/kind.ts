@@ -1,13 +1,15 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
 import { lstat, open, readlink, stat, type FileHandle } from 'node:fs/promises';
 
 /** There is something at the path that is no regular file. */
 export class NotRegularError extends Error {
   readonly code = 'NOT_REGULAR';
   readonly what: string;
-  constructor(path: string, about: Stats) {
-    super(`${path} is a ${kindOf(about)}`);
-    this.what = kindOf(about);
+  /** @param found its stats, or what it is */
+  constructor(path: string, found: Stats | string) {
+    const what = typeof found === 'string' ? found : kindOf(found);
+    super(`${path} is a ${what}`);
+    this.what = what;
   }
 }
 
@@ -22,9 +24,12 @@ function kindOf(about: Stats): string {
 /** Longest target of a link that is told, in characters. */
 const TARGET_CHARACTERS = 200;
 
-/** What stands at the path, links followed. @throws NotRegularError; Error of node:fs */
-export async function lookAt(path: string): Promise<{ about: Stats; what: string }> {
-  const own = await lstat(path);
+/** What stands at the path, links followed; `isLocal`: its file system answers at once. @throws NotRegularError; Error of node:fs */
+export async function lookAt(
+  path: string,
+  isLocal = false,
+): Promise<{ readonly about: Stats; readonly what: string }> {
+  const own = isLocal ? lstatSync(path) : await lstat(path);
   const about = own.isSymbolicLink() ? await stat(path) : own;
   if (!about.isFile()) throw new NotRegularError(path, about);
   if (!own.isSymbolicLink()) return { about, what: 'file' };

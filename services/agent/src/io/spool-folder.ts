@@ -70,7 +70,7 @@ export async function readFolder(folder: string): Promise<SpoolContents> {
     if (read === undefined) aside(name);
     else waiting.push({ sequence, ...read });
   }
-  await pruneAside(folder);
+  if (broken.length > 0 || names.some((name) => ASIDE.test(name))) await pruneAside(folder);
   return { accepted, archives, waiting, broken };
 }
 

@@ -10,6 +10,7 @@ import { dryRun } from './dry-run.ts';
 import { LOG_FORMATS, logger, type LogFormat } from './log.ts';
 import { defaultStateFolder, readSources } from './sources.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
+import { standBack } from './priority.ts';
 import { readStatuses, statusText } from './status-command.ts';
 
 export const AGENT_HELP = `usage: sentinel agent --config FILE|FOLDER... [--state DIR] [options]
@@ -32,6 +33,8 @@ configurations again. What could not be sent yet stays in the state folder and i
   --ca FILE         authorities (PEM) that are trusted beside the usual ones
   --cert FILE --key FILE
                     certificate and key (PEM) that the agent shows to the server or its proxy
+  --nice N          how far the agent stands back behind other processes, 0 (not at all) to 19 (default 10)
+  --read-rate MIB   files are hashed at no more than so many MiB a second (default: as fast as it goes)
   --trust FILE      the operator's trust file: signed receipts and their proofs are checked with it
   --help            this text
 
@@ -51,6 +54,9 @@ const PROMISE_BROKEN = 6;
 /** SIGTERM waits this long for looks and calls under way, in ms. */
 const STOP_MS = 5_000;
 const ONCE_TIMEOUT_S = 300;
+const NICE = 10;
+const NICE_MAX = 19;
+const BYTES_PER_MIB = 1_048_576;
 /** `--once` looks this often whether all is done, in ms. */
 const ONCE_LOOK_MS = 100;
 
@@ -68,6 +74,8 @@ const OPTIONS = {
   cert: { type: 'string' },
   key: { type: 'string' },
   trust: { type: 'string' },
+  nice: { type: 'string' },
+  'read-rate': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -84,6 +92,12 @@ export async function runAgent(args: readonly string[]): Promise<number> {
   if (format === undefined) return wrong(`--log is ${LOG_FORMATS.join(' or ')}`);
   const timeout = Number(values.timeout ?? ONCE_TIMEOUT_S);
   if (!(timeout > 0)) return wrong('--timeout is a number of seconds');
+  const nice = Number(values.nice ?? NICE);
+  if (!Number.isInteger(nice) || nice < 0 || nice > NICE_MAX)
+    return wrong(`--nice is a number from 0 to ${NICE_MAX}`);
+  const readRate = Number(values['read-rate'] ?? Infinity);
+  if (!(readRate > 0)) return wrong('--read-rate is a number of MiB a second');
+  standBack(nice);
   const modes = ['check', 'dry-run', 'once'] as const;
   const [mode, more] = modes.filter((one) => values[one] === true);
   if (more !== undefined) return wrong(`--${mode} and --${more} exclude each other`);
@@ -100,6 +114,7 @@ export async function runAgent(args: readonly string[]): Promise<number> {
         logFormat: format,
         metricsFile: values.metrics,
         fetch: network.fetch,
+        readBytesPerSecond: readRate * BYTES_PER_MIB,
         trust: values.trust === undefined ? undefined : await trustIn(values.trust),
       });
       warnOfEnds(network, format);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ProofTrust } from '@sentinel-node/contracts';
 import { Agent } from '../agent.ts';
 import { AgentConfigError, newestConfiguration, readConfiguration } from '../config.ts';
+import { HashPool } from '../io/hash-pool.ts';
 import type { AgentStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
 import { readSources, type Source } from './sources.ts';
@@ -16,6 +17,8 @@ export interface AgentsOptions {
   /** Prometheus text is written here; undefined: nowhere. */
   readonly metricsFile: string | undefined;
   readonly fetch: typeof fetch;
+  /** Files are hashed no faster than this, all together; undefined: as fast as it goes. */
+  readonly readBytesPerSecond?: number | undefined;
   /** Receipts and proofs are checked with it. */
   readonly trust?: ProofTrust | undefined;
 }
@@ -27,22 +30,28 @@ interface Running {
 
 /** Name of the file in a state folder that `sentinel agent status` reads. */
 export const STATUS_FILE = 'status.json';
-/** The status and the metrics are written this often, in ms. */
+/** The status and the metrics are written this often, in ms, and more rarely by as much for each file. */
 const STATUS_MS = 5_000;
+const STATUS_MS_PER_FILE = 2.5;
+/** No more rarely than this, in ms: an older status is that of an agent that hangs. */
+const STATUS_MAX_MS = 30_000;
 
 /** The agents of one process: one for each device whose configuration it was given. */
 export class Agents {
   readonly #options: AgentsOptions;
   readonly #log: Log;
   readonly #running = new Map<string, Running>();
+  readonly #hashing: HashPool;
   #statusTimer: NodeJS.Timeout | undefined;
   #changing: Promise<void> = Promise.resolve();
   #writing: Promise<void> = Promise.resolve();
   #writeFailed = false;
+  #stopped = false;
 
   constructor(options: AgentsOptions) {
     this.#options = options;
     this.#log = logger(options.logFormat);
+    this.#hashing = new HashPool({ bytesPerSecond: options.readBytesPerSecond ?? Infinity });
   }
 
   /**
@@ -56,8 +65,8 @@ export class Agents {
     for (const message of bad) this.#log('error', `not watched: ${message}`);
     if (good.length === 1) await this.#startOne(good[0]!, undefined);
     else for (const source of good) await this.#startOrSay(source);
-    this.#statusTimer = setInterval(() => this.writeStatus(), STATUS_MS);
     this.writeStatus();
+    this.#planStatus();
   }
 
   /** Reads the configurations again: starts what is new, stops what is gone, and has the others ask the server. */
@@ -95,11 +104,23 @@ export class Agents {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#statusTimer);
+    this.#stopped = true;
+    clearTimeout(this.#statusTimer);
     await this.#changing;
-    await Promise.all([...this.#running.values()].map(({ agent }) => agent.stop()));
+    // Not afterwards: an agent that stops would wait for a large file.
+    const ended = this.#hashing.close();
+    await Promise.all([ended, ...[...this.#running.values()].map(({ agent }) => agent.stop())]);
     this.writeStatus();
     await this.#writing;
+  }
+
+  #planStatus(): void {
+    const files = [...this.#running.values()].reduce((sum, { agent }) => sum + agent.files, 0);
+    const ms = Math.min(STATUS_MAX_MS, STATUS_MS + files * STATUS_MS_PER_FILE);
+    this.#statusTimer = setTimeout(() => {
+      this.writeStatus();
+      if (!this.#stopped) this.#planStatus();
+    }, ms);
   }
 
   async #reload(): Promise<void> {
@@ -136,7 +157,8 @@ export class Agents {
     const log = logger(this.#options.logFormat, device);
     const downloaded = () => readConfiguration(file);
     const { fetch, trust } = this.#options;
-    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust });
+    const hashing = this.#hashing;
+    const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust, hashing });
     await agent.start();
     this.#running.set(configuration.devId, { source, agent });
     log('info', `watching ${configuration.files.length} files for ${configuration.sentinelAddress}`);
@@ -144,11 +166,7 @@ export class Agents {
 
   async #write(): Promise<void> {
     for (const { source, agent } of this.#running.values())
-      await replaceFile(
-        join(source.stateDir, STATUS_FILE),
-        `${JSON.stringify(agent.status(), null, 2)}\n`,
-        0o600,
-      );
+      await replaceFile(join(source.stateDir, STATUS_FILE), `${JSON.stringify(agent.status())}\n`, 0o600);
     const { metricsFile } = this.#options;
     if (metricsFile !== undefined) await replaceFile(metricsFile, metricsText(this.statuses), 0o644);
   }

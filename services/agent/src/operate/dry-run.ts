@@ -1,10 +1,13 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { AgentClock } from '../clock.ts';
 import { NO_MEMORY } from '../domain/memory.ts';
 import type { Observation } from '../domain/observation.ts';
 import { NOTHING } from '../domain/step.ts';
+import { FileReader } from '../io/file-reader.ts';
 import { FileWatch } from '../io/file-watch.ts';
+import { FolderListing } from '../io/folder-listing.ts';
+import { HashPool } from '../io/hash-pool.ts';
 
 /** What the first look at a file would find. Lengths in bytes, hashes SHA-256 hex. */
 export interface DryLook {
@@ -19,30 +22,41 @@ export interface DryLook {
 }
 
 /** Files that are read side by side. */
-const AT_ONCE = 2;
+const AT_ONCE = 32;
 
 /** Looks at every file once, as an agent without memory would, and tells nobody. Resolves in the order of the files. */
 export async function dryRun(configuration: AgentConfiguration): Promise<DryLook[]> {
   const { files } = configuration;
   const looks: DryLook[] = [];
   let next = 0;
+  const pool = new HashPool();
+  const reader = new FileReader(pool, () => true);
   const work = async (): Promise<void> => {
     while (next < files.length) {
       const index = next++;
-      looks[index] = await lookOnce(configuration, files[index]!);
+      looks[index] = await lookOnce(configuration, files[index]!, reader);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await pool.close();
   return looks;
 }
 
 async function lookOnce(
   { devId: device, workingDirectory }: AgentConfiguration,
   file: AgentConfiguration['files'][number],
+  reader: FileReader,
 ): Promise<DryLook> {
   const path = resolve(workingDirectory, file.path);
-  const rolledPattern = file.rolled ? file.rolledfilenameregexp : undefined;
-  const watch = new FileWatch({ path, frequency: file.type, rolledPattern }, new AgentClock());
+  const clock = new AgentClock();
+  const rolled =
+    file.rolled && file.rolledfilenameregexp !== undefined
+      ? {
+          expression: file.rolledfilenameregexp,
+          listing: new FolderListing(dirname(path), () => clock.steadyMs()),
+        }
+      : undefined;
+  const watch = new FileWatch({ path, frequency: file.type, rolled, reader, share: 1 }, clock);
   for (;;) {
     const look = await watch.look({ memory: NO_MEMORY, archives: [] }, true);
     if (look.seen !== undefined) return { device, path, ...told(look.seen) };

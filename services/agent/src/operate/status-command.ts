@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isClockOff } from '../clock.ts';
 import { isStateInUse } from '../io/state-lock.ts';
-import { uncheckedFiles, type AgentStatus } from '../status.ts';
+import { uncheckedFiles, type AgentStatus, type FileStatus } from '../status.ts';
 import { STATUS_FILE } from './agents.ts';
 
 /** What `sentinel agent status` tells of one device. */
@@ -87,13 +87,19 @@ export function statusText({ stateDir, running, status, faults }: ReadStatus): s
         ? 'not compared yet'
         : `${seconds(status.clockOffsetMs)} from the server's`,
     );
-    for (const { path, problem, checkedAt, type, everySeconds } of status.files)
+    for (const file of status.files)
       row(
         'file',
-        `${path}  ${type}  every ${everySeconds} s  ${problem ?? checkedAt ?? 'not looked at yet'}`,
+        `${file.path}  ${file.type}  ${howLooked(file)}  ${file.problem ?? file.checkedAt ?? 'not looked at yet'}`,
       );
   }
   return `${lines.join('\n')}\n`;
+}
+
+function howLooked({ everySeconds, events, polling }: FileStatus): string {
+  const every = `every ${everySeconds} s`;
+  if (polling !== null) return `${every}, without events (${polling})`;
+  return events ? `by events, and ${every}` : every;
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

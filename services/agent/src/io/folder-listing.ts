@@ -1,0 +1,180 @@
+import { statSync, type Stats } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { archivePattern, type ArchiveFile } from './archives.ts';
+
+/** A look at a folder for all the rolled files in it. */
+interface Entry {
+  /** Expressions that the name fits. */
+  patterns: readonly Pattern[];
+  /** undefined: no regular file, or no archive. */
+  about: ArchiveFile | undefined;
+}
+
+interface Pattern {
+  readonly matches: (name: string) => boolean;
+  readonly names: Set<string>;
+}
+
+const NO_PATTERNS: readonly Pattern[] = [];
+/** A listing without events is used for so long, and one with events is made anew after so long, in ms. */
+const POLLED_MS = 1_000;
+const WHOLE_MS = 30_000;
+/** Names that events told of; more of them, and the whole folder is listed. */
+const TOUCHED_NAMES = 10_000;
+/** Names that are known; more of them, most of files that came and went, and they are learned anew. */
+const KNOWN_NAMES = 200_000;
+/** Entries that are looked at before others have their turn. */
+const ENTRIES_A_TURN = 200;
+
+/**
+ * The archives of all rolled files of one folder: listed once for all of them, matched once a name, and then kept up to
+ * date by events, as far as the folder has them.
+ */
+export class FolderListing {
+  readonly #folder: string;
+  readonly #steadyMs: () => number;
+  readonly #patterns = new Map<string, Pattern>();
+  readonly #entries = new Map<string, Entry>();
+  #touched: Set<string> | 'all' = 'all';
+  #listedAt = -Infinity;
+  /** Whether events tell of each change, on a local file system. */
+  hasEvents = false;
+  #refreshing: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(folder: string, steadyMs: () => number) {
+    this.#folder = folder;
+    this.#steadyMs = steadyMs;
+  }
+
+  /** @throws Error the expression cannot be used */
+  add(expression: string): void {
+    if (this.#patterns.has(expression)) return;
+    const pattern: Pattern = { matches: archivePattern(expression), names: new Set() };
+    this.#patterns.set(expression, pattern);
+    for (const [name, entry] of this.#entries) {
+      if (!pattern.matches(name)) continue;
+      entry.patterns = [...entry.patterns, pattern];
+      pattern.names.add(name);
+    }
+    this.#touched = 'all';
+  }
+
+  /** An event told of this name; null: of nobody knows which. */
+  touch(name: string | null): void {
+    if (this.#touched === 'all') return;
+    if (name === null || this.#touched.size >= TOUCHED_NAMES) this.#touched = 'all';
+    else this.#touched.add(name);
+  }
+
+  /** Whether the name is an archive's by this expression. */
+  isArchive(expression: string, name: string): boolean {
+    const pattern = this.#patterns.get(expression);
+    return pattern !== undefined && this.#entryOf(name).patterns.includes(pattern);
+  }
+
+  /**
+   * Archives by this expression but `own`, oldest first.
+   * @param fresh as they are now; else as events told, or a second ago @throws Error of node:fs
+   */
+  async archives(expression: string, own: string, fresh: boolean): Promise<ArchiveFile[]> {
+    if (fresh) this.#touched = 'all';
+    const age = this.#steadyMs() - this.#listedAt;
+    if (age >= (this.hasEvents ? WHOLE_MS : POLLED_MS)) this.#touched = 'all';
+    if (this.#touched === 'all' || this.#touched.size > 0 || this.#refreshing !== undefined)
+      await this.#refresh();
+    const names = [...(this.#patterns.get(expression)?.names ?? [])];
+    return names
+      .flatMap((name) => (name === own ? [] : (this.#entries.get(name)?.about ?? [])))
+      .sort((a, b) => a.modifiedAt - b.modifiedAt || (a.name < b.name ? 1 : -1));
+  }
+
+  /** One look at a time; whoever comes while one is under way shares the next. */
+  #refresh(): Promise<void> {
+    if (this.#next !== undefined) return this.#next;
+    if (this.#refreshing === undefined) return (this.#refreshing = this.#run());
+    this.#next = this.#refreshing
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return (this.#refreshing = this.#run());
+      });
+    return this.#next;
+  }
+
+  async #run(): Promise<void> {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    try {
+      if (touched === 'all') await this.#listAll();
+      else await this.#lookAt([...touched]);
+    } catch (error) {
+      this.#touched = 'all';
+      throw error;
+    } finally {
+      this.#refreshing = undefined;
+    }
+  }
+
+  async #listAll(): Promise<void> {
+    const startedAt = this.#steadyMs();
+    const names = await readdir(this.#folder);
+    const present = new Set(names);
+    for (const name of this.#entries.keys()) if (!present.has(name)) this.#forget(name);
+    await this.#lookAt(names.filter((name) => this.#entryOf(name).patterns.length > 0));
+    this.#listedAt = startedAt;
+  }
+
+  async #lookAt(names: readonly string[]): Promise<void> {
+    for (const [index, name] of names.entries()) {
+      if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1)
+        await new Promise((resolve) => setImmediate(resolve));
+      const entry = this.#entryOf(name);
+      if (entry.patterns.length === 0) continue;
+      const path = join(this.#folder, name);
+      const about = await this.#stat(path);
+      if (about === undefined) this.#forget(name);
+      else entry.about = about.isFile() ? archiveFile(name, path, about) : undefined;
+    }
+  }
+
+  /** undefined: gone meanwhile, a rotation is under way. A local file system answers at once, and costs a tenth so. */
+  #stat(path: string): Stats | Promise<Stats | undefined> | undefined {
+    if (!this.hasEvents) return stat(path).catch(() => undefined);
+    try {
+      return statSync(path, { throwIfNoEntry: false });
+    } catch {
+      return undefined;
+    }
+  }
+
+  #entryOf(name: string): Entry {
+    let entry = this.#entries.get(name);
+    if (entry === undefined) {
+      if (this.#entries.size >= KNOWN_NAMES) this.#learnAnew();
+      const patterns = [...this.#patterns.values()].filter(({ matches }) => matches(name));
+      entry = { patterns: patterns.length === 0 ? NO_PATTERNS : patterns, about: undefined };
+      this.#entries.set(name, entry);
+      for (const pattern of patterns) pattern.names.add(name);
+    }
+    return entry;
+  }
+
+  #learnAnew(): void {
+    this.#entries.clear();
+    for (const { names } of this.#patterns.values()) names.clear();
+    this.#touched = 'all';
+  }
+
+  #forget(name: string): void {
+    for (const { names } of this.#entries.get(name)?.patterns ?? []) names.delete(name);
+    this.#entries.delete(name);
+  }
+}
+
+function archiveFile(name: string, path: string, about: Stats): ArchiveFile {
+  const { dev, ino, size, mtimeMs, ctimeMs } = about;
+  const signature = `${dev}:${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+  return { name, path, inode: `${dev}:${ino}`, modifiedAt: mtimeMs, signature };
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { mayHaveLost, type PollingReason } from '../domain/watching.ts';
+import { FolderWatch, MACHINE_WATCHING, type FolderWatchOptions, type Listener } from './folder-watch.ts';
+
+/** Where events come from: the machine's own, or what a test puts in its place. */
+export interface WatchingSource extends Partial<Pick<FolderWatchOptions, 'watch' | 'typeOf' | 'platform'>> {
+  /** Events that the kernel keeps for a process that does not read them. */
+  readonly queueEvents?: number;
+}
+
+export interface FolderWatchesOptions extends WatchingSource {
+  readonly steadyMs: () => number;
+  readonly log: (level: 'info' | 'warn', message: string) => void;
+}
+
+/** A file's place among the watches. */
+export interface Place {
+  readonly watch: FolderWatch;
+  leave(): void;
+}
+
+/** For so long after lost events files are looked at without them, in ms. */
+const OVERFLOW_MS = 10_000;
+/** Folders whose events begin or end within this time, in ms, are told in one line. */
+const TELL_MS = 500;
+const QUEUE_EVENTS = '/proc/sys/fs/inotify/max_queued_events';
+const QUEUE_EVENTS_DEFAULT = 16_384;
+
+/** What to do about it. */
+const MEANINGS: Readonly<Record<PollingReason, string>> = {
+  STARTING: 'the watch is being set up',
+  FILE_SYSTEM: 'a network file system, or one that is not known, does not tell of every change',
+  PLATFORM: 'events are used on Linux only',
+  WATCH_LIMIT: 'the kernel gives no more watches: raise fs.inotify.max_user_watches or max_user_instances',
+  FOLDER_MISSING: 'the folder is not there',
+  OVERFLOW: 'more events came than the kernel keeps; every file is looked at',
+  LINK: 'a link',
+  HARD_LINKS: 'a file with several names',
+  UNWANTED: 'no file is driven by events',
+  REFUSED: 'the kernel refuses the watch: the agent needs to read the folder',
+};
+
+/** The folders of an agent's files: one watch each, however many files are in it. */
+export class FolderWatches {
+  readonly #options: FolderWatchesOptions;
+  /** @boundedBy the files of the configuration */
+  readonly #folders = new Map<string, FolderWatch>();
+  readonly #queueEvents: number;
+  #events = 0;
+  #overflow: NodeJS.Timeout | undefined;
+  /** Folders whose state changed and was not told yet, with the new one. */
+  readonly #untold = new Map<string, PollingReason | undefined>();
+  readonly #told = new Set<string>();
+  #telling: NodeJS.Timeout | undefined;
+
+  constructor(options: FolderWatchesOptions) {
+    this.#options = options;
+    this.#queueEvents = options.queueEvents ?? queueEvents();
+  }
+
+  /** @param path absolute */
+  join(path: string, listener: Omit<Listener, 'name'>): Place {
+    const folder = dirname(path);
+    const named = { ...listener, name: basename(path) };
+    const watch = this.#folders.get(folder) ?? this.#open(folder);
+    watch.add(named);
+    return {
+      watch,
+      leave: () => {
+        watch.remove(named);
+        if (!watch.isUnused || this.#folders.get(folder) !== watch) return;
+        watch.close();
+        this.#folders.delete(folder);
+      },
+    };
+  }
+
+  close(): void {
+    clearTimeout(this.#overflow);
+    clearTimeout(this.#telling);
+    for (const watch of this.#folders.values()) watch.close();
+    this.#folders.clear();
+  }
+
+  #open(folder: string): FolderWatch {
+    const { steadyMs, log, queueEvents: _, ...own } = this.#options;
+    const watch = new FolderWatch({
+      ...MACHINE_WATCHING,
+      ...own,
+      folder,
+      steadyMs,
+      onEvent: () => this.#count(),
+      onChange: (which, reason) => this.#changed(which, reason),
+    });
+    this.#folders.set(folder, watch);
+    return watch;
+  }
+
+  #count(): void {
+    if (this.#events === 0) setImmediate(() => (this.#events = 0));
+    this.#events += 1;
+    if (!mayHaveLost(this.#events, this.#queueEvents)) return;
+    this.#events = 0;
+    clearTimeout(this.#overflow);
+    for (const watch of this.#folders.values()) watch.lost();
+    this.#overflow = setTimeout(() => {
+      for (const watch of this.#folders.values()) watch.found();
+    }, OVERFLOW_MS);
+  }
+
+  #changed(folder: string, reason: PollingReason | undefined): void {
+    if (reason === 'UNWANTED') return;
+    if (reason === undefined && !this.#told.has(folder)) this.#untold.delete(folder);
+    else this.#untold.set(folder, reason);
+    this.#telling ??= setTimeout(() => this.#tell(), TELL_MS);
+  }
+
+  /** One line a cause, however many folders have it. */
+  #tell(): void {
+    this.#telling = undefined;
+    const byReason = new Map<PollingReason | undefined, string[]>();
+    for (const [folder, reason] of this.#untold) {
+      byReason.set(reason, [...(byReason.get(reason) ?? []), folder]);
+      if (reason === undefined) this.#told.delete(folder);
+      else this.#told.add(folder);
+    }
+    this.#untold.clear();
+    for (const [reason, [first, ...others]] of byReason) {
+      const where = others.length === 0 ? first : `${first} and ${others.length} other folders`;
+      if (reason === undefined) this.#options.log('info', `${where}: events tell of changes again`);
+      else
+        this.#options.log(
+          'warn',
+          `${where}: followed files are looked at four times a second, without events (${reason}: ${MEANINGS[reason]})`,
+        );
+    }
+  }
+}
+
+function queueEvents(): number {
+  try {
+    return Number(readFileSync(QUEUE_EVENTS, 'utf8')) || QUEUE_EVENTS_DEFAULT;
+  } catch {
+    return QUEUE_EVENTS_DEFAULT;
+  }
+}

@@ -1,0 +1,30 @@
+/** A thread that hashes files: one at a time, in pieces, at its pace. What it is asked and what it says is in hash-pool.ts. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { dueAfter } from '../domain/pace.ts';
+import { hashNow } from './hash-now.ts';
+import type { HashAnswer, HashJob, HashWorkerData } from './hash-pool.ts';
+import { NotRegularError } from './kind.ts';
+
+const { bytesPerSecond, pieceBytes } = workerData as HashWorkerData;
+const piece = Buffer.allocUnsafeSlow(pieceBytes);
+const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+let dueAt = -Infinity;
+
+parentPort?.on('message', (job: HashJob) => {
+  parentPort?.postMessage(answerTo(job));
+});
+
+function answerTo({ id, path, prefixLength }: HashJob): HashAnswer {
+  try {
+    return { id, hashed: hashNow(path, prefixLength, piece, pace) };
+  } catch (error) {
+    const { code = 'UNREADABLE', message } = error as NodeJS.ErrnoException;
+    return { id, failed: { code, message, what: error instanceof NotRegularError ? error.what : null } };
+  }
+}
+
+function pace(bytes: number): void {
+  const now = performance.now();
+  dueAt = dueAfter(dueAt, now, bytes, bytesPerSecond);
+  if (dueAt > now + 1) Atomics.wait(never, 0, 0, dueAt - now);
+}

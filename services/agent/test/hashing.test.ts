@@ -1,0 +1,229 @@
+/** Files are hashed in threads, in pieces, at a pace, and seen to change meanwhile. */
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { getPriority } from 'node:os';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { dueAfter } from '../src/domain/pace.ts';
+import { NO_MEMORY } from '../src/domain/memory.ts';
+import { Gate } from '../src/gate.ts';
+import { FileReader } from '../src/io/file-reader.ts';
+import { FileWatch } from '../src/io/file-watch.ts';
+import { hashNow } from '../src/io/hash-now.ts';
+import { HashPool } from '../src/io/hash-pool.ts';
+import { NotRegularError } from '../src/io/kind.ts';
+import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
+
+t.setTimeout(FILE_MS);
+
+const PIECE_BYTES = 1_048_576;
+const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+function folder(t: Test): (name: string) => string {
+  const made = mkdtempSync(join(tmpdir(), 'sentinel-hashing-'));
+  t.teardown(() => rmSync(made, { recursive: true, force: true }));
+  return (name) => join(made, name);
+}
+
+t.test('the pool hashes the whole and a prefix, whatever the size', async (t) => {
+  const path = folder(t);
+  const pool = new HashPool({ workers: 2 });
+  t.teardown(() => pool.close());
+  const sizes = [0, 1, PIECE_BYTES - 1, PIECE_BYTES, 2 * PIECE_BYTES + 7];
+  const files = sizes.map((size) => ({ size, bytes: randomBytes(size), file: path(String(size)) }));
+  for (const { file, bytes } of files) writeFileSync(file, bytes);
+  const marks = (size: number) => [null, 0, Math.floor(size / 2), size, size + 5];
+  const asked = files.flatMap((one) => marks(one.size).map((mark) => ({ ...one, mark })));
+  const found = await Promise.all(asked.map(({ file, mark, bytes }) => pool.hash(file, mark, bytes.length)));
+  for (const [index, { bytes, mark }] of asked.entries()) {
+    const prefix = mark === null ? null : bytes.subarray(0, mark);
+    t.same(found[index], {
+      now: { length: bytes.length, hash: sha(bytes) },
+      prefix: prefix === null ? null : { length: prefix.length, hash: sha(prefix) },
+      torn: false,
+    });
+  }
+});
+
+t.test('what cannot be hashed is an error of its file alone', async (t) => {
+  const path = folder(t);
+  const pool = new HashPool();
+  t.teardown(() => pool.close());
+  writeFileSync(path('a'), 'one');
+  const [gone, kind, good] = await Promise.allSettled([
+    pool.hash(path('none'), null, 0),
+    pool.hash(path('.'), null, 0),
+    pool.hash(path('a'), null, 3),
+  ]);
+  t.match(gone, { status: 'rejected', reason: { code: 'ENOENT' } });
+  t.ok(kind.status === 'rejected' && kind.reason instanceof NotRegularError && kind.reason.what === 'folder');
+  t.match(good, { status: 'fulfilled', value: { now: { length: 3, hash: hashOf('one') } } });
+});
+
+t.test('a pool that is closed gives up what waits', async (t) => {
+  const path = folder(t);
+  writeFileSync(path('a'), Buffer.alloc(8 * PIECE_BYTES));
+  const pool = new HashPool({ workers: 1, bytesPerSecond: PIECE_BYTES });
+  const waiting = [pool.hash(path('a'), null, 3), pool.hash(path('a'), null, 3)].map((one) => t.rejects(one));
+  await pool.close();
+  await Promise.all(waiting);
+  await t.rejects(pool.hash(path('a'), null, 3), /stops/);
+});
+
+t.test('of large files one is read at a time: the others do not wait for a second', async (t) => {
+  const path = folder(t);
+  writeFileSync(path('large'), Buffer.alloc(4 * PIECE_BYTES));
+  writeFileSync(path('small'), 'one');
+  const pool = new HashPool({ workers: 2, bytesPerSecond: 4 * PIECE_BYTES });
+  t.teardown(() => pool.close());
+  const large = [1, 2].map(() => pool.hash(path('large'), null, 100 * PIECE_BYTES));
+  let ended = 0;
+  for (const one of large) void one.then(() => (ended += 1));
+  await pool.hash(path('small'), null, 3);
+  t.equal(ended, 0);
+  await Promise.all(large);
+});
+
+t.test('an agent that stops while it hashes a large file says nothing of the file', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, {});
+  writeFileSync(path('0.log'), Buffer.alloc(8 * PIECE_BYTES));
+  const agent = start({}, undefined, ['--read-rate', '0.1']);
+  await until('watching', () => agent.said().includes('watching'));
+  await until('the server was heard', () => server.heartbeats.length > 0);
+  t.equal(await agent.kill('SIGTERM'), 0);
+  t.same(changes(), []);
+  t.same(readdirSync(join(state, fileId(0))), [], 'nothing waits either');
+});
+
+t.test('a file that changes while it is read is seen to', async (t) => {
+  const path = folder(t);
+  const piece = Buffer.alloc(4);
+  const torn = (change: (file: string) => void): boolean => {
+    const file = path('a');
+    writeFileSync(file, '0123456789');
+    let pieces = 0;
+    return hashNow(file, null, piece, () => {
+      pieces += 1;
+      if (pieces === 1) change(file);
+    }).torn;
+  };
+  t.equal(
+    torn(() => undefined),
+    false,
+  );
+  t.equal(
+    torn((file) => appendFileSync(file, 'more')),
+    false,
+    'what is appended belongs to the next look',
+  );
+  t.equal(
+    torn((file) => truncateSync(file, 6)),
+    true,
+  );
+  t.equal(
+    torn((file) => writeFileSync(file, 'abcdefghij')),
+    true,
+  );
+  t.equal(
+    torn((file) => utimesSync(file, new Date(0), new Date(0))),
+    true,
+  );
+});
+
+t.test('it is read again then, three times at the most', async (t) => {
+  const path = folder(t);
+  writeFileSync(path('a'), Buffer.alloc(100_000));
+  const about = statSync(path('a'));
+  const reads = async (tornReads: number) => {
+    let tries = 0;
+    const hash = async () => ({ now: { length: 0, hash: '' }, prefix: null, torn: ++tries <= tornReads });
+    const { torn } = await new FileReader({ hash, isPaced: false }, () => true).read(path('a'), null, {
+      resume: undefined,
+      keepsRunning: false,
+      about,
+    });
+    return { tries, torn };
+  };
+  t.same(await reads(0), { tries: 1, torn: false });
+  t.same(await reads(2), { tries: 3, torn: false });
+  t.same(await reads(9), { tries: 3, torn: true });
+});
+
+t.test('a file that changed just before a look is read at the next one too', async (t) => {
+  const path = folder(t)('a');
+  writeFileSync(path, 'one');
+  const { ctimeMs } = statSync(path);
+  const pool = new HashPool();
+  t.teardown(() => pool.close());
+  const readsAgain = async (ageMs: number) => {
+    const clock = { steadyMs: () => 0, wallMs: () => ctimeMs + ageMs };
+    const reader = new FileReader(pool, () => true);
+    const watch = new FileWatch({ path, frequency: 'FOLLOW', reader, share: 1 }, clock);
+    const known = { memory: NO_MEMORY, archives: [] };
+    t.ok((await watch.look(known, false)).seen);
+    const { isPending } = watch;
+    return { isPending, again: (await watch.look(known, false)).seen !== undefined };
+  };
+  t.same(await readsAgain(5), { isPending: true, again: true });
+  t.same(await readsAgain(1_000), { isPending: false, again: false });
+});
+
+t.test('the pace: never more bytes than the rate allows, but for one pause’s credit', async () => {
+  const read = fc.record({ waitMs: fc.nat(500), bytes: fc.integer({ min: 1, max: 10_000_000 }) });
+  fc.assert(
+    fc.property(fc.array(read, { minLength: 1 }), fc.integer({ min: 1_000, max: 1e9 }), (reads, rate) => {
+      let [now, due, total] = [0, -Infinity, 0];
+      for (const { waitMs, bytes } of reads) {
+        now = Math.max(now + waitMs, due);
+        due = dueAfter(due, now, bytes, rate);
+        total += bytes;
+      }
+      return due >= -50 + (total / rate) * 1_000 - 1e-6 * total && dueAfter(due, now, 1, Infinity) >= due;
+    }),
+  );
+});
+
+t.test('a gate lets so many in at a time, in their order, and others after one that failed', async (t) => {
+  const gate = new Gate(2);
+  const order: number[] = [];
+  let [inside, most] = [0, 0];
+  const runs = [0, 1, 2, 3, 4, 5].map((n) =>
+    gate.run(async () => {
+      most = Math.max(most, (inside += 1));
+      order.push(n);
+      await new Promise((resolve) => setImmediate(resolve));
+      inside -= 1;
+      if (n === 1) throw new Error('one fails');
+    }),
+  );
+  const results = await Promise.allSettled(runs);
+  t.same(order, [0, 1, 2, 3, 4, 5]);
+  t.equal(most, 2);
+  t.same(
+    results.map(({ status }) => status === 'rejected'),
+    [false, true, false, false, false, false],
+  );
+});
+
+t.test('the agent stands back behind others, unless it is told not to', async (t) => {
+  const { path, start, changes } = await stage(t, {});
+  writeFileSync(path('0.log'), 'one\n');
+  const agent = start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  t.ok(getPriority(agent.pid) >= 10);
+  await agent.kill();
+  const eager = start({}, undefined, ['--nice', '0']);
+  await until('again', () => changes().length === 2);
+  t.equal(getPriority(eager.pid), getPriority());
+});
