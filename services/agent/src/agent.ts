@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
 import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
 import { keepConfiguration } from './config.ts';
@@ -308,7 +309,7 @@ export class Agent {
     try {
       await keepConfiguration(this.#options.stateDir, configuration, version);
     } catch (error) {
-      const { code = 'error' } = error as NodeJS.ErrnoException;
+      const code = codeOf(error) ?? 'error';
       this.#notices.add('SPOOL_FAILING', `The state folder cannot be written (${code}).`);
     }
     await this.#applyFiles();

@@ -1,3 +1,4 @@
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
 import { runAgent } from './operate/agent-command.ts';
@@ -84,7 +85,7 @@ export async function cli(args: readonly string[], more: readonly Command[] = []
   try {
     return await command.run(rest);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const [code, message] = [codeOf(error), messageOf(error)];
     if (error instanceof StateInUseError) {
       process.stderr.write(`sentinel ${command.name}: ${message}\n`);
       return STATE_IN_USE;

@@ -1,8 +1,9 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import { AgentConfigurationSchema, type AgentConfiguration } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
-import { seal, unseal, writeWhole } from './io/sealed.ts';
+import { seal, unsealParts, writeWhole } from './io/sealed.ts';
 
 const validator = Compile(AgentConfigurationSchema);
 
@@ -13,7 +14,7 @@ export class AgentConfigError extends Error {
 
 /** Why a file that a person named cannot be read. */
 export const cannotRead = (file: string, error: unknown): string =>
-  `${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`;
+  `${file} cannot be read: ${codeOf(error) ?? 'unknown error'}`;
 
 /** Checks an exported configuration. @throws AgentConfigError */
 export function checkConfiguration(value: unknown, source: string): AgentConfiguration {
@@ -69,7 +70,7 @@ export async function keepConfiguration(
 async function keptConfiguration(stateDir: string): Promise<Kept | undefined> {
   const text = await readFile(keptFile(stateDir), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const value = unseal(text) as Partial<Kept> | null | undefined;
+  const value = unsealParts<Kept>(text);
   const configuration = value?.configuration ?? value; // an older agent kept the configuration alone
   if (validator.Check(configuration)) return { version: value?.version ?? null, configuration };
   await rename(keptFile(stateDir), `${keptFile(stateDir)}.broken`).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
 import { isDue, step, type Step } from './domain/step.ts';
@@ -169,7 +170,7 @@ export class FileTask {
     try {
       return this.#spool?.read(from, count) ?? [];
     } catch (error) {
-      this.#unread = (error as Error).message;
+      this.#unread = messageOf(error);
       this.#lookNow();
       return [];
     }
@@ -205,7 +206,7 @@ export class FileTask {
 
   /** The disk does not take what there is to keep: the look does not count. */
   spoolFails(error: unknown): void {
-    const code = (error as NodeJS.ErrnoException).code ?? 'error';
+    const code = codeOf(error) ?? 'error';
     this.#watch.invalidate();
     this.#complain('SPOOL_FAILING', `the state folder cannot be written (${code}); the file is not checked`);
   }

@@ -24,7 +24,7 @@ export class Notices {
   async load(): Promise<void> {
     const text = await readFile(this.#file, 'utf8').catch(() => '');
     const kept = unseal(text);
-    if (Array.isArray(kept)) this.#pending.unshift(...(kept as AgentEvent[]));
+    if (Array.isArray(kept)) this.#pending.unshift(...kept);
   }
 
   get pending(): readonly AgentEvent[] {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import {
   checkProof,
   logIdOf,
@@ -168,7 +169,7 @@ export class Receipts {
   }
 
   #notWritten(error: unknown): void {
-    const { code = 'error' } = error as NodeJS.ErrnoException;
+    const code = codeOf(error) ?? 'error';
     this.#options.notice(
       'RECEIPTS_NOT_KEPT',
       `Receipts cannot be written to the state folder (${code}).`,

@@ -10,23 +10,26 @@ export interface PresentArchive {
   readonly content: { readonly length: number; readonly hash: string } | null;
 }
 
-export interface Matched {
+export interface Matched<P extends PresentArchive> {
   /** Known ones that are there, in the order of `known`, under the name that they have now. */
   readonly same: readonly ArchiveMemory[];
   /** Known ones whose contents are nowhere any more. */
   readonly gone: readonly ArchiveMemory[];
   /** Those that hold nothing that is known. */
-  readonly strange: readonly PresentArchive[];
+  readonly strange: readonly P[];
 }
 
 /**
  * Finds known archives by what they hold, whatever their names are now: a rotation renames and compresses them. Each
  * stands for one, so that of two with the same contents none can hide the loss of the other.
  */
-export function matchArchives(known: readonly ArchiveMemory[], present: readonly PresentArchive[]): Matched {
+export function matchArchives<P extends PresentArchive>(
+  known: readonly ArchiveMemory[],
+  present: readonly P[],
+): Matched<P> {
   const left = new Set(present);
-  const found = new Map<ArchiveMemory, PresentArchive>();
-  const pair = (fits: (a: ArchiveMemory, b: PresentArchive) => boolean): void => {
+  const found = new Map<ArchiveMemory, P>();
+  const pair = (fits: (a: ArchiveMemory, b: P) => boolean): void => {
     for (const archive of known) {
       if (found.has(archive)) continue;
       const match = [...left].find((one) => fits(archive, one));
@@ -35,7 +38,7 @@ export function matchArchives(known: readonly ArchiveMemory[], present: readonly
       found.set(archive, match);
     }
   };
-  const equal = (a: ArchiveMemory, b: PresentArchive): boolean =>
+  const equal = (a: ArchiveMemory, b: P): boolean =>
     b.content?.hash === a.hash && b.content.length === a.length;
   pair((a, b) => equal(a, b) && a.signature === b.signature);
   pair((a, b) => equal(a, b) && a.signature.startsWith(`${b.inode}:`));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '@sentinel-node/contracts/thrown';
 import { LIMITS, type Archive, type Version } from '@sentinel-node/contracts';
 import { matchArchives, onlyOldestGone, type PresentArchive } from '../domain/archive-match.ts';
 import type { ArchiveMemory } from '../domain/memory.ts';
@@ -85,18 +86,14 @@ export class ArchiveWatch {
     const present = await this.#present(known, last.length, false);
     if (present.some(({ growing }) => growing)) return LATER;
     const { same, gone, strange } = matchArchives(known, present);
-    const learned = (strange as Present[])
-      .filter((one) => this.#isOther(one, last))
-      .flatMap((one) => memoryOf(one) ?? []);
+    const learned = strange.filter((one) => this.#isOther(one, last)).flatMap((one) => memoryOf(one) ?? []);
     if (gone.length === 0) {
       this.#unsettled = undefined;
-      const pending = (strange as Present[]).some((one) => this.#isYoung(one));
+      const pending = strange.some((one) => this.#isYoung(one));
       return { ...NOTHING_FOUND, pending, ...changedList(known, [...learned, ...same]) };
     }
     if (!this.#settled(gone)) return LATER;
-    const successors = gone.map(
-      (archive) => strange.find((one) => follows(archive, one)) as Present | undefined,
-    );
+    const successors = gone.map((archive) => strange.find((one) => follows(archive, one)));
     if (successors.every((one) => one === undefined) && onlyOldestGone(known, gone)) {
       const expected = gone.length <= this.#mayRetire;
       if (expected) this.#mayRetire -= gone.length;
@@ -205,7 +202,7 @@ async function readArchive(path: string, prefixLength: number): Promise<Read> {
     return { content: whole, prefix, cut: false, fault: undefined };
   } catch (error) {
     const cut = error instanceof UnreadableArchiveError && error.cut;
-    return { content: null, prefix: null, cut, fault: (error as Error).message };
+    return { content: null, prefix: null, cut, fault: messageOf(error) };
   }
 }
 

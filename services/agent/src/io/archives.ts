@@ -44,8 +44,8 @@ export async function hashArchive(
     const digest = (): string => hash.copy().digest('hex');
     let length = 0;
     let prefix: Version | null = prefixLength === 0 ? { length: 0, hash: digest() } : null;
-    for await (const data of await contentsOf(handle)) {
-      const chunk = data as Buffer;
+    const contents: AsyncIterable<Buffer> = await contentsOf(handle);
+    for await (const chunk of contents) {
       const rest = prefixLength - length;
       if (prefix === null && chunk.length >= rest) {
         hash.update(chunk.subarray(0, rest));
@@ -71,9 +71,10 @@ export async function hashRaw(path: string): Promise<Version> {
   try {
     const hash = createHash('sha256');
     let length = 0;
-    for await (const chunk of handle.createReadStream({ autoClose: false })) {
-      hash.update(chunk as Buffer);
-      length += (chunk as Buffer).length;
+    const contents: AsyncIterable<Buffer> = handle.createReadStream({ autoClose: false });
+    for await (const chunk of contents) {
+      hash.update(chunk);
+      length += chunk.length;
     }
     return { length, hash: hash.digest('hex') };
   } finally {

@@ -1,6 +1,7 @@
 import type { Hash } from 'node:crypto';
 import { lstatSync, type Stats } from 'node:fs';
 import { basename } from 'node:path';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { Version } from '@sentinel-node/contracts';
 import type { AgentClock } from '../clock.ts';
 import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
@@ -118,12 +119,15 @@ export class FileWatch {
     try {
       return await this.#look(known, force);
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
+      const code = codeOf(error);
       if (code === 'ENOENT' || code === 'ENOTDIR') return this.#gone(NOTHING);
       if (error instanceof NotRegularError) return this.#gone(error.what);
       if (error instanceof PoolClosedError) return UNSETTLED;
       this.invalidate();
-      return { ...SAME, seen: { kind: 'error', code: code ?? 'UNREADABLE', message: message.slice(0, 500) } };
+      return {
+        ...SAME,
+        seen: { kind: 'error', code: code ?? 'UNREADABLE', message: messageOf(error).slice(0, 500) },
+      };
     }
   }
 

@@ -1,11 +1,12 @@
 /** A thread that hashes files: one at a time, in pieces, at its pace. What it is asked and what it says is in hash-pool.ts. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { dueAfter } from '../domain/pace.ts';
 import { hashNow } from './hash-now.ts';
 import type { HashAnswer, HashJob, HashWorkerData } from './hash-pool.ts';
 import { NotRegularError } from './kind.ts';
 
-const { bytesPerSecond, pieceBytes } = workerData as HashWorkerData;
+const { bytesPerSecond, pieceBytes }: HashWorkerData = workerData;
 const piece = Buffer.allocUnsafeSlow(pieceBytes);
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 let dueAt = -Infinity;
@@ -18,8 +19,11 @@ function answerTo({ id, path, prefixLength }: HashJob): HashAnswer {
   try {
     return { id, hashed: hashNow(path, prefixLength, piece, pace) };
   } catch (error) {
-    const { code = 'UNREADABLE', message } = error as NodeJS.ErrnoException;
-    return { id, failed: { code, message, what: error instanceof NotRegularError ? error.what : null } };
+    const code = codeOf(error) ?? 'UNREADABLE';
+    return {
+      id,
+      failed: { code, message: messageOf(error), what: error instanceof NotRegularError ? error.what : null },
+    };
   }
 }
 

@@ -32,3 +32,9 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   }
   await rename(part, path);
 }
+
+/** The members of an object that an agent sealed; one of another version may have left out some. */
+export function unsealParts<T extends object>(text: string): Partial<T> | undefined {
+  const value = unseal(text);
+  return typeof value === 'object' && value !== null ? value : undefined;
+}

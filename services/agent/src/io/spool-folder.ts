@@ -3,7 +3,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '@sentinel-node/contracts';
 import { NO_MEMORY, type ArchiveMemory, type FileMemory } from '../domain/memory.ts';
-import { unseal } from './sealed.ts';
+import { unseal, unsealParts } from './sealed.ts';
 
 export const ARCHIVES = 'archives.json';
 const NAME = /^report-(\d{16})\.json$/;
@@ -36,7 +36,7 @@ export const acceptedName = (sequence: number): string => numbered('accepted', s
 /** Reads a report that waits; its sequence is that of its name. undefined: it is not whole. */
 export function readReport(folder: string, sequence: number): { entry: Spooled; bytes: number } | undefined {
   const text = readFileSync(join(folder, nameOf(sequence)), 'utf8');
-  const value = unseal(text) as Partial<Spooled> | null | undefined;
+  const value = unsealParts<Spooled>(text);
   if (typeof value?.report !== 'object' || typeof value.memory !== 'object') return undefined;
   const report = { ...value.report, sequence };
   const memory = { ...NO_MEMORY, ...value.memory, sequence };
@@ -80,11 +80,11 @@ function readMemory(folder: string, names: readonly string[], aside: (name: stri
   for (const name of newestFirst) {
     const text = readFileSync(join(folder, name), 'utf8');
     // The report that was accepted last became this file by a rename.
-    const value = unseal(text) as (Partial<FileMemory> & Partial<Spooled>) | null | undefined;
+    const value = unsealParts<FileMemory & Spooled>(text);
     const memory = value?.memory ?? value;
     if (typeof memory?.sequence === 'number') {
       const sequence = Number(ACCEPTED.exec(name)?.[1] ?? memory.sequence);
-      return { ...NO_MEMORY, ...(memory as FileMemory), sequence };
+      return { ...NO_MEMORY, ...memory, sequence };
     }
     aside(name);
   }
@@ -98,7 +98,7 @@ function readArchives(
 ): ArchiveMemory[] {
   if (!names.includes(ARCHIVES)) return [];
   const value = unseal(readFileSync(join(folder, ARCHIVES), 'utf8'));
-  if (Array.isArray(value)) return value as ArchiveMemory[];
+  if (Array.isArray(value)) return value;
   aside(ARCHIVES);
   return [];
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import Database from 'libsql';
 
 /** Another agent works with the state folder. The message is one line that says what to do. */
@@ -24,7 +25,7 @@ export function lockState(stateDir: string, who = 'agent'): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock?.close();
-    if ((error as { readonly code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+    if (codeOf(error) !== 'SQLITE_BUSY') throw error;
     throw new StateInUseError(
       `another ${who} is using the state folder ${stateDir}; stop it, or give this one another --state`,
     );
@@ -46,7 +47,7 @@ export function isStateInUse(stateDir: string): boolean {
     lock.exec('SELECT * FROM sqlite_master');
     return false;
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+    if (codeOf(error) !== 'SQLITE_BUSY') throw error;
     return true;
   } finally {
     lock.close();

@@ -1,6 +1,7 @@
 /** Tells a person's own tools of a problem: a command, an address. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { messageOf } from '@sentinel-node/contracts/thrown';
 
 /** Longest time of the command, and of the call, in ms. */
 const COMMAND_MS = 60_000;
@@ -47,10 +48,10 @@ async function runCommand(command: string, problem: Problem): Promise<string | u
   };
   const child = spawn(command, { shell: true, env, stdio: ['ignore', 2, 2], timeout: COMMAND_MS });
   try {
-    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    const [code, signal]: (number | string | null)[] = await once(child, 'exit');
     return code === 0 ? undefined : `the command ended with ${code ?? signal}`;
   } catch (error) {
-    return `the command could not be run: ${(error as Error).message}`;
+    return `the command could not be run: ${messageOf(error)}`;
   }
 }
 
@@ -66,6 +67,6 @@ async function call(url: string, problem: Problem, fetchBy: typeof fetch): Promi
     await answer.body?.cancel();
     return answer.ok ? undefined : `the webhook answers ${answer.status}`;
   } catch (error) {
-    return `the webhook does not answer: ${(error as Error).message}`;
+    return `the webhook does not answer: ${messageOf(error)}`;
   }
 }

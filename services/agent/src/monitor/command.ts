@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { ProofTrust } from '@sentinel-node/contracts';
 import { openNetwork } from '../net/network.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
@@ -189,9 +190,9 @@ async function keepLooking(
 
 /** A look that may go better next time. @throws what it does not know */
 function unread(error: unknown): { readonly result: undefined; readonly text: string } {
-  const isOfFiles = (error as NodeJS.ErrnoException).code?.startsWith('E') === true;
+  const isOfFiles = codeOf(error)?.startsWith('E') === true;
   if (error instanceof LogUnreadableError || error instanceof VerifyInputError || isOfFiles)
-    return { result: undefined, text: (error as Error).message };
+    return { result: undefined, text: messageOf(error) };
   throw error;
 }
 

@@ -1,4 +1,5 @@
 /** One look at a published log: what it found, and what follows for what is kept. */
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import {
   checkWitnesses,
   fromHex,
@@ -119,7 +120,7 @@ async function readKept(path: string, trust: ProofTrust): Promise<Kept> {
   try {
     bytes = await readUpTo(path, 4 * MAX_CHECKPOINT_LENGTH);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { note: undefined, signed: undefined };
+    if (codeOf(error) === 'ENOENT') return { note: undefined, signed: undefined };
     throw error;
   }
   const note = Buffer.from(bytes).toString('utf8');

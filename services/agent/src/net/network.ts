@@ -1,3 +1,4 @@
+import { codeOf } from '@sentinel-node/contracts/thrown';
 import { AgentConfigError } from '../config.ts';
 import { readCertificates, readKeyOf, type CertificateFile } from './certificates.ts';
 import { connectionAdvice, ConnectionError } from './connection-advice.ts';
@@ -67,7 +68,7 @@ async function fetchThrough({ authorities, own }: Tls, env: NodeJS.ProcessEnv): 
     httpsProxy: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '',
     noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
   });
-  // The package's own types of a request and an answer are those of the platform under other names.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- its types of a request and an answer are the platform's under other names
   return ((url: string, init: object) => fetchBy(url, { ...init, dispatcher })) as unknown as typeof fetch;
 }
 
@@ -76,16 +77,10 @@ function explained(fetchBy: typeof fetch, shown: boolean): typeof fetch {
     try {
       return await fetchBy(input, init);
     } catch (error) {
-      const code = codeOf(error);
+      const code = codeOf(error instanceof Error ? error.cause : undefined);
       if (code === undefined) throw error;
       const secure = new URL(input instanceof Request ? input.url : input).protocol === 'https:';
       throw new ConnectionError(connectionAdvice(code, secure, shown), { cause: error });
     }
   };
-}
-
-function codeOf(error: unknown): string | undefined {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : undefined;
 }

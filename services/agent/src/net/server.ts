@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import {
   BulkAnswerSchema,
   HeartbeatAnswerSchema,
@@ -78,43 +79,27 @@ export class Server {
   async bulk(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
     const body = `${lines.join('\n')}\n`;
     const answer = await this.#call('POST', this.#own('files/bulk'), NDJSON, body, WISHES);
-    return checked(
-      answer,
-      (value) => bulkAnswer.Check(value),
-      (value) => value as BulkAnswer,
-    );
+    return checked(answer, (value) => bulkAnswer.Check(value));
   }
 
   /** One report by itself. */
   async report(fileId: string, report: Report): Promise<Answer<ReportAccepted>> {
     const path = `${this.#own('files')}/${fileId}`;
     const answer = await this.#call('POST', path, 'application/json', JSON.stringify(report));
-    return checked(
-      answer,
-      (value) => reportAccepted.Check(value),
-      (value) => value as ReportAccepted,
-    );
+    return checked(answer, (value) => reportAccepted.Check(value));
   }
 
   async heartbeat(heartbeat: Heartbeat): Promise<Answer<HeartbeatAnswer>> {
     const body = JSON.stringify(heartbeat);
     const answer = await this.#call('POST', this.#own('devices/health'), 'application/json', body);
-    return checked(
-      answer,
-      (value) => heartbeatAnswer.Check(value),
-      (value) => value as HeartbeatAnswer,
-    );
+    return checked(answer, (value) => heartbeatAnswer.Check(value));
   }
 
   /** The proof of what the server promised; `refused` with 404: it has none. */
   async proofOfReceipt(receipt: KeptReceipt): Promise<Answer<Proof>> {
     const body = JSON.stringify(receipt);
     const answer = await this.#call('POST', 'proofs/receipt', 'application/json', body);
-    return checked(
-      answer,
-      (value) => proof.Check(value),
-      (value) => value as Proof,
-    );
+    return checked(answer, (value) => proof.Check(value));
   }
 
   /** The configuration in force and its version (from the ETag). */
@@ -129,7 +114,7 @@ export class Server {
         value: { configuration, version: version === undefined ? undefined : Number(version) },
       };
     } catch (error) {
-      return unreachable((error as Error).message);
+      return unreachable(messageOf(error));
     }
   }
 
@@ -167,14 +152,14 @@ export class Server {
       this.#onDate(Date.parse(response.headers.get('date') ?? ''));
       return judge(response, text);
     } catch (error) {
-      return unreachable(reasonOf(error as Error));
+      return unreachable(reasonOf(error));
     }
   }
 }
 
-function reasonOf(error: Error): string {
-  if (error instanceof ConnectionError) return error.message;
-  return (error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name;
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return messageOf(error);
+  return error instanceof ConnectionError ? error.message : (codeOf(error.cause) ?? error.name);
 }
 
 interface Received {
@@ -187,11 +172,11 @@ function judge(response: Response, text: string): Answer<Received> {
   if (response.ok && body !== undefined)
     return { kind: 'ok', value: { body, etag: response.headers.get('etag') } };
   const { status } = response;
-  const code = (body as { code?: unknown } | undefined)?.code;
+  const code = codeOf(body);
   if (response.ok || status === 408 || status === 429 || status >= 500) {
     return unreachable(`HTTP ${status}`, retryAfterMs(response.headers));
   }
-  return { kind: 'refused', status, code: typeof code === 'string' ? code : `HTTP_${status}` };
+  return { kind: 'refused', status, code: code ?? `HTTP_${status}` };
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date, which is counted from the server's own. */
@@ -215,13 +200,8 @@ function unreachable(detail: string, retryAfterMs?: number): Extract<Answer<neve
   return { kind: 'unreachable', detail, retryAfterMs };
 }
 
-function checked<T>(
-  answer: Answer<Received>,
-  check: (value: unknown) => boolean,
-  as: (value: unknown) => T,
-): Answer<T> {
+function checked<T>(answer: Answer<Received>, fits: (value: unknown) => value is T): Answer<T> {
   if (answer.kind !== 'ok') return answer;
-  return check(answer.value.body)
-    ? { kind: 'ok', value: as(answer.value.body) }
-    : unreachable('unknown answer');
+  const { body } = answer.value;
+  return fits(body) ? { kind: 'ok', value: body } : unreachable('unknown answer');
 }

@@ -1,5 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { ProofTrust } from '@sentinel-node/contracts';
 import { Agent } from '../agent.ts';
 import { AgentConfigError, newestConfiguration, readConfiguration } from '../config.ts';
@@ -74,7 +75,7 @@ export class Agents {
     this.#changing = this.#changing
       .then(() => this.#reload())
       .catch((error: unknown) => {
-        this.#log('error', `the configurations cannot be read again: ${(error as Error).message}`);
+        this.#log('error', `the configurations cannot be read again: ${messageOf(error)}`);
       });
     return this.#changing;
   }
@@ -95,7 +96,7 @@ export class Agents {
       .then(
         () => (this.#writeFailed = false),
         (error: unknown) => {
-          const { code = 'error' } = error as NodeJS.ErrnoException;
+          const code = codeOf(error) ?? 'error';
           if (!this.#writeFailed) this.#log('warn', `the status cannot be written (${code})`);
           this.#writeFailed = true;
         },
@@ -147,7 +148,7 @@ export class Agents {
     try {
       await this.#startOne(source, device);
     } catch (error) {
-      this.#log('error', `not watched: ${source.file}: ${(error as Error).message}`);
+      this.#log('error', `not watched: ${source.file}: ${messageOf(error)}`);
     }
   }
 

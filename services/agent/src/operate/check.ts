@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { lookAt } from '../io/kind.ts';
 import { isStateInUse } from '../io/state-lock.ts';
@@ -48,7 +49,11 @@ async function checkState(stateDir: string): Promise<Found> {
     await writeFile(probe, '');
     await rm(probe);
   } catch (error) {
-    return { what, result: 'wrong', found: `cannot be written (${codeOf(error)}); choose another --state` };
+    return {
+      what,
+      result: 'wrong',
+      found: `cannot be written (${codeOf(error) ?? 'error'}); choose another --state`,
+    };
   }
   return isStateInUse(stateDir)
     ? { what, result: 'note', found: 'an agent is using it; a second one would not start' }
@@ -78,7 +83,7 @@ async function checkFile(
       return {
         what,
         result: 'wrong',
-        found: `${(error as Error).message}: only regular files can be watched`,
+        found: `${messageOf(error)}: only regular files can be watched`,
       };
     return {
       what,
@@ -116,5 +121,3 @@ function checkClock(offsetMs: number): Found {
     ? { what: 'clock', result: 'wrong', found: `${found}: set up time synchronisation` }
     : { what: 'clock', result: 'ok', found };
 }
-
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'error';

@@ -38,7 +38,7 @@ async function statusIn(stateDir: string, nowMs: number): Promise<ReadStatus | u
 
 function parsed(text: string): AgentStatus | null {
   try {
-    return JSON.parse(text) as AgentStatus;
+    return JSON.parse(text);
   } catch {
     return null;
   }

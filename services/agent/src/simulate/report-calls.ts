@@ -39,7 +39,7 @@ export class ReportCalls implements Pick<Server, 'bulk' | 'close'> {
 
   /** The answer as a bulk body of this one line has it. */
   async #single(line: string): Promise<Answer<BulkAnswer>> {
-    const { fileId, ...report } = JSON.parse(line) as BulkLine;
+    const { fileId, ...report }: BulkLine = JSON.parse(line);
     const answer = await this.#server.report(fileId, report);
     if (answer.kind === 'ok') return { kind: 'ok', value: { accepted: 1, rejected: [] } };
     if (answer.kind === 'unreachable' || answer.status === UNAUTHORIZED) return answer;

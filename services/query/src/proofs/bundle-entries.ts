@@ -87,8 +87,8 @@ async function viewsBetween(
 ): Promise<EntryView[]> {
   const where = Object.keys(number).length === 0 ? { fileId } : { fileId, number };
   const query = { where, sort: { field: 'number', direction }, limit } as const;
-  const found = await Promise.all([VIEWS.links, VIEWS.chainEntries].map((name) => store.find(name, query)));
-  const views = found.flat() as unknown as EntryView[];
+  const found = await Promise.all([store.find(VIEWS.links, query), store.find(VIEWS.chainEntries, query)]);
+  const views: EntryView[] = found.flat();
   const sign = direction === 'asc' ? 1 : -1;
   return views.sort((a, b) => sign * (a.number - b.number)).slice(0, limit);
 }
