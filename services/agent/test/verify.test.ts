@@ -191,9 +191,12 @@ t.test('inputs can be pipes, and the trust file is read strictly', { timeout: 12
 t.test('an input without an end is cut off, each with one line', { timeout: 120_000 }, async (t) => {
   const inputs: readonly (readonly [args: string, says: RegExp])[] = [
     [`<(yes '{') --trust trust.json`, /TOO_LARGE/],
-    [`whole.json --trust <(yes '{')`, /is no trust file: .*\(TOO_LARGE\)\n$/],
-    [`whole.json --trust trust.json --policy <(yes '#')`, /is larger than \d+ bytes\n$/],
-    [`whole.json --trust trust.json --checkpoint <(yes) --consistency <(yes '[')`, /\(TOO_LARGE\)\n$/],
+    [`whole.json --trust <(yes '{')`, /is no trust file: .*\(TOO_LARGE: 64 KiB at most\)\n$/],
+    [`whole.json --trust trust.json --policy <(yes '#')`, /is too large: 64 KiB at most\n$/],
+    [
+      `whole.json --trust trust.json --checkpoint <(yes) --consistency <(yes '[')`,
+      /\(TOO_LARGE: 16 KiB at most\)\n$/,
+    ],
     [`whole.json --trust trust.json --seals <(yes '{' | tr -d '\n')`, /TOO_LARGE: [^\n]*\n$/],
   ];
   for (const [args, says] of inputs) {
