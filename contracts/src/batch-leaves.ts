@@ -2,7 +2,7 @@ import { sha256 } from '#sha256';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { compareBytes, utf8 } from './bytes.ts';
 import { SUBJECT_TYPE, type SubjectType } from './codes.ts';
-import { leafHashOf } from './merkle.ts';
+import { leafHashesInto, leafHashOf } from './merkle.ts';
 
 /** An entry as a batch holds it. */
 export interface BatchLeaf {
@@ -33,6 +33,23 @@ export function leafData(key: Bytes32, number: number, linkHash: Bytes32): Uint8
 /** `leafHash` of `leafData`, for many. */
 export function entryLeafHash(key: Bytes32, number: number, linkHash: Bytes32): Uint8Array {
   return leafHashOf((writer) => writeLeaf(writer, key, number, linkHash));
+}
+
+/** The same of consecutive entries of one subject, one after the other into `target` from `offset` on. */
+export function entryLeafHashesInto(
+  target: Uint8Array,
+  offset: number,
+  key: Bytes32,
+  first: number,
+  linkHashes: readonly Bytes32[],
+): void {
+  leafHashesInto(
+    target,
+    offset,
+    linkHashes.length,
+    (writer) => writer.raw(LEAF_DOMAIN).bytes32(key),
+    (writer, index) => writer.u64(first + index).bytes32(linkHashes[index]!),
+  );
 }
 
 function writeLeaf(writer: ByteWriter, key: Bytes32, number: number, linkHash: Bytes32): ByteWriter {

@@ -32,6 +32,17 @@ export class ByteWriter {
     return this;
   }
 
+  /** Bytes written so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes back what was written after the first `length` bytes. */
+  truncate(length: number): this {
+    this.#length = Math.min(this.#length, length);
+    return this;
+  }
+
   view(): Uint8Array {
     // Kept, as what one writer writes has mostly one length.
     if (this.#written.length !== this.#length) this.#written = this.#bytes.subarray(0, this.#length);

@@ -4,10 +4,11 @@
  */
 
 const encoder = new TextEncoder();
-const NOT_HEX = 0xff;
+const NOT_HEX = 0x100;
+const ASCII = 0x7f;
 const HEX_DIGITS = encoder.encode('0123456789abcdef');
 const asciiDecoder = new TextDecoder();
-const NIBBLES = new Uint8Array(128).fill(NOT_HEX);
+const NIBBLES = new Uint16Array(128).fill(NOT_HEX);
 for (let digit = 0; digit < 16; digit++) NIBBLES[digit.toString(16).charCodeAt(0)] = digit;
 
 /** UTF-8 bytes of `text` as given (no normalisation). An unpaired surrogate counts as U+FFFD (WHATWG Encoding). */
@@ -49,12 +50,16 @@ export function decodeHexInto(
   offset: number,
   length: number,
 ): void {
+  // Looked at once at the end: a branch for each digit costs as much as the digit.
+  let seen = 0;
   for (let i = 0; i < length; i++) {
-    const high = NIBBLES[hex.charCodeAt(hexOffset + 2 * i)] ?? NOT_HEX;
-    const low = NIBBLES[hex.charCodeAt(hexOffset + 2 * i + 1)] ?? NOT_HEX;
-    if (high === NOT_HEX || low === NOT_HEX) throw new RangeError('not lower-case hex digits');
-    target[offset + i] = (high << 4) | low;
+    const high = hex.charCodeAt(hexOffset + 2 * i);
+    const low = hex.charCodeAt(hexOffset + 2 * i + 1);
+    const byte = (NIBBLES[high & ASCII]! << 4) | NIBBLES[low & ASCII]!;
+    seen |= byte | (((high | low) & ~ASCII) << 8);
+    target[offset + i] = byte;
   }
+  if (seen > 0xff) throw new RangeError('not lower-case hex digits');
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
@@ -80,6 +85,16 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
     if (difference !== 0) return difference;
   }
   return a.length - b.length;
+}
+
+/** Bytes that a double holds exactly. */
+const PREFIX_BYTES = 6;
+
+/** The first 6 bytes from `offset` on as a number: in an order of hashes it nearly always decides. */
+export function bytesPrefix(bytes: Uint8Array, offset = 0): number {
+  let prefix = 0;
+  for (let i = 0; i < PREFIX_BYTES; i++) prefix = prefix * 256 + bytes[offset + i]!;
+  return prefix;
 }
 
 /** Standard base 64 with padding (RFC 4648 section 4). */

@@ -21,19 +21,27 @@ export function leafHash(data: Uint8Array): Uint8Array {
 
 /** The same of what is written at once, without a copy of it. */
 export function leafHashOf(write: (writer: ByteWriter) => unknown): Uint8Array {
-  const hash = new Uint8Array(HASH_BYTES);
-  leafHashInto(write, hash, 0);
-  return hash;
+  write(leafWriter.reset().u8(LEAF_PREFIX));
+  return sha256(leafWriter.view());
 }
 
-/** The same, into `target` at `offset`. */
-export function leafHashInto(
-  write: (writer: ByteWriter) => unknown,
+/**
+ * Hashes of `count` leaves that begin with the same bytes, one after the other into `target` from `offset` on.
+ * @param begin writes what they share @param write the rest of one of them
+ */
+export function leafHashesInto(
   target: Uint8Array,
   offset: number,
+  count: number,
+  begin: (writer: ByteWriter) => unknown,
+  write: (writer: ByteWriter, index: number) => unknown,
 ): void {
-  write(leafWriter.reset().u8(LEAF_PREFIX));
-  sha256Into(leafWriter.view(), target, offset);
+  begin(leafWriter.reset().u8(LEAF_PREFIX));
+  const shared = leafWriter.length;
+  for (let index = 0; index < count; index++) {
+    write(leafWriter.truncate(shared), index);
+    sha256Into(leafWriter.view(), target, offset + HASH_BYTES * index);
+  }
 }
 
 /** H(01 ‖ left ‖ right). @throws RangeError unless both are 32 bytes */
@@ -69,6 +77,20 @@ export function flatLevels(leafHashes: Uint8Array): Uint8Array[] {
   const levels = [leafHashes];
   for (let level = leafHashes; level.length > HASH_BYTES; levels.push(level)) level = flatParents(level);
   return levels;
+}
+
+/** Hashes the pairs `from` up to `to` of a level into the level above, which may lie in the same memory; 32 bytes a hash. */
+export function hashPairs(level: Uint8Array, above: Uint8Array, from: number, to: number): void {
+  for (let pair = from; pair < to; pair++) {
+    nodeBuffer.set(level.subarray(PAIR_BYTES * pair, PAIR_BYTES * (pair + 1)), 1);
+    sha256Into(nodeBuffer, above, HASH_BYTES * pair);
+  }
+}
+
+/** Root of a perfect tree over leaf hashes that lie one after the other; they are overwritten. @param count a power of 2 */
+export function perfectRoot(leafHashes: Uint8Array, count: number): Uint8Array {
+  for (let left = count / 2; left >= 1; left /= 2) hashPairs(leafHashes, leafHashes, 0, left);
+  return leafHashes.slice(0, HASH_BYTES);
 }
 
 /** Inclusion path (RFC 6962 section 2.1.1), the leaf's sibling first. @throws RangeError when there is no such leaf */
@@ -150,11 +172,8 @@ function parents(level: readonly Uint8Array[]): Uint8Array[] {
 
 function flatParents(level: Uint8Array): Uint8Array {
   const above = new Uint8Array(HASH_BYTES * Math.ceil(level.length / PAIR_BYTES));
-  const paired = level.length - (level.length % PAIR_BYTES);
-  for (let at = 0; at < paired; at += PAIR_BYTES) {
-    for (let i = 0; i < PAIR_BYTES; i++) nodeBuffer[1 + i] = level[at + i]!;
-    sha256Into(nodeBuffer, above, at / 2);
-  }
-  if (paired < level.length) above.set(level.subarray(paired), paired / 2);
+  const pairs = Math.floor(level.length / PAIR_BYTES);
+  hashPairs(level, above, 0, pairs);
+  if (PAIR_BYTES * pairs < level.length) above.set(level.subarray(PAIR_BYTES * pairs), HASH_BYTES * pairs);
   return above;
 }

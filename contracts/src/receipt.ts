@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { equalBytes, fromHex, toHex, utf8 } from './bytes.ts';
-import { flatLevels, leafHashInto, leafHashOf, rootFromInclusion } from './merkle.ts';
+import { flatLevels, leafHashesInto, leafHashOf, rootFromInclusion } from './merkle.ts';
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, UuidSchema } from './schemas/common.ts';
 
@@ -27,13 +27,13 @@ export function receiptLeaf(logId: Bytes32, report: AcceptedReport): Uint8Array 
   return writeLeaf(new ByteWriter(LEAF_BYTES), logId, report).view();
 }
 
-function writeLeaf(
-  writer: ByteWriter,
-  logId: Bytes32,
-  { acceptedAt, fileId, reportHash }: AcceptedReport,
-): ByteWriter {
-  return writer.raw(LEAF_DOMAIN).bytes32(logId).uuid(fileId).bytes32(reportHash).u64(acceptedAt);
-}
+const writeLeaf = (writer: ByteWriter, logId: Bytes32, report: AcceptedReport): ByteWriter =>
+  endLeaf(beginLeaf(writer, logId), report);
+
+const beginLeaf = (writer: ByteWriter, logId: Bytes32): ByteWriter => writer.raw(LEAF_DOMAIN).bytes32(logId);
+
+const endLeaf = (writer: ByteWriter, { acceptedAt, fileId, reportHash }: AcceptedReport): ByteWriter =>
+  writer.uuid(fileId).bytes32(reportHash).u64(acceptedAt);
 
 /** "sentinel/receipts/v1\0" ‖ logId ‖ count u32 ‖ root: what the log's key signs. */
 export function receiptsMessage(logId: Bytes32, count: number, root: Bytes32): Uint8Array {
@@ -72,8 +72,13 @@ export function signReceipts(
   sign: (message: Uint8Array) => Uint8Array,
 ): { readonly signed: Pick<Receipt, keyof typeof signed>; readonly path: (index: number) => string[] } {
   const leaves = new Uint8Array(HASH_BYTES * reports.length);
-  for (const [index, report] of reports.entries())
-    leafHashInto((writer) => writeLeaf(writer, logId, report), leaves, HASH_BYTES * index);
+  leafHashesInto(
+    leaves,
+    0,
+    reports.length,
+    (writer) => beginLeaf(writer, logId),
+    (writer, index) => endLeaf(writer, reports[index]!),
+  );
   const levels = flatLevels(leaves);
   const signature = toHex(sign(receiptsMessage(logId, reports.length, levels.at(-1)!)));
   // A level at once: a call for each hash costs more than its digits.

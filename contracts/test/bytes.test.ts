@@ -64,7 +64,7 @@ t.test('hex and base 64 have one spelling a value', async (t) => {
       );
     }),
   );
-  for (const wrong of ['a', 'AB', 'zz', '0x', 'é0', '0\u0130', ' 0'])
+  for (const wrong of ['a', 'AB', 'zz', '0x', 'é0', '0\u0130', '0\u00b0', '\u00b00', ' 0'])
     t.throws(() => bytes.fromHex(wrong), RangeError, wrong);
   for (const wrong of ['YQ', 'YR==', 'Y Q=', 'YQ=', '=', '_-==', 'YQ==\n']) {
     t.throws(() => bytes.fromBase64(wrong), RangeError, JSON.stringify(wrong));

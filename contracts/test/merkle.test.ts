@@ -130,3 +130,35 @@ t.test('a tree that grew is shown to have grown, and a rewritten one is not', as
     }),
   );
 });
+
+t.test('perfect trees are appended by their roots', async (t) => {
+  const leaves = leavesOf(70);
+  for (const step of [1, 2, 8, 32]) {
+    const range = new CompactRange();
+    for (let from = 0; from + step <= leaves.length; from += step) {
+      const flat = Uint8Array.from(leaves.slice(from, from + step).flatMap((leaf) => [...leaf]));
+      range.appendPerfect(merkle.perfectRoot(flat, step), step);
+    }
+    t.same(range.root(), merkle.merkleRoot(leaves.slice(0, range.size)), `${step} at once`);
+  }
+  const range = new CompactRange();
+  range.append(leaves[0]!);
+  for (const wrong of [0, 2, 3, -1, 1.5])
+    t.throws(() => range.appendPerfect(leaves[0]!, wrong), RangeError, `${wrong} leaves after one`);
+});
+
+t.test('leaves that begin alike are hashed one after the other', async (t) => {
+  const target = new Uint8Array(32 * 3);
+  merkle.leafHashesInto(
+    target,
+    32,
+    2,
+    (writer) => writer.u8(7),
+    (writer, index) => writer.u64(index),
+  );
+  t.same(target.subarray(0, 32), new Uint8Array(32), 'what is before the offset stays');
+  for (const index of [0, 1]) {
+    const leaf = merkle.leafHash(Uint8Array.from([7, 0, 0, 0, 0, 0, 0, 0, index]));
+    t.same(target.slice(32 * (1 + index), 32 * (2 + index)), leaf);
+  }
+});

@@ -1,10 +1,8 @@
-import { compareBytes, entryLeafHash, mapKey } from '@sentinel-node/contracts';
+import { bytesPrefix, compareBytes, entryLeafHash, mapKey } from '@sentinel-node/contracts';
 import type { YieldTurn, SortedLeaves } from './leaf-tree.ts';
 import { PROOF_WORK } from './limits.ts';
 
 const HASH = 32;
-/** Bytes of a map key that a double holds exactly. */
-const PREFIX_BYTES = 6;
 /** Subjects that there is room for at first; then twice as many, and so on. */
 const FIRST_SUBJECTS = 64;
 
@@ -103,10 +101,7 @@ function twice(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** Compared by the first bytes as a number, which nearly always decides. */
 function sortedByKey(keys: Uint8Array, count: number): Uint32Array {
-  const prefixes = new Float64Array(count);
-  for (let subject = 0; subject < count; subject++)
-    for (let byte = 0; byte < PREFIX_BYTES; byte++)
-      prefixes[subject] = prefixes[subject]! * 256 + keys[subject * HASH + byte]!;
+  const prefixes = new Float64Array(count).map((_, subject) => bytesPrefix(keys, subject * HASH));
   const order = new Uint32Array(count).map((_, subject) => subject);
   return order.sort((a, b) => prefixes[a]! - prefixes[b]! || compareBytes(keyAt(keys, a), keyAt(keys, b)));
 }

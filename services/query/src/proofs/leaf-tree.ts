@@ -1,5 +1,5 @@
 /** The tree of one batch in flat memory: 64 bytes a leaf, 44 bytes a subject. */
-import { compareBytes, nodeHash, nodesBeside } from '@sentinel-node/contracts';
+import { compareBytes, hashPairs, nodesBeside } from '@sentinel-node/contracts';
 import { PROOF_WORK } from './limits.ts';
 
 const HASH = 32;
@@ -95,11 +95,10 @@ const nodeAt = (level: Uint8Array, index: number): Uint8Array =>
 async function parentsOf(level: Uint8Array, yieldTurn: YieldTurn): Promise<Uint8Array> {
   const count = level.length / HASH;
   const above = new Uint8Array(Math.ceil(count / 2) * HASH);
-  for (let index = 0; index + 1 < count; index += 2) {
-    const middle = (index + 1) * HASH;
-    const node = nodeHash(level.subarray(index * HASH, middle), level.subarray(middle, middle + HASH));
-    above.set(node, (index / 2) * HASH);
-    if ((index / 2) % PROOF_WORK.stepsPerTurn === 0) await yieldTurn();
+  const pairs = Math.floor(count / 2);
+  for (let from = 0; from < pairs; from += PROOF_WORK.stepsPerTurn) {
+    hashPairs(level, above, from, Math.min(pairs, from + PROOF_WORK.stepsPerTurn));
+    await yieldTurn();
   }
   // A node without a sibling is carried up unchanged.
   if (count % 2 === 1) above.set(level.subarray((count - 1) * HASH), above.length - HASH);
