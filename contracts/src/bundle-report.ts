@@ -1,15 +1,10 @@
 /** What a check of a bundle says, in the words of `proof-report.ts`. */
 import type { BundleFinding, BundleVerdict } from './proof-check-bundle.ts';
 import type { Bundle } from './proof-bundle.ts';
-import type { FileComparison } from './proof-content.ts';
-import type { HeaderChain } from './proof-headers.ts';
-import { fileLine, outcomeLine, tipLines, type InputNames } from './proof-report.ts';
+import { fileLine, outcomeLine, tipLines, type CheckedProof, type InputNames } from './proof-report.ts';
 
-export interface CheckedBundle {
+export interface CheckedBundle extends Omit<CheckedProof, 'verdict'> {
   readonly verdict: BundleVerdict;
-  /** undefined: no file was given to compare. */
-  readonly file: FileComparison | undefined;
-  readonly headers: HeaderChain | undefined;
 }
 
 const SAYS_CONTENT: ReadonlySet<string> = new Set(['BASELINE', 'LINK', 'BREAK', 'RESET']);

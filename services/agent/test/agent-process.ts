@@ -52,28 +52,35 @@ export interface Stage {
   changes(id?: string): string[];
 }
 
+/** Of a device with these files in `folder`, whose server is at `address`. */
+export const configurationOf = (
+  folder: string,
+  address: string,
+  files: readonly Partial<WatchedFile>[],
+): AgentConfiguration => ({
+  orgId: `${UUID}01`,
+  devId: `${UUID}02`,
+  apiKey: 'sk1.test',
+  healthInterval: 10,
+  workingDirectory: folder,
+  sentinelAddress: address,
+  clearOrphanedProcesses: true,
+  files: files.map((file, n) => ({
+    id: fileId(n),
+    path: `${n}.log`,
+    type: 'FOLLOW',
+    rolled: false,
+    modifiable: true,
+    data: 'text',
+    ...file,
+  })),
+});
+
 /** A folder, a stub server that listens, and the configuration for the files. */
 export async function stage(t: Test, ...files: readonly Partial<WatchedFile>[]): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-agent-'));
   const server = new StubServer();
-  const configuration: AgentConfiguration = {
-    orgId: `${UUID}01`,
-    devId: `${UUID}02`,
-    apiKey: 'sk1.test',
-    healthInterval: 10,
-    workingDirectory: folder,
-    sentinelAddress: await server.listen(),
-    clearOrphanedProcesses: true,
-    files: files.map((file, n) => ({
-      id: fileId(n),
-      path: `${n}.log`,
-      type: 'FOLLOW',
-      rolled: false,
-      modifiable: true,
-      data: 'text',
-      ...file,
-    })),
-  };
+  const configuration = configurationOf(folder, await server.listen(), files);
   server.configuration = configuration;
   const config = join(folder, 'agent.json');
   writeFileSync(config, JSON.stringify(configuration));

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
 import { Agent, type AgentOptions } from '../src/agent.ts';
-import { fileId, hashOf, until } from './agent-process.ts';
+import { configurationOf, fileId, hashOf, until } from './agent-process.ts';
 import { StubServer } from './stub-server.ts';
 
 const EXT4 = 0xef53;
@@ -37,24 +37,7 @@ async function watched(
   const logs = join(folder, 'logs');
   await mkdir(logs);
   const server = new StubServer();
-  const configuration: AgentConfiguration = {
-    orgId: fileId(200),
-    devId: fileId(201),
-    apiKey: 'sk1.test',
-    healthInterval,
-    workingDirectory: logs,
-    sentinelAddress: await server.listen(),
-    clearOrphanedProcesses: true,
-    files: files.map((file, n) => ({
-      id: fileId(n),
-      path: `${n}.log`,
-      type: 'FOLLOW',
-      rolled: false,
-      modifiable: true,
-      data: 'text',
-      ...file,
-    })),
-  };
+  const configuration = { ...configurationOf(logs, await server.listen(), files), healthInterval };
   server.configuration = configuration;
   const said: string[] = [];
   const agent = new Agent({

@@ -1,31 +1,22 @@
 /** `sentinel verify` on the recorded bundles, as a stranger runs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { CONSISTENCY_FORMAT, type Bundle, type Consistency, type ProofTrust } from '@sentinel-node/contracts';
+import { CONSISTENCY_FORMAT, type Bundle, type Consistency } from '@sentinel-node/contracts';
+import { recorded, SENTINEL, type RecordedLog } from './recorded.ts';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
-
-interface Vectors {
-  readonly trust: ProofTrust;
-  readonly checkpoint: { readonly height: number; readonly hash: string; readonly bits: number };
-  readonly headers: string;
+interface Vectors extends RecordedLog {
   readonly bundles: readonly { readonly name: string; readonly bundle: Bundle }[];
 }
-/** The recorded blocks are easy, as those of `test` never are: they are read as blocks of a network without known rules. */
-const OF_TEST = /("network": ?")test/g;
-const recorded = async (name: string): Promise<string> =>
-  (await readFile(join(ROOT, 'contracts/vectors', name), 'utf8')).replace(OF_TEST, '$1recorded');
-const { trust, checkpoint, headers, bundles } = JSON.parse(await recorded('bundle.json')) as Vectors;
-const log = JSON.parse(await recorded('log.json')) as {
+interface Log {
   readonly checkpoints: readonly { readonly note: string }[];
   readonly consistency: readonly Omit<Consistency, 'format'>[];
-};
+}
+const { trust, checkpoint, headers, bundles } = await recorded<Vectors>('bundle.json');
+const log = await recorded<Log>('log.json');
 const bundleNamed = (name: string): Bundle => bundles.find((one) => one.name === name)!.bundle;
 const two = bundleNamed('of two batches in one block');
 const newest = log.checkpoints.length;

@@ -1,36 +1,24 @@
 /** `sentinel verify` as a stranger runs it, on the recorded proofs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import type { Proof, ProofTrust } from '@sentinel-node/contracts';
+import type { Proof } from '@sentinel-node/contracts';
+import { recorded, SENTINEL, type RecordedLog } from './recorded.ts';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
-
-interface Vectors {
-  readonly trust: ProofTrust;
-  readonly checkpoint: { readonly height: number; readonly hash: string; readonly bits: number };
-  readonly headers: string;
+interface Vectors extends RecordedLog {
   readonly proofs: readonly { readonly name: string; readonly proof: Proof }[];
 }
-/** The recorded blocks are easy, as those of `test` never are: they are read as blocks of a network without known rules. */
-const OF_TEST = /(\\?"network\\?": ?\\?")test/g;
-const vector = async <T>(name: string): Promise<T> => {
-  const recorded = await readFile(join(ROOT, 'contracts/vectors', name), 'utf8');
-  return JSON.parse(recorded.replace(OF_TEST, '$1recorded')) as T;
-};
-const { trust, checkpoint, headers, proofs } = await vector<Vectors>('proof.json');
-const log = await vector<Log>('log.json');
-const sealed = await vector<Sealed>('seals.json');
+const { trust, checkpoint, headers, proofs } = await recorded<Vectors>('proof.json');
+const log = await recorded<Log>('log.json');
+const sealed = await recorded<Sealed>('seals.json');
 interface Log {
   readonly checkpoints: readonly { readonly note: string }[];
   readonly consistency: readonly { readonly from: number; readonly to: number; readonly path: string[] }[];
 }
-interface Sealed extends Omit<Vectors, 'proofs'> {
+interface Sealed extends RecordedLog {
   readonly proof: Proof;
   readonly lines: readonly string[];
 }

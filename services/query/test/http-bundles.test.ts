@@ -2,8 +2,6 @@ import t from 'tap';
 import {
   BUNDLE_LIMITS,
   checkBundle,
-  checkHeaders,
-  fromHex,
   type Bundle,
   type HeaderChain,
   type ProofTrust,
@@ -11,7 +9,7 @@ import {
 import { Bundling } from '../src/proofs/bundling.ts';
 import { PROOF_WORK } from '../src/proofs/limits.ts';
 import type { FileHistory } from './chain-records.ts';
-import { fileKey, proofScene, trustOf, UNKNOWN, verifySignature } from './proof-scene.ts';
+import { fileKey, mineBatches, proofScene, trustOf, UNKNOWN, verifySignature } from './proof-scene.ts';
 import { DEVICE, FILE } from './world.ts';
 
 async function bundleScene(t: Parameters<typeof proofScene>[0]) {
@@ -25,7 +23,8 @@ const checked = (bundle: Bundle, trust: ProofTrust, headers?: HeaderChain) =>
   checkBundle(bundle, trust, { verifySignature, ...(headers && { headers }) });
 
 t.test('the whole history of a file, of several batches, is one document that holds', async (t) => {
-  const { chains, bundle, anchoring, world, read } = await bundleScene(t);
+  const scene = await bundleScene(t);
+  const { chains, bundle, read } = scene;
   const [one, two] = chains.files as [FileHistory, FileHistory];
   const by = { id: '01932b5e-7c00-7a11-8b22-000000000004', email: 'ada@example.org', note: 'n' };
   const batches = [
@@ -36,20 +35,7 @@ t.test('the whole history of a file, of several batches, is one document that ho
       return [raised, two.link(), one.handled(raised.alerts[0]!.id, { ...by, reset: true }), one.link()];
     },
   ];
-  for (const [batch, records] of batches.entries()) {
-    const from = [0, 1].map((file) => chains.entriesOf(file as 0).length);
-    world.clock.advance(1_000);
-    const ranges = await chains.append(...records());
-    const files = [0, 1].map(
-      (file) => [fileKey(chains, file as 0), chains.entriesOf(file as 0, from[file])] as const,
-    );
-    await anchoring.cut(ranges, new Map(files.filter(([, entries]) => entries.length > 0)));
-    await anchoring.send(batch);
-    await anchoring.mine(batch, 1);
-  }
-  const trust = trustOf(anchoring.genesisTxid);
-  const start = { height: -1, hash: '00'.repeat(32), bits: 0x207fffff };
-  const headers = checkHeaders(fromHex(anchoring.headers), start, 'dev') as HeaderChain;
+  const { trust, headers } = await mineBatches(scene, batches);
   for (const file of [0, 1] as const) {
     const { status, body } = await bundle(file);
     const entries = chains.entriesOf(file);

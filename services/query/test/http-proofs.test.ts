@@ -1,8 +1,16 @@
 import t from 'tap';
-import { checkHeaders, checkProof, fromHex, ProofSchema, type HeaderChain } from '@sentinel-node/contracts';
+import { checkProof, ProofSchema } from '@sentinel-node/contracts';
 import { Check } from 'typebox/value';
 import type { FileHistory } from './chain-records.ts';
-import { fileKey, proofScene, trustOf, UNKNOWN, verdictOf, verifySignature } from './proof-scene.ts';
+import {
+  fileKey,
+  mineBatches,
+  proofScene,
+  trustOf,
+  UNKNOWN,
+  verdictOf,
+  verifySignature,
+} from './proof-scene.ts';
 import { DEVICE, FILE } from './world.ts';
 
 t.test('a proof is served with what there is, and says so, until it is whole', async (t) => {
@@ -39,27 +47,15 @@ t.test('a proof is served with what there is, and says so, until it is whole', a
 });
 
 t.test('whole proofs of every entry of several batches hold, with headers from elsewhere', async (t) => {
-  const { chains, read, anchoring, world } = await proofScene(t);
+  const scene = await proofScene(t);
+  const { chains, read } = scene;
   const [one, two] = chains.files as [FileHistory, FileHistory];
   const batches = [
     () => [one.baseline(), two.baseline(), one.link()],
     () => [two.link()],
     () => [one.breach(), two.link(), one.link(), one.link()],
   ];
-  for (const [batch, records] of batches.entries()) {
-    const from = [0, 1].map((file) => chains.entriesOf(file as 0).length);
-    world.clock.advance(1_000);
-    const ranges = await chains.append(...records());
-    const files = [0, 1].map(
-      (file) => [fileKey(chains, file as 0), chains.entriesOf(file as 0, from[file])] as const,
-    );
-    await anchoring.cut(ranges, new Map(files.filter(([, entries]) => entries.length > 0)));
-    await anchoring.send(batch);
-    await anchoring.mine(batch, 1);
-  }
-  const trust = trustOf(anchoring.genesisTxid);
-  const start = { height: -1, hash: '00'.repeat(32), bits: 0x207fffff };
-  const headers = checkHeaders(fromHex(anchoring.headers), start, 'dev') as HeaderChain;
+  const { trust, headers } = await mineBatches(scene, batches);
   let checked = 0;
   for (const file of [0, 1] as const)
     for (const { id, kind } of chains.entriesOf(file)) {

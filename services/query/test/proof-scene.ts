@@ -1,7 +1,9 @@
 /** Two files whose chains have the hashes of the verifier, and how a stranger checks their proofs. */
 import { createPublicKey, verify } from 'node:crypto';
 import {
+  checkHeaders,
   checkProof,
+  fromHex,
   toHex,
   TOPICS,
   type ChainRecord,
@@ -104,3 +106,25 @@ export async function proofScene(t: Test) {
 export const fileKey = ({ files }: Chains, file: 0 | 1): string => files[file]!.key.fileId;
 export const verdictOf = async (proof: Proof, trust: ProofTrust, headers?: HeaderChain) =>
   checkProof(proof, trust, { verifySignature, ...(headers && { headers }) });
+
+/** A batch in a block for each list of records. @returns what a stranger has of the log from elsewhere */
+export async function mineBatches(
+  { anchoring, chains, world }: Awaited<ReturnType<typeof proofScene>>,
+  batches: readonly (() => ChainRecord[])[],
+): Promise<{ readonly trust: ProofTrust; readonly headers: HeaderChain }> {
+  for (const [batch, records] of batches.entries()) {
+    const from = [0, 1].map((file) => chains.entriesOf(file as 0).length);
+    world.clock.advance(1_000);
+    const ranges = await chains.append(...records());
+    const files = [0, 1].map(
+      (file) => [fileKey(chains, file as 0), chains.entriesOf(file as 0, from[file])] as const,
+    );
+    await anchoring.cut(ranges, new Map(files.filter(([, entries]) => entries.length > 0)));
+    await anchoring.send(batch);
+    await anchoring.mine(batch, 1);
+  }
+  const trust = trustOf(anchoring.genesisTxid);
+  const start = { height: -1, hash: '00'.repeat(32), bits: 0x207fffff };
+  const headers = checkHeaders(fromHex(anchoring.headers), start, 'dev') as HeaderChain;
+  return { trust, headers };
+}

@@ -44,14 +44,6 @@ export const fileCalls = (http: Http) => ({
       answer: ProofSchema,
       ...(signal && { signal }),
     }),
-  getSharedProof: (id: Id, signal?: AbortSignal) =>
-    http.call({
-      name: 'getSharedProof',
-      path: '/alerts/link/shared/proof/{id}',
-      params: { id },
-      answer: ProofSchema,
-      ...(signal && { signal }),
-    }),
   deleteFile: (key: FileKey) =>
     http.call({
       name: 'deleteFile',
