@@ -326,11 +326,8 @@ export class Agent {
       await task.stop();
       this.#tasks.delete(id);
     }
-    const files = [...this.#configuration.files];
-    const begin = async (): Promise<void> => {
-      for (let file = files.shift(); file !== undefined; file = files.shift()) await this.#applyFile(file);
-    };
-    await Promise.all(Array.from({ length: STARTS }, begin));
+    const starts = new Gate(STARTS);
+    await Promise.all(this.#configuration.files.map((file) => starts.run(() => this.#applyFile(file))));
   }
 
   async #applyFile(file: AgentConfiguration['files'][number]): Promise<void> {
