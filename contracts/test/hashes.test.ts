@@ -108,7 +108,8 @@ t.test('any one-bit change of any field changes the link hash', async (t) => {
   const links = fc.record({
     logId: bytes32,
     subject: fc.uuid(),
-    number: u64.filter((n) => n > 1),
+    // Neither 0 nor one bit away from it: entry 0 has no hash before it, and is refused with one.
+    number: u64.filter((n) => n > 1 && !Number.isInteger(Math.log2(n))),
     previous: bytes32.map((bytes) => Uint8Array.from(bytes, (byte, i) => (i < 2 ? byte | 1 : byte))),
     bodyHash: bytes32,
   });
