@@ -54,7 +54,7 @@ export default ts.config(
   {
     // An assertion that the types cannot confirm carries its reason. Rows of SQLite, the inside of kafkajs and the test
     // servers give values without types all over; there the assertions stay at the border and carry none.
-    files: ['contracts/src/**/*.ts', 'services/*/src/**/*.ts'],
+    files: ['contracts/src/**/*.ts', 'services/*/src/**/*.ts', 'web/src/**/*.{ts,tsx}'],
     ignores: [
       'services/platform/src/embedded/**',
       'services/platform/src/kafka/**',

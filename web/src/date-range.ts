@@ -53,7 +53,8 @@ export function lastMonth(now: Date): { from: string; to: string } {
 /** hh:mm of a 12-hour clock. */
 export const TIME_PATTERN = /^(0?[1-9]|1[0-2]):[0-5]\d$/;
 
-export type Period = 'AM' | 'PM';
+export const PERIODS = ['AM', 'PM'] as const;
+export type Period = (typeof PERIODS)[number];
 
 /** A day, hh:mm and AM or PM in the person's zone, as ISO 8601. */
 export function momentOf(day: string, time: string, period: Period): string {

@@ -1,6 +1,7 @@
 import { ProblemSchema } from '@sentinel-node/contracts';
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
+import { isRecord } from '../narrow.ts';
 import { ApiError, codeOf, isCode, MissingParameterError } from './errors.ts';
 
 export interface HttpOptions {
@@ -47,7 +48,7 @@ export function readXsrfCookie(cookies: string = document.cookie): string | null
 function isBodyMissing(body: unknown, name: string): boolean {
   const isMissing = (value: unknown): boolean => value === null || value === undefined;
   if (name === 'body' || isMissing(body)) return isMissing(body);
-  return isMissing((body as Record<string, unknown>)[name]);
+  return !isRecord(body) || isMissing(body[name]);
 }
 
 function pathOf(call: Omit<Call<TSchema>, 'answer'>): string {

@@ -1,5 +1,6 @@
-import { momentOf, TIME_PATTERN, type Period } from '../date-range.ts';
+import { momentOf, PERIODS, TIME_PATTERN, type Period } from '../date-range.ts';
 import { useForm, type Form } from '../forms/use-form.ts';
+import { isOneOf } from '../narrow.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
 
@@ -82,7 +83,7 @@ function Moment({ form, end }: { form: Form<Values>; end: 'From' | 'To' }) {
         hideLabel
         options={periods}
         value={form.values[period]}
-        onChange={(event) => form.set(period, event.target.value as Period)}
+        onChange={({ target: { value } }) => isOneOf(PERIODS, value) && form.set(period, value)}
       />
     </div>
   );

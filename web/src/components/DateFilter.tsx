@@ -1,11 +1,14 @@
 import { useCallback, useState } from 'react';
-import { DATE_OPTIONS, type DateChoice, type DateOption } from '../date-range.ts';
+import { DATE_OPTIONS, type DateChoice } from '../date-range.ts';
 import { shownDate } from '../format.ts';
+import { isOneOf } from '../narrow.ts';
 import { useMediaQuery } from '../state/use-media-query.ts';
 import { Select } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { Popover } from '../ui/Popover.tsx';
 import { CustomDateForm } from './CustomDateForm.tsx';
+
+const OPTIONS = DATE_OPTIONS.map(({ value }) => value);
 
 interface DateFilterProps {
   value: DateChoice;
@@ -39,9 +42,9 @@ export function DateFilter({ value, onChange }: DateFilterProps) {
           ...(value.option === 'CUSTOM' ? [{ value: 'CUSTOM', label: custom }] : []),
           { value: 'PICK', label: value.option === 'CUSTOM' ? 'Custom…' : 'Custom' },
         ]}
-        onChange={(event) => {
-          if (event.target.value === 'PICK') setPicking(true);
-          else if (event.target.value !== 'CUSTOM') onChange({ option: event.target.value as DateOption });
+        onChange={({ target: { value: option } }) => {
+          if (option === 'PICK') setPicking(true);
+          else if (isOneOf(OPTIONS, option)) onChange({ option });
         }}
       />
       {picking && mobile && (

@@ -18,6 +18,7 @@ import { liveObject } from '../state/live-object.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
 import { usePages } from '../state/use-pages.ts';
+import { useSame } from '../state/use-same.ts';
 import { useUrlText } from '../state/use-url-text.ts';
 import { Button } from '../ui/Button.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
@@ -53,23 +54,26 @@ const isStale = ({ alertId, alert }: Event, { id, status }: Alert): boolean =>
   alertId === id && alert?.status !== status;
 
 function useEvents(orgId: string, search: string, choice: DateChoice, isAway: () => boolean) {
-  const filter = JSON.stringify(choice);
+  const same = useSame(choice);
   const load = useCallback(
     async (
       lastId: string | undefined,
       signal: AbortSignal | undefined,
       limit: number = TABLE_PAGE_LENGTH,
     ) => {
-      const range = rangeOf(JSON.parse(filter) as DateChoice, Date.now());
-      const query: EventsQuery = { ...range, limit, ...(lastId !== undefined && { lastId }) };
+      const query: EventsQuery = {
+        ...rangeOf(same, Date.now()),
+        limit,
+        ...(lastId !== undefined && { lastId }),
+      };
       if (search !== '') Object.assign(query, { search, timeZone });
       const page = await api().getEvents(orgId, query, signal);
       return { items: page.events, lastId: page.lastId };
     },
-    [orgId, search, filter],
+    [orgId, search, same],
   );
   return usePages<Event>({
-    key: `events ${orgId} ${search} ${filter}`,
+    key: `events ${orgId} ${search} ${JSON.stringify(choice)}`,
     load,
     read: (item) => (item.kind === 'event' ? liveObject(EventSchema, item) : null),
     matches: (event) =>

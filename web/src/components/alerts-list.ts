@@ -11,9 +11,11 @@ import {
 import { useCallback } from 'react';
 import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
 import { shownDateTime } from '../format.ts';
+import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
 import { liveObject } from '../state/live-object.ts';
 import { usePages } from '../state/use-pages.ts';
+import { useSame } from '../state/use-same.ts';
 import { TABLE_PAGE_LENGTH } from '../ui/Table.tsx';
 
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -30,7 +32,7 @@ export interface AlertFilter {
 export const isFiltered = ({ search, status, deviceId, date }: AlertFilter): boolean =>
   search !== '' || status !== '' || deviceId !== '' || date.option !== 'ALL';
 
-const isStatus = (value: string): value is Status => (ALERT_STATUSES as readonly string[]).includes(value);
+const isStatus = (value: string): value is Status => isOneOf(ALERT_STATUSES, value);
 
 export function queryOf({ search, status, deviceId, date }: AlertFilter) {
   return {
@@ -59,14 +61,14 @@ const matches = (alert: Alert, filter: AlertFilter): boolean =>
 
 /** @param isAway whether the list's top has left the screen */
 export function useAlerts(orgId: string, filter: AlertFilter, isAway: () => boolean) {
-  const text = JSON.stringify(filter);
+  const same = useSame(filter);
   const load = useCallback(
     async (
       lastId: string | undefined,
       signal: AbortSignal | undefined,
       limit: number = TABLE_PAGE_LENGTH,
     ) => {
-      const query = { ...queryOf(JSON.parse(text) as AlertFilter), limit };
+      const query = { ...queryOf(same), limit };
       const page = await api().getAlerts(
         orgId,
         { ...query, ...(lastId !== undefined && { lastId }) },
@@ -74,10 +76,10 @@ export function useAlerts(orgId: string, filter: AlertFilter, isAway: () => bool
       );
       return { items: page.alerts, lastId: page.lastId };
     },
-    [orgId, text],
+    [orgId, same],
   );
   return usePages<Alert>({
-    key: `alerts ${orgId} ${text}`,
+    key: `alerts ${orgId} ${JSON.stringify(filter)}`,
     load,
     read: (item) => (item.kind === 'alert' ? liveObject(AlertSchema, item) : null),
     matches: (alert) => matches(alert, filter),

@@ -1,26 +1,23 @@
 /** What an event's note says, in words. The note is JSON, except for a changed device, where it is text. */
 import { alertName, ALERT_TYPES, type AlertType, type Event } from '@sentinel-node/contracts';
 import { alertInformation, bytes, capitalised } from '../format.ts';
+import { isOneOf, isRecord } from '../narrow.ts';
 
-type Note = Readonly<Record<string, unknown>>;
-
-function noteOf(event: Event): Note | null {
+function noteOf(event: Event): Readonly<Record<string, unknown>> | null {
   if (event.type === 'MODIFY_DEVICE') return null;
   try {
     const note: unknown = JSON.parse(event.note);
-    return typeof note === 'object' && note !== null ? (note as Note) : null;
+    return isRecord(note) ? note : null;
   } catch {
     // Not ours: it is shown as it is.
     return null;
   }
 }
 
-const isAlertType = (type: unknown): type is AlertType => (ALERT_TYPES as readonly unknown[]).includes(type);
-
 /** Of the alert that an event raised. */
 export function alertTypeOf(event: Event): AlertType | undefined {
   const type = event.alert?.type ?? noteOf(event)?.['type'];
-  return event.type === 'ALERT' && isAlertType(type) ? type : undefined;
+  return event.type === 'ALERT' && isOneOf(ALERT_TYPES, type) ? type : undefined;
 }
 
 /** What happened, as the row and the panel are called. */

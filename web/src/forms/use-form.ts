@@ -35,11 +35,10 @@ export function useForm<V extends object>(initial: V, validate: (values: V) => E
   const all = validate(values);
   const names = keysOf(values);
   const valid = names.every((name) => all[name] === undefined);
-  const errors = Object.fromEntries(
-    names.filter((name) => touched.has(name)).map((name) => [name, all[name]]),
-  ) as Errors<V>;
+  const errors: Errors<V> = {};
+  for (const name of names) if (touched.has(name)) errors[name] = all[name];
   const touch = (name: keyof V): void => setTouched((old) => new Set(old).add(name));
-  const set: Form<V>['set'] = (name, value) => {
+  const put = (name: keyof V, value: unknown): void => {
     setValues((old) => ({ ...old, [name]: value }));
     touch(name);
   };
@@ -48,12 +47,12 @@ export function useForm<V extends object>(initial: V, validate: (values: V) => E
     errors,
     valid,
     dirty: names.some((name) => values[name] !== base[name]),
-    set,
+    set: put,
     touch,
     text: (name) => ({
-      value: values[name] as string,
+      value: String(values[name]),
       error: errors[name],
-      onChange: ({ target }) => set(name, target.value as V[typeof name]),
+      onChange: ({ target }) => put(name, target.value),
       onBlur: () => touch(name),
     }),
     submit: (send) => (event) => {

@@ -1,7 +1,8 @@
-import { LIMITS, type CreateDevice } from '@sentinel-node/contracts';
+import { CATEGORIES, LIMITS, type CreateDevice } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
+import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leave } from '../state/guard.ts';
@@ -19,13 +20,14 @@ const initial: DeviceValues = {
 
 async function add(orgId: string, values: DeviceValues): Promise<void> {
   const { name, description, path, healthInterval, monitoring, category } = values;
+  if (!isOneOf(CATEGORIES, category)) return;
   const body: CreateDevice = {
     name: name.trim(),
     description,
     path,
     healthInterval: Number(healthInterval),
     monitoring,
-    category: category as CreateDevice['category'],
+    category,
   };
   try {
     const { id } = await api().addDevice(orgId, body);

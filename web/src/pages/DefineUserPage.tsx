@@ -1,4 +1,4 @@
-import { LIMITS, ROLES, type Role } from '@sentinel-node/contracts';
+import { LIMITS, ROLES } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, Redirect } from 'wouter';
@@ -6,6 +6,7 @@ import { useLeaveGuard } from '../components/use-leave-guard.tsx';
 import { isEmail, required } from '../forms/rules.ts';
 import { useForm } from '../forms/use-form.ts';
 import { roleWord } from '../format.ts';
+import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leave, navigate } from '../state/guard.ts';
@@ -32,8 +33,9 @@ const types = [
 ];
 
 async function add(orgId: string, values: Values): Promise<void> {
+  const { type } = values;
+  if (!isOneOf(ROLES, type)) return;
   try {
-    const type = values.type as Role;
     await api().addUser(orgId, { name: values.name.trim(), email: values.email.trim(), type, orgId });
     leave(paths.users, { state: { added: values.name.trim() } });
   } catch {

@@ -1,4 +1,4 @@
-import type { Device, UpdateDevice } from '@sentinel-node/contracts';
+import { CATEGORIES, type Device, type UpdateDevice } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
@@ -7,6 +7,7 @@ import { DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
 import { deviceUpdate, fileInput } from '../device-update.ts';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { messageOf } from '../errors.ts';
+import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leave } from '../state/guard.ts';
@@ -31,12 +32,14 @@ async function save(
   values: DeviceValues,
   email: string | null,
 ): Promise<void> {
+  const { category } = values;
+  if (!isOneOf(CATEGORIES, category)) return;
   const change: Partial<UpdateDevice> = {
     name: values.name.trim(),
     description: values.description,
     path: values.path,
     healthInterval: Number(values.healthInterval),
-    category: values.category as UpdateDevice['category'],
+    category,
     enabled: values.monitoring,
     disabledNote: values.monitoring ? null : values.disabledNote,
     emailAddress: values.monitoring ? null : email,

@@ -8,6 +8,7 @@ import {
   type Link,
   type Links,
 } from '@sentinel-node/contracts';
+import { isOneOf } from '../narrow.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';
@@ -68,11 +69,9 @@ interface Anchor {
   confirmations: number;
 }
 
-const isState = (value: unknown): value is AnchorState =>
-  (ANCHOR_STATES as readonly unknown[]).includes(value);
-
 function anchorOf({ batch, state, bsvId, confirmations }: Record<string, unknown>): Anchor | null {
-  if (typeof batch !== 'number' || typeof confirmations !== 'number' || !isState(state)) return null;
+  if (typeof batch !== 'number' || typeof confirmations !== 'number' || !isOneOf(ANCHOR_STATES, state))
+    return null;
   return { batch, state, confirmations, bsvId: typeof bsvId === 'string' ? bsvId : null };
 }
 

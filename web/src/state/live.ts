@@ -1,6 +1,7 @@
 import { atom, getDefaultStore } from 'jotai';
 import { openStream, type StreamState } from '../api/stream.ts';
 import type { ServerSentFrame } from '../api/sse-parser.ts';
+import { isRecord } from '../narrow.ts';
 
 export interface Live {
   state: StreamState;
@@ -72,17 +73,17 @@ function handle(frame: ServerSentFrame, revs: Map<string, number>): void {
   for (const listener of listeners) listener({ kind: frame.event, data });
 }
 
-function objectOf(text: string): Record<string, unknown> | null {
+function objectOf(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    return isRecord(value) ? value : null;
   } catch {
     // A frame that is not JSON comes from something between us and the server.
     return null;
   }
 }
 
-function isOld(kind: string, data: Record<string, unknown>, revs: Map<string, number>): boolean {
+function isOld(kind: string, data: Readonly<Record<string, unknown>>, revs: Map<string, number>): boolean {
   const { id, rev } = data;
   if (typeof id !== 'string' || typeof rev !== 'number') return false;
   const key = `${kind} ${id}`;

@@ -1,5 +1,6 @@
 import type { Session } from '@sentinel-node/contracts';
 import { atom, getDefaultStore } from 'jotai';
+import { isRecord } from '../narrow.ts';
 
 export interface SignedIn extends Session {
   token: string;
@@ -31,8 +32,8 @@ interface StoredUser {
 export function readStoredUser(): StoredUser | null {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(STORED_USER) ?? 'null');
-    if (typeof value !== 'object' || value === null) return null;
-    const { token, email } = value as Partial<StoredUser>;
+    if (!isRecord(value)) return null;
+    const { token, email } = value;
     return typeof token === 'string' && typeof email === 'string' ? { token, email } : null;
   } catch {
     // Not our JSON, or storage is blocked: nobody is signed in.

@@ -1,5 +1,6 @@
 /** What a person looks at stands in the address: filters, pages and open panels, so that it can be sent and Back works. */
 import { useSearch } from 'wouter';
+import { isRecord } from '../narrow.ts';
 import { navigate } from './guard.ts';
 
 /** Parameters to set; null or an empty text takes one away. */
@@ -39,7 +40,7 @@ export const openByUrl = (change: UrlChange): void => navigate(addressWith(chang
 
 /** Closes it: back to where it was opened from, or, when the page began with it, to the page without it. */
 export function closeByUrl(change: UrlChange): void {
-  const state = history.state as { opened?: boolean } | null;
-  if (state?.opened === true) return history.back();
+  const state: unknown = history.state;
+  if (isRecord(state) && state['opened'] === true) return history.back();
   setUrlParams(change);
 }

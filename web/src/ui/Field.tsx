@@ -10,9 +10,9 @@ interface FieldParts {
 interface FieldProps {
   label: string;
   error?: string | undefined;
-  hint?: string;
-  optional?: boolean;
-  hideLabel?: boolean;
+  hint?: string | undefined;
+  optional?: boolean | undefined;
+  hideLabel?: boolean | undefined;
   children: (parts: FieldParts) => ReactNode;
 }
 
@@ -54,7 +54,7 @@ interface TextInputProps extends Shared, Omit<ComponentProps<'input'>, 'id' | 'c
 
 export function TextInput({ label, error, hint, optional, hideLabel, mono, ...input }: TextInputProps) {
   return (
-    <Field {...shared({ label, error, hint, optional, hideLabel })}>
+    <Field {...{ label, error, hint, optional, hideLabel }}>
       {(parts) => <input type="text" {...input} {...parts} className={`input${mono ? ' mono' : ''}`} />}
     </Field>
   );
@@ -64,7 +64,7 @@ interface TextAreaProps extends Shared, Omit<ComponentProps<'textarea'>, 'id' | 
 
 export function TextArea({ label, error, hint, optional, hideLabel, ...input }: TextAreaProps) {
   return (
-    <Field {...shared({ label, error, hint, optional, hideLabel })}>
+    <Field {...{ label, error, hint, optional, hideLabel }}>
       {(parts) => <textarea rows={3} {...input} {...parts} className="input" />}
     </Field>
   );
@@ -81,7 +81,7 @@ interface SelectProps extends Shared, Omit<ComponentProps<'select'>, 'id' | 'chi
 
 export function Select({ label, error, hint, optional, hideLabel, options, ...input }: SelectProps) {
   return (
-    <Field {...shared({ label, error, hint, optional, hideLabel })}>
+    <Field {...{ label, error, hint, optional, hideLabel }}>
       {(parts) => (
         <span className="select">
           <select {...input} {...parts} className="input">
@@ -96,11 +96,4 @@ export function Select({ label, error, hint, optional, hideLabel, options, ...in
       )}
     </Field>
   );
-}
-
-type Loose = { [K in keyof Shared]: Shared[K] | undefined };
-
-function shared(props: Loose): Shared {
-  const entries = Object.entries(props).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as unknown as Shared;
 }

@@ -26,8 +26,8 @@ export function Menu({ label, trigger, className = 'icon-button', head, items }:
   useEffect(() => {
     if (!open) return undefined;
     itemsOf(root.current)[0]?.focus();
-    const onPointer = (event: PointerEvent): void => {
-      if (!root.current?.contains(event.target as Node)) setOpen(false);
+    const onPointer = ({ target }: PointerEvent): void => {
+      if (!(target instanceof Node && root.current?.contains(target))) setOpen(false);
     };
     document.addEventListener('pointerdown', onPointer);
     return () => document.removeEventListener('pointerdown', onPointer);

@@ -19,8 +19,8 @@ export function Popover({ label, onClose, children }: PopoverProps) {
     };
   }, []);
   useEffect(() => {
-    const onPointer = (event: PointerEvent): void => {
-      if (!root.current?.contains(event.target as Node)) onClose();
+    const onPointer = ({ target }: PointerEvent): void => {
+      if (!(target instanceof Node && root.current?.contains(target))) onClose();
     };
     document.addEventListener('pointerdown', onPointer);
     return () => document.removeEventListener('pointerdown', onPointer);
