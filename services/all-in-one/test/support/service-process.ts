@@ -54,7 +54,7 @@ export class ServiceProcess {
       if (code !== 0 && code !== null)
         this.#t.comment(`${this.name} ended with ${code}: ${this.said(DIAGNOSIS_CHARACTERS)}`);
     });
-    this.#url = await until(`${this.name} listens`, () => {
+    this.#url = await this.#until(`${this.name} listens`, () => {
       if (child.end() !== undefined)
         throw new Error(`${this.name} ended: ${this.said(DIAGNOSIS_CHARACTERS)}`);
       return /Server listening at (http:[^"]+)/.exec(child.stdout())?.[1];
@@ -71,15 +71,20 @@ export class ServiceProcess {
   /** Waits until `/readyz` answers with the status. @returns milliseconds that it took */
   async ready(status = 200): Promise<number> {
     const began = performance.now();
+    await this.#until(`${this.name} answers /readyz with ${status}`, async () =>
+      (await this.readiness()) === status ? true : undefined,
+    );
+    return performance.now() - began;
+  }
+
+  /** As `until`; the last words of its log tell why it did not come. */
+  async #until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
     try {
-      await until(`${this.name} answers /readyz with ${status}`, async () =>
-        (await this.readiness()) === status ? true : undefined,
-      );
+      return await until(what, look);
     } catch (error) {
       this.#t.comment(this.said());
       throw error;
     }
-    return performance.now() - began;
   }
 
   /** Status of `/readyz`; undefined without an answer. */
