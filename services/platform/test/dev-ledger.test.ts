@@ -1,73 +1,28 @@
-import {
-  Hash,
-  LockingScript,
-  MerklePath,
-  P2PKH,
-  PrivateKey,
-  SatoshisPerKilobyte,
-  Transaction,
-} from '@bsv/sdk';
+import { MerklePath, Transaction } from '@bsv/sdk';
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { openDev, timers } from './ledger-harness.ts';
+import { changeOf, openDev, PUBLIC_KEY_HASH, spend, timers } from './ledger-harness.ts';
 import { createDevLedger, DEV_BLOCK_DEPTH, DEV_LEDGER_COLLECTIONS } from '../src/ledger/index.ts';
-import type { DocumentStore, Funding } from '../src/index.ts';
+import type { DocumentStore } from '../src/index.ts';
 
-const KEY = PrivateKey.fromHex('22'.repeat(32));
-const OTHER = PrivateKey.fromHex('33'.repeat(32));
-const hashOf = (key: PrivateKey): string => key.toPublicKey().toHash('hex') as string;
-
-interface Spend {
-  readonly from: readonly Funding[];
-  readonly key?: PrivateKey;
-  readonly satoshisPerKilobyte?: number;
-  readonly data?: string;
-}
-
-/** Pays what `from` holds to `KEY` again, in Extended Format. */
-async function spend({ from, key = KEY, satoshisPerKilobyte = 100, data = '006a' }: Spend): Promise<string> {
-  const tx = new Transaction();
-  for (const { rawTx, outputIndex } of from) {
-    const source = Transaction.fromHex(rawTx);
-    tx.addInput({
-      sourceTransaction: source,
-      sourceOutputIndex: outputIndex,
-      unlockingScriptTemplate: new P2PKH().unlock(key),
-      sequence: 0xffffffff,
-    });
-  }
-  tx.addOutput({ lockingScript: LockingScript.fromHex(data), satoshis: 0 });
-  tx.addOutput({
-    lockingScript: new P2PKH().lock(Hash.hash160(KEY.toPublicKey().encode(true))),
-    change: true,
-  });
-  await tx.fee(new SatoshisPerKilobyte(satoshisPerKilobyte));
-  await tx.sign();
-  return tx.toHexEF();
-}
-
-const change = (extendedTx: string): Funding => {
-  const tx = Transaction.fromHexEF(extendedTx);
-  return { rawTx: tx.toHex(), outputIndex: 1, satoshis: tx.outputs[1]!.satoshis! };
-};
 const doubleHash = (bytes: Buffer): Buffer =>
   createHash('sha256').update(createHash('sha256').update(bytes).digest()).digest().reverse();
 
 t.test('funding is made once, and is gone when it is spent', async (t) => {
   const { ledger } = await openDev(t);
-  const first = await ledger.funding(hashOf(KEY));
+  const first = await ledger.funding(PUBLIC_KEY_HASH);
   t.equal(first.length, 1);
-  t.same(await ledger.funding(hashOf(KEY)), first);
+  t.same(await ledger.funding(PUBLIC_KEY_HASH), first);
   const sent = await ledger.submit(await spend({ from: first }));
   t.equal(sent.status, 'SEEN_ON_NETWORK');
-  t.same(await ledger.funding(hashOf(KEY)), []);
+  t.same(await ledger.funding(PUBLIC_KEY_HASH), []);
   t.same(await ledger.status(sent.txid), sent);
   t.equal(await ledger.status('00'.repeat(32)), undefined);
 });
 
 t.test('sending again answers the present status', async (t) => {
   const { ledger } = await openDev(t);
-  const tx = await spend({ from: await ledger.funding(hashOf(KEY)) });
+  const tx = await spend({ from: await ledger.funding(PUBLIC_KEY_HASH) });
   const sent = await ledger.submit(tx);
   t.same(await ledger.submit(tx), sent);
   await ledger.mine();
@@ -76,17 +31,17 @@ t.test('sending again answers the present status', async (t) => {
 
 t.test('what a node refuses', async (t) => {
   const { ledger } = await openDev(t);
-  const from = await ledger.funding(hashOf(KEY));
+  const from = await ledger.funding(PUBLIC_KEY_HASH);
   const refused = async (extendedTx: string, detail: RegExp) =>
     t.match(await ledger.submit(extendedTx), { status: 'REJECTED', detail });
   const good = await spend({ from });
   await refused(`${good}00`, /not one whole transaction/);
   await refused(good.slice(0, -2), /transaction in Extended Format/);
   await refused('zz', /transaction in Extended Format/);
-  await refused(await spend({ from, key: OTHER }), /does not unlock/);
-  await refused(await spend({ from, satoshisPerKilobyte: 50 }), /fee of \d+ satoshis, wanted are/);
+  await refused(await spend({ from, byStranger: true }), /does not unlock/);
+  await refused(await spend({ from }, 50), /fee of \d+ satoshis, wanted are/);
   await refused(await spend({ from: [...from, ...from] }), /spends one output twice/);
-  await refused(await spend({ from: [change(good)] }), /there is no output/);
+  await refused(await spend({ from: [changeOf(good)] }), /there is no output/);
   const claims = Transaction.fromHexEF(good);
   claims.inputs[0]!.sourceTransaction!.outputs[0]!.satoshis! += 1;
   await refused(claims.toHexEF(), /another one than claimed/);
@@ -102,7 +57,7 @@ t.test('what a node refuses', async (t) => {
 t.test('of many that spend one output, one is taken', async (t) => {
   const { ledger, store, clock } = await openDev(t);
   const second = createDevLedger({ store, clock, timers });
-  const from = await ledger.funding(hashOf(KEY));
+  const from = await ledger.funding(PUBLIC_KEY_HASH);
   const txs = await Promise.all(
     ['006a51', '006a52', '006a53', '006a54'].map((data) => spend({ from, data })),
   );
@@ -118,26 +73,26 @@ t.test('of many that spend one output, one is taken', async (t) => {
 
 t.test('a refused double spend holds no other output', async (t) => {
   const { ledger } = await openDev(t);
-  const [own] = await ledger.funding(hashOf(KEY));
+  const [own] = await ledger.funding(PUBLIC_KEY_HASH);
   const split = await spend({ from: [own!] });
   await ledger.submit(split);
   await ledger.mine();
-  const both = await spend({ from: [change(split), own!] });
+  const both = await spend({ from: [changeOf(split), own!] });
   t.match(await ledger.submit(both), { status: 'REJECTED', detail: /double spend/ });
-  t.equal((await ledger.submit(await spend({ from: [change(split)] }))).status, 'SEEN_ON_NETWORK');
+  t.equal((await ledger.submit(await spend({ from: [changeOf(split)] }))).status, 'SEEN_ON_NETWORK');
 });
 
 t.test(
   'blocks link, meet their target, hold parents before children, and prove each transaction',
   async (t) => {
     const { ledger, store, clock } = await openDev(t);
-    let from = await ledger.funding(hashOf(KEY));
+    let from = await ledger.funding(PUBLIC_KEY_HASH);
     const txids: string[] = [];
     for (const size of [1, 2, 4, 6]) {
       for (let i = 0; i < size; i++) {
         const tx = await spend({ from });
         txids.push((await ledger.submit(tx)).txid);
-        from = [change(tx)];
+        from = [changeOf(tx)];
       }
       clock.advance(5_000);
       t.ok(await ledger.mine());
@@ -181,7 +136,7 @@ async function proves(
 t.test('blocks follow until the last transaction is deep enough, then none', async (t) => {
   const { ledger } = await openDev(t);
   t.notOk(await ledger.mine(), 'an empty ledger rests');
-  await ledger.submit(await spend({ from: await ledger.funding(hashOf(KEY)) }));
+  await ledger.submit(await spend({ from: await ledger.funding(PUBLIC_KEY_HASH) }));
   for (let depth = 1; depth <= DEV_BLOCK_DEPTH; depth++) t.ok(await ledger.mine());
   t.notOk(await ledger.mine());
   t.equal(await ledger.height(), DEV_BLOCK_DEPTH);
@@ -189,7 +144,7 @@ t.test('blocks follow until the last transaction is deep enough, then none', asy
 
 t.test('a block whose consequences were not written is settled at the start', async (t) => {
   const { ledger, store, clock } = await openDev(t);
-  const { txid } = await ledger.submit(await spend({ from: await ledger.funding(hashOf(KEY)) }));
+  const { txid } = await ledger.submit(await spend({ from: await ledger.funding(PUBLIC_KEY_HASH) }));
   const cut = new Proxy(store, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);

@@ -31,7 +31,11 @@ export async function openDev(t: Test) {
   return { store, clock, ledger };
 }
 
-export async function spend({ from, fee, byStranger = false, data = '006a' }: SpendWishes): Promise<string> {
+/** Pays what `from` holds to the same key again. @returns the transaction in Extended Format (BRC-30), hex */
+export async function spend(
+  { from, fee, byStranger = false, data = '006a' }: SpendWishes,
+  satoshisPerKilobyte = SATOSHIS_PER_KILOBYTE,
+): Promise<string> {
   const tx = new Transaction();
   for (const { rawTx, outputIndex } of from) {
     tx.addInput({
@@ -46,7 +50,7 @@ export async function spend({ from, fee, byStranger = false, data = '006a' }: Sp
     lockingScript: new P2PKH().lock(Hash.hash160(KEY.toPublicKey().encode(true))),
     change: true,
   });
-  await tx.fee(new SatoshisPerKilobyte(fee === 'none' ? 0 : SATOSHIS_PER_KILOBYTE));
+  await tx.fee(new SatoshisPerKilobyte(fee === 'none' ? 0 : satoshisPerKilobyte));
   await tx.sign();
   return tx.toHexEF();
 }
