@@ -23,8 +23,8 @@ const SUITES = [
   ]),
 ];
 
-/** Minutes each, for three brokers and slow reads: `npm run faults -- NAME` runs them, before a release for instance. */
-const LONG = ['quota', 'three-brokers'];
+/** Minutes each, for three brokers, slow reads and a stand-in for MongoDB under attack: `npm run faults -- NAME` runs them, before a release for instance. */
+const LONG = ['noisy-neighbour', 'quota', 'three-brokers'];
 const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.test.js`));
 
 function testFiles(folder) {

@@ -110,7 +110,8 @@ async function noiseMaker(system: System): Promise<NoiseMaker> {
     const fileIds = Object.values(await addFiles(agent, { a: {}, b: {}, c: {} }));
     devices.push({ id: agent.deviceId, apiKey: agent.apiKey, fileIds });
   }
-  return { url: system.url, orgId: admin.orgId, people, devices };
+  const urls = { ingestion: system.urlOf('ingestion'), query: system.urlOf('query') };
+  return { urls, orgId: admin.orgId, people, devices };
 }
 
 function p99(times: readonly number[]): string {

@@ -105,7 +105,7 @@ export class Cluster<S extends AnyServers = Servers> implements System {
     options: ClusterOptions = {},
   ): Promise<Cluster<S>> {
     const cluster = new Cluster(t, servers, options);
-    const { port } = await Router.open(t, (service) => cluster.#next(service));
+    const { port } = await Router.open(t, (service) => cluster.urlOf(service));
     cluster.#port = port;
     cluster.#env = { ...cluster.#env, SENTINEL_PUBLIC_URL: `http://localhost:${port}` };
     const { code, stderr } = await cluster.command(
@@ -173,7 +173,7 @@ export class Cluster<S extends AnyServers = Servers> implements System {
   }
 
   /** In turn, of those that run. */
-  #next(name: string): string | undefined {
+  urlOf(name: string): string | undefined {
     const running = this.#running().filter((one) => one.name === name);
     this.#turn += 1;
     return running[this.#turn % Math.max(1, running.length)]?.url;

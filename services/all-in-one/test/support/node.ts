@@ -45,6 +45,10 @@ export class Node {
     return this.#url;
   }
 
+  urlOf(): string {
+    return this.#url;
+  }
+
   get child(): Child {
     if (this.#child === undefined) throw new Error('it was not started');
     return this.#child;

@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { serviceOf } from './routes.ts';
 
 export interface NoiseMaker {
-  readonly url: string;
+  /** Where each service listens: past the web server in front, which would share one process with the test. */
+  readonly urls: Readonly<Record<string, string | undefined>>;
   readonly orgId: string;
   readonly people: readonly { readonly token: string; readonly xsrf: string }[];
   readonly devices: readonly {
@@ -116,7 +118,9 @@ export class Noise {
   }
 
   #open(method: string, path: string, headers: Headers): ClientRequest {
-    return request(`${this.#maker.url}/api/v1${path}`, { method, headers, agent: this.#agent });
+    const whole = `/api/v1${path}`;
+    const service = serviceOf(method, whole.replace(/\?.*$/, ''), headers) ?? '';
+    return request(`${this.#maker.urls[service]}${whole}`, { method, headers, agent: this.#agent });
   }
 
   async #send(method: string, path: string, headers: Headers, body?: string): Promise<string> {

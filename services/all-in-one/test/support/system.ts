@@ -7,6 +7,8 @@ type Variables = Readonly<Record<string, string>>;
 
 export interface System {
   readonly url: string;
+  /** Where a service listens, past the web server in front; the one process answers for each. */
+  urlOf(service: string): string | undefined;
   /** @returns milliseconds that it took */
   start(env?: Variables): Promise<number>;
   stop(): Promise<{ readonly code: number | null; readonly ms: number }>;
