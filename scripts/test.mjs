@@ -23,7 +23,10 @@ const SUITES = [
   ]),
 ];
 
-/** Minutes each, for three brokers, slow reads and a stand-in for MongoDB under attack: `npm run faults -- NAME` runs them, before a release for instance. */
+/**
+ * Minutes each, for three brokers, slow reads and a stand-in for MongoDB under attack: `npm run faults -- NAME` runs them,
+ * before a release for instance.
+ */
 const LONG = ['noisy-neighbour', 'quota', 'three-brokers'];
 const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.test.js`));
 
