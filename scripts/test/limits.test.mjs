@@ -54,7 +54,11 @@ t.test('the use of each pool can be read', async (t) => {
   for (const { name, metric } of pools) {
     if (metric === null) continue;
     if (metric === undefined)
-      t.match(code, new RegExp(`\\.pool\\(\\s*\\w+_POOLS\\['${name}'\\]`), `${name} has its gauge`);
+      t.match(
+        code,
+        new RegExp(`\\.pool\\(\\s*\\w+_POOLS(\\['${name}'\\]|\\.${name},)`),
+        `${name} has its gauge`,
+      );
     else
       t.match(code, new RegExp(`name: '${metric.replace(/^sentinel_|\{.*$/g, '')}'`), `${name}: ${metric}`);
   }

@@ -9,6 +9,7 @@ import { events } from './events/index.ts';
 import { compressAnswers } from './http/compression.ts';
 import { shareBodies } from './http/body-shares.ts';
 import type { Feature } from './http/feature.ts';
+import { takeReadTurns } from './http/read-turns.ts';
 import { type RateCheck, registerRateLimits } from './http/rate-limits.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { API_PREFIX } from './openapi/document.ts';
@@ -25,18 +26,10 @@ export type FeatureContext = AlertContext &
   SignInContext &
   DevelopmentContext & { readonly hub: StreamHub; readonly summaries: Summaries };
 
-/** Below /api/v1. */
-const API_FEATURES: readonly Feature<FeatureContext>[] = [
-  signIn,
-  people,
-  devices,
-  alerts,
-  events,
-  proofs,
-  dashboard,
-  stream,
-  selfTest,
-];
+/** Below /api/v1: features whose reads go to the store and wait for a turn of their organisation. */
+const READ_IN_TURNS: readonly Feature<FeatureContext>[] = [people, devices, alerts, events, dashboard];
+/** Below /api/v1: features that last long, or have limits of their own. */
+const OTHERS: readonly Feature<FeatureContext>[] = [signIn, proofs, stream, selfTest];
 
 /** @returns how calls are counted. @throws Error when a route does not say who may call it */
 export async function registerFeatures(app: App, context: FeatureContext): Promise<RateCheck> {
@@ -59,7 +52,12 @@ export async function registerFeatures(app: App, context: FeatureContext): Promi
     async (api) => {
       // Answers are for one person, at this moment.
       api.addHook('onRequest', async (_, reply) => void reply.header('cache-control', 'no-store'));
-      for (const feature of API_FEATURES) await api.register(feature, context);
+      for (const feature of OTHERS) await api.register(feature, context);
+      await api.register(async (inTurns) => {
+        const turns = takeReadTurns(plainInstance(inTurns));
+        context.metrics?.pool(QUERY_POOLS.reads, () => turns.used);
+        for (const feature of READ_IN_TURNS) await inTurns.register(feature, context);
+      });
     },
     { prefix: API_PREFIX },
   );

@@ -6,6 +6,7 @@ import { REGEXP_WORK } from './devices/regexps/limits.ts';
 import { EXPORT_LIMITS } from './exports/gate.ts';
 import { BODY_LIMITS } from './http/body-limits.ts';
 import { CALLERS_REMEMBERED } from './http/rate-limits.ts';
+import { READ_LIMITS } from './http/read-turns.ts';
 import { MAIL_LIMITS } from './mail/outbox.ts';
 import { PROOF_WORK } from './proofs/limits.ts';
 import { USERS_REMEMBERED } from './signin/members.ts';
@@ -33,6 +34,14 @@ export const QUERY_POOLS = definePools({
     address: BODY_LIMITS.bytesPerMember,
     reserve: 'half of what was free stays free',
     whenFull: OVERLOADED,
+  },
+  reads: {
+    holds: 'lists, searches and other reads of the store under way, until their answer is made',
+    unit: 'reads',
+    whole: READ_LIMITS.atOnce,
+    organization: AS_MUCH_AS_IS_FREE,
+    reserve: 'half of what was free stays free',
+    whenFull: `a read waits, beside ${READ_LIMITS.waiting} of its organisation at most and ${READ_LIMITS.waitMs / 1_000} s at most; then ${OVERLOADED}`,
   },
   'shared-addresses': {
     holds: 'addresses that alerts are shared with',
