@@ -4,10 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { EVIDENCE, fileOf, KNOWN_BLOCK, sealedProof, tampered, type EvidenceFile } from './evidence.ts';
+import {
+  EVIDENCE,
+  fileOf,
+  KNOWN_BLOCK,
+  LEADING,
+  sealedProof,
+  tampered,
+  type EvidenceFile,
+} from './evidence.ts';
 import { consoleTest, until } from './support.ts';
 
-const { proof, trust, headers, checkpoint, seals, sealedTrust, sealedHeaders } = EVIDENCE;
+const { bundle, proof, receipt, trust, headers, checkpoint, seals, sealedTrust, sealedHeaders } = EVIDENCE;
 const SAVED = new URL('../../dist/verify.html', import.meta.url);
 const stranger = { signedIn: false } as const;
 
@@ -163,20 +171,19 @@ consoleTest('whatever cannot be used is told with its name and limit', async ({ 
   }
 });
 
-consoleTest('files dropped together are put where they belong', async ({ open }, t) => {
-  const page = await open('/verify', stranger);
-  const dropped = [proof, trust, headers, checkpoint, fileOf('holiday.txt', 'sun')].map(
-    ({ name, buffer }) => ({
-      name,
-      bytes: [...buffer],
-    }),
-  );
-  const transfer = await page.evaluateHandle((files) => {
+async function drop(page: Page, files: readonly EvidenceFile[]): Promise<void> {
+  const dropped = files.map(({ name, buffer }) => ({ name, bytes: [...buffer] }));
+  const transfer = await page.evaluateHandle((all) => {
     const data = new DataTransfer();
-    for (const { name, bytes } of files) data.items.add(new File([new Uint8Array(bytes)], name));
+    for (const { name, bytes } of all) data.items.add(new File([new Uint8Array(bytes)], name));
     return data;
   }, dropped);
   await page.dispatchEvent('.drop-area', 'drop', { dataTransfer: transfer });
+}
+
+consoleTest('files dropped together are put where they belong', async ({ open }, t) => {
+  const page = await open('/verify', stranger);
+  await drop(page, [proof, trust, headers, checkpoint, fileOf('holiday.txt', 'sun')]);
   const sorted = page.getByRole('status', { name: 'Sorted files' });
   await sorted.getByText('holiday.txt is none of the files that this page knows').waitFor();
   for (const [kind, name] of [
@@ -192,6 +199,44 @@ consoleTest('files dropped together are put where they belong', async ({ open },
   await giveKnownBlock(page);
   await check(page, 'HOLDS');
   t.equal(await toneOf(page), 'success');
+});
+
+consoleTest('a dropped bundle is checked as a whole history', async ({ open }, t) => {
+  const page = await open('/verify', stranger);
+  await ready(page);
+  await drop(page, [bundle, trust, headers, checkpoint, ...LEADING]);
+  const sorted = page.getByRole('status', { name: 'Sorted files' });
+  await sorted.getByText(`${LEADING.at(-1)?.name}: Consistency proof`).waitFor();
+  await giveKnownBlock(page);
+  await check(page, 'HOLDS');
+  t.equal(await toneOf(page), 'success');
+  const found = page.getByRole('region', { name: 'Findings of bundle.json' });
+  await found.getByText('entries 0 to 6 (GENESIS 1, BASELINE 1, LINK 1, BREAK 4)').waitFor();
+  t.equal(await verdict(page).locator('[data-code=RANGE]').count(), 1);
+  await verdict(page).getByText('exit code 0 of sentinel verify').waitFor();
+  t.same(await violations(page), []);
+  await choose(page, 'Proof', proof);
+  await check(page, 'NOT CHECKED');
+  await head(page).getByText('bundle.json is a bundle, which is checked alone').waitFor();
+});
+
+consoleTest('a dropped receipt is checked, with the proof of its entry', async ({ open }, t) => {
+  const page = await open('/verify', stranger);
+  await ready(page);
+  await drop(page, [receipt, trust]);
+  await page.getByRole('list', { name: 'Chosen: Receipt' }).waitFor();
+  await check(page, 'HOLDS');
+  t.equal(await toneOf(page), 'success');
+  await verdict(page).getByText('exit code 0 of sentinel receipt').waitFor();
+  t.same(await violations(page), []);
+  await drop(page, [proof]);
+  await page.getByRole('list', { name: 'Chosen: Proof' }).waitFor();
+  await check(page, 'HOLDS');
+  await page.getByRole('button', { name: 'Remove proof.json' }).click();
+  await choose(page, 'Proof', fileOf('changed.json', tampered(sealedProof)));
+  await check(page, 'BROKEN PROMISE');
+  t.equal(await toneOf(page), 'danger');
+  t.same(await violations(page), []);
 });
 
 for (const [width, dark] of [
