@@ -54,6 +54,8 @@ const sealed = await vector<Sealed>('seals.json');
 const { bundles } = await vector<Bundles>('bundle.json');
 const { checkpoints, consistency } = await vector<Log>('log.json');
 
+/** No rules of it are known: whoever checks names it. */
+export const RECORDED_NETWORK = trust.network;
 /** A block that the stranger knows. */
 export const KNOWN_BLOCK = `${checkpoint.height}:${checkpoint.hash}:${checkpoint.bits.toString(16).padStart(8, '0')}`;
 

@@ -28,18 +28,26 @@ import {
   KNOWN_BLOCK,
   LEADING,
   proofNamed,
+  RECORDED_NETWORK,
   sealedProof,
   sentinel,
   tampered,
   type EvidenceFile,
 } from './evidence.ts';
 
-type Given = Partial<Record<FileKind, EvidenceFile | EvidenceFile[]>> & { knownBlock?: string };
+type Given = Partial<Record<FileKind, EvidenceFile | EvidenceFile[]>> & {
+  knownBlock?: string;
+  /** Unless it is given: that of the recorded blocks, of which no rules are known; with a receipt none. */
+  network?: string;
+};
 
 const asFile = ({ name, buffer }: EvidenceFile): File => new File([new Uint8Array(buffer)], name);
 
+const networkOf = ({ network, receipt }: Given): string =>
+  network ?? (receipt === undefined ? RECORDED_NETWORK : '');
+
 function inputsOf({ knownBlock = '', ...given }: Given): CheckInputs {
-  let inputs: CheckInputs = { ...NO_INPUTS, knownBlock };
+  let inputs: CheckInputs = { ...NO_INPUTS, knownBlock, network: networkOf(given) };
   for (const kind of FILE_KINDS) inputs = withFiles(inputs, kind, [given[kind] ?? []].flat().map(asFile));
   return inputs;
 }
@@ -103,6 +111,11 @@ const cases: readonly [string, CheckEnd, Given][] = [
     'CONFLICT',
     { proofs: [proof, fileOf('b.json', { ...sealedProof, state: 'SENT', block: null })], trust },
   ],
+  [
+    'a network that only the trust file names',
+    'NOT_PUBLIC',
+    { proofs: proof, ...known, checkpoint, network: '' },
+  ],
   ['a bundle of two batches', 'HOLDS', { proofs: bundle, ...known, checkpoint, consistency: LEADING }],
   [
     'a bundle without what leads to the kept checkpoint',
@@ -141,6 +154,7 @@ const OPTIONS: Partial<Record<FileKind, string>> = {
 /** Writes the files, and has the command check them. */
 async function byCommand(folder: string, { knownBlock, ...given }: Given) {
   const args: string[] = knownBlock === undefined ? [] : ['--after', knownBlock];
+  if (networkOf(given) !== '') args.push('--network', networkOf(given));
   for (const kind of FILE_KINDS)
     for (const [at, { name, buffer }] of [given[kind] ?? []].flat().entries()) {
       const own = kind === 'proofs' ? `${at}-${name}` : name;
@@ -277,6 +291,7 @@ const refusals: readonly [RegExp, Given][] = [
   [/^q is no consistency proof \(NOT_JSON\)$/, { checkpoint, consistency: fileOf('q', '{') }],
   [/^big is no receipt: .*\(TOO_LARGE\)$/, { receipt: fileOf('big', ' '.repeat(20_000)) }],
   [/^noise is no receipt: .*\(NOT_JSON\)$/, { receipt: fileOf('noise', Buffer.from([0xff])) }],
+  [/^the trust file is of the network recorded, not of main$/, { network: 'main' }],
   [/^noise is no proof$/, { receipt, proofs: fileOf('noise', '{}') }],
   [/^bundle\.json is a bundle, which is checked alone/, { proofs: [proof, bundle] }],
   [/^Several consistency proofs go with a bundle alone/, { checkpoint, consistency: LEADING }],
@@ -362,6 +377,7 @@ t.test('what does not go together is told before anything is read', (t) => {
       (kind): [RegExp, Given] => [/Remove the other files/, { receipt, trust, [kind]: proof }],
     ),
     [/Remove the other files/, { receipt, trust, knownBlock: KNOWN_BLOCK }],
+    [/Remove the other files/, { receipt, trust, network: 'main' }],
   ];
   for (const [said, given] of wrong) t.match(misuse(inputsOf(given)), said);
   t.match(misuse({ ...inputsOf({ proofs: proof, trust }), intervalSeconds: '1h' }), /interval takes seconds/);

@@ -9,6 +9,7 @@ import {
   fileOf,
   KNOWN_BLOCK,
   LEADING,
+  RECORDED_NETWORK,
   sealedProof,
   tampered,
   type EvidenceFile,
@@ -28,8 +29,19 @@ async function choose(page: Page, label: string, files: EvidenceFile | EvidenceF
 
 const ready = (page: Page): Promise<void> => page.locator('[data-part=ready]').waitFor();
 
+async function openMore(page: Page): Promise<void> {
+  const more = page.locator('details').filter({ hasText: 'Known block' });
+  if ((await more.getAttribute('open')) === null) await more.locator('summary').click();
+}
+
+/** The network of the recorded blocks, of which no rules are known. */
+async function giveNetwork(page: Page): Promise<void> {
+  await openMore(page);
+  await page.getByLabel('Network').fill(RECORDED_NETWORK);
+}
+
 async function giveKnownBlock(page: Page): Promise<void> {
-  await page.locator('summary').filter({ hasText: 'More' }).click();
+  await giveNetwork(page);
   await page.getByLabel('Known block').fill(KNOWN_BLOCK);
 }
 
@@ -93,6 +105,9 @@ consoleTest('what is not shown is never green, and says what to do', async ({ op
   await ready(page);
   await choose(page, 'Proof', proof);
   await choose(page, 'Trust file', trust);
+  await check(page, 'NOT PUBLIC');
+  t.equal(await toneOf(page), 'warning', 'a network that only the trust file names');
+  await giveNetwork(page);
   await check(page, 'NO BLOCK KNOWN');
   t.equal(await toneOf(page), 'warning');
   await choose(page, 'Block headers', headers);
@@ -271,7 +286,8 @@ consoleTest('the keyboard alone is enough', async ({ open }, t) => {
   await choose(page, 'Trust file', trust);
   await page.getByRole('button', { name: 'Check', exact: true }).focus();
   await page.keyboard.press('Enter');
-  await head(page).getByRole('heading', { name: 'NO BLOCK KNOWN' }).waitFor();
+  await head(page).getByRole('heading', { name: 'NOT PUBLIC' }).waitFor();
+  await verdict(page).locator('[data-code=NETWORK_UNKNOWN]').waitFor();
   t.equal(await verdict(page).getAttribute('aria-live'), 'polite');
 });
 
@@ -316,6 +332,7 @@ consoleTest('whoever has the link of a shared alert checks it there', async ({ m
   t.ok(await save.evaluate((element) => element === document.activeElement), 'the focus stays');
   await ready(page);
   await choose(page, 'Trust file', sealedTrust);
+  await giveNetwork(page);
   await check(page, 'NO BLOCK KNOWN');
   await choose(page, 'Block headers', sealedHeaders);
   await choose(page, 'Seals', seals);

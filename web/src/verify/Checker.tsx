@@ -153,7 +153,7 @@ function MoreInputs({ inputs, change }: InputsProps) {
   return (
     <details className="disclosure card">
       <summary>
-        More: known block, consistency proof, policy of witnesses, report of a receipt, interval
+        More: known block, network, consistency proof, policy of witnesses, report of a receipt, interval
       </summary>
       <div className="checker-cards">
         <div className="stack">
@@ -165,6 +165,14 @@ function MoreInputs({ inputs, change }: InputsProps) {
             placeholder="HEIGHT:HASH:BITS"
             hint="The block that the headers follow, or begin with (then without BITS). Without one: block 800000 of main, which this page knows."
             onChange={({ target }) => change((old) => ({ ...old, knownBlock: target.value.trim() }))}
+          />
+          <TextInput
+            label="Network"
+            optional
+            mono
+            value={inputs.network}
+            hint="Which the trust file has to be of. One that this page knows no rules of (not main or test) counts as not public unless you name it here: name none that you have from the trust file alone."
+            onChange={({ target }) => change((old) => ({ ...old, network: target.value.trim() }))}
           />
           <TextInput
             label="Interval of the category, in seconds"

@@ -31,6 +31,8 @@ export interface CheckInputs {
   /** `HEIGHT:HASH[:BITS]`; empty: the block that this software knows. */
   readonly knownBlock: string;
   readonly intervalSeconds: string;
+  /** Which the trust file has to be of; empty: any, and one without known rules is not public. */
+  readonly network: string;
 }
 
 export const NO_INPUTS: CheckInputs = {
@@ -48,6 +50,7 @@ export const NO_INPUTS: CheckInputs = {
   },
   knownBlock: '',
   intervalSeconds: DEFAULT_INTERVAL,
+  network: '',
 };
 
 /** Fields of the page, as outcomes and refusals name them. */
@@ -86,10 +89,10 @@ export function misuse(inputs: CheckInputs): string | undefined {
   return /^[1-9]\d{0,8}$/.test(intervalSeconds) ? undefined : 'The interval takes seconds.';
 }
 
-function misuseOfReceipt({ files, knownBlock }: CheckInputs): string | undefined {
+function misuseOfReceipt({ files, knownBlock, network }: CheckInputs): string | undefined {
   if (files.trust.length === 0) return 'Choose the trust file.';
   if (files.proofs.length > 1) return 'A receipt goes with one proof.';
   const isOther = FILE_KINDS.some((kind) => files[kind].length > 0 && !WITH_RECEIPT.includes(kind));
-  if (!isOther && knownBlock === '') return undefined;
+  if (!isOther && knownBlock === '' && network === '') return undefined;
   return 'A receipt is checked with the trust file, its report and its proof alone. Remove the other files; or remove the receipt, to check the proof.';
 }

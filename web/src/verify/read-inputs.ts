@@ -8,6 +8,7 @@ import {
   INPUT_LIMITS,
   knownBlockFor,
   noteFrom,
+  ownNetworkOf,
   SEAL_LIMITS,
   sealsFrom,
   toHex,
@@ -67,6 +68,7 @@ export async function optionsOf(inputs: CheckInputs, trust: ProofTrust, tools: C
     intervalMs: Number(inputs.intervalSeconds) * 1_000,
     oneLog: await oneLogOf(inputs, trust, consistencies[0], tools),
     consistencies,
+    ...ownNetworkOf(inputs.network === '' ? undefined : inputs.network, trust),
     ...(headers !== undefined && { headers }),
   };
 }

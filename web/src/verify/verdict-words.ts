@@ -18,7 +18,7 @@ export const NEXT_STEPS: Readonly<Record<CheckEnd, string>> = {
   SELF_SUPPLIED:
     'Nothing shows yet that the block exists. Add block headers from a source of your own, and check again.',
   NOT_PUBLIC:
-    'This is a demonstration or a test: no proof on such a ledger can count. Ask for one on the public network.',
+    'This is a demonstration, a test, or a network that is not known here: no proof on such a ledger can count by itself. Ask for one on the public network.',
   INCOMPLETE:
     'The entry still waits for its transaction or its block. Get the proof again later, and check again.',
   FAILS:
