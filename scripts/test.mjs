@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npm test [-- FILE …]: builds, runs every suite, says what was left out and why.
-// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers turns a part that is missing into a failure.
+// SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers,bsv-sdk,go turns a part that is missing into a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -55,7 +55,7 @@ const parts = {
 
 await prepare();
 const chosen = process.argv.slice(2);
-for (const [part, found] of Object.entries({ ...parts, ...(await testServers(chosen)) })) {
+for (const [part, found] of Object.entries({ ...parts, ...(await downloads(chosen)) })) {
   process.stdout.write(`${part}: ${found ?? 'not here; its tests are left out'}\n`);
 }
 const files = chosen.length > 0 ? chosen : SUITES.flatMap(testFiles).filter((file) => !isLong(file));
@@ -90,17 +90,28 @@ function asSubtest({ file, ok, seconds, text: inner }) {
   return `# Subtest: ${file}\n${lines}\n${ok ? 'ok' : 'not ok'} - ${file} # time=${seconds.toFixed(3)}s\n\n`;
 }
 
-/** Downloads what real servers need, once, so that no test waits for it; only for a run of all suites. */
-async function testServers(files) {
+/** Downloads what real servers and programs of others need, once, so that no test waits; only for a run of all suites. */
+async function downloads(files) {
   if (files.length > 0) return {};
-  const module = join(root, 'services/test-kit/dist/src/test-servers/index.js');
-  const { prepareTestServer } = await import(pathToFileURL(module).href);
+  const { prepareTestServer } = await testKit('test-servers');
+  const { prepareOtherProgram } = await testKit('other-programs');
   const found = {};
+  const tell = (kind, from, missing) => {
+    found[kind] = from ?? `not here (${missing}); its tests are left out`;
+  };
   for (const kind of ['kafka', 'mongo']) {
     const { from, missing } = await prepareTestServer(kind);
-    found[kind] = from ?? `not here (${missing}); its tests are left out`;
+    tell(kind, from, missing);
+  }
+  for (const kind of ['bsv-sdk', 'go']) {
+    const { command, missing } = await prepareOtherProgram(kind);
+    tell(kind, command?.[0], missing);
   }
   return found;
+}
+
+function testKit(name) {
+  return import(pathToFileURL(join(root, `services/test-kit/dist/src/${name}/index.js`)).href);
 }
 
 /** Every `not ok` with the lines of its diagnosis. */

@@ -33,7 +33,8 @@ export function printedBundle(checked: CheckedBundle, names: InputNames): string
   return `${lines.join('\n')}\n`;
 }
 
-function rangeLines({ bundle }: BundleVerdict): string[] {
+/** The entries of a bundle and where they are anchored; empty when the document could not be read. */
+export function rangeLines({ bundle }: BundleVerdict): string[] {
   if (bundle === undefined) return [];
   const { batches, blocks, entries, from, subject, to } = bundle;
   const kinds = new Map<string, number>();
@@ -43,8 +44,8 @@ function rangeLines({ bundle }: BundleVerdict): string[] {
   return [`${subject.type} ${subject.id}, entries ${from} to ${to} (${counts.join(', ')})`, anchored];
 }
 
-/** Nothing when it is of all, or of none in particular. */
-function whichEntries(numbers: readonly number[], all: number): string {
+/** ` (entries 3 to 5, 9)`; empty when a finding is of all entries, or of none in particular. @param all how many there are */
+export function whichEntries(numbers: readonly number[], all: number): string {
   if (numbers.length === 0 || numbers.length === all) return '';
   const runs: [number, number][] = [];
   for (const number of numbers) {

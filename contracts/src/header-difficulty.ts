@@ -46,6 +46,9 @@ export const difficultyRules = (network: string): DifficultyRules | undefined =>
 /** Whether anybody makes blocks of the network in a moment: the development ledger, regression tests. */
 export const isForgeable = (network: string): boolean => difficultyRules(network)?.kind === 'constant';
 
+/** Whether nothing is known about who makes the network's blocks, nor what they cost. */
+export const isUnknownNetwork = (network: string): boolean => difficultyRules(network) === undefined;
+
 /**
  * Compact target of the block after the last step; undefined when too few steps are known to calculate it.
  * @param steps newest last @param time of the block, seconds since 1970

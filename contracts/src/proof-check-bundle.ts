@@ -13,6 +13,8 @@ import { PROOF_STATES, type ProofTrust } from './proof.ts';
 export interface BundleCheckOptions extends ProofCheckOptions {
   /** Instead of `oneLog.consistency`: one for each batch, between its log and the kept checkpoint. */
   readonly consistencies?: readonly Consistency[];
+  /** Called before each entry with how many were checked: a page has its turn in a long check. What it throws ends the check. */
+  readonly step?: (done: number, total: number) => Promise<void>;
 }
 
 /** A finding of some entries; of no entry in particular when `numbers` is empty. */
@@ -70,6 +72,7 @@ export async function checkBundle(
   const verifySignature = remembered(options.verifySignature);
   const verdicts: ProofVerdict[] = [];
   for (const { isPlaced, proof } of proofs) {
+    await options.step?.(verdicts.length, proofs.length);
     const findings = new ProofFindings();
     if (!isPlaced) findings.fail('LEAF_NOT_IN_BATCH');
     const own = { ...options, ...oneLogOf(options, proof.batch?.header), verifySignature };

@@ -9,7 +9,7 @@ import { checkEntry } from './proof-check-entry.ts';
 import { checkTransaction } from './proof-check-transaction.ts';
 import { checkOneLog, type OneLogEvidence } from './proof-check-one-log.ts';
 import { ProofFindings, type ProofFailure, type ProofWarning } from './proof-findings.ts';
-import { isForgeable } from './header-difficulty.ts';
+import { isForgeable, isUnknownNetwork } from './header-difficulty.ts';
 import type { HeaderChain } from './proof-headers.ts';
 import { policyOfTrust, readProof } from './proof-json.ts';
 import { ProofTrustSchema, stateOfParts, type Proof, type ProofTrust } from './proof.ts';
@@ -22,6 +22,11 @@ export interface ProofCheckOptions {
   readonly verifySignature: SignatureCheck;
   /** That there is one log only, from elsewhere than the proof. Without it the outcome is never HOLDS. */
   readonly oneLog?: OneLogEvidence;
+  /**
+   * A network without rules in this software whose blocks the checker knows to be public. Never from the trust file: a
+   * network that only that names is not public.
+   */
+  readonly ownNetwork?: string;
   /** How long an entry of its category may wait for a transaction, in milliseconds. Default one hour: STANDARD's. */
   readonly intervalMs?: number;
 }
@@ -100,10 +105,15 @@ async function checkParts(
   if (batch !== null && place !== undefined)
     await checkOneLog({ place, hash, checkpoint: batch.checkpoint }, trust, options, findings);
   if (transaction === null) return undefined;
-  if (isForgeable(transaction.network)) findings.warn('NOT_PUBLIC');
+  checkNetwork(transaction.network, options, findings);
   if (block === null || hash === undefined) return undefined;
   const { acceptedAt } = proof.entry;
   return checkBlock({ block, hash, acceptedAt, intervalMs: HOUR_MS, ...options }, findings);
+}
+
+function checkNetwork(network: string, { ownNetwork }: ProofCheckOptions, findings: ProofFindings): void {
+  if (isForgeable(network)) findings.warn('NOT_PUBLIC');
+  else if (isUnknownNetwork(network) && network !== ownNetwork) findings.warn('NETWORK_UNKNOWN');
 }
 
 function checkLog({ log }: Proof, trust: ProofTrust, findings: ProofFindings): void {
@@ -128,7 +138,7 @@ function verdictOf(
       ? 'FAILS'
       : has('INCOMPLETE')
         ? 'INCOMPLETE'
-        : has('NOT_PUBLIC')
+        : has('NOT_PUBLIC') || has('NETWORK_UNKNOWN')
           ? 'NOT_PUBLIC'
           : block === undefined
             ? 'SELF_SUPPLIED'

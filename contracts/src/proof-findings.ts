@@ -91,6 +91,8 @@ export const PROOF_WARNINGS = {
   KEPT_CHECKPOINT_OLDER:
     'The kept checkpoint ends before this batch: a second log that begins after it is not excluded. Keep a newer one.',
   NOT_PUBLIC: 'NOT PUBLIC: whoever runs this development ledger can forge this.',
+  NETWORK_UNKNOWN:
+    'NOT PUBLIC as far as is known: no rules of this network are known, so that its blocks may be easy to make.',
   COINBASE_ABSENT:
     'The coinbase is absent: that the path has the depth of the block is not shown (CVE-2017-12842).',
   SHALLOW: 'The block has fewer than 6 confirmations.',

@@ -87,6 +87,19 @@ export function withPolicy(name: string, bytes: Uint8Array, trust: ProofTrust): 
   return { ...trust, policy: formatPolicy(read.policy) };
 }
 
+/**
+ * The network that a checker names, for `ProofCheckOptions.ownNetwork`; undefined: none is named.
+ * @throws VerifyInputError when the trust file is of another one
+ */
+export function ownNetworkOf(
+  named: string | undefined,
+  { network }: ProofTrust,
+): { readonly ownNetwork?: string } {
+  if (named === undefined) return {};
+  if (named === network) return { ownNetwork: named };
+  throw new VerifyInputError(`the trust file is of the network ${network}, not of ${named}`);
+}
+
 /** A kept checkpoint, a signed note; what is wrong with it is for the check to say. @throws VerifyInputError */
 export const noteFrom = (name: string, bytes: Uint8Array): string =>
   textOf(name, bytes, INPUT_LIMITS.checkpoint);

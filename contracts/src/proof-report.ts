@@ -70,7 +70,7 @@ function endText(
     case 'FAILS':
       return subject === 'the entry' ? 'the proof does not hold' : 'the bundle does not hold';
     case 'NOT_PUBLIC':
-      return 'all holds, but whoever runs this development or test ledger can forge it';
+      return 'all holds, but this is no public ledger that is known: whoever makes its blocks can forge it';
     case 'INCOMPLETE':
       return subject === 'the entry'
         ? 'what is there holds, and no block is shown yet; ask for the proof again later'

@@ -248,3 +248,24 @@ t.test('the development ledger is not public, whatever else holds', async (t) =>
   );
   t.same(verdict.fails, []);
 });
+
+t.test('a network that nothing is known of is public only when the checker names it', async (t) => {
+  const other = structuredClone(whole) as Mutable<Proof>;
+  other.transaction!.network = 'mainnet';
+  const named = { ...trust, network: 'mainnet' };
+  const outcomeFor = async (ownNetwork?: string) => {
+    const options = { ...knowing(whole), ...(ownNetwork !== undefined && { ownNetwork }) };
+    const { fails, outcome, warnings } = await checkProof(other, named, options);
+    t.same(fails, []);
+    return [outcome, warnings.some(({ code }) => code === 'NETWORK_UNKNOWN')];
+  };
+  t.same(await outcomeFor(), ['NOT_PUBLIC', true]);
+  t.same(await outcomeFor('main'), ['NOT_PUBLIC', true]);
+  t.same(await outcomeFor('mainnet'), ['HOLDS', false]);
+  for (const network of ['dev', 'regtest']) {
+    const forgeable = { ...other, transaction: { ...other.transaction!, network } };
+    const options = { ...knowing(whole), ownNetwork: network };
+    t.equal((await checkProof(forgeable, { ...trust, network }, options)).outcome, 'NOT_PUBLIC', network);
+  }
+  t.equal((await checkProof(whole, trust, knowing(whole))).outcome, 'HOLDS', 'known ones need no name');
+});

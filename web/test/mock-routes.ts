@@ -256,6 +256,7 @@ export const routes: Record<string, Handler> = {
     });
   },
   'PUT /files/chain/*/*/*': (world, request, ids) => getChain(world, ids[2] ?? '', request.body),
+  'GET /proofs/*/*/*': () => problem('UNAVAILABLE'),
   'GET /proofs/*/*/*/*': () => problem('UNAVAILABLE'),
   'DELETE /files/*/*/*': () => ok({}),
   'GET /orgs/*': (world) =>

@@ -18,25 +18,36 @@ import {
 import { nextTurn, paceOf } from '../src/verify/pace.ts';
 import { pieces } from '../src/verify/read-file.ts';
 import { recogniseFile } from '../src/verify/recognise.ts';
-import { runCheck, type CheckReport, type Progress } from '../src/verify/run-check.ts';
+import type { Progress } from '../src/verify/read-inputs.ts';
+import { runCheck, type CheckReport } from '../src/verify/run-check.ts';
 import { NEXT_STEPS, toneOf } from '../src/verify/verdict-words.ts';
 import {
+  bundleNamed,
   EVIDENCE,
   fileOf,
   KNOWN_BLOCK,
+  LEADING,
   proofNamed,
+  RECORDED_NETWORK,
   sealedProof,
-  sentinelVerify,
+  sentinel,
   tampered,
   type EvidenceFile,
 } from './evidence.ts';
 
-type Given = Partial<Record<FileKind, EvidenceFile | EvidenceFile[]>> & { knownBlock?: string };
+type Given = Partial<Record<FileKind, EvidenceFile | EvidenceFile[]>> & {
+  knownBlock?: string;
+  /** Unless it is given: that of the recorded blocks, of which no rules are known; with a receipt none. */
+  network?: string;
+};
 
 const asFile = ({ name, buffer }: EvidenceFile): File => new File([new Uint8Array(buffer)], name);
 
+const networkOf = ({ network, receipt }: Given): string =>
+  network ?? (receipt === undefined ? RECORDED_NETWORK : '');
+
 function inputsOf({ knownBlock = '', ...given }: Given): CheckInputs {
-  let inputs: CheckInputs = { ...NO_INPUTS, knownBlock };
+  let inputs: CheckInputs = { ...NO_INPUTS, knownBlock, network: networkOf(given) };
   for (const kind of FILE_KINDS) inputs = withFiles(inputs, kind, [given[kind] ?? []].flat().map(asFile));
   return inputs;
 }
@@ -55,7 +66,7 @@ const check = (given: Given, { progress = [], signal, now = () => 0 }: Watched =
     onProgress: (one) => progress.push(one),
   });
 
-const { proof, trust, headers, checkpoint, seals, sealedTrust, sealedHeaders } = EVIDENCE;
+const { bundle, proof, receipt, trust, headers, checkpoint, seals, sealedTrust, sealedHeaders } = EVIDENCE;
 const known = { trust, headers, knownBlock: KNOWN_BLOCK };
 const sealed = {
   proofs: EVIDENCE.sealedProof,
@@ -63,6 +74,12 @@ const sealed = {
   headers: sealedHeaders,
   knownBlock: KNOWN_BLOCK,
 };
+
+const waiting = fileOf('waiting.json', bundleNamed('the last entries wait'));
+function withoutEntry(at: number): EvidenceFile {
+  const { entries, ...others } = bundleNamed('of two batches in one block');
+  return fileOf('gap.json', { ...others, entries: entries.toSpliced(at, 1) });
+}
 
 const cases: readonly [string, CheckEnd, Given][] = [
   ['seals show one log', 'HOLDS', { ...sealed, seals }],
@@ -94,6 +111,30 @@ const cases: readonly [string, CheckEnd, Given][] = [
     'CONFLICT',
     { proofs: [proof, fileOf('b.json', { ...sealedProof, state: 'SENT', block: null })], trust },
   ],
+  [
+    'a network that only the trust file names',
+    'NOT_PUBLIC',
+    { proofs: proof, ...known, checkpoint, network: '' },
+  ],
+  ['a bundle of two batches', 'HOLDS', { proofs: bundle, ...known, checkpoint, consistency: LEADING }],
+  [
+    'a bundle without what leads to the kept checkpoint',
+    'ONE_LOG_NOT_SHOWN',
+    { proofs: bundle, ...known, checkpoint },
+  ],
+  ['a bundle without headers', 'SELF_SUPPLIED', { proofs: bundle, trust }],
+  [
+    'a bundle whose last entries wait',
+    'INCOMPLETE',
+    { proofs: waiting, ...known, checkpoint, consistency: LEADING },
+  ],
+  ['a bundle with an entry left out', 'FAILS', { proofs: withoutEntry(3), ...known }],
+  ['a bundle with another watched file', 'FAILS', { proofs: waiting, trust, watched: fileOf('log', 'x') }],
+  [
+    'larger than a bundle',
+    'FAILS',
+    { proofs: fileOf('l', `"sentinel/bundle/v1"${' '.repeat(9_000_000)}`), trust },
+  ],
 ];
 
 function sealedOthers(): Given {
@@ -107,11 +148,13 @@ const OPTIONS: Partial<Record<FileKind, string>> = {
   seals: '--seals',
   checkpoint: '--checkpoint',
   watched: '--file',
+  consistency: '--consistency',
 };
 
 /** Writes the files, and has the command check them. */
 async function byCommand(folder: string, { knownBlock, ...given }: Given) {
   const args: string[] = knownBlock === undefined ? [] : ['--after', knownBlock];
+  if (networkOf(given) !== '') args.push('--network', networkOf(given));
   for (const kind of FILE_KINDS)
     for (const [at, { name, buffer }] of [given[kind] ?? []].flat().entries()) {
       const own = kind === 'proofs' ? `${at}-${name}` : name;
@@ -119,7 +162,7 @@ async function byCommand(folder: string, { knownBlock, ...given }: Given) {
       const option = OPTIONS[kind];
       args.push(...(option === undefined ? [own] : [option, own]));
     }
-  return sentinelVerify(folder, ...args);
+  return sentinel(folder, 'verify', ...args);
 }
 
 /** The hint at the end names options there and fields here. */
@@ -129,12 +172,74 @@ t.setTimeout(300_000);
 for (const [title, end, given] of cases)
   t.test(`${title}: ${end}, as the command says it`, async (t) => {
     const report = await check(given);
-    t.equal(report.conclusion.end, end);
+    t.equal(report.exitCode, CHECK_EXIT_CODES[end]);
     const command = await byCommand(t.testdir(), given);
     t.equal(report.exitCode, command.code, command.stderr);
     t.equal(withoutHints(report.printed), withoutHints(command.stdout));
-    t.equal(toneOf(report.conclusion.end) === 'success', command.code === 0, 'green with exit code 0 alone');
+    t.equal(toneOf(end) === 'success', command.code === 0, 'green with exit code 0 alone');
   });
+
+const promised = proofNamed('whole');
+const later = { ...promised.entry, acceptedAt: promised.entry.acceptedAt + 1 };
+const receiptCases: readonly [title: string, code: number, words: RegExp, given: Given][] = [
+  ['by itself', 0, /^HOLDS\n/, { receipt, trust }],
+  ['with the proof of its entry', 0, /^HOLDS\n/, { receipt, trust, proofs: proof }],
+  [
+    'with the proof of another report',
+    3,
+    /^BROKEN PROMISE: the server shows another/,
+    { receipt, trust, proofs: fileOf('other.json', proofNamed('batch 0')) },
+  ],
+  [
+    'with a proof of another time',
+    3,
+    /^BROKEN PROMISE: the server says another time/,
+    { receipt, trust, proofs: fileOf('later.json', { ...promised, entry: later }) },
+  ],
+  [
+    'of another log',
+    1,
+    /^FAILS: the key of the trust file/,
+    { receipt: fileOf('r.json', changedReceipt()), trust },
+  ],
+  [
+    'of another report',
+    1,
+    /^FAILS: it is of another report/,
+    { receipt, trust, report: fileOf('report', '{}') },
+  ],
+];
+
+function changedReceipt(): object {
+  const kept = JSON.parse(receipt.buffer.toString()) as { receipt: { acceptedAt: number } };
+  return { ...kept, receipt: { ...kept.receipt, acceptedAt: kept.receipt.acceptedAt + 1 } };
+}
+
+for (const [title, code, words, given] of receiptCases)
+  t.test(`a receipt ${title}, as the command says it`, async (t) => {
+    const report = await check(given);
+    t.equal(report.exitCode, code);
+    t.match(report.printed, words);
+    const command = await byReceiptCommand(t.testdir(), given);
+    t.equal(report.exitCode, command.code, command.stderr);
+    t.equal(report.printed, command.stdout);
+  });
+
+const RECEIPT_OPTIONS = [
+  ['trust', '--trust'],
+  ['proofs', '--proof'],
+  ['report', '--report'],
+] as const;
+
+async function byReceiptCommand(folder: string, given: Given) {
+  const args: string[] = [];
+  for (const [kind, option] of [['receipt', ''], ...RECEIPT_OPTIONS] as const)
+    for (const { name, buffer } of [given[kind] ?? []].flat()) {
+      await writeFile(join(folder, name), buffer);
+      args.push(...(option === '' ? [name] : [option, name]));
+    }
+  return sentinel(folder, 'receipt', ...args);
+}
 
 t.test('the console begins without the checker', async (t) => {
   const dist = new URL('../../dist/', import.meta.url);
@@ -163,7 +268,8 @@ t.test('the watched file is hashed here, in pieces', async (t) => {
   const progress: Progress[] = [];
   const watched = fileOf('watched.log', Buffer.alloc(2_500_000));
   const { checked } = await check({ proofs: proof, ...known, watched }, { progress });
-  t.match(checked[0]?.file, { isSame: false, text: /^watched\.log has only 2500000 of \d+ bytes\.$/ });
+  const file = { isSame: false, text: /^watched\.log has only 2500000 of \d+ bytes\.$/ };
+  t.match(checked, [{ file }]);
   const steps = progress.filter(({ what }) => what === 'Hashing the watched file');
   t.same(
     steps.map(({ done, total }) => [done, total]),
@@ -183,6 +289,12 @@ const refusals: readonly [RegExp, Given][] = [
   [/^p:1 /, { policy: fileOf('p', 'nonsense\n') }],
   [/^p is too large: 64 KiB at most$/, { policy: fileOf('p', '#'.repeat(70_000)) }],
   [/^q is no consistency proof \(NOT_JSON\)$/, { checkpoint, consistency: fileOf('q', '{') }],
+  [/^big is no receipt: .*\(TOO_LARGE\)$/, { receipt: fileOf('big', ' '.repeat(20_000)) }],
+  [/^noise is no receipt: .*\(NOT_JSON\)$/, { receipt: fileOf('noise', Buffer.from([0xff])) }],
+  [/^the trust file is of the network recorded, not of main$/, { network: 'main' }],
+  [/^noise is no proof$/, { receipt, proofs: fileOf('noise', '{}') }],
+  [/^bundle\.json is a bundle, which is checked alone/, { proofs: [proof, bundle] }],
+  [/^Several consistency proofs go with a bundle alone/, { checkpoint, consistency: LEADING }],
   [/^s holds no seals$/, { seals: fileOf('s', '') }],
   [/^the seals in s fail at the first line: NOT_JSON: /, { seals: fileOf('s', Buffer.alloc(9, 0xee)) }],
   [/^the seals in s fail at the first line: TOO_LARGE: /, { seals: fileOf('s', 'x'.repeat(2_000_000)) }],
@@ -219,6 +331,21 @@ t.test('a check that is stopped has no verdict', async (t) => {
   await t.rejects(check({ ...sealed, seals }, { signal: controller.signal, now }), { message: 'stopped' });
 });
 
+t.test('a page has its turn before each entry of a bundle', async (t) => {
+  const progress: Progress[] = [];
+  await check({ proofs: bundle, trust }, { progress });
+  const { entries } = bundleNamed('of two batches in one block');
+  t.same(
+    progress,
+    entries.map((_, done) => ({
+      what: 'Checking the entries',
+      unit: 'entries',
+      done,
+      total: entries.length,
+    })),
+  );
+});
+
 t.test('a long check gives the page its turns', async (t) => {
   let clock = 0;
   let pauses = 0;
@@ -243,10 +370,19 @@ t.test('what does not go together is told before anything is read', (t) => {
     [/goes with block headers/, { proofs: proof, trust, knownBlock: KNOWN_BLOCK }],
     [/goes with a kept checkpoint/, { proofs: proof, trust, consistency: proof }],
     [/goes with one proof/, { proofs: [proof, proof], trust, watched: proof }],
+    [/goes with a receipt/, { proofs: proof, trust, report: proof }],
+    [/Choose the trust file/, { receipt }],
+    [/A receipt goes with one proof/, { receipt, trust, proofs: [proof, proof] }],
+    ...(['headers', 'seals', 'checkpoint', 'consistency', 'policy', 'watched'] as const).map(
+      (kind): [RegExp, Given] => [/Remove the other files/, { receipt, trust, [kind]: proof }],
+    ),
+    [/Remove the other files/, { receipt, trust, knownBlock: KNOWN_BLOCK }],
+    [/Remove the other files/, { receipt, trust, network: 'main' }],
   ];
   for (const [said, given] of wrong) t.match(misuse(inputsOf(given)), said);
   t.match(misuse({ ...inputsOf({ proofs: proof, trust }), intervalSeconds: '1h' }), /interval takes seconds/);
   t.equal(misuse(inputsOf({ proofs: proof, trust })), undefined);
+  t.equal(misuse(inputsOf({ receipt, trust, proofs: proof, report: proof })), undefined);
   t.end();
 });
 
@@ -262,6 +398,8 @@ t.test('a dropped file is put where it belongs', async (t) => {
   const kinds: readonly [FileKind | undefined, EvidenceFile][] = [
     ['proofs', proof],
     ['proofs', fileOf('spaced.json', JSON.stringify(proofNamed('cut'), null, 2))],
+    ['proofs', bundle],
+    ['receipt', receipt],
     ['trust', trust],
     ['headers', headers],
     ['headers', fileOf('one', headers.buffer.subarray(0, 80))],

@@ -4,10 +4,19 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { EVIDENCE, fileOf, KNOWN_BLOCK, sealedProof, tampered, type EvidenceFile } from './evidence.ts';
+import {
+  EVIDENCE,
+  fileOf,
+  KNOWN_BLOCK,
+  LEADING,
+  RECORDED_NETWORK,
+  sealedProof,
+  tampered,
+  type EvidenceFile,
+} from './evidence.ts';
 import { consoleTest, until } from './support.ts';
 
-const { proof, trust, headers, checkpoint, seals, sealedTrust, sealedHeaders } = EVIDENCE;
+const { bundle, proof, receipt, trust, headers, checkpoint, seals, sealedTrust, sealedHeaders } = EVIDENCE;
 const SAVED = new URL('../../dist/verify.html', import.meta.url);
 const stranger = { signedIn: false } as const;
 
@@ -20,8 +29,19 @@ async function choose(page: Page, label: string, files: EvidenceFile | EvidenceF
 
 const ready = (page: Page): Promise<void> => page.locator('[data-part=ready]').waitFor();
 
+async function openMore(page: Page): Promise<void> {
+  const more = page.locator('details').filter({ hasText: 'Known block' });
+  if ((await more.getAttribute('open')) === null) await more.locator('summary').click();
+}
+
+/** The network of the recorded blocks, of which no rules are known. */
+async function giveNetwork(page: Page): Promise<void> {
+  await openMore(page);
+  await page.getByLabel('Network').fill(RECORDED_NETWORK);
+}
+
 async function giveKnownBlock(page: Page): Promise<void> {
-  await page.locator('summary').filter({ hasText: 'More' }).click();
+  await giveNetwork(page);
   await page.getByLabel('Known block').fill(KNOWN_BLOCK);
 }
 
@@ -85,6 +105,9 @@ consoleTest('what is not shown is never green, and says what to do', async ({ op
   await ready(page);
   await choose(page, 'Proof', proof);
   await choose(page, 'Trust file', trust);
+  await check(page, 'NOT PUBLIC');
+  t.equal(await toneOf(page), 'warning', 'a network that only the trust file names');
+  await giveNetwork(page);
   await check(page, 'NO BLOCK KNOWN');
   t.equal(await toneOf(page), 'warning');
   await choose(page, 'Block headers', headers);
@@ -163,20 +186,19 @@ consoleTest('whatever cannot be used is told with its name and limit', async ({ 
   }
 });
 
-consoleTest('files dropped together are put where they belong', async ({ open }, t) => {
-  const page = await open('/verify', stranger);
-  const dropped = [proof, trust, headers, checkpoint, fileOf('holiday.txt', 'sun')].map(
-    ({ name, buffer }) => ({
-      name,
-      bytes: [...buffer],
-    }),
-  );
-  const transfer = await page.evaluateHandle((files) => {
+async function drop(page: Page, files: readonly EvidenceFile[]): Promise<void> {
+  const dropped = files.map(({ name, buffer }) => ({ name, bytes: [...buffer] }));
+  const transfer = await page.evaluateHandle((all) => {
     const data = new DataTransfer();
-    for (const { name, bytes } of files) data.items.add(new File([new Uint8Array(bytes)], name));
+    for (const { name, bytes } of all) data.items.add(new File([new Uint8Array(bytes)], name));
     return data;
   }, dropped);
   await page.dispatchEvent('.drop-area', 'drop', { dataTransfer: transfer });
+}
+
+consoleTest('files dropped together are put where they belong', async ({ open }, t) => {
+  const page = await open('/verify', stranger);
+  await drop(page, [proof, trust, headers, checkpoint, fileOf('holiday.txt', 'sun')]);
   const sorted = page.getByRole('status', { name: 'Sorted files' });
   await sorted.getByText('holiday.txt is none of the files that this page knows').waitFor();
   for (const [kind, name] of [
@@ -192,6 +214,44 @@ consoleTest('files dropped together are put where they belong', async ({ open },
   await giveKnownBlock(page);
   await check(page, 'HOLDS');
   t.equal(await toneOf(page), 'success');
+});
+
+consoleTest('a dropped bundle is checked as a whole history', async ({ open }, t) => {
+  const page = await open('/verify', stranger);
+  await ready(page);
+  await drop(page, [bundle, trust, headers, checkpoint, ...LEADING]);
+  const sorted = page.getByRole('status', { name: 'Sorted files' });
+  await sorted.getByText(`${LEADING.at(-1)?.name}: Consistency proof`).waitFor();
+  await giveKnownBlock(page);
+  await check(page, 'HOLDS');
+  t.equal(await toneOf(page), 'success');
+  const found = page.getByRole('region', { name: 'Findings of bundle.json' });
+  await found.getByText('entries 0 to 6 (GENESIS 1, BASELINE 1, LINK 1, BREAK 4)').waitFor();
+  t.equal(await verdict(page).locator('[data-code=RANGE]').count(), 1);
+  await verdict(page).getByText('exit code 0 of sentinel verify').waitFor();
+  t.same(await violations(page), []);
+  await choose(page, 'Proof', proof);
+  await check(page, 'NOT CHECKED');
+  await head(page).getByText('bundle.json is a bundle, which is checked alone').waitFor();
+});
+
+consoleTest('a dropped receipt is checked, with the proof of its entry', async ({ open }, t) => {
+  const page = await open('/verify', stranger);
+  await ready(page);
+  await drop(page, [receipt, trust]);
+  await page.getByRole('list', { name: 'Chosen: Receipt' }).waitFor();
+  await check(page, 'HOLDS');
+  t.equal(await toneOf(page), 'success');
+  await verdict(page).getByText('exit code 0 of sentinel receipt').waitFor();
+  t.same(await violations(page), []);
+  await drop(page, [proof]);
+  await page.getByRole('list', { name: 'Chosen: Proof' }).waitFor();
+  await check(page, 'HOLDS');
+  await page.getByRole('button', { name: 'Remove proof.json' }).click();
+  await choose(page, 'Proof', fileOf('changed.json', tampered(sealedProof)));
+  await check(page, 'BROKEN PROMISE');
+  t.equal(await toneOf(page), 'danger');
+  t.same(await violations(page), []);
 });
 
 for (const [width, dark] of [
@@ -226,7 +286,8 @@ consoleTest('the keyboard alone is enough', async ({ open }, t) => {
   await choose(page, 'Trust file', trust);
   await page.getByRole('button', { name: 'Check', exact: true }).focus();
   await page.keyboard.press('Enter');
-  await head(page).getByRole('heading', { name: 'NO BLOCK KNOWN' }).waitFor();
+  await head(page).getByRole('heading', { name: 'NOT PUBLIC' }).waitFor();
+  await verdict(page).locator('[data-code=NETWORK_UNKNOWN]').waitFor();
   t.equal(await verdict(page).getAttribute('aria-live'), 'polite');
 });
 
@@ -271,6 +332,7 @@ consoleTest('whoever has the link of a shared alert checks it there', async ({ m
   t.ok(await save.evaluate((element) => element === document.activeElement), 'the focus stays');
   await ready(page);
   await choose(page, 'Trust file', sealedTrust);
+  await giveNetwork(page);
   await check(page, 'NO BLOCK KNOWN');
   await choose(page, 'Block headers', sealedHeaders);
   await choose(page, 'Seals', seals);

@@ -56,13 +56,15 @@ t.test('a receipt that the log signed holds, by itself', async (t) => {
 
 t.test('a receipt of something else, or of another log, fails', async (t) => {
   const later = { ...kept, receipt: { ...kept.receipt, acceptedAt: kept.receipt.acceptedAt + 1 } };
+  const never = { ...kept, receipt: { ...kept.receipt, acceptedAt: Number.MAX_SAFE_INTEGER } };
   const run = inFolder(t, {
     later,
+    never,
     other: { ...kept, reportHash: '00'.repeat(32) },
     receipt: kept,
     report: '{}',
   });
-  for (const name of ['later', 'other'])
+  for (const name of ['later', 'other', 'never'])
     t.match(await run(name, '--trust', 'trust'), {
       code: 1,
       stdout: /^FAILS: the key of the trust file did not/,

@@ -33,7 +33,9 @@ const folder = t.testdir({
 });
 await writeFile(join(folder, 'headers'), Buffer.from(headers, 'hex'));
 const AFTER = `${checkpoint.height}:${checkpoint.hash}:${checkpoint.bits.toString(16).padStart(8, '0')}`;
-const KNOWN = ['--trust', 'trust', '--headers', 'headers', '--after', AFTER, '--checkpoint', 'checkpoint'];
+/** The checker names the network of the recorded blocks, of which no rules are known. */
+const TRUSTED = ['--trust', 'trust', '--network', trust.network];
+const KNOWN = [...TRUSTED, '--headers', 'headers', '--after', AFTER, '--checkpoint', 'checkpoint'];
 const LEADING = leading.flatMap(({ from }) => ['--consistency', `from-${from}`]);
 
 let files = 0;
@@ -62,9 +64,10 @@ t.test('a bundle holds, and says of how many entries of which kinds', async (t) 
 
 t.test('each outcome has the exit code that a proof has', async (t) => {
   t.match(await verify(two, ...KNOWN), { code: 6, stdout: /CONSISTENCY_NOT_SHOWN: .* \(entry 0\)/ });
-  t.match(await verify(two, '--trust', 'trust'), { code: 5, stdout: /NO BLOCK KNOWN/ });
+  t.match(await verify(two, ...TRUSTED), { code: 5, stdout: /NO BLOCK KNOWN/ });
   const waiting = await verify(bundleNamed('the last entries wait'), ...KNOWN, ...LEADING);
   t.match(waiting, { code: 4, stdout: /INCOMPLETE: .* \(entries 7 to 10\)\n/ });
+  t.match(await verify(two, '--trust', 'trust'), { code: 3, stdout: /NETWORK_UNKNOWN/ });
   const { entries } = two;
   t.match(await verify({ ...two, entries: entries.toSpliced(3, 1) }, ...KNOWN), {
     code: 1,

@@ -33,7 +33,9 @@ const HEADERS = join(folder, 'headers');
 await writeFile(HEADERS, Buffer.from(headers, 'hex'));
 const CHECKPOINT = join(folder, 'checkpoint');
 await writeFile(CHECKPOINT, log.checkpoints.at(-1)!.note);
-const KNOWN = ['--trust', TRUST, '--headers', HEADERS, '--after', AFTER];
+/** The checker names the network of the recorded blocks, of which no rules are known. */
+const TRUSTED = ['--trust', TRUST, '--network', trust.network];
+const KNOWN = [...TRUSTED, '--headers', HEADERS, '--after', AFTER];
 
 async function sentinel(...args: string[]) {
   const child = spawn(process.execPath, [SENTINEL, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -98,12 +100,20 @@ t.test('seven easy headers of one’s own never end with 0', { timeout: 120_000 
     ['test', { code: 1, stderr: /\(TOO_EASY at height 600000\)/ }],
     ['regtest', { code: 3, stdout: /\nNOT PUBLIC: / }],
     ['dev', { code: 3, stdout: /\nNOT PUBLIC: / }],
+    ['mainnet', { code: 3, stdout: /warning {2}NETWORK_UNKNOWN: [^]*\nNOT PUBLIC: / }],
   ] as const) {
     const path = join(folder, `trust-${network}.json`);
     await writeFile(path, JSON.stringify({ ...trust, network }));
     const proof = { ...whole, transaction: { ...whole.transaction, network } };
     t.match(await verify(proof, '--trust', path, ...args), expected, network);
   }
+});
+
+t.test('the network that the checker names is that of the trust file', { timeout: 120_000 }, async (t) => {
+  t.match(await verify(whole, '--trust', TRUST, '--network', 'main'), {
+    code: 1,
+    stderr: 'sentinel verify: the trust file is of the network recorded, not of main\n',
+  });
 });
 
 t.test('without one log shown nothing ends with 0', { timeout: 120_000 }, async (t) => {
@@ -126,7 +136,8 @@ t.test('seals show one log, and each way to be wrong has its code', { timeout: 1
   );
   await writeFile(trustFile!, JSON.stringify(sealed.trust));
   await writeFile(headersFile!, Buffer.from(sealed.headers, 'hex'));
-  const known = ['--trust', trustFile!, '--headers', headersFile!, '--after', AFTER, '--seals', seals!];
+  const trusted = ['--trust', trustFile!, '--network', sealed.trust.network];
+  const known = [...trusted, '--headers', headersFile!, '--after', AFTER, '--seals', seals!];
   const [head, one, two, three] = sealed.lines;
   const cases: readonly [number, RegExp, readonly (string | undefined)[]][] = [
     [0, /holds {4}SEALS: /, sealed.lines],
@@ -198,7 +209,7 @@ t.test('an input without an end is cut off, each with one line', { timeout: 120_
 t.test('unusable input is one line, wrong words show how it is used', { timeout: 120_000 }, async (t) => {
   t.match(await verify(whole), { code: 2, stderr: /--trust is missing/ });
   t.match(await sentinel('verify'), { code: 2, stderr: /give one proof, or two/ });
-  t.match(await verify(whole, '--trust', TRUST, '--headers', HEADERS), { code: 1, stderr: /need --after/ });
+  t.match(await verify(whole, ...TRUSTED, '--headers', HEADERS), { code: 1, stderr: /need --after/ });
   t.match(await verify(whole, '--trust', TRUST, '--after', AFTER), {
     code: 2,
     stderr: /goes with --headers/,
@@ -208,7 +219,7 @@ t.test('unusable input is one line, wrong words show how it is used', { timeout:
   t.match(await verify(whole, '--trust', join(folder, 'nothing')), { code: 1, stderr: /ENOENT/ });
   const foreign = ['--trust', TRUST, '--headers', HEADERS, '--after', `1:${'0'.repeat(64)}:1d00ffff`];
   t.match(await verify(whole, ...foreign), { code: 1, stderr: /\(NOT_LINKED at height 2\)/ });
-  t.match(await verify(whole, ...KNOWN.slice(0, 4), '--after', '7'), {
+  t.match(await verify(whole, ...TRUSTED, '--headers', HEADERS, '--after', '7'), {
     code: 1,
     stderr: /takes HEIGHT:HASH/,
   });

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { inclusionPath, leafHash, noteVerifierKey, toBase64, toHex } from '@sentinel-node/contracts';
 import { OverloadedError } from '@sentinel-node/platform';
+import { otherProgram } from '@sentinel-node/test-kit/other-programs';
 import t, { type Test } from 'tap';
 import { TileReads } from '../src/tile-reads.ts';
 import { ORIGIN, publishedLog } from './published-log.ts';
@@ -22,6 +23,9 @@ const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').include
 
 type Published = Awaited<ReturnType<typeof publishedLog>>;
 
+// The program in Go is built first.
+t.setTimeout(300_000);
+
 t.test('a log of 600 batches', async (t) => {
   const log = await publishedLog(SIZE);
   t.teardown(log.close);
@@ -35,7 +39,12 @@ t.test('a log of 600 batches', async (t) => {
   });
   await t.test('proofs that a batch is in the log', (t) => proven(t, log));
   const skip = python || required ? false : 'no python3 here';
-  await t.test('a reader in Python, from the document alone', { skip }, (t) => strangers(t, log));
+  await t.test('a reader in Python, from the document alone', { skip }, (t) =>
+    strangers(t, log, ['python3', '-B', reader], PYTHON_SAYS),
+  );
+  const go = await otherProgram(t, 'go');
+  if (go !== undefined)
+    await t.test("Go's packages for logs and notes", (t) => strangers(t, log, go, GO_SAYS));
 });
 
 async function shownTiles(t: Test, { get, headers }: Published): Promise<void> {
@@ -170,30 +179,64 @@ const flip = (bytes: Buffer, at: number): Buffer => {
   return changed;
 };
 
-async function strangers(t: Test, log: Published): Promise<void> {
+interface Says {
+  readonly key: RegExp;
+  readonly leaves: RegExp;
+  readonly level: RegExp;
+  readonly entry: RegExp;
+  readonly width: RegExp;
+  readonly proof: RegExp;
+  readonly short: RegExp;
+}
+const PYTHON_SAYS: Says = {
+  key: /^signatures of the key/,
+  leaves: /^leaf hashes/,
+  level: /^level 1/,
+  entry: /^leaf hashes/,
+  width: /^length in/,
+  proof: /^(inclusion of 300|the log cannot be read|signature)/,
+  short: /^bytes of \/tile\/0\/001/,
+};
+const GO_SAYS: Says = {
+  key: /^checkpoint: (note has no|invalid signature|verifier)/,
+  leaves: /^tiles: downloaded inconsistent tile/,
+  level: /^tiles: downloaded inconsistent tile/,
+  entry: /^entry 256: invalid/,
+  width: /^entries: /,
+  proof: /^proof of 300: /,
+  short: /^tiles: /,
+};
+
+/** Programs that are not ours take the log as it is, and refuse it with any byte changed on the way. */
+async function strangers(
+  t: Test,
+  log: Published,
+  [program, ...args]: readonly [string, ...string[]],
+  says: Says,
+): Promise<void> {
   const vkey = noteVerifierKey(ORIGIN, LOG_KEY.publicKey);
   const read = async (key: string, change = unchanged) =>
-    promisify(execFile)('python3', ['-B', reader, await addressOf(t, log, change), key]).catch(
+    promisify(execFile)(program, [...args, await addressOf(t, log, change), key]).catch(
       (error: { stderr: string }) => ({ stdout: '', stderr: error.stderr }),
     );
   t.match(await read(vkey), { stdout: `${SIZE}\n`, stderr: '' });
   const other = noteVerifierKey(ORIGIN, flip(Buffer.from(LOG_KEY.publicKey), 0));
-  t.match((await read(other)).stderr, /^signatures of the key/);
+  t.match((await read(other)).stderr, says.key);
   const changes: [path: string, at: number, says: RegExp][] = [
-    ['/checkpoint', ORIGIN.length + 1, /^signatures of the key/],
-    ['/tile/0/001', 77, /^leaf hashes/],
-    ['/tile/0/002.p/88', 88 * 32 - 1, /^leaf hashes/],
-    ['/tile/1/000.p/2', 33, /^level 1/],
-    ['/tile/entries/001', 5, /^leaf hashes/],
-    ['/tile/entries/002.p/88', 1, /^length in/],
-    ['/batches/300/proof', 300, /^(inclusion of 300|the log cannot be read|signature)/],
+    ['/checkpoint', ORIGIN.length + 1, says.key],
+    ['/tile/0/001', 77, says.leaves],
+    ['/tile/0/002.p/88', 88 * 32 - 1, says.leaves],
+    ['/tile/1/000.p/2', 33, says.level],
+    ['/tile/entries/001', 5, says.entry],
+    ['/tile/entries/002.p/88', 1, says.width],
+    ['/batches/300/proof', 300, says.proof],
   ];
-  for (const [path, at, says] of changes) {
+  for (const [path, at, words] of changes) {
     const { stderr } = await read(vkey, (asked, bytes) => (asked === path ? flip(bytes, at) : bytes));
-    t.match(stderr, says, `${path} at ${at}`);
+    t.match(stderr, words, `${path} at ${at}`);
   }
   const short = (asked: string, bytes: Buffer) => (asked === '/tile/0/001' ? bytes.subarray(32) : bytes);
-  t.match((await read(vkey, short)).stderr, /^bytes of \/tile\/0\/001/);
+  t.match((await read(vkey, short)).stderr, says.short);
 }
 
 t.test('an empty log has no tiles', async (t) => {

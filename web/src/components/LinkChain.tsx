@@ -6,6 +6,7 @@ import { Button } from '../ui/Button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 import { chainRows, type ChainRow } from '../state/chain-rows.ts';
 import { useChain } from '../state/use-chain.ts';
+import { AllProofsButton } from './AllProofsButton.tsx';
 import { ChainEntryItem } from './ChainEntryItem.tsx';
 import { ChainLink } from './ChainLink.tsx';
 
@@ -36,6 +37,7 @@ export function LinkChain({ orgId, deviceId, fileId, hashId }: LinkChainProps) {
   const { top, bottom, earlier } = loadButtons(chain.links, chain.newer, chain.older);
   return (
     <div className="chain">
+      <AllProofsButton file={key} />
       {top && (
         <Button small icon="chevronUp" busy={chain.busy === 'newer'} onClick={() => chain.loadMore('newer')}>
           Load newer links

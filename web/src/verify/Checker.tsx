@@ -9,6 +9,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { FIELD_TEXTS } from './field-texts.ts';
 import { FileField } from './FileField.tsx';
 import { NO_INPUTS, withFiles, withoutFile, type CheckInputs, type FileKind } from './inputs.ts';
+import type { Progress } from './read-inputs.ts';
 import { recogniseFile } from './recognise.ts';
 import { useSpendPart, type PartState } from './spend-part.ts';
 import { useCheck, type CheckState } from './use-check.ts';
@@ -34,7 +35,7 @@ export function Checker({ proof }: { proof?: File }) {
       <DropArea change={change} />
       <div className="checker-cards">
         <Card title="What is checked">
-          <Fields kinds={['proofs', 'trust']} inputs={inputs} change={change} />
+          <Fields kinds={['proofs', 'trust', 'receipt']} inputs={inputs} change={change} />
         </Card>
         <Card title="What shows block and log">
           <Fields kinds={['headers', 'seals', 'checkpoint']} inputs={inputs} change={change} />
@@ -56,8 +57,6 @@ export function Checker({ proof }: { proof?: File }) {
   );
 }
 
-const REQUIRED: readonly FileKind[] = ['proofs', 'trust'];
-
 interface InputsProps {
   inputs: CheckInputs;
   change: Change;
@@ -69,12 +68,16 @@ function Fields({ kinds, inputs, change }: InputsProps & { kinds: readonly FileK
       key={kind}
       kind={kind}
       files={inputs.files[kind]}
-      required={REQUIRED.includes(kind)}
+      required={isRequired(kind, inputs)}
       onAdd={(to, files) => change((old) => withFiles(old, to, files))}
       onRemove={(from, file) => change((old) => withoutFile(old, from, file))}
     />
   ));
 }
+
+/** A receipt can be checked without a proof. */
+const isRequired = (kind: FileKind, { files }: CheckInputs): boolean =>
+  kind === 'trust' || (kind === 'proofs' && files.receipt.length === 0);
 
 /** For several files at once, each put where it belongs. */
 function DropArea({ change }: { change: Change }) {
@@ -132,11 +135,15 @@ function DropArea({ change }: { change: Change }) {
         />
         Choose files
       </label>
-      <ul className="sorted-files" role="status" aria-label="Sorted files">
-        {said.map((words) => (
-          <li key={words}>{words}</li>
-        ))}
-      </ul>
+      <div className="sorted-files" role="status" aria-label="Sorted files">
+        {said.length > 0 && (
+          <ul>
+            {said.map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        )}
+      </div>
     </div>
   );
 }
@@ -145,7 +152,9 @@ function DropArea({ change }: { change: Change }) {
 function MoreInputs({ inputs, change }: InputsProps) {
   return (
     <details className="disclosure card">
-      <summary>More: known block, consistency proof, policy of witnesses, interval</summary>
+      <summary>
+        More: known block, network, consistency proof, policy of witnesses, report of a receipt, interval
+      </summary>
       <div className="checker-cards">
         <div className="stack">
           <TextInput
@@ -158,6 +167,14 @@ function MoreInputs({ inputs, change }: InputsProps) {
             onChange={({ target }) => change((old) => ({ ...old, knownBlock: target.value.trim() }))}
           />
           <TextInput
+            label="Network"
+            optional
+            mono
+            value={inputs.network}
+            hint="Which the trust file has to be of. One that this page knows no rules of (not main or test) counts as not public unless you name it here: name none that you have from the trust file alone."
+            onChange={({ target }) => change((old) => ({ ...old, network: target.value.trim() }))}
+          />
+          <TextInput
             label="Interval of the category, in seconds"
             inputMode="numeric"
             value={inputs.intervalSeconds}
@@ -165,7 +182,7 @@ function MoreInputs({ inputs, change }: InputsProps) {
             onChange={({ target }) => change((old) => ({ ...old, intervalSeconds: target.value.trim() }))}
           />
         </div>
-        <Fields kinds={['consistency', 'policy']} inputs={inputs} change={change} />
+        <Fields kinds={['consistency', 'policy', 'report']} inputs={inputs} change={change} />
       </div>
     </details>
   );
@@ -226,8 +243,11 @@ function ProgressView({ state: { progress } }: { state: Extract<CheckState, { st
       <progress aria-label={label} max={progress?.total ?? 1} value={progress?.done} />
       <p className="muted num">
         {label}
-        {progress !== null && `: ${bytes(progress.done)} of ${bytes(progress.total)}`}
+        {progress !== null && `: ${amounts(progress)}`}
       </p>
     </div>
   );
 }
+
+const amounts = ({ done, total, unit }: Progress): string =>
+  unit === 'bytes' ? `${bytes(done)} of ${bytes(total)}` : `${done} of ${total}`;

@@ -3,7 +3,7 @@ import { bytes } from '../format.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { FIELD_TEXTS } from './field-texts.ts';
-import type { FileKind } from './inputs.ts';
+import { takesSeveral, type FileKind } from './inputs.ts';
 
 interface FileFieldProps {
   kind: FileKind;
@@ -52,11 +52,11 @@ export function FileField({ kind, files, required = false, onAdd, onRemove }: Fi
             className="visually-hidden"
             aria-labelledby={`${id}-label`}
             aria-describedby={`${id}-hint`}
-            multiple={kind === 'proofs'}
+            multiple={takesSeveral(kind)}
             onChange={choose}
           />
           <Icon name="file" size={15} />
-          {files.length > 0 && kind !== 'proofs' ? 'Choose another' : 'Choose'}
+          {files.length > 0 && !takesSeveral(kind) ? 'Choose another' : 'Choose'}
         </label>
       </div>
       <p className="field-hint" id={`${id}-hint`}>

@@ -5,51 +5,39 @@ import {
   entryLine,
   outcomeWords,
   PROOF_CONFLICTS,
-  type CheckEnd,
-  type Finding,
+  type EndWords,
 } from '@sentinel-node/contracts';
 import { entryWord } from '../format.ts';
-import { Badge, type Tone } from '../ui/Badge.tsx';
+import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
-import { Icon, type IconName } from '../ui/Icon.tsx';
 import { saveFile } from '../download.ts';
+import { BundleFound } from './BundleFound.tsx';
+import { Findings } from './Findings.tsx';
 import { FIELD_NAMES } from './inputs.ts';
-import type { CheckReport, NamedCheck } from './run-check.ts';
-import { NEXT_STEPS, toneOf } from './verdict-words.ts';
+import { ReceiptFound, ReceiptHead } from './ReceiptFound.tsx';
+import type { BundleReport, CheckReport, NamedCheck, ProofsReport } from './run-check.ts';
+import { NEXT_STEPS, sentence, toneOf } from './verdict-words.ts';
+import { VerdictHead } from './VerdictHead.tsx';
 
-const TONE_ICONS = { success: 'checkCircle', warning: 'alert', danger: 'broken' } as const;
-
-/** What the check found, of all proofs together and of each. */
+/** What the check found. */
 export function VerdictView({ report }: { report: CheckReport }) {
-  const { checked, conclusion, exitCode, printed, trust } = report;
-  const [only] = checked;
-  const words =
-    checked.length === 1 && only !== undefined
-      ? outcomeWords(only, FIELD_NAMES)
-      : endWords(conclusion.end, FIELD_NAMES);
+  const { exitCode, printed, trust } = report;
+  const command = report.kind === 'receipt' ? 'sentinel receipt' : 'sentinel verify';
   return (
     <>
-      <VerdictHead end={conclusion.end} title={words.title} text={words.text} />
+      <Head report={report} />
       <DescriptionList
         items={[
           ['Trusted log', <span className="mono break">{trust.origin}</span>],
           ['Its public key', <span className="mono break">{trust.publicKey}</span>],
           ['Network', trust.network],
-          ['Same as', `exit code ${exitCode} of sentinel verify`],
+          ['Same as', `exit code ${exitCode} of ${command}`],
         ]}
       />
-      {checked.map((one, at) => (
-        <ProofFound
-          key={`${at} ${one.name}`}
-          check={one}
-          isOnly={checked.length === 1}
-          isGreen={exitCode === 0}
-        />
-      ))}
-      {conclusion.pairs.length > 0 && <Pairs report={report} />}
+      <Details report={report} />
       <details className="disclosure">
-        <summary>As text, as sentinel verify prints it</summary>
+        <summary>As text, as {command} prints it</summary>
         <pre className="json" tabIndex={0} aria-label="Result as text">
           {printed}
         </pre>
@@ -65,21 +53,44 @@ export function VerdictView({ report }: { report: CheckReport }) {
   );
 }
 
-function VerdictHead({ end, title, text }: { end: CheckEnd; title: string; text: string }) {
-  const tone = toneOf(end);
-  return (
-    <div className={`verdict tone-${tone}`} data-end={end} data-tone={tone}>
-      <Icon name={TONE_ICONS[tone]} size={28} />
-      <div>
-        <h2>{title}</h2>
-        <p>{sentence(text)}</p>
-        <p className="verdict-next">{NEXT_STEPS[end]}</p>
-      </div>
-    </div>
-  );
+function Head({ report }: { report: CheckReport }) {
+  if (report.kind === 'receipt') return <ReceiptHead checked={report.checked} />;
+  const end = report.kind === 'bundle' ? endOf(report.checked) : report.conclusion.end;
+  return <VerdictHead end={end} tone={toneOf(end)} {...wordsOf(report)} next={NEXT_STEPS[end]} />;
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+function wordsOf(report: ProofsReport | BundleReport): EndWords {
+  if (report.kind === 'bundle') return outcomeWords(report.checked, FIELD_NAMES, 'every entry');
+  const { checked, conclusion } = report;
+  const [only] = checked;
+  return checked.length === 1 && only !== undefined
+    ? outcomeWords(only, FIELD_NAMES)
+    : endWords(conclusion.end, FIELD_NAMES);
+}
+
+function Details({ report }: { report: CheckReport }) {
+  const isGreen = report.exitCode === 0;
+  switch (report.kind) {
+    case 'bundle':
+      return <BundleFound report={report} isGreen={isGreen} />;
+    case 'receipt':
+      return <ReceiptFound report={report} />;
+    case 'proofs':
+      return (
+        <>
+          {report.checked.map((one, at) => (
+            <ProofFound
+              key={`${at} ${one.name}`}
+              check={one}
+              isOnly={report.checked.length === 1}
+              isGreen={isGreen}
+            />
+          ))}
+          {report.conclusion.pairs.length > 0 && <Pairs report={report} />}
+        </>
+      );
+  }
+}
 
 interface ProofFoundProps {
   check: NamedCheck;
@@ -130,33 +141,7 @@ function ProofFound({ check, isOnly, isGreen }: ProofFoundProps) {
   );
 }
 
-interface FindingsProps {
-  title: string;
-  tone: Tone;
-  icon?: IconName;
-  findings: readonly Finding<string>[];
-}
-
-function Findings({ title, tone, icon = 'alert', findings }: FindingsProps) {
-  if (findings.length === 0) return null;
-  return (
-    <div className={`findings tone-${tone}`}>
-      <h4>{title}</h4>
-      <ul aria-label={title}>
-        {findings.map(({ code, text }) => (
-          <li key={code} data-code={code}>
-            <Icon name={icon} size={16} />
-            <span>
-              {text} <code>{code}</code>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function Pairs({ report: { checked, conclusion } }: { report: CheckReport }) {
+function Pairs({ report: { checked, conclusion } }: { report: ProofsReport }) {
   const nameAt = (at: number): string => `${at + 1}. ${checked[at]?.name ?? ''}`;
   return (
     <section className="proof-found" aria-label="Proofs against each other">

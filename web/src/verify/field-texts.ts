@@ -9,11 +9,19 @@ interface FieldText {
 export const FIELD_TEXTS: Readonly<Record<FileKind, FieldText>> = {
   proofs: {
     label: 'Proof',
-    hint: 'What you were given to check: a file proof_….json of the console or the API. Several are held against each other.',
+    hint: 'What you were given to check: a file proof_….json of the console or the API, or a bundle of all proofs of a file, proofs_….json. Several proofs are held against each other.',
   },
   trust: {
     label: 'Trust file',
     hint: 'Says whose log it is: key, network, first transaction. Its operator makes it with “sentinel trust”. Get it by another way than the proof; this page holds none.',
+  },
+  receipt: {
+    label: 'Receipt',
+    hint: 'Instead of a proof, or beside the one that the server shows for it: the signed word that a report was accepted. An agent keeps them in the folder “receipts” of its state folder.',
+  },
+  report: {
+    label: 'Report of the receipt',
+    hint: 'The report as it was sent: its SHA-256 is compared with that in the receipt.',
   },
   headers: {
     label: 'Block headers',
@@ -29,7 +37,7 @@ export const FIELD_TEXTS: Readonly<Record<FileKind, FieldText>> = {
   },
   consistency: {
     label: 'Consistency proof',
-    hint: 'Leads from the kept checkpoint to the batch of the proof, or back: /consistency/FROM/TO. Not needed with seals that hold both.',
+    hint: 'Leads from the kept checkpoint to the batch of the proof, or back: /consistency/FROM/TO. Not needed with seals that hold both. For a bundle one for each of its batches.',
   },
   policy: {
     label: 'Policy of witnesses',

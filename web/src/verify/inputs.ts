@@ -4,6 +4,8 @@ import type { InputNames } from '@sentinel-node/contracts';
 export const FILE_KINDS = [
   'proofs',
   'trust',
+  'receipt',
+  'report',
   'headers',
   'seals',
   'checkpoint',
@@ -15,21 +17,30 @@ export type FileKind = (typeof FILE_KINDS)[number];
 
 /** Every two of them are held against each other. */
 export const MAX_PROOFS = 8;
+/** Of these there can be several: of consistency proofs one for each batch of a bundle. */
+const SEVERAL: readonly FileKind[] = ['proofs', 'consistency'];
+export const takesSeveral = (kind: FileKind): boolean => SEVERAL.includes(kind);
+/** What a receipt is checked with. */
+const WITH_RECEIPT: readonly FileKind[] = ['receipt', 'report', 'proofs', 'trust'];
 /** How long an entry may wait for a transaction, in seconds, unless the person says otherwise: STANDARD's. */
 export const DEFAULT_INTERVAL = '3600';
 
-/** Files by kind, and what is typed. Proofs can be several; of the others there is one at most. */
+/** Files by kind, and what is typed. */
 export interface CheckInputs {
   readonly files: Readonly<Record<FileKind, readonly File[]>>;
   /** `HEIGHT:HASH[:BITS]`; empty: the block that this software knows. */
   readonly knownBlock: string;
   readonly intervalSeconds: string;
+  /** Which the trust file has to be of; empty: any, and one without known rules is not public. */
+  readonly network: string;
 }
 
 export const NO_INPUTS: CheckInputs = {
   files: {
     proofs: [],
     trust: [],
+    receipt: [],
+    report: [],
     headers: [],
     seals: [],
     checkpoint: [],
@@ -39,6 +50,7 @@ export const NO_INPUTS: CheckInputs = {
   },
   knownBlock: '',
   intervalSeconds: DEFAULT_INTERVAL,
+  network: '',
 };
 
 /** Fields of the page, as outcomes and refusals name them. */
@@ -50,10 +62,9 @@ export const FIELD_NAMES: InputNames = {
   policy: 'a policy of witnesses',
 };
 
-/** A further proof stands beside those before it; another file takes the place of the one before. */
+/** Where several are taken, a further one stands beside those before it; else it takes the place of the one before. */
 export function withFiles(inputs: CheckInputs, kind: FileKind, added: readonly File[]): CheckInputs {
-  const before = kind === 'proofs' ? inputs.files.proofs : [];
-  const kept = kind === 'proofs' ? [...before, ...added] : added.slice(-1);
+  const kept = takesSeveral(kind) ? [...inputs.files[kind], ...added] : added.slice(-1);
   return { ...inputs, files: { ...inputs.files, [kind]: kept } };
 }
 
@@ -61,10 +72,13 @@ export function withoutFile(inputs: CheckInputs, kind: FileKind, file: File): Ch
   return { ...inputs, files: { ...inputs.files, [kind]: inputs.files[kind].filter((one) => one !== file) } };
 }
 
-/** Why the check cannot begin; undefined: it can. The rules are those of `sentinel verify`. */
-export function misuse({ files, intervalSeconds, knownBlock }: CheckInputs): string | undefined {
+/** Why the check cannot begin; undefined: it can. The rules are those of `sentinel verify` and `sentinel receipt`. */
+export function misuse(inputs: CheckInputs): string | undefined {
+  const { files, intervalSeconds, knownBlock } = inputs;
   const has = (kind: FileKind): boolean => files[kind].length > 0;
+  if (has('receipt')) return misuseOfReceipt(inputs);
   if (!has('proofs')) return 'Choose the proof.';
+  if (has('report')) return 'The report goes with a receipt: choose it too.';
   if (files.proofs.length > MAX_PROOFS) return `Choose ${MAX_PROOFS} proofs at most.`;
   if (!has('trust')) return 'Choose the trust file.';
   if (knownBlock !== '' && !has('headers'))
@@ -73,4 +87,12 @@ export function misuse({ files, intervalSeconds, knownBlock }: CheckInputs): str
     return 'The consistency proof goes with a kept checkpoint: choose it too.';
   if (has('watched') && files.proofs.length > 1) return 'The watched file goes with one proof.';
   return /^[1-9]\d{0,8}$/.test(intervalSeconds) ? undefined : 'The interval takes seconds.';
+}
+
+function misuseOfReceipt({ files, knownBlock, network }: CheckInputs): string | undefined {
+  if (files.trust.length === 0) return 'Choose the trust file.';
+  if (files.proofs.length > 1) return 'A receipt goes with one proof.';
+  const isOther = FILE_KINDS.some((kind) => files[kind].length > 0 && !WITH_RECEIPT.includes(kind));
+  if (!isOther && knownBlock === '' && network === '') return undefined;
+  return 'A receipt is checked with the trust file, its report and its proof alone. Remove the other files; or remove the receipt, to check the proof.';
 }

@@ -6,6 +6,7 @@ import {
   equalBytes,
   parseBlockHeader,
   PROOF_FORMAT,
+  RECEIPT_FORMAT,
   SEALS_FORMAT,
 } from '@sentinel-node/contracts';
 import type { FileKind } from './inputs.ts';
@@ -15,6 +16,7 @@ const HEAD_BYTES = 16_384;
 const FORMATS: Readonly<Record<string, FileKind>> = {
   [PROOF_FORMAT]: 'proofs',
   [BUNDLE_FORMAT]: 'proofs',
+  [RECEIPT_FORMAT]: 'receipt',
   [SEALS_FORMAT]: 'seals',
   [CONSISTENCY_FORMAT]: 'consistency',
 };

@@ -1,194 +1,156 @@
-/** The check itself: `sentinel verify` for files that a person chose in a browser. Asks nobody and sends nothing. */
-import { sha256 } from '@noble/hashes/sha2.js';
+/** The check itself: `sentinel verify` and `sentinel receipt` for files that a person chose in a browser. Asks nobody. */
 import {
-  BLOCK_HEADER_BYTES,
-  byteLines,
   CHECK_EXIT_CODES,
+  checkBundle,
   checkProof,
+  checkReceipt,
   compareContent,
   concludeCheck,
-  consistencyFrom,
-  headerSteps,
-  INPUT_LIMITS,
+  endOf,
   isBundle,
-  knownBlockFor,
-  noteFrom,
+  MAX_REPORT_BYTES,
+  newestContent,
+  printedBundle,
   printedCheck,
   printedConflicts,
-  SEAL_LIMITS,
-  sealsFrom,
-  toHex,
-  trustFrom,
-  usableHeaders,
+  printedReceipt,
+  RECEIPT_EXIT_CODES,
+  RECEIPT_LIMITS,
+  receiptFrom,
   VerifyInputError,
-  withPolicy,
   type CheckConclusion,
+  type CheckedBundle,
   type CheckedProof,
-  type HashedStart,
-  type HeaderChain,
-  type OneLogEvidence,
-  type ProofCheckOptions,
+  type CheckedReceipt,
+  type FileComparison,
+  type ProofEntry,
   type ProofTrust,
-  type SpendCheck,
 } from '@sentinel-node/contracts';
 import { verifyEd25519 } from './ed25519.ts';
-import { FIELD_NAMES, type CheckInputs, type FileKind } from './inputs.ts';
-import type { Pace } from './pace.ts';
-import { pieces, readUpTo } from './read-file.ts';
+import { FIELD_NAMES, type CheckInputs } from './inputs.ts';
+import { hashStart, only, optionsOf, read, readTrust, type CheckTools } from './read-inputs.ts';
+import { readUpTo } from './read-file.ts';
 
-export interface Progress {
-  readonly what: string;
-  /** Both in bytes. */
-  readonly done: number;
-  readonly total: number;
-}
-
-export interface CheckTools {
-  readonly pace: Pace;
-  /** Runs the scripts of seals; asked for only when seals were given. @throws Error when it cannot be loaded */
-  readonly spendCheck: () => Promise<SpendCheck>;
-  readonly onProgress: (progress: Progress) => void;
-}
-
-export interface NamedCheck extends CheckedProof {
-  /** Of the proof's file. */
+/** What is checked, with the name of its file. */
+interface Document {
   readonly name: string;
+  readonly document: Uint8Array;
 }
 
-export interface CheckReport {
-  readonly checked: readonly NamedCheck[];
-  readonly conclusion: CheckConclusion;
-  /** With which `sentinel verify` would end. */
+export type NamedCheck = CheckedProof & { readonly name: string };
+
+interface Report {
+  /** With which the command would end. */
   readonly exitCode: number;
   readonly trust: ProofTrust;
-  /** As `sentinel verify` prints it. */
+  /** As the command prints it. */
   readonly printed: string;
 }
+export interface ProofsReport extends Report {
+  readonly kind: 'proofs';
+  readonly checked: readonly NamedCheck[];
+  readonly conclusion: CheckConclusion;
+}
+export interface BundleReport extends Report {
+  readonly kind: 'bundle';
+  readonly name: string;
+  readonly checked: CheckedBundle;
+}
+export interface ReceiptReport extends Report {
+  readonly kind: 'receipt';
+  readonly name: string;
+  readonly checked: CheckedReceipt;
+}
+export type CheckReport = ProofsReport | BundleReport | ReceiptReport;
 
 /**
  * @param inputs without `misuse`
  * @throws VerifyInputError when something other than a proof cannot be used; what `tools.pace` throws when it is ended
  */
 export async function runCheck(inputs: CheckInputs, tools: CheckTools): Promise<CheckReport> {
-  const { proofs, watched } = inputs.files;
   const trust = await readTrust(inputs);
+  const receipt = only(inputs, 'receipt');
+  // A bundle may have more bytes than a proof; what is wrong with either is for the check to say.
+  const documents = await Promise.all(
+    inputs.files.proofs.map(async (file) => ({ name: file.name, document: await read(file, 'bundle') })),
+  );
+  if (receipt !== undefined) return receiptReport(receipt, documents[0], trust, inputs, tools);
+  const bundle = documents.find(({ document }) => isBundle(document));
+  if (bundle !== undefined) return bundleReport(bundle, documents.length, trust, inputs, tools);
+  return proofsReport(documents, trust, inputs, tools);
+}
+
+async function proofsReport(
+  documents: readonly Document[],
+  trust: ProofTrust,
+  inputs: CheckInputs,
+  tools: CheckTools,
+): Promise<ProofsReport> {
+  if (inputs.files.consistency.length > 1)
+    throw new VerifyInputError('Several consistency proofs go with a bundle alone: leave one.');
   const options = await optionsOf(inputs, trust, tools);
   const checked: NamedCheck[] = [];
-  const documents = await Promise.all(proofs.map(proofIn));
   for (const { name, document } of documents) {
     await tools.pace.step();
     const verdict = await checkProof(document, trust, options);
-    const [file] = watched;
-    const compared =
-      file === undefined
-        ? undefined
-        : await compareContent(file.name, verdict.proof?.entry, (length) => hashStart(file, length, tools));
-    checked.push({ name, verdict, file: compared, headers: options.headers });
+    const file = await compared(inputs, verdict.proof?.entry, tools);
+    checked.push({ name, verdict, file, headers: options.headers });
   }
   const conclusion = concludeCheck(checked);
   const printed = [
     ...checked.map((one) => printedCheck(one, FIELD_NAMES)),
     ...conclusion.pairs.map(({ conflicts }) => printedConflicts(conflicts, FIELD_NAMES)),
   ].join('\n');
-  return { checked, conclusion, exitCode: CHECK_EXIT_CODES[conclusion.end], trust, printed };
+  return { kind: 'proofs', checked, conclusion, exitCode: CHECK_EXIT_CODES[conclusion.end], trust, printed };
 }
 
-/** The proof as it is; what is wrong with it is for the check to say. @throws VerifyInputError for a bundle */
-async function proofIn(file: File): Promise<{ readonly name: string; readonly document: Uint8Array }> {
-  const document = await read(file, 'proof');
-  if (isBundle(document))
-    throw new VerifyInputError(
-      `${file.name} is a bundle, the proofs of a whole history: sentinel verify checks it, this page single proofs only.`,
-    );
-  return { name: file.name, document };
-}
-
-const only = ({ files }: CheckInputs, kind: FileKind): File | undefined => files[kind][0];
-
-/** One byte more than there may be, so that a larger file is seen to be larger. */
-const read = (file: File, kind: keyof typeof INPUT_LIMITS): Promise<Uint8Array> =>
-  readUpTo(file, INPUT_LIMITS[kind] + 1);
-
-async function readTrust(inputs: CheckInputs): Promise<ProofTrust> {
-  const [file, policy] = [only(inputs, 'trust')!, only(inputs, 'policy')];
-  const trust = trustFrom(file.name, await read(file, 'trust'));
-  return policy === undefined ? trust : withPolicy(policy.name, await read(policy, 'policy'), trust);
-}
-
-async function optionsOf(
-  inputs: CheckInputs,
+async function bundleReport(
+  { document, name }: Document,
+  documents: number,
   trust: ProofTrust,
-  tools: CheckTools,
-): Promise<ProofCheckOptions> {
-  const headers = await readHeaders(inputs, trust.network, tools);
-  return {
-    verifySignature: verifyEd25519,
-    intervalMs: Number(inputs.intervalSeconds) * 1_000,
-    oneLog: await oneLogOf(inputs, trust, tools),
-    ...(headers !== undefined && { headers }),
-  };
-}
-
-async function readHeaders(
   inputs: CheckInputs,
-  network: string,
-  { onProgress, pace }: CheckTools,
-): Promise<HeaderChain | undefined> {
-  const file = only(inputs, 'headers');
-  if (file === undefined) return undefined;
-  const after = inputs.knownBlock === '' ? undefined : inputs.knownBlock;
-  const known = knownBlockFor(after, network, FIELD_NAMES);
-  const bytes = await read(file, 'headers');
-  const steps = headerSteps(bytes, known, network);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return usableHeaders(file.name, step.value, FIELD_NAMES);
-    onProgress({
-      what: 'Checking the block headers',
-      done: step.value * BLOCK_HEADER_BYTES,
-      total: bytes.length,
-    });
-    await pace.step();
-  }
-}
-
-async function oneLogOf(inputs: CheckInputs, trust: ProofTrust, tools: CheckTools): Promise<OneLogEvidence> {
-  const [seals, checkpoint, consistency] = (['seals', 'checkpoint', 'consistency'] as const).map((kind) =>
-    only(inputs, kind),
-  );
-  return {
-    ...(seals !== undefined && {
-      seals: await sealsFrom(seals.name, sealLines(seals, tools), trust, await tools.spendCheck()),
-    }),
-    ...(checkpoint !== undefined && {
-      checkpoint: noteFrom(checkpoint.name, await read(checkpoint, 'checkpoint')),
-    }),
-    ...(consistency !== undefined && {
-      consistency: consistencyFrom(consistency.name, await read(consistency, 'consistency')),
-    }),
+  tools: CheckTools,
+): Promise<BundleReport> {
+  if (documents > 1)
+    throw new VerifyInputError(`${name} is a bundle, which is checked alone: remove the other proofs.`);
+  const options = await optionsOf(inputs, trust, tools);
+  const step = async (done: number, total: number): Promise<void> => {
+    tools.onProgress({ what: 'Checking the entries', unit: 'entries', done, total });
+    await tools.pace.step();
   };
+  const verdict = await checkBundle(document, trust, { ...options, step });
+  const file = await compared(inputs, newestContent(verdict), tools);
+  const checked = { verdict, file, headers: options.headers };
+  const printed = printedBundle(checked, FIELD_NAMES);
+  return { kind: 'bundle', name, checked, exitCode: CHECK_EXIT_CODES[endOf(checked)], trust, printed };
 }
 
-async function* sealLines(file: File, { onProgress, pace }: CheckTools): AsyncGenerator<Uint8Array> {
-  let done = 0;
-  for await (const line of byteLines(pieces(file), SEAL_LIMITS.documentBytes)) {
-    await pace.step();
-    yield line;
-    done = Math.min(file.size, done + line.length + 1);
-    onProgress({ what: 'Checking the seals', done, total: file.size });
-  }
+async function receiptReport(
+  file: File,
+  proof: Document | undefined,
+  trust: ProofTrust,
+  inputs: CheckInputs,
+  { pace }: CheckTools,
+): Promise<ReceiptReport> {
+  const kept = receiptFrom(file.name, await readUpTo(file, RECEIPT_LIMITS.documentBytes + 1));
+  const report = only(inputs, 'report');
+  await pace.step();
+  const checked = await checkReceipt(kept, trust, {
+    verifySignature: verifyEd25519,
+    now: Date.now(),
+    ...(report !== undefined && { report: await readUpTo(report, MAX_REPORT_BYTES + 1) }),
+    ...(proof !== undefined && { proof }),
+  });
+  const exitCode = RECEIPT_EXIT_CODES[checked.outcome];
+  return { kind: 'receipt', name: file.name, checked, exitCode, trust, printed: printedReceipt(checked) };
 }
 
-async function hashStart(file: File, length: number, { onProgress, pace }: CheckTools): Promise<HashedStart> {
-  const hash = sha256.create();
-  const total = Math.min(length, file.size);
-  let done = 0;
-  const begin = new File([file.slice(0, total)], file.name);
-  for await (const piece of pieces(begin)) {
-    hash.update(piece);
-    done += piece.length;
-    onProgress({ what: 'Hashing the watched file', done, total });
-    await pace.step();
-  }
-  return { length: done, hash: toHex(hash.digest()), goesOn: file.size > length };
+async function compared(
+  inputs: CheckInputs,
+  entry: Pick<ProofEntry, 'length' | 'contentHash'> | undefined,
+  tools: CheckTools,
+): Promise<FileComparison | undefined> {
+  const file = only(inputs, 'watched');
+  if (file === undefined) return undefined;
+  return compareContent(file.name, entry, (length) => hashStart(file, length, tools));
 }

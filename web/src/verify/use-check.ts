@@ -2,7 +2,8 @@ import { VerifyInputError } from '@sentinel-node/contracts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { misuse, type CheckInputs } from './inputs.ts';
 import { nextTurn, paceOf } from './pace.ts';
-import { runCheck, type CheckReport, type Progress } from './run-check.ts';
+import type { Progress } from './read-inputs.ts';
+import { runCheck, type CheckReport } from './run-check.ts';
 import { loadSpendCheck } from './spend-part.ts';
 
 export type CheckState =

@@ -1,5 +1,5 @@
 /** What a person does next, and how an end of a check looks. Green is for what `sentinel verify` ends with 0 alone. */
-import { CHECK_EXIT_CODES, type CheckEnd } from '@sentinel-node/contracts';
+import { CHECK_EXIT_CODES, type CheckEnd, type ReceiptOutcome } from '@sentinel-node/contracts';
 
 export type VerdictTone = 'success' | 'warning' | 'danger';
 
@@ -18,7 +18,7 @@ export const NEXT_STEPS: Readonly<Record<CheckEnd, string>> = {
   SELF_SUPPLIED:
     'Nothing shows yet that the block exists. Add block headers from a source of your own, and check again.',
   NOT_PUBLIC:
-    'This is a demonstration or a test: no proof on such a ledger can count. Ask for one on the public network.',
+    'This is a demonstration, a test, or a network that is not known here: no proof on such a ledger can count by itself. Ask for one on the public network.',
   INCOMPLETE:
     'The entry still waits for its transaction or its block. Get the proof again later, and check again.',
   FAILS:
@@ -26,3 +26,13 @@ export const NEXT_STEPS: Readonly<Record<CheckEnd, string>> = {
   CONFLICT:
     'Keep both proofs and show them to others: together they are evidence against whoever signed them.',
 };
+
+export const RECEIPT_NEXT_STEPS: Readonly<Record<ReceiptOutcome, string>> = {
+  HOLDS:
+    'Keep the receipt until a proof shows the entry. Whether the proof itself holds is for a check of the proof alone.',
+  FAILS: 'Do not rely on it. See that the trust file is the right one, and that the receipt is whole.',
+  'BROKEN PROMISE':
+    'Keep receipt and proof and show them to others: together they are evidence against the operator of the log.',
+};
+
+export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

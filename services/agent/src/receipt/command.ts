@@ -1,18 +1,13 @@
 import { parseArgs } from 'node:util';
 import {
-  checkProof,
-  fromHex,
-  KeptReceiptSchema,
-  logIdOf,
-  readStrictJson,
+  checkReceipt,
+  MAX_REPORT_BYTES,
+  printedReceipt,
+  RECEIPT_EXIT_CODES,
   RECEIPT_LIMITS,
-  sha256,
-  toHex,
-  verifyReceipt,
-  type KeptReceipt,
-  type ProofTrust,
+  receiptFrom,
+  type CheckedReceipt,
 } from '@sentinel-node/contracts';
-import { judgePromise } from '../domain/promise.ts';
 import { verifyEd25519 } from '../verify/ed25519.ts';
 import { readProofFile, readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { readUpTo } from '../verify/read-input.ts';
@@ -37,11 +32,7 @@ Every FILE can be a pipe. Exit codes:
   3  BROKEN PROMISE: the receipt holds, and the proof contradicts it
 `;
 
-const FAILS = 1;
 const WRONG_USAGE = 2;
-const BROKEN = 3;
-/** A report has at most as many bytes as one line of a bulk body. */
-const MAX_REPORT_BYTES = 1_048_576;
 
 const OPTIONS = {
   trust: { type: 'string' },
@@ -50,14 +41,6 @@ const OPTIONS = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
-
-interface Found {
-  readonly outcome: 'HOLDS' | 'FAILS' | 'BROKEN PROMISE';
-  readonly why: string | null;
-  readonly fileId: string;
-  readonly reportHash: string;
-  readonly acceptedAt: string;
-}
 
 /** Runs `sentinel receipt`. @returns the exit code */
 export async function runReceipt(args: readonly string[]): Promise<number> {
@@ -71,13 +54,13 @@ export async function runReceipt(args: readonly string[]): Promise<number> {
   if (path === undefined || others.length > 0) return misused('give one receipt');
   if (trust === undefined) return misused('--trust is missing');
   try {
-    const found = await check(await readReceipt(path), await readTrust(trust), { proof, report });
-    process.stdout.write(values.json === true ? `${JSON.stringify(found)}\n` : words(found));
-    return { HOLDS: 0, FAILS, 'BROKEN PROMISE': BROKEN }[found.outcome];
+    const found = await check(path, { trust, proof, report });
+    process.stdout.write(values.json === true ? `${JSON.stringify(found)}\n` : printedReceipt(found));
+    return RECEIPT_EXIT_CODES[found.outcome];
   } catch (error) {
     if (!(error instanceof VerifyInputError)) throw error;
     process.stderr.write(`sentinel receipt: ${error.message}\n`);
-    return FAILS;
+    return RECEIPT_EXIT_CODES.FAILS;
   }
 }
 
@@ -86,55 +69,19 @@ function misused(wrong: string): number {
   return WRONG_USAGE;
 }
 
-/** @throws VerifyInputError */
-async function readReceipt(path: string): Promise<KeptReceipt> {
-  const bytes = await readUpTo(path, RECEIPT_LIMITS.documentBytes + 1);
-  const read = readStrictJson(bytes, KeptReceiptSchema, RECEIPT_LIMITS);
-  if ('value' in read) return read.value;
-  throw new VerifyInputError(
-    `${path} is no receipt: {"format", "fileId", "reportHash", "receipt"} (${read.problem})`,
-  );
+interface Given {
+  readonly trust: string;
+  readonly proof: string | undefined;
+  readonly report: string | undefined;
 }
 
-async function check(
-  kept: KeptReceipt,
-  trust: ProofTrust,
-  given: { readonly proof: string | undefined; readonly report: string | undefined },
-): Promise<Found> {
-  const { fileId, receipt, reportHash } = kept;
-  const acceptedAt = new Date(receipt.acceptedAt).toISOString();
-  const tell = (outcome: Found['outcome'], why: string | null): Found => {
-    return { outcome, why, fileId, reportHash, acceptedAt };
-  };
-  const publicKey = fromHex(trust.publicKey);
-  if (!(await verifyReceipt(kept, { logId: logIdOf(publicKey), publicKey }, verifyEd25519)))
-    return tell('FAILS', 'the key of the trust file did not sign it');
-  if (given.report !== undefined) {
-    const bytes = await readUpTo(given.report, MAX_REPORT_BYTES + 1);
-    if (toHex(sha256(bytes)) !== reportHash) return tell('FAILS', 'it is of another report');
-  }
-  const broken = given.proof === undefined ? null : await contradiction(kept, trust, given.proof);
-  return broken === null ? tell('HOLDS', null) : tell('BROKEN PROMISE', broken);
-}
-
-/** How the proof contradicts the receipt; null: it does not. @throws VerifyInputError a document that is no proof */
-async function contradiction(kept: KeptReceipt, trust: ProofTrust, path: string): Promise<string | null> {
-  const { outcome, proof } = await checkProof(await readProofFile(path), trust, {
+/** One byte more of each than there may be, so that a larger file is seen to be larger. @throws VerifyInputError */
+async function check(path: string, { trust, proof, report }: Given): Promise<CheckedReceipt> {
+  const kept = receiptFrom(path, await readUpTo(path, RECEIPT_LIMITS.documentBytes + 1));
+  return checkReceipt(kept, await readTrust(trust), {
     verifySignature: verifyEd25519,
+    now: Date.now(),
+    ...(report !== undefined && { report: await readUpTo(report, MAX_REPORT_BYTES + 1) }),
+    ...(proof !== undefined && { proof: { name: proof, document: await readProofFile(proof) } }),
   });
-  if (proof === undefined) throw new VerifyInputError(`${path} is no proof`);
-  const { fileId, receipt, reportHash } = kept;
-  const judged = judgePromise({ fileId, reportHash, acceptedAt: receipt.acceptedAt }, proof, Date.now());
-  if (judged.state === 'broken') return judged.why;
-  return outcome === 'FAILS' ? 'the proof does not hold: sentinel verify says why' : null;
-}
-
-function words({ acceptedAt, fileId, outcome, reportHash, why }: Found): string {
-  return [
-    why === null ? outcome : `${outcome}: ${why}`,
-    `  file      ${fileId}`,
-    `  report    SHA-256 ${reportHash}`,
-    `  accepted  ${acceptedAt}`,
-    '',
-  ].join('\n');
 }

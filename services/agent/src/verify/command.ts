@@ -8,6 +8,7 @@ import {
   endOf,
   isBundle,
   newestContent,
+  ownNetworkOf,
   printedBundle,
   printedCheck,
   printedConflicts,
@@ -35,6 +36,7 @@ import {
 import { asJson, bundleAsJson } from './print.ts';
 
 const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--policy FILE] [--headers FILE [--after HEIGHT:HASH[:BITS]]]
+                       [--network NAME]
                        [--seals FILE] [--checkpoint FILE [--consistency FILE]]
                        [--file FILE] [--interval SECONDS] [--json]
 
@@ -50,6 +52,9 @@ entry as a proof, and that none is missing.
                     difficulty that main and test ask for are checked: sentinel headers
   --after H:H:B     a block that you know: height, hash as explorers show it, bits (hex). The first header follows it, or
                     is that block, and then the bits can be left out (default on main: block 800000)
+  --network NAME    the network that the trust file has to be of. One that this software knows no rules of (not main or test)
+                    is NOT PUBLIC unless you name it here: then only links, work and 4 times the known block's target are
+                    asked of its headers. Name none that you have from the trust file alone
   --seals FILE      the chain of anchor transactions from the first on: sentinel seals. Shows that there is one log
   --checkpoint FILE a checkpoint of the log that you kept: /checkpoint. Shows that it is the log that you know
   --consistency F   leads from that checkpoint to the batch of the proof, or back: /consistency/FROM/TO; not needed with
@@ -63,7 +68,7 @@ Every FILE can be a pipe. Exit codes:
   0  HOLDS, by the headers given, and one log is shown: by seals, a checkpoint that you kept, or witnesses
   1  FAILS, or an input is unusable
   2  wrong usage
-  3  NOT PUBLIC: of a development ledger, which whoever runs it can forge
+  3  NOT PUBLIC: of a development ledger, which whoever runs it can forge, or of a network that is not known
   4  INCOMPLETE: no block is shown yet
   5  NO BLOCK KNOWN: no headers were given, and those in the proof prove nothing
   6  HOLDS, ONE LOG NOT SHOWN: neither seals, a kept checkpoint nor a quorum of witnesses show that no other log of the same key says otherwise
@@ -80,6 +85,7 @@ const OPTIONS = {
   policy: { type: 'string' },
   headers: { type: 'string' },
   after: { type: 'string' },
+  network: { type: 'string' },
   seals: { type: 'string' },
   checkpoint: { type: 'string' },
   consistency: { type: 'string', multiple: true },
@@ -151,6 +157,7 @@ async function optionsOf(values: Values, trust: ProofTrust): Promise<Options> {
     intervalMs: Number(interval) * 1_000,
     oneLog: await oneLogOf(values, trust, consistencies[0]),
     consistencies,
+    ...ownNetworkOf(values.network, trust),
     ...(chain !== undefined && { headers: chain }),
   };
 }

@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheFolder } from './cache.ts';
 import { ChildServer, controlsOf, freePorts } from './child-server.ts';
-import { runCommand } from './run-command.ts';
+import { isPythonPrepared, preparePython } from './python-environment.ts';
 import type { LaunchedServer, LaunchOptions } from './server.ts';
 
 /** A test stand-in that speaks MongoDB's wire protocol; never part of the product. */
@@ -74,26 +73,11 @@ storage._commit_batch_transaction = lambda session, sync: commit(session, False)
 sys.exit(main())
 `;
 
-const folderOf = () => join(cacheFolder(), PACKAGE.toLowerCase().replace('==', '-'));
-/** A virtual environment holds its own path: it is built where it stays and marked when it is whole. */
-const COMPLETE = 'complete';
-
 /** Whether nothing has to be downloaded any more. */
-export function isLocalMongoPrepared(): boolean {
-  return existsSync(join(folderOf(), COMPLETE));
-}
+export const isLocalMongoPrepared = (): boolean => isPythonPrepared(PACKAGE);
 
-/** Path of the Python that has the server; installed by pip once a version. Call under a lock. */
-export async function prepareLocalMongo(): Promise<string> {
-  const folder = folderOf();
-  const python = join(folder, 'bin', 'python3');
-  if (isLocalMongoPrepared()) return python;
-  rmSync(folder, { recursive: true, force: true });
-  await runCommand('python3', ['-m', 'venv', folder]);
-  await runCommand(join(folder, 'bin', 'pip'), ['install', '-q', PACKAGE]);
-  writeFileSync(join(folder, COMPLETE), '');
-  return python;
-}
+/** Path of the Python that has the server. Call under a lock. */
+export const prepareLocalMongo = (): Promise<string> => preparePython(PACKAGE);
 
 /** Data in a temporary folder; every commit leaves the process, so that a killed server keeps what it acknowledged. */
 export async function launchLocalMongo(python: string, options: LaunchOptions): Promise<LaunchedServer> {

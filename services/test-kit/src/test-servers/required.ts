@@ -1,4 +1,4 @@
 /** Whether `SENTINEL_TEST_REQUIRE` (comma list) says that the tests of a part may not be left out. */
-export function isRequired(part: 'browser' | 'kafka' | 'mongo'): boolean {
+export function isRequired(part: 'browser' | 'bsv-sdk' | 'go' | 'kafka' | 'mongo'): boolean {
   return (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').includes(part);
 }

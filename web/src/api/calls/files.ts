@@ -44,6 +44,17 @@ export const fileCalls = (http: Http) => ({
       answer: ProofSchema,
       ...(signal && { signal }),
     }),
+  /** As it comes, at most 8 MiB. `to` absent: the newest entry. */
+  getBundle: (key: FileKey, range: { from: number; to?: number }) =>
+    http.download(
+      {
+        name: 'getBundle',
+        path: '/proofs/{orgId}/{deviceId}/{fileId}',
+        params: { ...key },
+        query: { ...range },
+      },
+      'application/json',
+    ),
   deleteFile: (key: FileKey) =>
     http.call({
       name: 'deleteFile',

@@ -1,0 +1,42 @@
+/** What a receipt promises, and by when it has to be kept. Times are ms since 1970, by the server. */
+import type { Proof } from './proof.ts';
+
+/** A report is judged within this time. */
+const LINK_MS = 2 * 3_600_000;
+/** Longest interval of a category that is waited for before a link has to be in a batch. */
+const LONGEST_INTERVAL_MS = 24 * 3_600_000;
+const BATCH_MS = LONGEST_INTERVAL_MS + LINK_MS;
+
+export interface Promised {
+  readonly fileId: string;
+  readonly reportHash: string;
+  readonly acceptedAt: number;
+}
+
+/** `kept`: it is in a batch. `early`: ask again at `dueAt`. `broken`: why. */
+export type Judgement =
+  | { readonly state: 'kept' }
+  | { readonly state: 'early'; readonly dueAt: number }
+  | { readonly state: 'broken'; readonly why: string };
+
+/** When the server is asked first. */
+export const linkDueAt = ({ acceptedAt }: Promised): number => acceptedAt + LINK_MS;
+
+/** @param proof undefined: the server says that there is no link of the report */
+export function judgePromise(promised: Promised, proof: Proof | undefined, serverMs: number): Judgement {
+  const { acceptedAt, fileId, reportHash } = promised;
+  if (proof === undefined) {
+    if (serverMs < linkDueAt(promised)) return { state: 'early', dueAt: linkDueAt(promised) };
+    return { state: 'broken', why: 'it is not in the chain of the file' };
+  }
+  const { entry, state, subject } = proof;
+  if (subject.id !== fileId || entry.reportHash !== reportHash)
+    return { state: 'broken', why: 'the server shows another report in its place' };
+  if (entry.acceptedAt !== acceptedAt)
+    return { state: 'broken', why: 'the server says another time of acceptance now' };
+  if (state !== 'PENDING') return { state: 'kept' };
+  const dueAt = acceptedAt + BATCH_MS;
+  return serverMs < dueAt
+    ? { state: 'early', dueAt }
+    : { state: 'broken', why: 'it was not put into a batch in time' };
+}

@@ -1,0 +1,98 @@
+/** Checks a receipt: that the log signed it, and that a report and a proof beside it fit. No clock, no network. */
+import { sha256 } from '#sha256';
+import { logIdOf } from './checkpoint.ts';
+import { fromHex, toHex } from './bytes.ts';
+import type { SignatureCheck } from './proof-check-batch.ts';
+import { checkProof } from './proof-check.ts';
+import { VerifyInputError } from './proof-inputs.ts';
+import type { ProofTrust } from './proof.ts';
+import { judgePromise } from './promise.ts';
+import { KeptReceiptSchema, RECEIPT_LIMITS, verifyReceipt, type KeptReceipt } from './receipt.ts';
+import { readStrictJson } from './strict-json.ts';
+
+/** A report has at most as many bytes as one line of a bulk body. */
+export const MAX_REPORT_BYTES = 1_048_576;
+
+/** Codes with which `sentinel receipt` ends. 2, wrong usage, is none of a check. */
+export const RECEIPT_EXIT_CODES = { HOLDS: 0, FAILS: 1, 'BROKEN PROMISE': 3 } as const;
+export type ReceiptOutcome = keyof typeof RECEIPT_EXIT_CODES;
+
+export interface CheckedReceipt {
+  readonly outcome: ReceiptOutcome;
+  /** null when it holds. */
+  readonly why: string | null;
+  readonly fileId: string;
+  readonly reportHash: string;
+  /** ISO 8601, or milliseconds where no date is that late. */
+  readonly acceptedAt: string;
+}
+
+export interface ReceiptCheckOptions {
+  readonly verifySignature: SignatureCheck;
+  /** Milliseconds since 1970: by when a promise has to be kept. */
+  readonly now: number;
+  /** As it was sent. */
+  readonly report?: Uint8Array;
+  /** What the server shows for it, with the name of its file for the words. */
+  readonly proof?: { readonly name: string; readonly document: Uint8Array };
+}
+
+/** @throws VerifyInputError */
+export function receiptFrom(name: string, bytes: Uint8Array): KeptReceipt {
+  const read = readStrictJson(bytes, KeptReceiptSchema, RECEIPT_LIMITS);
+  if ('value' in read) return read.value;
+  throw new VerifyInputError(
+    `${name} is no receipt: {"format", "fileId", "reportHash", "receipt"} (${read.problem})`,
+  );
+}
+
+/** @param trust from elsewhere than the receipt @throws VerifyInputError when what is given as a proof is none */
+export async function checkReceipt(
+  kept: KeptReceipt,
+  trust: ProofTrust,
+  options: ReceiptCheckOptions,
+): Promise<CheckedReceipt> {
+  const { fileId, receipt, reportHash } = kept;
+  const acceptedAt = shownMoment(receipt.acceptedAt);
+  const tell = (outcome: ReceiptOutcome, why: string | null): CheckedReceipt => {
+    return { outcome, why, fileId, reportHash, acceptedAt };
+  };
+  const publicKey = fromHex(trust.publicKey);
+  if (!(await verifyReceipt(kept, { logId: logIdOf(publicKey), publicKey }, options.verifySignature)))
+    return tell('FAILS', 'the key of the trust file did not sign it');
+  if (options.report !== undefined && toHex(sha256(options.report)) !== reportHash)
+    return tell('FAILS', 'it is of another report');
+  const broken = await contradiction(kept, trust, options);
+  return broken === null ? tell('HOLDS', null) : tell('BROKEN PROMISE', broken);
+}
+
+/** Last moment that a Date can have, in ms since 1970 (ECMAScript 21.4.1.1). */
+const LAST_DATE_MS = 8_640_000_000_000_000;
+
+const shownMoment = (ms: number): string =>
+  ms <= LAST_DATE_MS ? new Date(ms).toISOString() : `${ms} ms after 1970`;
+
+/** How the proof contradicts the receipt; null: it does not, or there is none. */
+async function contradiction(
+  { fileId, receipt, reportHash }: KeptReceipt,
+  trust: ProofTrust,
+  { now, proof: given, verifySignature }: ReceiptCheckOptions,
+): Promise<string | null> {
+  if (given === undefined) return null;
+  const { outcome, proof } = await checkProof(given.document, trust, { verifySignature });
+  if (proof === undefined) throw new VerifyInputError(`${given.name} is no proof`);
+  const judged = judgePromise({ fileId, reportHash, acceptedAt: receipt.acceptedAt }, proof, now);
+  if (judged.state === 'broken') return judged.why;
+  return outcome === 'FAILS' ? 'the proof does not hold: sentinel verify says why' : null;
+}
+
+/** The outcome first, then what the receipt is of. */
+export function printedReceipt({ acceptedAt, fileId, outcome, reportHash, why }: CheckedReceipt): string {
+  return [
+    why === null ? outcome : `${outcome}: ${why}`,
+    `  file      ${fileId}`,
+    `  report    SHA-256 ${reportHash}`,
+    `  accepted  ${acceptedAt}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,57 @@
+import {
+  rangeLines,
+  tipLines,
+  whichEntries,
+  type BundleFinding,
+  type Finding,
+} from '@sentinel-node/contracts';
+import { Findings } from './Findings.tsx';
+import type { BundleReport } from './run-check.ts';
+import { sentence } from './verdict-words.ts';
+
+/** What holds of the entries of a bundle: each finding names the entries that it is of. */
+export function BundleFound({ isGreen, report }: { report: BundleReport; isGreen: boolean }) {
+  const { checked, name } = report;
+  const { file, headers, verdict } = checked;
+  const ofFile = file === undefined ? [] : [{ code: 'FILE', text: file.text }];
+  const named = (findings: readonly BundleFinding<string>[]): Finding<string>[] =>
+    findings.map(({ code, numbers, text }) => ({
+      code,
+      text: `${text}${whichEntries(numbers, verdict.entries.length)}`,
+    }));
+  const tips = headers === undefined ? [] : tipLines(headers);
+  return (
+    <section className="proof-found" aria-label={`Findings of ${name}`}>
+      <h3 className="break">{name}</h3>
+      {rangeLines(verdict).map((line) => (
+        <p key={line} className="break">
+          {sentence(line.trim())}
+        </p>
+      ))}
+      {tips.map((line) => (
+        <p key={line} className="muted">
+          {sentence(line)}
+        </p>
+      ))}
+      <Findings
+        title="Fails"
+        tone="danger"
+        icon="close"
+        findings={[...named(verdict.fails), ...(file?.isSame === false ? ofFile : [])]}
+      />
+      <Findings title="Warnings" tone="warning" findings={named(verdict.warnings)} />
+      <Findings
+        title="Holds"
+        tone={isGreen ? 'success' : 'neutral'}
+        icon="check"
+        findings={[...named(verdict.holds), ...(file?.isSame === true ? ofFile : [])]}
+      />
+      <Findings
+        title="Only claimed, not shown"
+        tone="neutral"
+        icon="minus"
+        findings={named(verdict.claimed)}
+      />
+    </section>
+  );
+}

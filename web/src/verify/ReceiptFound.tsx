@@ -1,0 +1,37 @@
+import type { CheckedReceipt, ReceiptOutcome } from '@sentinel-node/contracts';
+import { DescriptionList } from '../ui/DescriptionList.tsx';
+import type { ReceiptReport } from './run-check.ts';
+import { RECEIPT_NEXT_STEPS } from './verdict-words.ts';
+import { VerdictHead } from './VerdictHead.tsx';
+
+const HOLDS_TEXT = 'the log signed that it accepted this report, and what was given beside the receipt fits';
+
+const toneOf = (outcome: ReceiptOutcome) => (outcome === 'HOLDS' ? 'success' : 'danger');
+
+export function ReceiptHead({ checked: { outcome, why } }: { checked: CheckedReceipt }) {
+  return (
+    <VerdictHead
+      end={outcome}
+      tone={toneOf(outcome)}
+      title={outcome}
+      text={why ?? HOLDS_TEXT}
+      next={RECEIPT_NEXT_STEPS[outcome]}
+    />
+  );
+}
+
+/** What the receipt is of. */
+export function ReceiptFound({ report: { checked, name } }: { report: ReceiptReport }) {
+  return (
+    <section className="proof-found" aria-label={`Findings of ${name}`}>
+      <h3 className="break">{name}</h3>
+      <DescriptionList
+        items={[
+          ['File', <span className="mono break">{checked.fileId}</span>],
+          ['SHA-256 of the report', <span className="mono break">{checked.reportHash}</span>],
+          ['Accepted', checked.acceptedAt],
+        ]}
+      />
+    </section>
+  );
+}
