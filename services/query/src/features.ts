@@ -5,6 +5,7 @@ import { consoleConfig } from './console/index.ts';
 import { dashboard, type Summaries } from './dashboard/index.ts';
 import { development, type DevelopmentContext } from './development/index.ts';
 import { devices, type DeviceContext } from './devices/index.ts';
+import { enrolments } from './enrolments/index.ts';
 import { events } from './events/index.ts';
 import { compressAnswers } from './http/compression.ts';
 import { shareBodies } from './http/body-shares.ts';
@@ -30,6 +31,7 @@ const API_FEATURES: readonly Feature<FeatureContext>[] = [
   signIn,
   people,
   devices,
+  enrolments,
   alerts,
   events,
   proofs,
