@@ -43,7 +43,7 @@ try {
 
 async function tryPackage() {
   const tree = await makeTree(join(work, 'tree'), FIRST);
-  const [first, second] = [FIRST, SECOND].map((version) => deb({ tree, out: work, version }));
+  const [first, second] = [FIRST, SECOND].map((version) => deb({ tree, out: work, version, level: 1 }));
   step(`packaged as ${FIRST} and ${SECOND}, ${Math.round(statSync(first).size / 1_048_576)} MiB each`);
 
   const server = await startServer();

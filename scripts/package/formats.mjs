@@ -19,7 +19,8 @@ export function tarball({ tree, out, version }) {
   return file;
 }
 
-export function deb({ tree, out, version }) {
+/** @param level of compression, 1 (fast) to 9 */
+export function deb({ tree, out, version, level = 6 }) {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-deb-'));
   try {
     chmodSync(folder, 0o755);
@@ -34,7 +35,9 @@ export function deb({ tree, out, version }) {
     writeFileSync(join(control, 'control'), controlText(version));
     const architecture = DEBIAN_ARCH[process.arch] ?? process.arch;
     const file = join(out, `${NAME}_${version}_${architecture}.deb`);
-    execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', folder, file], { stdio: 'pipe' });
+    execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', `-z${level}`, '--build', folder, file], {
+      stdio: 'pipe',
+    });
     return file;
   } finally {
     rmSync(folder, { recursive: true });

@@ -15,6 +15,7 @@ consoleTest('an administrator sees the enrolment tokens, and ends one', async ({
   const question = page.getByRole('alertdialog');
   await question.getByText('The devices that it made stay.').waitFor();
   await question.getByRole('button', { name: 'No' }).click();
+  await question.waitFor({ state: 'detached' });
   t.equal(callsTo(mock, 'DELETE', '/enrolments').length, 0);
   await rows.first().getByRole('button', { name: 'End Web servers of Frankfurt' }).press('Enter');
   await question.getByRole('button', { name: 'Yes' }).click();
@@ -50,6 +51,7 @@ consoleTest('a token is made with a template, and its command is shown once', as
   mock.overrides.clear();
   await page.getByRole('button', { name: 'Make the token' }).click();
   await page.getByRole('heading', { name: 'The token is made' }).waitFor();
+  t.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'The token');
   const shown = await page.getByText(/^sentinel agent enrol --server http\S+ --token enr1\.\S+$/).count();
   t.equal(shown, 1);
   t.match(callsTo(mock, 'POST', '/enrolments').at(-1)?.body, {

@@ -55,10 +55,12 @@ export function EnrolmentsTable({ orgId, enrolments, onChanged }: EnrolmentsTabl
     hideHeader: true,
     className: 'cell-actions',
     cell: (one) =>
-      one.state === 'USABLE' && (
+      one.state === 'USABLE' ? (
         <Button small aria-label={`End ${one.name}`} onClick={() => setEnding(one)}>
           End
         </Button>
+      ) : (
+        '-'
       ),
   };
   return (

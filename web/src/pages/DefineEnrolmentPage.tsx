@@ -34,15 +34,15 @@ export function DefineEnrolmentPage({ orgId }: { orgId: string }) {
         title={token === null ? 'Making a token' : 'The token is made'}
         over={<Link href={paths.enrolments}>Enrolment tokens</Link>}
       />
-      {failure !== null && (
-        <Notice tone="danger" title="The token was not made.">
-          {failure}
-        </Notice>
-      )}
       {token === null ? (
         <EnrolmentForm busy={busy} onSubmit={(body) => void make(body)} />
       ) : (
         <EnrolmentMade token={token} />
+      )}
+      {failure !== null && (
+        <Notice tone="danger" title="The token was not made.">
+          {failure}
+        </Notice>
       )}
     </div>
   );
