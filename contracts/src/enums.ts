@@ -59,6 +59,10 @@ export const EVENT_TYPES = [
   'FILE_DECREASED',
   'ALERT',
   'ROLLING',
+  'CREATE_ENROLMENT',
+  'END_ENROLMENT',
+  'ENROL_DEVICE',
+  'REFUSE_ENROLMENT',
 ] as const;
 export const EventTypeSchema = oneOf(EVENT_TYPES);
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -14,6 +14,14 @@ export const LIMITS = {
   filesPerDevice: 2_000,
   devicesPerOrganization: 10_000,
   usersPerOrganization: 10_000,
+  /** Enrolment tokens that can be used. */
+  enrolmentsPerOrganization: 100,
+  /** Files of the template of an enrolment token. */
+  enrolmentFiles: 200,
+  /** Devices that one token makes. */
+  enrolmentUses: 10_000,
+  enrolmentDaysDefault: 7,
+  enrolmentDaysMax: 90,
   pageItems: 500,
   pageItemsDefault: 50,
   chainLinks: 500,

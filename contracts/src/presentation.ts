@@ -32,6 +32,10 @@ const eventNames: Readonly<Record<EventType, string>> = {
   FILE_DECREASED: 'File got shorter',
   ALERT: 'Alert',
   ROLLING: 'File rolled',
+  CREATE_ENROLMENT: 'Enrolment token made',
+  END_ENROLMENT: 'Enrolment token ended',
+  ENROL_DEVICE: 'Device enrolled',
+  REFUSE_ENROLMENT: 'Enrolment refused',
 };
 
 /** What happened, in words. */

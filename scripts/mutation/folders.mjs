@@ -109,6 +109,6 @@ export const FOLDERS = [
     name: 'query-registry',
     workspace: 'services/query',
     mutate: ['services/query/src/registry/**/*.ts'],
-    tests: ['registry-decisions', 'registry-device', 'registry-organization'],
+    tests: ['registry-decisions', 'registry-device', 'registry-enrolment', 'registry-organization'],
   },
 ];

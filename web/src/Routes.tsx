@@ -6,11 +6,13 @@ import { AlertsPage } from './pages/AlertsPage.tsx';
 import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
 import { ConfirmUserPage } from './pages/ConfirmUserPage.tsx';
 import { DashboardPage } from './pages/DashboardPage.tsx';
+import { DefineEnrolmentPage } from './pages/DefineEnrolmentPage.tsx';
 import { DefineOrganizationPage } from './pages/DefineOrganizationPage.tsx';
 import { DefineUserPage } from './pages/DefineUserPage.tsx';
 import { DevicePage } from './pages/DevicePage.tsx';
 import { DevicesPage } from './pages/DevicesPage.tsx';
 import { EditDevicePage } from './pages/EditDevicePage.tsx';
+import { EnrolmentsPage } from './pages/EnrolmentsPage.tsx';
 import { FilesPage } from './pages/FilesPage.tsx';
 import { LoginErrorPage } from './pages/LoginErrorPage.tsx';
 import { LoginInfoPage } from './pages/LoginInfoPage.tsx';
@@ -59,6 +61,8 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.editDevicePattern, EditDevicePage],
   [paths.addFilesPattern, FilesPage],
   [paths.editFilePattern, FilesPage],
+  [paths.enrolments, EnrolmentsPage],
+  [paths.defineEnrolment, DefineEnrolmentPage],
   [paths.users, UsersPage],
   [paths.defineUser, DefineUserPage],
 ];

@@ -20,6 +20,8 @@ export const paths = {
   editDevicePattern: '/edit-device/:id',
   addFilesPattern: '/device/:deviceId/add-files',
   editFilePattern: '/device/:deviceId/edit-file/:fileId',
+  enrolments: '/enrolments',
+  defineEnrolment: '/define-enrolment',
   users: '/users',
   defineUser: '/define-user',
   alert: (id: string, deviceId: string | null) =>
@@ -47,6 +49,8 @@ const sections: [prefix: string, section: string][] = [
   ['/device', paths.devices],
   [paths.addDevice, paths.devices],
   ['/edit-device', paths.devices],
+  [paths.enrolments, paths.devices],
+  [paths.defineEnrolment, paths.devices],
   [paths.defineUser, paths.users],
 ];
 

@@ -11,6 +11,8 @@ const screens: [path: string, ready: string, open?: string][] = [
   ['/devices', '.table'],
   [`/device/${uuid(101)}`, '.table'],
   [`/device/${uuid(101)}/add-files`, 'form'],
+  ['/enrolments', '.table'],
+  ['/define-enrolment', 'form', '.add-another'],
   ['/users', '.table'],
 ];
 

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Alert, AlertType, Device, Event, EventType, File, Link, User } from '@sentinel-node/contracts';
+import type {
+  Alert,
+  AlertType,
+  Device,
+  Enrolment,
+  Event,
+  EventType,
+  File,
+  Link,
+  User,
+} from '@sentinel-node/contracts';
 
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 export const uuid = (n: number): string => `0198f000-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -13,6 +23,7 @@ export interface World {
   stripeId: string | null;
   users: User[];
   devices: Device[];
+  enrolments: Enrolment[];
   alerts: Alert[];
   events: Event[];
   /** By file, newest first. */
@@ -40,6 +51,31 @@ const fileDefaults = {
 export function file(n: number, name: string, path: string, now: number, more: Partial<File> = {}): File {
   const dates = { creationDate: iso(now - 9 * 1440 * MINUTE), lastContact: iso(now - 20_000) };
   return { ...fileDefaults, id: uuid(1000 + n), name, path, ...dates, ...more };
+}
+
+export function enrolment(n: number, name: string, now: number, more: Partial<Enrolment> = {}): Enrolment {
+  const { description, ...template } = { ...fileDefaults, name: 'System log', path: '/var/log/syslog' };
+  const { contact: _contact, activeAlerts: _alerts, ...logged } = template;
+  return {
+    id: uuid(600 + n),
+    name,
+    namePattern: '{host}',
+    template: {
+      path: '/',
+      healthInterval: 60,
+      category: 'MISSION_CRITICAL',
+      files: [{ ...logged, description }],
+    },
+    state: 'USABLE',
+    uses: 500,
+    usesLeft: 388,
+    lastUse: iso(now - 3 * MINUTE),
+    creationDate: iso(now - 1440 * MINUTE),
+    createdBy: 'ada@example.org',
+    expires: iso(now + 6 * 1440 * MINUTE),
+    ended: null,
+    ...more,
+  };
 }
 
 export function device(n: number, name: string, now: number, more: Partial<Device> = {}): Device {

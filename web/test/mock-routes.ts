@@ -255,6 +255,15 @@ export const routes: Record<string, Handler> = {
       files: [],
     });
   },
+  'GET /enrolments/*': ({ enrolments }) => ok({ enrolments }),
+  'POST /enrolments/*': () =>
+    ok({ id: uuid(601), token: `enr1.${uuid(601)}.${'Ab3_'.repeat(11).slice(1)}` }, 201),
+  'DELETE /enrolments/*/*': ({ enrolments }, _, ids) => {
+    const found = enrolments.find(({ id }) => id === ids[1]);
+    if (found === undefined) return problem('NOT_FOUND');
+    Object.assign(found, { state: 'ENDED', ended: new Date().toISOString() });
+    return ok({});
+  },
   'PUT /files/chain/*/*/*': (world, request, ids) => getChain(world, ids[2] ?? '', request.body),
   'GET /proofs/*/*/*': () => problem('UNAVAILABLE'),
   'GET /proofs/*/*/*/*': () => problem('UNAVAILABLE'),

@@ -21,6 +21,8 @@ const screens: [name: string, path: string, click?: string][] = [
   ['device', `/device/${device}`],
   ['device-lost', `/device/${uuid(103)}`],
   ['file', `/device/${device}`, '.row-button >> nth=1'],
+  ['enrolments', '/enrolments'],
+  ['define-enrolment', '/define-enrolment'],
   ['users', '/users'],
   ['add-device', '/add-device'],
   ['add-files', `/device/${device}/add-files`],

@@ -1,5 +1,5 @@
 import type { Device, Event } from '@sentinel-node/contracts';
-import { alert, chain, device, event, file, hash, uuid, type World } from './fixtures.ts';
+import { alert, chain, device, enrolment, event, file, hash, uuid, type World } from './fixtures.ts';
 
 const MINUTE = 60_000;
 
@@ -185,6 +185,10 @@ export function makeWorld(now: number = Date.now()): World {
     orgName: 'Northlight Ledger Works',
     stripeId: null,
     users: users.map((user) => ({ ...user })),
+    enrolments: [
+      enrolment(1, 'Web servers of Frankfurt', now),
+      enrolment(2, 'Cluster', now, { state: 'EXPIRED', uses: 1, usesLeft: 1, lastUse: null }),
+    ],
     devices: list,
     alerts: raised,
     events: events(list, { alerts: raised }, now),

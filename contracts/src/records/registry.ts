@@ -12,6 +12,7 @@ import {
   nullable,
   UuidSchema,
 } from '../schemas/common.ts';
+import { DeviceTemplateSchema } from '../schemas/enrolment.ts';
 import { fileFields } from '../schemas/entities.ts';
 
 export const UserEntitySchema = closed({
@@ -79,6 +80,26 @@ export const DeviceEntitySchema = closed({
 });
 export type DeviceEntity = Static<typeof DeviceEntitySchema>;
 
+export const EnrolmentEntitySchema = closed({
+  kind: Type.Literal('ENROLMENT'),
+  id: UuidSchema,
+  orgId: UuidSchema,
+  name: Type.String(),
+  namePattern: Type.String(),
+  template: DeviceTemplateSchema,
+  /** SHA-256 (hex) of the token. */
+  tokenHash: Type.String(),
+  uses: CountSchema,
+  expiresAt: MillisecondsSchema,
+  creationDate: MillisecondsSchema,
+  /** E-mail of who made it. */
+  createdBy: Type.String(),
+  endedAt: nullable(MillisecondsSchema),
+  /** When a refused use was last told as an event; null: never. */
+  refusalToldAt: nullable(MillisecondsSchema),
+});
+export type EnrolmentEntity = Static<typeof EnrolmentEntitySchema>;
+
 export const RegistryEventSchema = closed({
   id: IdSchema,
   type: EventTypeSchema,
@@ -90,16 +111,17 @@ export type RegistryEvent = Static<typeof RegistryEventSchema>;
 
 export const RegistryRecordSchema = closed({
   v: Type.Literal(1),
-  /** `org:{id}` or `device:{id}`. */
+  /** `org:{id}`, `device:{id}` or `enrolment:{id}`. */
   stream: Type.String(),
   version: CountSchema,
   orgId: UuidSchema,
   at: MillisecondsSchema,
   by: nullable(closed({ userId: Type.String(), email: Type.String() })),
-  entity: Type.Union([OrganizationEntitySchema, DeviceEntitySchema]),
+  entity: Type.Union([OrganizationEntitySchema, DeviceEntitySchema, EnrolmentEntitySchema]),
   events: Type.Array(RegistryEventSchema),
 });
 export type RegistryRecord = Static<typeof RegistryRecordSchema>;
 
 export const organizationStream = (orgId: string): string => `org:${orgId}`;
 export const deviceStream = (deviceId: string): string => `device:${deviceId}`;
+export const enrolmentStream = (enrolmentId: string): string => `enrolment:${enrolmentId}`;

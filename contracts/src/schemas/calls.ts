@@ -225,6 +225,9 @@ export const AlertsQuerySchema = closed({
 });
 export type AlertsQuery = Static<typeof AlertsQuerySchema>;
 
+/** In a path, in the place of a device's id: an event of no device. */
+export const NO_DEVICE = '-';
+
 export const DevicesSchema = closed({ devices: Type.Array(DeviceListItemSchema) });
 export const AlertsSchema = closed({ alerts: Type.Array(AlertSchema), lastId: nullable(IdSchema) });
 export type Alerts = Static<typeof AlertsSchema>;

@@ -2,7 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import type { AgentConfiguration, AgentEvent, BulkLine, Heartbeat, Report } from '@sentinel-node/contracts';
+import type {
+  AgentConfiguration,
+  AgentEvent,
+  BulkLine,
+  Enrol,
+  Heartbeat,
+  Report,
+} from '@sentinel-node/contracts';
 
 /** A server that keeps what agents send. `judge` may refuse a line with a code. */
 export class StubServer {
@@ -21,6 +28,8 @@ export class StubServer {
   /** Steady milliseconds of each call by its path's last word but two: `bulk`, `health`, `config`. */
   readonly calls: { readonly what: string; readonly atMs: number }[] = [];
   bulks = 0;
+  /** Answers POST /enrol. */
+  enrol: (request: Enrol) => readonly [status: number, body: object] = () => [404, { code: 'NOT_FOUND' }];
   judge: (line: BulkLine) => string | undefined = () => undefined;
   /** Reports are taken at once and answered when this is settled. */
   beforeAnswer: Promise<void> | undefined;
@@ -62,6 +71,10 @@ export class StubServer {
     if (this.down) {
       const headers = { 'retry-after': this.retryAfter };
       return void response.writeHead(503, headers).end('{"code":"UNAVAILABLE"}');
+    }
+    if (url.endsWith('/enrol')) {
+      const [status, answer] = this.enrol(JSON.parse(body) as Enrol);
+      return void response.writeHead(status).end(JSON.stringify(answer));
     }
     if (this.keys?.includes(String(request.headers['x-api-key'])) === false)
       return void response.writeHead(401).end('{"code":"INVALID_API_KEY"}');

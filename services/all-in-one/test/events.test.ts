@@ -1,6 +1,6 @@
 /** Every event type is raised by what it stands for, is readable, and comes on the live stream. */
 import t from 'tap';
-import { EVENT_TYPES, type Event } from '@sentinel-node/contracts';
+import { EVENT_TYPES, NO_DEVICE, type Event } from '@sentinel-node/contracts';
 import { addFiles, deviceOf, version } from './support/reporter.ts';
 import { alertsOf, eventsOf, linksOnce, scene, toldOn } from './support/scene.ts';
 import { FILE_MS } from './support/until.ts';
@@ -30,7 +30,10 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
   /** Waits for the event on the stream; a read gives the same. */
   async function told(type: Event['type'], fits: (event: Event) => boolean): Promise<Event> {
     const event = await toldOn(stream, type, fits);
-    const read = await admin.done('GET', `/events/single/${admin.orgId}/${event.deviceId}/${event.id}`);
+    const read = await admin.done(
+      'GET',
+      `/events/single/${admin.orgId}/${event.deviceId ?? NO_DEVICE}/${event.id}`,
+    );
     const { orgId: _orgId, rev: _rev, ...fields } = event as Event & Record<string, unknown>;
     t.same(read, fields, `${type}: the stream gives what a read gives`);
     seen.add(type);
@@ -166,6 +169,24 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     t.equal((await remove(true)).status, 200);
     await told('DELETE_DEVICE_FORCED', ofDevice(agent.deviceId));
     t.equal((await agent.heartbeat('two')).status, 401, 'the key of a deleted device');
+  });
+
+  await t.test('what becomes of an enrolment token', async (t) => {
+    const template = { path: '/srv', healthInterval: 60, category: 'STANDARD', files: [] };
+    const made = await admin.done('POST', `/enrolments/${admin.orgId}`, { name: 'Servers', template });
+    const named = (event: Event): boolean => JSON.parse(event.note).enrolment === 'Servers';
+    await told('CREATE_ENROLMENT', named);
+    const enrol = (key: string) =>
+      admin.api('POST', '/enrol', { token: made.token, key: key.repeat(32), name: 'web-1' });
+    const { body } = await enrol('a');
+    const used = await told('ENROL_DEVICE', named);
+    t.match(used, { deviceId: body.configuration.devId, deviceName: 'web-1' });
+    t.match(await enrol('b'), { status: 410, body: { code: 'ENROLMENT_ENDED' } });
+    const refused = await told('REFUSE_ENROLMENT', named);
+    t.same(JSON.parse(refused.note), { by: null, enrolment: 'Servers', code: 'USED_UP', host: 'web-1' });
+    await admin.done('DELETE', `/enrolments/${admin.orgId}/${made.id}`);
+    const ended = await told('END_ENROLMENT', named);
+    t.match(JSON.parse(ended.note), { by: admin.email });
   });
 
   await t.test(

@@ -1,11 +1,18 @@
 /** What works without being asked: leftovers of commits and claims, mails, what has run out, the feed. */
 import { Lifecycle, startSweeper } from '@sentinel-node/platform';
+import { ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
 import type { Parts } from './parts.ts';
 import { ACTIVATIONS_COLLECTION } from './people/index.ts';
 import { SESSIONS_COLLECTION, SIGN_INS_COLLECTION, startHousekeeping } from './signin/index.ts';
 
-const EXPIRING = [SESSIONS_COLLECTION, SIGN_INS_COLLECTION, ACTIVATIONS_COLLECTION, MAIL_DAYS_COLLECTION];
+const EXPIRING = [
+  SESSIONS_COLLECTION,
+  SIGN_INS_COLLECTION,
+  ACTIVATIONS_COLLECTION,
+  ENROLMENT_USES_COLLECTION,
+  MAIL_DAYS_COLLECTION,
+];
 
 export interface Background {
   /** Rejects when one of them failed. */

@@ -6,6 +6,7 @@ import {
 } from '@sentinel-node/platform';
 import { SHARE_DAYS_COLLECTION, SHARES_COLLECTION } from './alerts/index.ts';
 import { DEVICE_QUOTA_COLLECTION } from './devices/index.ts';
+import { ENROLMENT_COUNTS_COLLECTION, ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { DEVELOPMENT_MAILS_COLLECTION } from './mail/development-mailer.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
 import { MAILS_COLLECTION } from './mail/outbox.ts';
@@ -19,6 +20,8 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   { spec: RESERVATIONS_COLLECTION, keeping: 'decided' },
   { spec: ACTIVATIONS_COLLECTION, keeping: 'decided' },
   { spec: SHARES_COLLECTION, keeping: 'decided' },
+  { spec: ENROLMENT_COUNTS_COLLECTION, keeping: 'decided' },
+  { spec: ENROLMENT_USES_COLLECTION, keeping: 'decided' },
   { spec: MAILS_COLLECTION, keeping: 'decided' },
   // A session that was ended after the backup must not live again: people sign in anew.
   { spec: SESSIONS_COLLECTION, keeping: 'passing' },

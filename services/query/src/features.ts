@@ -5,6 +5,7 @@ import { consoleConfig } from './console/index.ts';
 import { dashboard, type Summaries } from './dashboard/index.ts';
 import { development, type DevelopmentContext } from './development/index.ts';
 import { devices, type DeviceContext } from './devices/index.ts';
+import { enrolments } from './enrolments/index.ts';
 import { events } from './events/index.ts';
 import { compressAnswers } from './http/compression.ts';
 import { shareBodies } from './http/body-shares.ts';
@@ -27,7 +28,14 @@ export type FeatureContext = AlertContext &
   DevelopmentContext & { readonly hub: StreamHub; readonly summaries: Summaries };
 
 /** Below /api/v1: features whose reads go to the store and wait for a turn of their organisation. */
-const READ_IN_TURNS: readonly Feature<FeatureContext>[] = [people, devices, alerts, events, dashboard];
+const READ_IN_TURNS: readonly Feature<FeatureContext>[] = [
+  people,
+  devices,
+  enrolments,
+  alerts,
+  events,
+  dashboard,
+];
 /** Below /api/v1: features that last long, or have limits of their own. */
 const OTHERS: readonly Feature<FeatureContext>[] = [signIn, proofs, stream, selfTest];
 

@@ -1,6 +1,7 @@
 import { alertOperations } from './alerts/index.ts';
 import { dashboardOperations } from './dashboard/index.ts';
 import { deviceOperations } from './devices/index.ts';
+import { enrolmentOperations } from './enrolments/index.ts';
 import { eventOperations } from './events/index.ts';
 import { agentOperations } from './openapi/agent-operations.ts';
 import type { Operations } from './openapi/operation.ts';
@@ -15,6 +16,7 @@ export const OPERATIONS: Operations = {
   ...signInOperations,
   ...peopleOperations,
   ...deviceOperations,
+  ...enrolmentOperations,
   ...alertOperations,
   ...eventOperations,
   ...dashboardOperations,

@@ -3,6 +3,7 @@ import { ALERT_WAITERS } from './alerts/signals.ts';
 import { KEPT_HOURS } from './dashboard/activity.ts';
 import { SUMMARY_LIMITS } from './dashboard/limits.ts';
 import { REGEXP_WORK } from './devices/regexps/limits.ts';
+import { ENROLMENT_LIMITS } from './enrolments/limits.ts';
 import { EXPORT_LIMITS } from './exports/gate.ts';
 import { BODY_LIMITS } from './http/body-limits.ts';
 import { CALLERS_REMEMBERED } from './http/rate-limits.ts';
@@ -64,6 +65,22 @@ export const QUERY_POOLS = definePools({
     organization: '`SENTINEL_LIMIT_INVITATIONS` and `SENTINEL_LIMIT_SHARE_ADDRESSES` hold',
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
     whenFull: `${RATE_LIMITED} until the next day; counted in the store, by all processes together`,
+  },
+  enrolments: {
+    holds: 'devices that agents make with enrolment tokens',
+    unit: 'calls a minute',
+    organization: ENROLMENT_LIMITS.enrolmentsPerMinute,
+    address: 'as of `calls`',
+    metric: 'sentinel_enrolments_total',
+    whenFull: RATE_LIMITED,
+  },
+  'wrong-enrolment-tokens': {
+    holds: 'enrolment tokens that are wrong',
+    unit: 'calls a minute',
+    organization: 'none: a wrong token is of nobody',
+    address: ENROLMENT_LIMITS.wrongTokensPerMinute,
+    metric: 'sentinel_enrolments_total{result="wrong_token"}',
+    whenFull: `${RATE_LIMITED} in the place of 401; a good token is served`,
   },
   exports: {
     holds: 'exports under way',

@@ -2,7 +2,7 @@ import t from 'tap';
 import { ERRORS, type ErrorCode } from '@sentinel-node/contracts';
 import { ConflictError, NotDurableError, OverloadedError } from '@sentinel-node/platform';
 import type { FileHistory } from './chain-records.ts';
-import { report } from '../src/openapi/examples.ts';
+import { enrolment, report } from '../src/openapi/examples.ts';
 import { createScene, type Scene } from './scene.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
 import { createWorld, DEVICE, NO_LIMITS, type Answer, type World } from './world.ts';
@@ -124,8 +124,17 @@ function agentCalls(world: World, { admin, orgId, deviceId, fileId, apiKey }: Sc
   const path = `/files/${orgId}/${deviceId}/${fileId}`;
   const send = (more: object, key = apiKey): Promise<Answer> =>
     world.call('POST', path, { ...report, ...more }, { 'x-api-key': key });
+  const enrol = (token: string): Promise<Answer> =>
+    world.call('POST', '/enrol', { token, key: 'k'.repeat(32), name: 'web-1' });
   return {
     INVALID_API_KEY: () => send({}, 'sk1.wrong'),
+    INVALID_ENROLMENT_TOKEN: () => enrol('enr1.wrong'),
+    ENROLMENT_ENDED: async () => {
+      const { name, template } = enrolment;
+      const { body } = await admin.call('POST', `/enrolments/${orgId}`, { name, template });
+      await admin.call('DELETE', `/enrolments/${orgId}/${body.id}`);
+      return enrol(body.token);
+    },
     SEQUENCE_AHEAD: () => send({ sequence: (world.clock.now() + 25 * 3_600_000) * 1_000 }),
     NOT_DURABLE: async () => {
       const { append } = world.eventLog;

@@ -1,6 +1,6 @@
 /** The examples of the document as requests, with the things of a scene in the place of those that they speak of. */
 import { developmentWallet } from '../src/development/wallet.ts';
-import { EXAMPLE } from '../src/openapi/examples.ts';
+import { enrolment as exampleEnrolment, EXAMPLE } from '../src/openapi/examples.ts';
 import { CALLBACK_PATH } from '../src/signin/wallet-sign-in.ts';
 import { systemRandom } from '@sentinel-node/platform';
 import type { callsOf } from './openapi-document.ts';
@@ -100,6 +100,10 @@ async function ownThings(world: World, scene: Scene, name: string): Promise<Map<
   ]);
   if (name !== 'POST /orgs') things.set(EXAMPLE.userId, fresh);
   for (const person of ['ada', 'bob', 'carl', 'dora']) things.set(`${person}@example.org`, email(person));
+  if (name.includes('/enrol') && name !== 'POST /enrolments/:orgId') {
+    const { id, token } = await enrolment(scene);
+    things.set(EXAMPLE.enrolmentToken, token).set(EXAMPLE.enrolmentId, id);
+  }
   if (name.includes('/users/confirm'))
     things.set(EXAMPLE.activateId, await world.activationOf(email('inga')));
   if (name === 'GET /login') {
@@ -107,6 +111,11 @@ async function ownThings(world: World, scene: Scene, name: string): Promise<Map<
     things.set(EXAMPLE.accessToken, body.access_token);
   }
   return things;
+}
+
+async function enrolment({ admin, orgId }: Scene): Promise<{ id: string; token: string }> {
+  const { name, template } = exampleEnrolment;
+  return (await admin.call('POST', `/enrolments/${orgId}`, { name, template })).body;
 }
 
 async function invite({ admin, orgId, email }: Scene): Promise<string> {

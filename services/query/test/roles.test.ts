@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import t from 'tap';
+import { enrolment } from '../src/openapi/examples.ts';
 import type { FileHistory } from './chain-records.ts';
 import { CALLERS, rolesDocument, rolesTable, type Cell, type Row } from './roles-table.ts';
 import { createScene, type Scene } from './scene.ts';
@@ -19,6 +20,7 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'GET /alerts/link/shared/data/:id',
       'GET /alerts/link/shared/proof/:id',
       'POST /proofs/receipt',
+      'POST /enrol',
     ],
   ],
   [
@@ -69,6 +71,9 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'POST /users/resend/activationlink/:orgId/:id',
       'PUT /orgs/:orgId',
       'POST /devices/key/:orgId/:id',
+      'GET /enrolments/:orgId',
+      'POST /enrolments/:orgId',
+      'DELETE /enrolments/:orgId/:id',
       'POST /testDB',
     ],
   ],
@@ -109,7 +114,9 @@ t.test('[S6.1] the table of roles and routes', async (t) => {
     const { admin, orgId, deviceId, alertId } = scene;
     const sharedEmailAddresses = ['erin@example.com'];
     await admin.call('POST', `/alerts/share/${orgId}/${deviceId}/${alertId}`, { sharedEmailAddresses });
-    const callers = await callersOf(world, scene);
+    const { name, template } = enrolment;
+    const { body: made } = await admin.call('POST', `/enrolments/${orgId}`, { name, template });
+    const callers = await callersOf(world, { ...scene, enrolmentId: made.id });
     for (const [name, row] of table) {
       for (const [index, cell] of row.entries()) {
         if (cell === '–' || name === 'GET /stream/:orgId' || name === 'POST /logout') continue;
@@ -127,9 +134,11 @@ function fits(cell: Cell, name: string, { status, body }: Answer): boolean {
   return [200, 201, 202, 204, 409, 422].includes(status);
 }
 
+type Things = Scene & { readonly enrolmentId: string };
+
 async function callersOf(
   world: World,
-  scene: Scene,
+  scene: Things,
 ): Promise<readonly ((name: string) => Promise<Answer>)[]> {
   const stranger = await world.signIn(scene.email('zoe'));
   const { admin, regular, apiKey } = scene;
@@ -150,8 +159,9 @@ async function callersOf(
 }
 
 /** Ids of things that are there. */
-function real(path: string, { orgId, deviceId, fileId, linkId, alertId, eventId, regular }: Scene): string {
-  const one = { users: regular.userId, devices: deviceId, events: eventId, alerts: alertId };
+function real(path: string, things: Things): string {
+  const { orgId, deviceId, fileId, linkId, alertId, eventId, enrolmentId: enrolments, regular } = things;
+  const one = { users: regular.userId, devices: deviceId, events: eventId, alerts: alertId, enrolments };
   const kind = path.split('/')[1] as keyof typeof one;
   const ids: Readonly<Record<string, string>> = { orgId, deviceId, fileId, linkId, id: one[kind] };
   return path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'unknown');

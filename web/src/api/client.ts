@@ -1,6 +1,7 @@
 import type { Http } from './http.ts';
 import { alertCalls } from './calls/alerts.ts';
 import { deviceCalls } from './calls/devices.ts';
+import { enrolmentCalls } from './calls/enrolments.ts';
 import { eventCalls } from './calls/events.ts';
 import { fileCalls } from './calls/files.ts';
 import { sessionCalls } from './calls/session.ts';
@@ -12,6 +13,7 @@ export function createClient(http: Http) {
     ...sessionCalls(http),
     ...alertCalls(http),
     ...deviceCalls(http),
+    ...enrolmentCalls(http),
     ...eventCalls(http),
     ...fileCalls(http),
     ...userCalls(http),

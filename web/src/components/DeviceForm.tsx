@@ -47,7 +47,7 @@ const validator =
   });
 
 /** Mission critical is what is offered; a device that has another category keeps it as a choice. */
-function useCategories(held: string) {
+export function useCategories(held: string) {
   const { data } = useResource<{ type: Category; interval: number }[]>({
     key: 'category intervals',
     load: (signal) => api().getCategoryIntervals(signal),

@@ -17,6 +17,8 @@ const icons: Partial<Record<Event['type'], Look>> = {
   FILE_DECREASED: { icon: 'minus', tone: 'warning' },
   ROLLING: { icon: 'reset', tone: 'neutral' },
   CREATE_DEVICE: { icon: 'device', tone: 'neutral' },
+  ENROL_DEVICE: { icon: 'device', tone: 'neutral' },
+  REFUSE_ENROLMENT: { icon: 'alert', tone: 'warning' },
   CREATE_FILE: { icon: 'file', tone: 'neutral' },
   DELETE_FILE: { icon: 'trash', tone: 'neutral' },
   ENABLE_DEVICE: { icon: 'pulse', tone: 'success' },

@@ -3,6 +3,7 @@ import {
   EventSchema,
   eventWords,
   holdsText,
+  NO_DEVICE,
   searchedTimes,
   type Alert,
   type Event,
@@ -83,7 +84,7 @@ function useEvents(orgId: string, search: string, choice: DateChoice, isAway: ()
   });
 }
 
-const panelOf = ({ id, deviceId }: Event) => ({ event: id, in: deviceId });
+const panelOf = ({ id, deviceId }: Event) => ({ event: id, in: deviceId ?? NO_DEVICE });
 
 /** The events table with search, date filter, export and the event's panel. */
 export function EventsSection({ orgId }: { orgId: string }) {
@@ -139,7 +140,7 @@ export function EventsSection({ orgId }: { orgId: string }) {
           key={shownId}
           orgId={orgId}
           id={shownId}
-          deviceId={shownIn ?? ''}
+          deviceId={shownIn ?? NO_DEVICE}
           listed={listed}
           onClose={() => closeByUrl({ event: null, in: null })}
         />

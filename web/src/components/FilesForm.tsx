@@ -18,13 +18,13 @@ interface FilesFormProps {
   onSubmit: (files: FileInput[]) => void;
 }
 
-const draftOf = (key: number, file?: File): FileDraft => ({
+export const draftOf = (key: number, file?: File): FileDraft => ({
   key,
   values: file === undefined ? newFile : fileValues(file),
   touched: new Set(),
 });
 
-const isValid = (draft: FileDraft): boolean =>
+export const isValid = (draft: FileDraft): boolean =>
   Object.values(fileErrors(draft.values)).every((error) => error === undefined);
 
 export function FilesForm({ device, file, present, busy, onSubmit }: FilesFormProps) {

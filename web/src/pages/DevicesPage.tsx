@@ -1,4 +1,5 @@
 import type { DeviceListItem } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
 import { DeviceNotice, useDeviceNotice } from '../components/DeviceNotice.tsx';
 import { DevicesTable } from '../components/DevicesTable.tsx';
 import { messageOf } from '../errors.ts';
@@ -6,6 +7,7 @@ import { categoryWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { applyToDevices } from '../state/devices.ts';
+import { isAdminAtom } from '../state/session.ts';
 import { useResource } from '../state/use-resource.ts';
 import { useUrlText } from '../state/use-url-text.ts';
 import { ButtonLink } from '../ui/Button.tsx';
@@ -24,6 +26,7 @@ const matches = (device: DeviceListItem, search: string): boolean =>
 
 export function DevicesPage({ orgId }: { orgId: string }) {
   const { text: search, setText: setSearch } = useUrlText('search');
+  const isAdmin = useAtomValue(isAdminAtom);
   const notice = useDeviceNotice();
   const resource = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,
@@ -37,9 +40,12 @@ export function DevicesPage({ orgId }: { orgId: string }) {
       <PageHeader
         title="Devices"
         actions={
-          <ButtonLink to={paths.addDevice} tone="primary" icon="plus">
-            Add device
-          </ButtonLink>
+          <>
+            {isAdmin && <ButtonLink to={paths.enrolments}>Enrolment tokens</ButtonLink>}
+            <ButtonLink to={paths.addDevice} tone="primary" icon="plus">
+              Add device
+            </ButtonLink>
+          </>
         }
       />
       <DeviceNotice {...notice} />

@@ -150,24 +150,27 @@ export class Server {
       });
       const text = await response.text();
       this.#onDate(Date.parse(response.headers.get('date') ?? ''));
-      return judge(response, text);
+      return answerOf(response, text);
     } catch (error) {
       return unreachable(reasonOf(error));
     }
   }
 }
 
-function reasonOf(error: unknown): string {
+/** Why a call that threw got no answer. */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return messageOf(error);
   return error instanceof ConnectionError ? error.message : (codeOf(error.cause) ?? error.name);
 }
 
-interface Received {
+/** An answer of JSON, not checked yet. */
+export interface Received {
   readonly body: unknown;
   readonly etag: string | null;
 }
 
-function judge(response: Response, text: string): Answer<Received> {
+/** What an answer of the server means. @param text its body */
+export function answerOf(response: Response, text: string): Answer<Received> {
   const body = parsed(text);
   if (response.ok && body !== undefined)
     return { kind: 'ok', value: { body, etag: response.headers.get('etag') } };

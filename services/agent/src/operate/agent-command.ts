@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { ProofTrust } from '@sentinel-node/contracts';
 import { AgentConfigError } from '../config.ts';
+import { runEnrol } from '../enrol/command.ts';
 import { lifeOf } from '../net/certificates.ts';
 import { openNetwork, type Network } from '../net/network.ts';
 import { isSettled, uncheckedFiles } from '../status.ts';
@@ -15,6 +16,7 @@ import { readStatuses, statusText } from './status-command.ts';
 
 export const AGENT_HELP = `usage: sentinel agent --config FILE|FOLDER... [--state DIR] [options]
        sentinel agent status [--state DIR] [--json]
+       sentinel agent enrol --server URL --token T [options]; --help tells more
 
 Watches the files that configurations name and reports their versions, until SIGINT or SIGTERM. SIGHUP reads the
 configurations again. What could not be sent yet stays in the state folder and is sent at the next start.
@@ -81,6 +83,7 @@ const OPTIONS = {
 
 /** `sentinel agent …`. @returns the exit code, as AGENT_HELP has it */
 export async function runAgent(args: readonly string[]): Promise<number> {
+  if (args[0] === 'enrol') return await runEnrol(args.slice(1), runAgent);
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   if (values.help === true) return print(AGENT_HELP);
   const [word, ...others] = positionals;

@@ -120,9 +120,14 @@ function checkSize(stream: string, version: number, made: NewCommit, before: Str
   if (bytes <= LIMITS.logRecordBytes - ENTITY_HEADROOM_BYTES) return;
   if (bytes <= LIMITS.logRecordBytes && before !== undefined && bytesOf(made.entity) <= bytesOf(before))
     return;
-  const what = made.entity.kind === 'DEVICE' ? 'The files of this device' : 'The users of this organisation';
-  throw new ApiError('LIMIT_REACHED', `${what} take too much room.`);
+  throw new ApiError('LIMIT_REACHED', `${PARTS[made.entity.kind]} take too much room.`);
 }
+
+const PARTS: Readonly<Record<StreamEntity['kind'], string>> = {
+  ORGANIZATION: 'The users of this organisation',
+  DEVICE: 'The files of this device',
+  ENROLMENT: 'The files of this template',
+};
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 

@@ -3,13 +3,22 @@ import {
   deviceStream,
   type CreateDevice,
   type DeviceEntity,
+  type DeviceTemplate,
   type FileInput,
   type UpdateDevice,
 } from '@sentinel-node/contracts';
 import { newUuid } from '../commands/new-uuid.ts';
 import { refusal, run, type Ran } from '../commands/run.ts';
-import { invalid, refuse, type Actor } from '../registry/decision.ts';
-import { decideDevice, type DeviceCommand } from '../registry/device.ts';
+import {
+  invalid,
+  refuse,
+  UNCHANGED,
+  type Actor,
+  type FieldProblem,
+  type Stamp,
+} from '../registry/decision.ts';
+import { decideDevice, newDevice, type DeviceCommand, type UsedEnrolment } from '../registry/device.ts';
+import { templateFiles, templateProblem } from '../registry/enrolment.ts';
 import type { FileChange } from '../registry/files.ts';
 import { newRegexps, notRe2, regexpProblem } from '../registry/regexps.ts';
 import type { Precondition } from '../registry/tags.ts';
@@ -40,17 +49,19 @@ export function commandDevice(
   });
 }
 
-/** @throws ApiError VALIDATION_FAILED, RATE_LIMITED, OVERLOADED */
+/** @param base where the files stand in the request. @throws ApiError VALIDATION_FAILED, RATE_LIMITED, OVERLOADED */
 async function checkRegexps(
   { regexps }: DeviceContext,
   device: DeviceEntity,
   changes: readonly FileChange[],
+  base = '',
 ): Promise<void> {
   const fresh = newRegexps(device, changes);
+  const refused = ({ path, message }: FieldProblem) => refusal(invalid({ path: base + path, message }));
   const problem = regexpProblem(fresh);
-  if (problem !== undefined) throw refusal(invalid(problem));
+  if (problem !== undefined) throw refused(problem);
   for (const [pattern, index] of fresh)
-    if (!(await regexps.isRe2(device.orgId, pattern))) throw refusal(invalid(notRe2(index)));
+    if (!(await regexps.isRe2(device.orgId, pattern))) throw refused(notRe2(index));
 }
 
 /** @throws ApiError LIMIT_REACHED */
@@ -64,6 +75,48 @@ export async function addDevice(
   await context.quota.take(orgId, id);
   await commandDevice(context, orgId, by, id, { type: 'CREATE', id, orgId, fields });
   return { id };
+}
+
+/** A device that an agent makes for itself, with its files. */
+export interface EnrolledDevice {
+  readonly id: string;
+  readonly orgId: string;
+  readonly fields: CreateDevice;
+  readonly files: readonly FileChange[];
+  readonly enrolment: UsedEnrolment;
+}
+
+/** Of a device that is there already, it gives what stands. @throws ApiError LIMIT_REACHED */
+export async function addEnrolledDevice(
+  context: DeviceContext,
+  { id, orgId, ...device }: EnrolledDevice,
+): Promise<DeviceEntity> {
+  const ran = await run<DeviceEntity>(context, {
+    stream: deviceStream(id),
+    orgId,
+    by: null,
+    decide: (entity, stamp) =>
+      entity === undefined
+        ? decideDevice({ type: 'CREATE', id, orgId, ...device }, undefined, stamp)
+        : UNCHANGED,
+  });
+  return ran.entity;
+}
+
+/** Of the files of a template, in a request at `/template`. @throws ApiError VALIDATION_FAILED, RATE_LIMITED, OVERLOADED */
+export async function checkTemplate(
+  context: DeviceContext,
+  orgId: string,
+  template: DeviceTemplate,
+  stamp: Stamp,
+): Promise<void> {
+  const { path, healthInterval, category } = template;
+  const fields = { name: 'template', path, healthInterval, category, monitoring: true };
+  const device = newDevice(newUuid(context), orgId, fields, stamp);
+  const files = templateFiles(template.files, () => newUuid(context));
+  const problem = templateProblem(device, files, stamp);
+  if (problem !== undefined) throw refusal(problem);
+  await checkRegexps(context, device, files, '/template');
 }
 
 /** @throws ApiError NOT_FOUND, VALIDATION_FAILED, LIMIT_REACHED */

@@ -14,6 +14,7 @@ import {
 } from '@sentinel-node/platform';
 import { RESERVATION_GRACE_MS } from '../storage/reservations.ts';
 import { insertedFirst } from '../storage/inserted-first.ts';
+import { Turns } from '../storage/turns.ts';
 import { VIEWS } from '../views/index.ts';
 
 /** The collection keeps the name under which it was first stored. */
@@ -51,8 +52,8 @@ export class DeviceQuota {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
   readonly #limit: number;
-  /** The last attempt under way, by organisation. At most one entry a request. */
-  readonly #turns = new Map<string, Promise<void>>();
+  /** By organisation. */
+  readonly #turns = new Turns();
 
   constructor({ store, clock, limit = LIMITS.devicesPerOrganization }: DeviceQuotaOptions) {
     this.#store = store;
@@ -66,15 +67,7 @@ export class DeviceQuota {
    * @throws ConflictError when other processes keep being first
    */
   async take(orgId: string, deviceId: string): Promise<void> {
-    const before = this.#turns.get(orgId) ?? Promise.resolve();
-    const mine = before.then(() => this.#take(orgId, deviceId));
-    const turn = mine.catch(() => undefined);
-    this.#turns.set(orgId, turn);
-    try {
-      await mine;
-    } finally {
-      if (this.#turns.get(orgId) === turn) this.#turns.delete(orgId);
-    }
+    await this.#turns.take(orgId, () => this.#take(orgId, deviceId));
   }
 
   async #take(orgId: string, deviceId: string): Promise<void> {

@@ -5,6 +5,7 @@ import { chainRoute } from './chain-route.ts';
 import { fileRoutes } from './file-routes.ts';
 import { deviceRoutes } from './routes.ts';
 
+export { addEnrolledDevice, checkTemplate } from './commands.ts';
 export { configurationForMembers } from './configuration.ts';
 export { deviceExpiresAt, deviceStatus, fileExpiresAt, lastCheck, unwatchedSince } from './contact.ts';
 export { deviceContext, type DeviceContext } from './device-context.ts';

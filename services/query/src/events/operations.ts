@@ -14,6 +14,7 @@ export const eventOperations: Operations = {
   'GET /events/:orgId/:deviceId/:fileId': { summary: 'Lists the events of a file', ...events, query: RANGE },
   'GET /events/single/:orgId/:deviceId/:id': {
     summary: 'Reads an event',
+    description: 'An event of no device has `-` in the place of its id.',
     params: { id: EXAMPLE.eventId },
     answer: event,
   },

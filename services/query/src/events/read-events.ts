@@ -1,4 +1,4 @@
-import { eventWords, type Event, type Events, type EventsQuery } from '@sentinel-node/contracts';
+import { eventWords, NO_DEVICE, type Event, type Events, type EventsQuery } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { type Page, type PageSource, readPage } from '../lists/page.ts';
@@ -137,7 +137,7 @@ export async function readEvent(
   { orgId, deviceId, id }: { readonly orgId: string; readonly deviceId: string; readonly id: string },
 ): Promise<Event> {
   const event = await store.get(VIEWS.events, id);
-  if (event?.orgId !== orgId || event.deviceId !== deviceId) throw new ApiError('NOT_FOUND');
+  if (event?.orgId !== orgId || (event.deviceId ?? NO_DEVICE) !== deviceId) throw new ApiError('NOT_FOUND');
   const [shown] = await shownEvents(store, [event]);
   return shown!;
 }

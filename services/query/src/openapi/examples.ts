@@ -1,10 +1,12 @@
 /** Things that the examples of the API speak of. A test replays them against a running service. */
 import type {
+  AgentConfiguration,
   Alert,
   Bundle,
   ChainEntry,
   Device,
   DeviceListItem,
+  Enrolment,
   Event,
   File,
   KeptReceipt,
@@ -26,6 +28,8 @@ export const EXAMPLE = {
   activateId: 'kQ7Zr3mVxN0bT5yWc8HdLg2PfEoJsUaI',
   accessToken: 'a0d5f1b27c934e6b8f20c1d3e4a59687',
   stripeId: 'cus_Nv8Zx2kQp4Lw7R',
+  enrolmentId: '019aa5f0-7c00-7a10-8000-000000000006',
+  enrolmentToken: 'enr1.019aa5f0-7c00-7a10-8000-000000000006.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
   apiKey: 'sk1.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
 } as const;
 
@@ -92,6 +96,62 @@ const deviceRead = {
 } as const;
 export const deviceListItem = { ...deviceRead, filesCount: 1 } satisfies DeviceListItem;
 export const device = { ...deviceRead, apiKey: EXAMPLE.apiKey, files: [file] } satisfies Device;
+
+export const agentConfiguration = {
+  orgId: EXAMPLE.orgId,
+  devId: EXAMPLE.deviceId,
+  apiKey: EXAMPLE.apiKey,
+  healthInterval: 60,
+  workingDirectory: '/srv/web',
+  sentinelAddress: organization.sentinelAddress,
+  clearOrphanedProcesses: true,
+  files: [
+    {
+      id: EXAMPLE.fileId,
+      path: file.path,
+      type: 'PROBE',
+      interval: file.interval,
+      rolled: true,
+      rolledfilenameregexp: file.rolledFilenameRegexp,
+      modifiable: true,
+      data: 'text',
+    },
+  ],
+} satisfies AgentConfiguration;
+
+export const enrolment = {
+  id: EXAMPLE.enrolmentId,
+  name: 'Web servers',
+  namePattern: '{host}',
+  template: {
+    description: '',
+    path: '/srv/web',
+    healthInterval: 60,
+    category: 'STANDARD',
+    files: [
+      {
+        name: file.name,
+        description: file.description,
+        path: file.path,
+        type: file.type,
+        monitoringFrequency: file.monitoringFrequency,
+        interval: file.interval,
+        rolled: true,
+        rolledFilenameRegexp: file.rolledFilenameRegexp,
+        modifiable: true,
+        enabled: true,
+      },
+    ],
+  },
+  state: 'USABLE',
+  uses: 20,
+  usesLeft: 19,
+  lastUse: AT,
+  creationDate: AT,
+  createdBy: admin.emailAddress,
+  expires: '2026-11-28T10:00:00.000Z',
+  ended: null,
+} satisfies Enrolment;
 
 export const report = {
   sequence: 1_763_719_200_000_000,

@@ -1,6 +1,6 @@
 /** Devices and their files (specification 3 and 4, decisions 10). Pure: time, ids and versions come in. */
 import type { CreateDevice, DeviceEntity, UpdateDevice } from '@sentinel-node/contracts';
-import { refuse, UNCHANGED, type Changed, type Decision, type EventDraft, type Stamp } from './decision.ts';
+import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
 import { applyFiles, type FileChange } from './files.ts';
 import { note, plainNote } from './notes.ts';
 import { updateDevice } from './device-update.ts';
@@ -9,8 +9,22 @@ import { changed } from './policies.ts';
 /** How long the key before a rotation still works, in milliseconds. */
 export const PREVIOUS_KEY_MS = 24 * 3_600_000;
 
+/** The token that an agent made its device with. */
+export interface UsedEnrolment {
+  readonly name: string;
+  /** The name that the agent gave. */
+  readonly host: string;
+}
+
 export type DeviceCommand =
-  | { readonly type: 'CREATE'; readonly id: string; readonly orgId: string; readonly fields: CreateDevice }
+  | {
+      readonly type: 'CREATE';
+      readonly id: string;
+      readonly orgId: string;
+      readonly fields: CreateDevice;
+      readonly files?: readonly FileChange[];
+      readonly enrolment?: UsedEnrolment;
+    }
   | {
       readonly type: 'UPDATE';
       readonly fields: Omit<UpdateDevice, 'files' | 'updateDeviceData'>;
@@ -44,11 +58,34 @@ export function decideDevice(
 }
 
 function create(
-  { id, orgId, fields }: Extract<DeviceCommand, { type: 'CREATE' }>,
+  { id, orgId, fields, files = [], enrolment }: Extract<DeviceCommand, { type: 'CREATE' }>,
+  stamp: Stamp,
+): Decision<DeviceEntity> {
+  const { name, path } = fields;
+  const entity = newDevice(id, orgId, fields, stamp);
+  const applied = applyFiles(entity, path, files, stamp);
+  if ('kind' in applied) return applied;
+  const subject = { deviceId: id, fileId: null };
+  const events: EventDraft[] = [
+    { type: 'CREATE_DEVICE', ...subject, note: note(stamp.by, { name, path }) },
+    ...applied.events,
+  ];
+  if (enrolment !== undefined) {
+    const what = { enrolment: enrolment.name, host: enrolment.host };
+    events.push({ type: 'ENROL_DEVICE', ...subject, note: note(stamp.by, what) });
+  }
+  return { kind: 'changed', entity: { ...entity, files: [...applied.files] }, events, policies: [] };
+}
+
+/** Without files. */
+export function newDevice(
+  id: string,
+  orgId: string,
+  fields: CreateDevice,
   { at, version, by }: Stamp,
-): Changed<DeviceEntity> {
+): DeviceEntity {
   const { monitoring, description = '', name, path, healthInterval, category } = fields;
-  const entity: DeviceEntity = {
+  return {
     kind: 'DEVICE',
     id,
     orgId,
@@ -69,13 +106,6 @@ function create(
     files: [],
     removedFiles: [],
   };
-  const event = {
-    type: 'CREATE_DEVICE',
-    deviceId: id,
-    fileId: null,
-    note: note(by, { name, path }),
-  } as const;
-  return { kind: 'changed', entity, events: [event], policies: [] };
 }
 
 function changeFiles(

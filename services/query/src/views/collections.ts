@@ -7,6 +7,7 @@ const NAMES = {
   users: 'users',
   devices: 'devices',
   files: 'files',
+  enrolments: 'enrolments',
   /** BASELINE, LINK, BREAK: what a chain shows. */
   links: 'links',
   /** The other entries of the chains; they have numbers and proofs too. */
@@ -31,6 +32,7 @@ interface ViewDocuments {
   users: views.UserView;
   devices: views.DeviceView;
   files: views.FileView;
+  enrolments: views.EnrolmentView;
   links: views.LinkView;
   chainEntries: views.ChainEntryView;
   alerts: views.AlertView;
@@ -57,6 +59,7 @@ export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   users: [TOPICS.registry],
   devices: [TOPICS.registry],
   files: [TOPICS.registry],
+  enrolments: [TOPICS.registry],
   links: [TOPICS.chain],
   chain_entries: [TOPICS.chain],
   alerts: [TOPICS.chain],
@@ -79,6 +82,10 @@ export const VIEW_COLLECTIONS: readonly (CollectionSpec & { readonly name: ViewN
   {
     name: VIEWS.files,
     indexes: [{ fields: ['deviceId', 'deleted', 'id'] }, { fields: ['orgId', 'deleted', 'id'] }],
+  },
+  {
+    name: VIEWS.enrolments,
+    indexes: [{ fields: ['orgId', 'id'] }, { fields: ['orgId', 'isEnded', 'expiresAt'] }],
   },
   { name: VIEWS.links, immutable: true, indexes: [{ fields: ['fileId', 'number'] }] },
   { name: VIEWS.chainEntries, immutable: true, indexes: [{ fields: ['fileId', 'number'] }] },

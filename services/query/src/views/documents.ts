@@ -4,6 +4,7 @@ import type {
   AlertType,
   AnchorRecord,
   Category,
+  DeviceTemplate,
   EntryKind,
   EventType,
   FileState,
@@ -75,6 +76,22 @@ export type FileView = {
   /** As of a device. */
   readonly enabledAt?: number;
   readonly deleted: boolean;
+};
+
+/** Without the hash of the token. */
+export type EnrolmentView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly name: string;
+  readonly namePattern: string;
+  readonly template: DeviceTemplate;
+  readonly uses: number;
+  readonly expiresAt: number;
+  readonly creationDate: number;
+  readonly createdBy: string;
+  readonly endedAt: number | null;
+  readonly isEnded: boolean;
 };
 
 /** Where the record of the chain topic stands; the whole entry is read from there. */

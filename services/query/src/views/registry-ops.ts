@@ -1,24 +1,48 @@
 import {
   omit,
   type DeviceEntity,
+  type EnrolmentEntity,
   type FileEntity,
   type OrganizationEntity,
   type RegistryRecord,
   type UserEntity,
 } from '@sentinel-node/contracts';
 import { VIEWS } from './collections.ts';
-import type { DeviceView, EventView, FileView, OrganizationView, UserView } from './documents.ts';
+import type {
+  DeviceView,
+  EnrolmentView,
+  EventView,
+  FileView,
+  OrganizationView,
+  UserView,
+} from './documents.ts';
 import type { ViewOp } from './view-op.ts';
 
 /** Views of the whole entity that the record holds. Deleted things stay, marked. */
 export function registryOps(record: RegistryRecord): ViewOp[] {
   const { entity, version } = record;
-  const ops = entity.kind === 'DEVICE' ? deviceOps(entity, version) : organizationOps(entity, version);
+  const ops = entityOps(entity, version);
   if (record.events.length > 0) {
     const documents = record.events.map((event) => eventView(record, event));
     ops.push({ collection: VIEWS.events, mode: 'insertMissing', documents });
   }
   return ops;
+}
+
+function entityOps(entity: RegistryRecord['entity'], rev: number): ViewOp[] {
+  switch (entity.kind) {
+    case 'DEVICE':
+      return deviceOps(entity, rev);
+    case 'ORGANIZATION':
+      return organizationOps(entity, rev);
+    case 'ENROLMENT':
+      return [{ collection: VIEWS.enrolments, mode: 'upsert', documents: [enrolmentView(entity, rev)] }];
+  }
+}
+
+function enrolmentView(entity: EnrolmentEntity, rev: number): EnrolmentView {
+  const fields = omit(entity, 'kind', 'tokenHash', 'refusalToldAt');
+  return { ...fields, rev, isEnded: entity.endedAt !== null };
 }
 
 function organizationOps(entity: OrganizationEntity, rev: number): ViewOp[] {

@@ -1,0 +1,100 @@
+// The same files as .tar.gz, .deb and .rpm.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../lib/prepare.mjs';
+
+const NAME = 'sentinel-agent';
+const SUMMARY = 'Sentinel Node agent: reports versions of files to a server that keeps their history';
+const DEBIAN_ARCH = { x64: 'amd64', arm64: 'arm64' };
+const RPM_ARCH = { x64: 'x86_64', arm64: 'aarch64' };
+
+export const hasTool = (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined;
+
+/** For machines without a package manager: unpack it at `/`. */
+export function tarball({ tree, out, version }) {
+  const file = join(out, `${NAME}-${version}-${process.platform}-${process.arch}.tar.gz`);
+  execFileSync('tar', ['-czf', file, '--owner=0', '--group=0', '-C', tree, '.']);
+  return file;
+}
+
+/** @param level of compression, 1 (fast) to 9 */
+export function deb({ tree, out, version, level = 6 }) {
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-deb-'));
+  try {
+    chmodSync(folder, 0o755);
+    cpSync(tree, folder, { recursive: true, verbatimSymlinks: true });
+    const control = join(folder, 'DEBIAN');
+    mkdirSync(control, { mode: 0o755 });
+    const scripts = join(root, 'deploy/agent/debian');
+    for (const name of readdirSync(scripts)) {
+      cpSync(join(scripts, name), join(control, name));
+      chmodSync(join(control, name), 0o755);
+    }
+    writeFileSync(join(control, 'control'), controlText(version));
+    const architecture = DEBIAN_ARCH[process.arch] ?? process.arch;
+    const file = join(out, `${NAME}_${version}_${architecture}.deb`);
+    execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', `-z${level}`, '--build', folder, file], {
+      stdio: 'pipe',
+    });
+    return file;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const controlText = (version) => `Package: ${NAME}
+Version: ${version}
+Architecture: ${DEBIAN_ARCH[process.arch] ?? process.arch}
+Maintainer: Sentinel Node <agent@sentinel-node.invalid>
+Section: admin
+Priority: optional
+Depends: libc6 (>= 2.28), libstdc++6
+Recommends: xz-utils, zstd, bzip2
+Description: ${SUMMARY}
+`;
+
+export function rpm({ tree, out, version }) {
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-rpm-'));
+  try {
+    const spec = join(folder, `${NAME}.spec`);
+    writeFileSync(spec, specText(tree, version));
+    const define = [`_topdir ${folder}`, `_rpmdir ${out}`, '_build_id_links none'];
+    const args = define.flatMap((one) => ['--define', one]);
+    execFileSync('rpmbuild', ['-bb', ...args, spec], { stdio: 'pipe' });
+    return join(out, RPM_ARCH[process.arch] ?? process.arch);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Stripping would take the agent out of its executable. */
+const specText = (tree, version) => `Name: ${NAME}
+Version: ${version}
+Release: 1
+Summary: ${SUMMARY}
+License: Proprietary
+AutoReqProv: no
+Requires: glibc >= 2.28, libstdc++
+%global __os_install_post %{nil}
+%global debug_package %{nil}
+%description
+${SUMMARY}
+%install
+cp -a ${tree}/. %{buildroot}/
+mkdir -p %{buildroot}/etc/sentinel-agent/agents.d
+%files
+/usr/bin/sentinel
+/usr/lib/sentinel-agent
+/usr/lib/systemd/system/sentinel-agent.service
+/usr/share/doc/sentinel-agent
+%dir %attr(0750,root,root) /etc/sentinel-agent
+%dir %attr(0750,root,root) /etc/sentinel-agent/agents.d
+%post
+[ ! -d /run/systemd/system ] || systemctl daemon-reload
+%preun
+[ "$1" -gt 0 ] || [ ! -d /run/systemd/system ] || systemctl disable --now sentinel-agent.service
+%postun
+[ "$1" -eq 0 ] || [ ! -d /run/systemd/system ] || systemctl try-restart sentinel-agent.service
+`;

@@ -1,0 +1,110 @@
+// What the packages of the agent are made of. `npm run try-package` installs and runs a real one.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import t from 'tap';
+import { parseAllDocuments } from 'yaml';
+import { root } from '../lib/prepare.mjs';
+import { deb, hasTool, tarball } from '../package/formats.mjs';
+import { unknownFields } from './deploy-types.mjs';
+
+const AGENT = join(root, 'deploy/agent');
+const UNIT = join(AGENT, 'sentinel-agent.service');
+const MOST_EXPOSED = 3;
+const require = createRequire(import.meta.url);
+const read = (name) => readFileSync(join(AGENT, name), 'utf8');
+const without = (tool) => (hasTool(tool) ? false : `there is no ${tool}`);
+
+t.test('the unit is hardened', { skip: without('systemd-analyze') }, async (t) => {
+  const said = execFileSync('systemd-analyze', ['security', '--offline=true', UNIT], { encoding: 'utf8' });
+  const level = Number(/Overall exposure level .*: ([\d.]+)/.exec(said)?.[1]);
+  t.ok(level <= MOST_EXPOSED, `exposure level ${level}`);
+});
+
+t.test('the unit may read what it monitors, and write its state alone', async (t) => {
+  const unit = read('sentinel-agent.service');
+  t.match(unit, /^AmbientCapabilities=CAP_DAC_READ_SEARCH$/m);
+  t.match(unit, /^ProtectHome=read-only$/m);
+  t.match(unit, /^ProtectSystem=strict$/m);
+  const [, folder] = /^StateDirectory=(.+)$/m.exec(unit);
+  t.match(unit, `--state /var/lib/${folder}`);
+  t.notMatch(unit, /^(ReadWritePaths|InaccessiblePaths)=/m);
+});
+
+/** A package of what takes no time to make. */
+function smallTree(t) {
+  const tree = join(t.testdir(), 'tree');
+  mkdirSync(join(tree, 'usr/lib/sentinel-agent'), { recursive: true });
+  writeFileSync(join(tree, 'usr/lib/sentinel-agent/sentinel'), '#!/bin/sh\n', { mode: 0o755 });
+  return tree;
+}
+
+t.test('the .tar.gz is unpacked at the root, by its owner', async (t) => {
+  const file = tarball({ tree: smallTree(t), out: t.testdirName, version: '1.2.3' });
+  const listed = execFileSync('tar', ['-tvzf', file], { encoding: 'utf8' });
+  t.match(listed, /-rwxr-xr-x (0\/0|root\/root) .* \.\/usr\/lib\/sentinel-agent\/sentinel$/m);
+});
+
+t.test(
+  'the .deb is installed, upgraded, removed and purged in a folder',
+  { skip: without('dpkg-deb') },
+  async (t) => {
+    const tree = smallTree(t);
+    const machine = join(t.testdirName, 'machine');
+    for (const name of ['updates', 'info'])
+      mkdirSync(join(machine, 'var/lib/dpkg', name), { recursive: true });
+    writeFileSync(join(machine, 'var/lib/dpkg/status'), '');
+    const dpkg = (...args) => {
+      const options = [
+        '--force-script-chrootless',
+        '--force-depends',
+        '--force-not-root',
+        '--force-bad-path',
+      ];
+      const { status, stderr } = spawnSync(
+        'dpkg',
+        [`--root=${machine}`, ...options, `--log=${t.testdirName}/dpkg.log`, ...args],
+        { encoding: 'utf8' },
+      );
+      t.equal(status, 0, stderr);
+    };
+    const here = (path) => spawnSync('ls', [join(machine, path)]).status === 0;
+    const made = (version) => deb({ tree, out: t.testdirName, version });
+    dpkg('--install', made('1.0.0'));
+    const config = 'etc/sentinel-agent/agents.d/device.json';
+    writeFileSync(join(machine, config), '{}');
+    mkdirSync(join(machine, 'var/lib/sentinel-agent'), { recursive: true });
+    dpkg('--install', made('1.0.1'));
+    t.ok(here('usr/lib/sentinel-agent/sentinel') && here(config) && here('var/lib/sentinel-agent'));
+    dpkg('--remove', 'sentinel-agent');
+    t.notOk(here('usr/lib/sentinel-agent'));
+    t.ok(here(config) && here('var/lib/sentinel-agent'), 'configuration and state stay');
+    dpkg('--purge', 'sentinel-agent');
+    t.notOk(here('etc/sentinel-agent') || here('var/lib/sentinel-agent'), 'nothing stays');
+    rmSync(machine, { recursive: true });
+  },
+);
+
+t.test('its scripts are of a plain shell', async (t) => {
+  for (const name of readdirSync(join(AGENT, 'debian')))
+    t.equal(spawnSync('sh', ['-n', join(AGENT, 'debian', name)]).status, 0, name);
+});
+
+t.test('the DaemonSet fits the published schema, and may only read', async (t) => {
+  const bodies = parseAllDocuments(read('daemonset.yaml')).map((document) => document.toJS());
+  for (const body of bodies) {
+    const { [body.kind]: Model } = require(`kubernetes-models/${body.apiVersion}`);
+    t.doesNotThrow(() => new Model(body).validate(), body.kind);
+  }
+  t.strictSame(unknownFields(bodies), []);
+  const { containers, volumes } = bodies.find(({ kind }) => kind === 'DaemonSet').spec.template.spec;
+  const [{ securityContext, volumeMounts, args, image }] = containers;
+  t.strictSame(securityContext.capabilities, { drop: ['ALL'], add: ['DAC_READ_SEARCH'] });
+  t.equal(volumeMounts.find(({ name }) => name === 'host').readOnly, true);
+  t.strictSame(volumes.map(({ name }) => name).sort(), volumeMounts.map(({ name }) => name).sort());
+  t.strictSame(args.slice(0, 2), ['agent', 'enrol']);
+  const { version } = JSON.parse(readFileSync(join(root, 'services/agent/package.json'), 'utf8'));
+  t.equal(image, `sentinel-node/agent:${version}`);
+  t.match(read('Dockerfile'), `--tag ${image} `);
+});

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EnrolledSchema, type Enrol, type Enrolled } from '@sentinel-node/contracts';
+import { Compile } from 'typebox/compile';
+import { AgentConfigError } from '../config.ts';
+import { answerOf, reasonOf, type Answer } from '../net/server.ts';
+
+const REQUEST_MS = 30_000;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+const enrolled = Compile(EnrolledSchema);
+
+export interface EnrolCall {
+  /** Of the server, with or without /api/v1. */
+  readonly server: string;
+  readonly request: Enrol;
+  readonly fetch: typeof fetch;
+  /** When to give up a server that does not answer, in ms of `performance.now()`. */
+  readonly until: number;
+  /** Told why a call is repeated. */
+  readonly onWait: (line: string) => void;
+}
+
+/**
+ * Asks again, with the same key, while the server cannot be reached or is busy.
+ * @throws AgentConfigError the server refuses, or did not answer in time
+ */
+export async function enrolAt(call: EnrolCall): Promise<Enrolled> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    const answer = await ask(call);
+    if (answer.kind === 'ok') return answer.value;
+    const isAgain = answer.kind === 'unreachable' || answer.code === 'CONFLICT';
+    const reason = answer.kind === 'refused' ? refusal(answer) : answer.detail;
+    if (!isAgain) throw new AgentConfigError(`the server refuses: ${reason}`);
+    const told = answer.kind === 'unreachable' ? answer.retryAfterMs : undefined;
+    // Agents of an image start together: without chance they would come back together.
+    const inMs = told ?? waitMs * (0.5 + Math.random());
+    if (performance.now() + inMs > call.until)
+      throw new AgentConfigError(`${call.server} did not answer in time: ${reason}; start it again`);
+    call.onWait(`${reason}; once more in ${Math.ceil(inMs / 1_000)} s`);
+    await delay(inMs);
+  }
+}
+
+/** `https://host` and `https://host/api/v1/` are one. @throws AgentConfigError */
+export function enrolAddress(server: string): string {
+  if (!URL.canParse(server) || !/^https?:\/\//.test(server))
+    throw new AgentConfigError(`--server ${server} is no address: give https://HOST`);
+  return `${server.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1/enrol`;
+}
+
+async function ask({ server, request, fetch: fetchBy }: EnrolCall): Promise<Refusable> {
+  const url = enrolAddress(server);
+  try {
+    const response = await fetchBy(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      redirect: 'error',
+      signal: AbortSignal.timeout(REQUEST_MS),
+    });
+    const text = await response.text();
+    const answer = answerOf(response, text);
+    if (answer.kind === 'refused') return { ...answer, detail: detailIn(text) };
+    if (answer.kind !== 'ok') return answer;
+    const { body } = answer.value;
+    if (enrolled.Check(body)) return { kind: 'ok', value: body };
+    return { kind: 'unreachable', detail: 'unknown answer', retryAfterMs: undefined };
+  } catch (error) {
+    return { kind: 'unreachable', detail: reasonOf(error), retryAfterMs: undefined };
+  }
+}
+
+type Refusable =
+  | Exclude<Answer<Enrolled>, { kind: 'refused' }>
+  | (Extract<Answer<never>, { kind: 'refused' }> & { readonly detail: string | undefined });
+
+const refusal = ({ code, detail }: Extract<Refusable, { kind: 'refused' }>): string =>
+  detail === undefined ? (ADVICE[code] ?? code) : `${code}: ${detail}`;
+
+const ADVICE: Readonly<Record<string, string>> = {
+  INVALID_ENROLMENT_TOKEN:
+    'INVALID_ENROLMENT_TOKEN: the token is not one of this server; look whether all of it was copied',
+};
+
+/** Of problem details (RFC 9457). */
+function detailIn(text: string): string | undefined {
+  try {
+    const problem: unknown = JSON.parse(text);
+    const isOne = typeof problem === 'object' && problem !== null && 'detail' in problem;
+    return isOne && typeof problem.detail === 'string' ? problem.detail : undefined;
+  } catch {
+    return undefined;
+  }
+}

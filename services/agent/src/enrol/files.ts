@@ -1,0 +1,44 @@
+/** What enrolling leaves on disk: the key until there is a configuration, then the configuration. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf } from '@sentinel-node/contracts/thrown';
+import type { AgentConfiguration } from '@sentinel-node/contracts';
+import { AgentConfigError } from '../config.ts';
+import { writeWhole } from '../io/sealed.ts';
+
+const KEY_BYTES = 24;
+const KEY_FORM = /^[\w-]{22,64}$/;
+const FOLDER_MODE = 0o700;
+
+const keyFile = (configFile: string): string => `${configFile}.enrolling`;
+
+export async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** The key that this agent enrols with: kept before it is sent. @throws AgentConfigError; Error of node:fs */
+export async function enrolmentKey(configFile: string): Promise<string> {
+  await mkdir(dirname(configFile), { recursive: true, mode: FOLDER_MODE });
+  const file = keyFile(configFile);
+  if (await isThere(file)) {
+    const kept = (await readFile(file, 'utf8')).trim();
+    if (KEY_FORM.test(kept)) return kept;
+    throw new AgentConfigError(`${file} is broken: remove it; if a device was made with it, delete that`);
+  }
+  const key = randomBytes(KEY_BYTES).toString('base64url');
+  await writeWhole(file, `${key}\n`);
+  return key;
+}
+
+/** Readable by its owner only. @throws Error of node:fs: the key is there still, and enrolling can be repeated */
+export async function keepEnrolled(configFile: string, configuration: AgentConfiguration): Promise<void> {
+  await writeWhole(configFile, `${JSON.stringify(configuration, null, 2)}\n`);
+  await rm(keyFile(configFile), { force: true });
+}

@@ -1,0 +1,147 @@
+/** An agent makes its own device with a token. */
+import {
+  agentConfiguration,
+  deviceStream,
+  enrolmentStream,
+  LIMITS,
+  type DeviceEntity,
+  type Enrol,
+  type Enrolled,
+  type EnrolmentEntity,
+} from '@sentinel-node/contracts';
+import { ApiError, loadStream, rateLimited, RateLimiter, Refusals } from '@sentinel-node/platform';
+import { newUuid } from '../commands/new-uuid.ts';
+import { addEnrolledDevice, type DeviceContext } from '../devices/index.ts';
+import { enrolledName, enrolmentState, templateFiles, type RefusedUse } from '../registry/enrolment.ts';
+import { commandEnrolment } from './commands.ts';
+import { ENROLMENT_LIMITS } from './limits.ts';
+import { hashOf, isToken, tokenId } from './token.ts';
+import { REPEAT_MS, type EnrolmentUse, type EnrolmentUses } from './uses.ts';
+
+const SECONDS_PER_MINUTE = 60;
+
+const DETAILS: Readonly<Record<Exclude<RefusedUse, 'WRONG_TOKEN' | 'LIMIT_REACHED'>, string>> = {
+  ENDED: 'An administrator ended the token. Ask for a new one.',
+  EXPIRED: 'The time of the token is over. Ask for a new one.',
+  USED_UP: 'The token has made as many devices as it may. Ask for a new one.',
+  DEVICE_GONE:
+    'This key made a device before that was deleted, or more than 24 hours ago. Take the configuration of the device from its page, or enrol with a new state folder.',
+};
+
+export class Enrolling {
+  readonly #context: DeviceContext;
+  readonly #uses: EnrolmentUses;
+  readonly #wrong: Refusals;
+  readonly #organizations: RateLimiter;
+  readonly #count: (labels: { readonly result: Result }) => void;
+
+  constructor(context: DeviceContext, uses: EnrolmentUses) {
+    const { clock, metrics } = context;
+    const { wrongTokensPerMinute, enrolmentsPerMinute: burst } = ENROLMENT_LIMITS;
+    this.#context = context;
+    this.#uses = uses;
+    /** @pool wrong-enrolment-tokens */
+    this.#wrong = new Refusals({ perMinute: wrongTokensPerMinute, clock });
+    const limit = { perSecond: burst / SECONDS_PER_MINUTE, burst };
+    /** @pool enrolments */
+    this.#organizations = new RateLimiter({ limit, clock });
+    this.#count = metrics.counter<'result'>({
+      name: 'enrolments_total',
+      help: 'Calls of agents that enrol',
+      labels: { result: RESULTS },
+    });
+  }
+
+  /**
+   * @param ip of the agent
+   * @throws ApiError INVALID_ENROLMENT_TOKEN, ENROLMENT_ENDED, LIMIT_REACHED, RATE_LIMITED; CONFLICT: again, with the same key
+   */
+  async enrol(request: Enrol, ip: string): Promise<Enrolled> {
+    const enrolment = await this.#enrolment(request, ip);
+    const taken = this.#organizations.take(enrolment.orgId);
+    if (!taken.allowed)
+      throw rateLimited(this.#organizations.limit, taken, 'Many devices of the organisation are enrolling.');
+    const use = await this.#use(enrolment, request);
+    const device = await this.#device(enrolment, use, request);
+    const { apiKeyOf, sentinelAddress } = this.#context;
+    const configuration = agentConfiguration(device, apiKeyOf(device), sentinelAddress);
+    return { deviceName: device.name, configuration };
+  }
+
+  async #enrolment({ token, name }: Enrol, ip: string): Promise<EnrolmentEntity> {
+    const id = tokenId(token);
+    const found = await loadStream<EnrolmentEntity>(this.#context.store, enrolmentStream(id ?? 'none'));
+    if (isToken(token, found?.entity.tokenHash) && found !== undefined) return found.entity;
+    this.#count({ result: 'wrong_token' });
+    const answer = this.#wrong.answer(ip, new ApiError('INVALID_ENROLMENT_TOKEN'));
+    if (found !== undefined) await this.#tell(found.entity, 'WRONG_TOKEN', name);
+    throw answer;
+  }
+
+  async #use(enrolment: EnrolmentEntity, { key, name }: Enrol): Promise<EnrolmentUse> {
+    const { clock, quota } = this.#context;
+    if (enrolment.endedAt !== null) throw await this.#refused(enrolment, 'ENDED', name);
+    const useId = `${enrolment.id}:${hashOf(key)}`;
+    const before = await this.#uses.find(enrolment.id, useId);
+    if (before !== undefined) return before;
+    const [{ used } = { used: 0 }] = await this.#uses.of([enrolment.id]);
+    const state = enrolmentState(enrolment, used, clock.now());
+    if (state !== 'USABLE') throw await this.#refused(enrolment, state, name);
+    const deviceId = newUuid(this.#context);
+    await this.#withTold(enrolment, name, () => quota.take(enrolment.orgId, deviceId));
+    const use = await this.#uses.take(enrolment, useId, deviceId);
+    if (typeof use === 'string') throw await this.#refused(enrolment, use, name);
+    return use;
+  }
+
+  async #device(enrolment: EnrolmentEntity, use: EnrolmentUse, { name }: Enrol): Promise<DeviceEntity> {
+    const { store, clock, quota } = this.#context;
+    const there = await loadStream<DeviceEntity>(store, deviceStream(use.deviceId));
+    if (there !== undefined) {
+      if (there.entity.deleted || clock.now() >= use.at + REPEAT_MS)
+        throw await this.#refused(enrolment, 'DEVICE_GONE', name);
+      this.#count({ result: 'repeated' });
+      return there.entity;
+    }
+    // Counted by a call that was broken off before it made the device: what was reserved then may be over.
+    if (clock.now() > use.at)
+      await this.#withTold(enrolment, name, () => quota.take(enrolment.orgId, use.deviceId));
+    const { files, ...fields } = enrolment.template;
+    const device = await addEnrolledDevice(this.#context, {
+      id: use.deviceId,
+      orgId: enrolment.orgId,
+      fields: { ...fields, name: enrolledName(enrolment, name), monitoring: true },
+      files: templateFiles(files, () => newUuid(this.#context)),
+      enrolment: { name: enrolment.name, host: name },
+    });
+    this.#count({ result: 'enrolled' });
+    return device;
+  }
+
+  /** Tells of a quota that is reached. */
+  async #withTold(enrolment: EnrolmentEntity, name: string, reserve: () => Promise<void>): Promise<void> {
+    try {
+      await reserve();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'LIMIT_REACHED') {
+        this.#count({ result: 'refused' });
+        await this.#tell(enrolment, 'LIMIT_REACHED', name);
+      }
+      throw error;
+    }
+  }
+
+  async #refused(enrolment: EnrolmentEntity, code: keyof typeof DETAILS, name: string): Promise<ApiError> {
+    this.#count({ result: 'refused' });
+    await this.#tell(enrolment, code, name);
+    return new ApiError('ENROLMENT_ENDED', DETAILS[code]);
+  }
+
+  async #tell({ orgId, id }: EnrolmentEntity, code: RefusedUse, name: string): Promise<void> {
+    const host = name.slice(0, LIMITS.nameCharacters);
+    await commandEnrolment(this.#context, orgId, null, id, { type: 'REFUSE', code, host });
+  }
+}
+
+const RESULTS = ['enrolled', 'repeated', 'refused', 'wrong_token'] as const;
+type Result = (typeof RESULTS)[number];

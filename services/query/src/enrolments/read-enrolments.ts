@@ -1,0 +1,39 @@
+import { LIMITS, type Enrolment, type Enrolments } from '@sentinel-node/contracts';
+import type { QueryContext } from '../context.ts';
+import { enrolmentState } from '../registry/enrolment.ts';
+import { type EnrolmentView, iso, isoOrNull, VIEWS } from '../views/index.ts';
+import type { EnrolmentUses, Used } from './uses.ts';
+
+/** The newest 500, newest first. Nothing shows the token. */
+export async function readEnrolments(
+  { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
+  uses: EnrolmentUses,
+  orgId: string,
+): Promise<Enrolments> {
+  const found = await store.find(VIEWS.enrolments, {
+    where: { orgId },
+    sort: { field: 'id', direction: 'desc' },
+    limit: LIMITS.pageItems,
+  });
+  const used = await uses.of(found.map(({ id }) => id));
+  const now = clock.now();
+  return { enrolments: found.map((view, at) => shown(view, used[at]!, now)) };
+}
+
+function shown(view: EnrolmentView, { used, lastAt }: Used, now: number): Enrolment {
+  const { id, name, namePattern, template, uses, createdBy } = view;
+  return {
+    id,
+    name,
+    namePattern,
+    template,
+    state: enrolmentState(view, used, now),
+    uses,
+    usesLeft: Math.max(0, uses - used),
+    lastUse: isoOrNull(lastAt),
+    creationDate: iso(view.creationDate),
+    createdBy,
+    expires: iso(view.expiresAt),
+    ended: isoOrNull(view.endedAt),
+  };
+}

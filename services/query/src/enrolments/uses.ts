@@ -1,0 +1,123 @@
+/**
+ * Which devices tokens have made. A token's document counts its uses and holds the last of them; that one gets a
+ * document of its own before the next is counted. So a use is counted once, and is found again, wherever a process
+ * was killed.
+ */
+import type { EnrolmentEntity, EnrolmentState } from '@sentinel-node/contracts';
+import { ConflictError, collectionOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import { enrolmentState } from '../registry/enrolment.ts';
+import { insertedFirst } from '../storage/inserted-first.ts';
+import { Turns } from '../storage/turns.ts';
+
+/** For this long after a use the same key is answered again, in milliseconds. */
+export const REPEAT_MS = 24 * 3_600_000;
+/** Tries against other processes; those of this one take turns. */
+const ATTEMPTS = 8;
+
+/** `id` is that of the token, a colon, and the SHA-256 of the agent's key. */
+export type EnrolmentUse = {
+  readonly id: string;
+  readonly deviceId: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** When no use of the token can come again. */
+  readonly expiresAt: number;
+};
+
+/** `id` is that of the token. */
+type EnrolmentCount = {
+  readonly id: string;
+  readonly rev: number;
+  readonly used: number;
+  readonly last: EnrolmentUse;
+};
+
+export const ENROLMENT_USES_COLLECTION = {
+  name: collectionOf<EnrolmentUse>('enrolment_uses'),
+  indexes: [{ fields: ['expiresAt'] }],
+} as const;
+export const ENROLMENT_COUNTS_COLLECTION = {
+  name: collectionOf<EnrolmentCount>('enrolment_counts'),
+  indexes: [],
+} as const;
+
+/** How often a token was used, and when last (milliseconds since the Unix epoch); null: never. */
+export interface Used {
+  readonly used: number;
+  readonly lastAt: number | null;
+}
+
+export class EnrolmentUses {
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  /** By token. */
+  readonly #turns = new Turns();
+
+  constructor(store: DocumentStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** By token, in the order of `ids`. */
+  async of(ids: readonly string[]): Promise<Used[]> {
+    const found = await this.#store.getMany(ENROLMENT_COUNTS_COLLECTION.name, ids);
+    const counts = new Map(found.map((count) => [count.id, count]));
+    return ids.map((id) => {
+      const count = counts.get(id);
+      return { used: count?.used ?? 0, lastAt: count?.last.at ?? null };
+    });
+  }
+
+  /** @param useId as `EnrolmentUse` has it */
+  async find(enrolmentId: string, useId: string): Promise<EnrolmentUse | undefined> {
+    const count = await this.#store.get(ENROLMENT_COUNTS_COLLECTION.name, enrolmentId);
+    return this.#findIn(count, useId);
+  }
+
+  /**
+   * Counts a use, unless `useId` was counted before.
+   * @returns the use, of another device than `deviceId` when it was counted before; or why there is none
+   * @throws ConflictError when other processes keep being first
+   */
+  take(
+    enrolment: EnrolmentEntity,
+    useId: string,
+    deviceId: string,
+  ): Promise<EnrolmentUse | Exclude<EnrolmentState, 'USABLE'>> {
+    return this.#turns.take(enrolment.id, () => this.#take(enrolment, useId, deviceId));
+  }
+
+  async #take(
+    enrolment: EnrolmentEntity,
+    id: string,
+    deviceId: string,
+  ): Promise<EnrolmentUse | Exclude<EnrolmentState, 'USABLE'>> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const count = await this.#store.get(ENROLMENT_COUNTS_COLLECTION.name, enrolment.id);
+      const found = await this.#findIn(count, id);
+      if (found !== undefined) return found;
+      const at = this.#clock.now();
+      const state = enrolmentState(enrolment, count?.used ?? 0, at);
+      if (state !== 'USABLE') return state;
+      const use = { id, deviceId, at, expiresAt: enrolment.expiresAt + REPEAT_MS };
+      if (await this.#count(enrolment.id, count, use)) return use;
+    }
+    throw new ConflictError('an enrolment token is being used by too many at once');
+  }
+
+  async #findIn(count: EnrolmentCount | undefined, useId: string): Promise<EnrolmentUse | undefined> {
+    if (count === undefined) return undefined;
+    return count.last.id === useId
+      ? count.last
+      : await this.#store.get(ENROLMENT_USES_COLLECTION.name, useId);
+  }
+
+  async #count(id: string, count: EnrolmentCount | undefined, last: EnrolmentUse): Promise<boolean> {
+    const { name } = ENROLMENT_COUNTS_COLLECTION;
+    if (count === undefined)
+      return insertedFirst(this.#store.insertUnique(name, { id, rev: 1, used: 1, last }));
+    await this.#store.insertMissing(ENROLMENT_USES_COLLECTION.name, [count.last]);
+    const next = { id, rev: count.rev + 1, used: count.used + 1, last };
+    return insertedFirst(this.#store.update(name, next, count.rev));
+  }
+}

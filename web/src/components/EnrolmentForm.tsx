@@ -1,0 +1,181 @@
+import {
+  HOST_PLACEHOLDER,
+  keysOf,
+  LIMITS,
+  type Category,
+  type CreateEnrolment,
+} from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { fileRequest, newFile } from '../forms/file-values.ts';
+import { atLeast, required } from '../forms/rules.ts';
+import { useForm, type Errors } from '../forms/use-form.ts';
+import { paths } from '../paths.ts';
+import { navigate } from '../state/guard.ts';
+import { Button } from '../ui/Button.tsx';
+import { Select, TextInput } from '../ui/Field.tsx';
+import { useCategories } from './DeviceForm.tsx';
+import { FileGroup, type FileDraft } from './FileGroup.tsx';
+import { draftOf, isValid } from './FilesForm.tsx';
+import { useLeaveGuard } from './use-leave-guard.tsx';
+
+interface Values {
+  name: string;
+  uses: string;
+  days: string;
+  namePattern: string;
+  path: string;
+  healthInterval: string;
+  category: string;
+}
+
+const initial: Values = {
+  name: '',
+  uses: '1',
+  days: String(LIMITS.enrolmentDaysDefault),
+  namePattern: HOST_PLACEHOLDER,
+  path: '',
+  healthInterval: String(LIMITS.healthIntervalSecondsDefault),
+  category: '',
+};
+
+const { healthIntervalSecondsMin, healthIntervalSecondsMax, enrolmentUses, enrolmentDaysMax } = LIMITS;
+
+const validate = (values: Values): Errors<Values> => ({
+  name: required(values.name, 'Name is required'),
+  uses: atLeast(values.uses, 1, enrolmentUses, `A number from 1 to ${enrolmentUses} is required`),
+  days: atLeast(values.days, 1, enrolmentDaysMax, `A number from 1 to ${enrolmentDaysMax} is required`),
+  namePattern: required(values.namePattern, 'Device name is required'),
+  path: required(values.path, 'Device path is required'),
+  healthInterval: atLeast(
+    values.healthInterval,
+    healthIntervalSecondsMin,
+    healthIntervalSecondsMax,
+    'Positive interval number equal or higher than ten is required',
+  ),
+  category: required(values.category, 'Device category is required'),
+});
+
+function requestOf(values: Values, drafts: readonly FileDraft[]): CreateEnrolment {
+  return {
+    name: values.name.trim(),
+    namePattern: values.namePattern.trim(),
+    uses: Number(values.uses),
+    expiresInDays: Number(values.days),
+    template: {
+      path: values.path,
+      healthInterval: Number(values.healthInterval),
+      category: values.category as Category,
+      files: drafts.map((draft) => fileRequest(draft.values, null)),
+    },
+  };
+}
+
+interface EnrolmentFormProps {
+  busy: boolean;
+  onSubmit: (body: CreateEnrolment) => void;
+}
+
+export function EnrolmentForm({ busy, onSubmit }: EnrolmentFormProps) {
+  const form = useForm(initial, validate);
+  const [drafts, setDrafts] = useState<FileDraft[]>([]);
+  const quit = useLeaveGuard(
+    (form.dirty || drafts.length > 0) && !busy,
+    'Do you want to quit making a token?',
+  );
+  const send = form.submit((values) => {
+    if (drafts.every(isValid)) onSubmit(requestOf(values, drafts));
+  });
+  const submit = (event: React.FormEvent): void => {
+    const every = new Set(keysOf(newFile));
+    setDrafts(drafts.map((draft) => ({ ...draft, touched: every })));
+    send(event);
+  };
+  return (
+    <form className="stack" noValidate onSubmit={submit}>
+      <fieldset className="card file-group">
+        <legend className="visually-hidden">Token</legend>
+        <TextInput
+          label="Name"
+          hint="What the token is for; devices do not have it."
+          maxLength={LIMITS.nameCharacters}
+          {...form.text('name')}
+        />
+        <div className="two-columns">
+          <TextInput label="Devices" type="number" min={1} max={enrolmentUses} {...form.text('uses')} />
+          <TextInput
+            label="Ends after (days)"
+            type="number"
+            min={1}
+            max={enrolmentDaysMax}
+            {...form.text('days')}
+          />
+        </div>
+      </fieldset>
+      <DeviceTemplateFields text={form.text} category={form.values.category} />
+      {drafts.map((draft, index) => (
+        <FileGroup
+          key={draft.key}
+          draft={draft}
+          title={`File ${index + 1}`}
+          onDelete={() => setDrafts(drafts.filter((other) => other !== draft))}
+          onChange={(changed) =>
+            setDrafts((old) => old.map((other) => (other.key === changed.key ? changed : other)))
+          }
+        />
+      ))}
+      {drafts.length < LIMITS.enrolmentFiles && (
+        <button
+          type="button"
+          className="text-button add-another"
+          onClick={() => setDrafts([...drafts, draftOf((drafts.at(-1)?.key ?? 0) + 1)])}
+        >
+          {drafts.length === 0 ? 'Add a file +' : 'Add another file +'}
+        </button>
+      )}
+      <footer className="form-foot">
+        <Button onClick={() => navigate(paths.enrolments)}>Cancel</Button>
+        <Button tone="primary" type="submit" busy={busy}>
+          Make the token
+        </Button>
+      </footer>
+      {quit}
+    </form>
+  );
+}
+
+type Text = ReturnType<typeof useForm<Values>>['text'];
+
+/** What each device looks like that is made with the token. */
+function DeviceTemplateFields({ text, category }: { text: Text; category: string }) {
+  const categories = useCategories(category);
+  return (
+    <fieldset className="card file-group">
+      <legend className="visually-hidden">Each device</legend>
+      <header className="card-head">
+        <h2 aria-hidden="true">Each device</h2>
+      </header>
+      <TextInput
+        label="Device name"
+        hint={`${HOST_PLACEHOLDER} stands for the name of the machine.`}
+        maxLength={LIMITS.nameCharacters}
+        {...text('namePattern')}
+      />
+      <TextInput
+        label="Device path"
+        hint="Working directory of the agent; relative paths of files start here."
+        mono
+        maxLength={LIMITS.pathCharacters}
+        {...text('path')}
+      />
+      <div className="two-columns">
+        <TextInput
+          label="Health interval (seconds)"
+          type="number"
+          min={healthIntervalSecondsMin}
+          {...text('healthInterval')}
+        />
+        <Select label="Device category" options={categories} {...text('category')} />
+      </div>
+    </fieldset>
+  );
+}
