@@ -14,6 +14,7 @@ import {
   nullable,
   UuidSchema,
 } from '../schemas/common.ts';
+import { AttributeChangesSchema } from '../schemas/attributes.ts';
 import { ParkingSchema } from './dead-letters.ts';
 
 export const ENTRY_KINDS = [
@@ -80,6 +81,8 @@ export const ChainAlertSchema = closed({
   overrideUserEmail: nullable(Type.String()),
   handledAt: nullable(MillisecondsSchema),
   note: nullable(Type.String()),
+  /** Absent: none are known to differ. */
+  attributeChanges: Type.Optional(AttributeChangesSchema),
   eventRequest: Type.Optional(Type.String()),
 });
 export type ChainAlert = Static<typeof ChainAlertSchema>;
