@@ -114,6 +114,8 @@ export const FileStateSchema = closed({
   checkedAt: nullable(MillisecondsSchema),
   /** Accepted time of the last report. */
   contactAt: nullable(MillisecondsSchema),
+  /** Attributes are watched, and the agent has told them. Absent: not both. */
+  attributesTold: Type.Optional(Type.Literal(true)),
 });
 export type FileState = Static<typeof FileStateSchema>;
 

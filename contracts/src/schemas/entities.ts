@@ -60,6 +60,8 @@ export const fileFields = {
 export const FileSchema = closed({
   id: UuidSchema,
   ...fileFields,
+  /** Attributes are watched, and the agent has told them: earlier agents tell none. Absent: not both. */
+  attributesTold: Type.Optional(Type.Literal(true)),
   creationDate: TimestampSchema,
   lastContact: nullable(TimestampSchema),
   contact: ContactSchema,

@@ -11,15 +11,12 @@ type Call = FastifyRequest<{ Params: DeviceParams }>;
 
 /** Of an agent that knows `attributes`: earlier ones refuse a configuration with members that they do not know. */
 const ATTRIBUTES_PREFERENCE = 'attributes';
-const ATTRIBUTES_WISH =
-  'With `Prefer: attributes` (RFC 7240) it also names the files whose reports are to carry attributes.';
 
 /** GET /devices/config/{orgId}/{deviceId}: what the agent of a device runs by, for its key or for a member. */
 export function configurationRoute(app: FastifyInstance, parts: ConfigurationParts): void {
   const schema = {
     tags: ['Agents'],
     summary: 'Reads the configuration of an agent',
-    description: ATTRIBUTES_WISH,
     response: { 200: AgentConfigurationSchema },
   };
   app.get<{ Params: DeviceParams }>(
