@@ -10,6 +10,8 @@ import { SENTINEL } from './support/node.ts';
 import { alertsOf, scene as sceneOf, linksOf, raisedOn, turnOff } from './support/scene.ts';
 import { FILE_MS, until } from './support/until.ts';
 
+type Name = 'fixed' | 'linked' | 'unasked' | 'editable';
+
 t.setTimeout(FILE_MS);
 t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) => {
   const folder = temporaryFolder(t);
@@ -20,15 +22,14 @@ t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) =
     chmodSync(at(name), 0o644);
     return { path: at(name), monitoringFrequency: 'PROBE', interval: 1, ...fields };
   };
-  const names = ['fixed', 'linked', 'unasked', 'editable'] as const;
   const { agent, admin, files, stream } = await sceneOf(t, {
     fixed: wish('fixed', { modifiable: false }),
     linked: wish('linked', { modifiable: false }),
     unasked: wish('unasked', { modifiable: false, watchAttributes: false }),
     editable: wish('editable', { modifiable: true }),
   });
-  const id = (name: (typeof names)[number]): string => files[name] ?? '';
-  const fileOf = (name: (typeof names)[number]) => admin.done('GET', `/files/${agent.path}/${id(name)}`);
+  const id = (name: Name): string => files[name] ?? '';
+  const fileOf = (name: Name) => admin.done('GET', `/files/${agent.path}/${id(name)}`);
   t.equal((await fileOf('fixed')).watchAttributes, true, 'on for a new file that must not change');
   t.notOk('attributesTold' in (await fileOf('fixed')), 'not before an agent told them');
 
