@@ -56,7 +56,10 @@ t.test(
     t.same(attributesOf(asked.json()), [true, undefined, undefined]);
     for (const prefer of [{}, { prefer: 'receipt' }] as Record<string, string>[]) {
       const answer = await world.configuration({ ...headers, ...prefer });
-      t.notOk(JSON.stringify(answer.json()).includes('attributes'), 'earlier agents refuse members that they do not know');
+      t.notOk(
+        JSON.stringify(answer.json()).includes('attributes'),
+        'earlier agents refuse members that they do not know',
+      );
       t.equal(answer.headers['preference-applied'], undefined);
     }
   },
