@@ -1,5 +1,6 @@
 import { sha256Hex } from '#sha256';
 import canonicalize from 'canonicalize';
+import type { Attributes } from './schemas/attributes.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- CommonJS: the module is the function, its declaration says `default`
 const serialize = canonicalize as unknown as (value: unknown) => string | undefined;
@@ -12,6 +13,7 @@ export interface ReportSubstance {
   readonly archives?:
     readonly { readonly name: string; readonly length: number; readonly hash: string }[] | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
+  readonly attributes?: Attributes | undefined;
 }
 
 /** RFC 8785 (JSON Canonicalization Scheme). Fields whose value is undefined are left out. @throws TypeError when `value` is not JSON */
@@ -21,22 +23,28 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** SHA-256, hex, of the canonical JSON of the five fields; absent ones are left out, all others ignored. */
+/** SHA-256, hex, of the canonical JSON of the six fields; absent ones are left out, all others ignored. */
 export function reportDigest(report: ReportSubstance): string {
   return sha256Hex(reportSubstanceJson(report));
 }
 
 /**
- * `canonicalJson` of the five fields without its sorting: this runs once a report, and the order of the keys is known.
+ * `canonicalJson` of the six fields without its sorting: this runs once a report, and the order of the keys is known.
  * JSON.stringify writes texts and numbers as RFC 8785 does, leaves undefined fields out, and keeps the order given.
  */
 export function reportSubstanceJson(report: ReportSubstance): string {
-  const { archives, change, error, timestamp, versions } = report;
+  const { archives, attributes, change, error, timestamp, versions } = report;
   return JSON.stringify({
     archives: archives?.map(({ hash, length, name }) => ({ hash, length, name })),
+    attributes: attributes && sortedAttributes(attributes),
     change,
     error: error && { code: error.code, message: error.message },
     timestamp,
     versions: versions?.map(({ hash, length }) => ({ hash, length })),
   });
+}
+
+function sortedAttributes(attributes: Attributes): object {
+  const { group, inode, kind, linkTarget, mode, mtime, owner, size, xattrs } = attributes;
+  return { group, inode, kind, linkTarget, mode, mtime, owner, size, xattrs };
 }

@@ -37,4 +37,4 @@ export const CATEGORY_CODE = { STANDARD: 0, ADVANCED: 1, MISSION_CRITICAL: 2 } a
 >;
 
 /** Bits of the flags byte of a policy. */
-export const POLICY_FLAG = { modifiable: 1, rolled: 2, enabled: 4 } as const;
+export const POLICY_FLAG = { modifiable: 1, rolled: 2, enabled: 4, watchAttributes: 8 } as const;

@@ -14,6 +14,7 @@ export function policyOf(device: DeviceEntity, file: FileEntity): Policy {
     category: device.category,
     path: pathOn(device.path, file.path),
     rolledFilenameRegexp: file.rolled ? (file.rolledFilenameRegexp ?? '') : '',
+    ...(watchesAttributes(file) ? { watchAttributes: true } : {}),
   };
 }
 
@@ -26,15 +27,24 @@ export function policyDiffers(a: Policy, b: Policy): boolean {
     a.monitoringFrequency !== b.monitoringFrequency ||
     a.category !== b.category ||
     a.path !== b.path ||
-    a.rolledFilenameRegexp !== b.rolledFilenameRegexp
+    a.rolledFilenameRegexp !== b.rolledFilenameRegexp ||
+    a.watchAttributes !== b.watchAttributes
   );
 }
 
-/** The configuration that the agent of a device runs by (specification 3). `sentinelAddress` ends in /api/v1. */
+/** A file that may be changed may have its attributes changed too. */
+const watchesAttributes = ({ modifiable, watchAttributes }: FileEntity): boolean =>
+  !modifiable && watchAttributes === true;
+
+/**
+ * The configuration that the agent of a device runs by (specification 3). `sentinelAddress` ends in /api/v1.
+ * @param tellsAttributes the agent knows `attributes`; others refuse a member that they do not know
+ */
 export function agentConfiguration(
   device: DeviceEntity,
   apiKey: string,
   sentinelAddress: string,
+  tellsAttributes = false,
 ): AgentConfiguration {
   const files = device.enabled && !device.deleted ? device.files.filter((file) => file.enabled) : [];
   return {
@@ -53,6 +63,7 @@ export function agentConfiguration(
       rolled: file.rolled,
       ...(file.rolled ? { rolledfilenameregexp: file.rolledFilenameRegexp ?? '' } : {}),
       modifiable: file.modifiable,
+      ...(tellsAttributes && watchesAttributes(file) ? { attributes: true } : {}),
       data: file.type === 'TEXT' ? 'text' : 'binary',
     })),
   };

@@ -26,6 +26,8 @@ export interface Policy {
   readonly path: string;
   /** RE2 syntax, whole base name; empty when not rolled. */
   readonly rolledFilenameRegexp: string;
+  /** Mode, owner, kind and link target of an unmodifiable file are watched too. */
+  readonly watchAttributes?: true;
 }
 
 /** What the body of an entry commits to. Hashes are 64 lower-case hex digits, times are milliseconds since 1970. */
@@ -102,7 +104,8 @@ export function encodePolicy(policy: Policy): Uint8Array {
   const flags =
     (policy.modifiable ? POLICY_FLAG.modifiable : 0) |
     (policy.rolled ? POLICY_FLAG.rolled : 0) |
-    (policy.enabled ? POLICY_FLAG.enabled : 0);
+    (policy.enabled ? POLICY_FLAG.enabled : 0) |
+    (policy.watchAttributes ? POLICY_FLAG.watchAttributes : 0);
   return new ByteWriter(POLICY_TYPICAL_BYTES)
     .raw(POLICY_DOMAIN)
     .u64(policy.configVersion)

@@ -1,5 +1,6 @@
 export { sha256, sha256Hex } from '#sha256';
 export * from './add-checkpoint.ts';
+export * from './attributes.ts';
 export * from './anchor-script.ts';
 export * from './batch-header.ts';
 export type { Bytes16, Bytes32 } from './byte-writer.ts';
@@ -60,6 +61,7 @@ export * from './records/file-event.ts';
 export * from './records/health.ts';
 export * from './records/registry.ts';
 export * from './regexp-size.ts';
+export * from './schemas/attributes.ts';
 export * from './schemas/calls.ts';
 export * from './schemas/common.ts';
 export * from './schemas/configuration.ts';

@@ -45,7 +45,7 @@ t.test('the substance of a report is written as RFC 8785 writes it', async () =>
   fc.assert(fc.property(reports, (report) => reportSubstanceJson(report) === canonicalJson(report)));
 });
 
-t.test('a digest is over the five fields and nothing else', async (t) => {
+t.test('a digest is over the six fields and nothing else', async (t) => {
   const report = {
     timestamp: '2026-11-21T10:00:00.000Z',
     change: 'FIRST',

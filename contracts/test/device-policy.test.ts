@@ -72,6 +72,26 @@ t.test('a policy is made of the settings of the file and of its device', async (
   t.equal(expression(true), '');
 });
 
+t.test('attributes are watched of a file that must not change, when a person chose so', async (t) => {
+  const policy = (fields: Partial<FileEntity>) => policyOf(DEVICE, { ...FILE, path: '/a', ...fields });
+  t.equal(policy({ modifiable: false, watchAttributes: true }).watchAttributes, true);
+  for (const fields of [
+    { modifiable: false },
+    { modifiable: false, watchAttributes: false },
+    { watchAttributes: true },
+  ])
+    t.notOk('watchAttributes' in policy(fields), 'its bytes and its hash stay as they were');
+});
+
+t.test('only an agent that knows attributes is asked for them', async (t) => {
+  const file = { ...FILE, path: '/a', modifiable: false, watchAttributes: true };
+  const device = { ...DEVICE, files: [file, { ...file, modifiable: true }] } as DeviceEntity;
+  const asked = (knows?: boolean) =>
+    agentConfiguration(device, 'key', 'a', knows).files.map(({ attributes }) => attributes);
+  t.same(asked(true), [true, undefined]);
+  t.same(asked(), [undefined, undefined]);
+});
+
 t.test('policies differ by each of their settings but their version', async (t) => {
   const policy = policyOf({ ...DEVICE, path: '/srv' }, { ...FILE, path: 'app.log' });
   const changes: Partial<Policy>[] = [
@@ -82,8 +102,13 @@ t.test('policies differ by each of their settings but their version', async (t) 
     { category: 'MISSION_CRITICAL' },
     { path: '/srv/other.log' },
     { rolledFilenameRegexp: 'x' },
+    { watchAttributes: true },
   ];
-  t.equal(changes.length, Object.keys(policy).length - 1);
+  t.equal(
+    changes.length,
+    Object.keys(policy).length,
+    'all but the version, and what is left out when it is off',
+  );
   for (const change of changes) t.ok(policyDiffers(policy, { ...policy, ...change }), JSON.stringify(change));
   t.notOk(policyDiffers(policy, { ...policy, configVersion: 99 }));
 });

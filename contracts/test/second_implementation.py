@@ -65,7 +65,7 @@ def body_bytes(body):
 
 
 def policy_bytes(policy):
-    flags = policy["modifiable"] | policy["rolled"] << 1 | policy["enabled"] << 2
+    flags = policy["modifiable"] | policy["rolled"] << 1 | policy["enabled"] << 2 | policy.get("watchAttributes", False) << 3
     codes = [flags, ["PROBE", "FOLLOW"].index(policy["monitoringFrequency"]), CATEGORIES.index(policy["category"])]
     texts = string(policy["path"]) + string(policy["rolledFilenameRegexp"])
     return b"sentinel/policy/v1\0" + u64(policy["configVersion"]) + bytes(codes) + texts
@@ -182,7 +182,7 @@ def check_parts(v, same):
     for n in v["notes"]:
         same("noteHash", sha(b"sentinel/note/v1\0" + string(n["note"])).hex(), n["noteHash"])
     for r in v["reports"]:
-        fields = {k: r["report"][k] for k in ("timestamp", "change", "versions", "archives", "error") if k in r["report"]}
+        fields = {k: r["report"][k] for k in ("timestamp", "change", "versions", "archives", "error", "attributes") if k in r["report"]}
         same("canonical report", canonical(fields), r["canonical"])
         same("report digest", sha(utf8(canonical(fields))).hex(), r["digest"])
 

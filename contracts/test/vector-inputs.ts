@@ -54,6 +54,17 @@ export const POLICIES: readonly Policy[] = [
     path: '',
     rolledFilenameRegexp: '',
   },
+  {
+    configVersion: 9,
+    modifiable: false,
+    rolled: false,
+    enabled: true,
+    monitoringFrequency: 'PROBE',
+    category: 'STANDARD',
+    path: '/etc/app/app.conf',
+    rolledFilenameRegexp: '',
+    watchAttributes: true,
+  },
 ];
 
 const acceptedAt = Date.UTC(2026, 10, 21, 10, 0, 0, 250);
@@ -157,6 +168,28 @@ export const REPORTS = [
     timestamp: '2026-11-21T10:00:03.000Z',
     change: 'ERROR',
     error: { code: 'EACCES', message: "permission denied, open '/var/log/app.log'\n\t" },
+  },
+  {
+    timestamp: '2026-11-21T10:00:04.000Z',
+    change: 'UNCHANGED',
+    versions: [{ length: 1024, hash: hex('v0') }],
+    attributes: {
+      kind: 'LINK',
+      linkTarget: '/srv/Prüfung "1"\\\u2028.conf',
+      mode: '4755',
+      owner: 0,
+      group: 4_294_967_295,
+      size: 1024,
+      mtime: '2026-11-21T09:59:59.999Z',
+      inode: Number.MAX_SAFE_INTEGER,
+      xattrs: hex('xattrs'),
+    },
+  },
+  {
+    timestamp: '2026-11-21T10:00:05.000Z',
+    change: 'MISSING',
+    versions: [],
+    attributes: { kind: 'FOLDER' },
   },
 ] as const;
 

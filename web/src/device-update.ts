@@ -13,6 +13,7 @@ export function fileInput(file: File): FileInput {
     rolled,
     modifiable,
     enabled,
+    ...(file.watchAttributes !== undefined && { watchAttributes: file.watchAttributes }),
     ...(file.interval !== undefined && { interval: file.interval }),
     ...(file.rolledFilenameRegexp !== undefined && { rolledFilenameRegexp: file.rolledFilenameRegexp }),
   };

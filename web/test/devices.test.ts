@@ -340,6 +340,7 @@ consoleTest(
         rolled: true,
         rolledFilenameRegexp: 'hosts\\.\\d+',
         modifiable: false,
+        watchAttributes: true,
         enabled: false,
       },
     ]);

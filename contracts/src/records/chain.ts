@@ -14,6 +14,7 @@ import {
   nullable,
   UuidSchema,
 } from '../schemas/common.ts';
+import { AttributeChangesSchema } from '../schemas/attributes.ts';
 import { ParkingSchema } from './dead-letters.ts';
 
 export const ENTRY_KINDS = [
@@ -80,6 +81,8 @@ export const ChainAlertSchema = closed({
   overrideUserEmail: nullable(Type.String()),
   handledAt: nullable(MillisecondsSchema),
   note: nullable(Type.String()),
+  /** Absent: none are known to differ. */
+  attributeChanges: Type.Optional(AttributeChangesSchema),
   eventRequest: Type.Optional(Type.String()),
 });
 export type ChainAlert = Static<typeof ChainAlertSchema>;
@@ -111,6 +114,8 @@ export const FileStateSchema = closed({
   checkedAt: nullable(MillisecondsSchema),
   /** Accepted time of the last report. */
   contactAt: nullable(MillisecondsSchema),
+  /** Attributes are watched, and the agent has told them. Absent: not both. */
+  attributesTold: Type.Optional(Type.Literal(true)),
 });
 export type FileState = Static<typeof FileStateSchema>;
 

@@ -26,6 +26,8 @@ export const PolicySchema = closed({
   path: Type.String(),
   /** Empty when not rolled. */
   rolledFilenameRegexp: Type.String(),
+  /** Absent: no; records of earlier versions have none. */
+  watchAttributes: Type.Optional(Type.Literal(true)),
 });
 
 const stamp = {

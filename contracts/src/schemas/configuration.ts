@@ -23,6 +23,9 @@ export const AgentConfigurationSchema = closed({
         Type.String({ description: 'RE2; matches a whole base name in the folder of the file' }),
       ),
       modifiable: Type.Boolean(),
+      attributes: Type.Optional(
+        Type.Literal(true, { description: 'reports carry attributes; only for agents that ask for it' }),
+      ),
       data: Type.Enum(['text', 'binary']),
     }),
   ),

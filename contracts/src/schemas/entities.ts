@@ -15,6 +15,7 @@ import {
 } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
 import { ENTRY_KINDS } from '../records/chain.ts';
+import { AttributeChangesSchema } from './attributes.ts';
 import {
   closed,
   CountSchema,
@@ -47,12 +48,20 @@ export const fileFields = {
   rolled: Type.Boolean(),
   rolledFilenameRegexp: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.regexpCharacters })),
   modifiable: Type.Boolean(),
+  watchAttributes: Type.Optional(
+    Type.Boolean({
+      description:
+        'a change of mode, owner, kind or link target of a file that is not modifiable raises an alert; absent: of a new file that it does, of another one that it stays as it is',
+    }),
+  ),
   enabled: Type.Boolean(),
 };
 
 export const FileSchema = closed({
   id: UuidSchema,
   ...fileFields,
+  /** Attributes are watched, and the agent has told them: earlier agents tell none. Absent: not both. */
+  attributesTold: Type.Optional(Type.Literal(true)),
   creationDate: TimestampSchema,
   lastContact: nullable(TimestampSchema),
   contact: ContactSchema,
@@ -100,6 +109,7 @@ const alertFields = {
   deviceName: Type.String(),
   fileId: UuidSchema,
   fileName: Type.String(),
+  attributeChanges: Type.Optional(AttributeChangesSchema),
 };
 
 export const AlertSchema = closed({

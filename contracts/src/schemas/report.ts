@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ChangeSchema } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { AttributesSchema } from './attributes.ts';
 import { BulkReceiptSchema, ReceiptSchema } from '../receipt.ts';
 import { closed, CountSchema, HashSchema, IdSchema, TimestampSchema, UuidSchema } from './common.ts';
 
@@ -27,6 +28,8 @@ const reportProperties = {
   error: Type.Optional(
     closed({ code: Type.String({ maxLength: 100 }), message: Type.String({ maxLength: 2_000 }) }),
   ),
+  /** Of the newest version, or of what stands there instead; asked for by the configuration. */
+  attributes: Type.Optional(AttributesSchema),
   reread: Type.Optional(Type.Boolean()),
   configVersion: Type.Optional(CountSchema),
   instanceId: Type.Optional(IdSchema),

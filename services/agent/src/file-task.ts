@@ -91,7 +91,14 @@ export class FileTask {
     const rolled = expression === undefined ? undefined : { expression, listing };
     const reader = new FileReader(agent.hashing, () => this.#place.watch.isLocal);
     this.#watch = new FileWatch(
-      { path, frequency: file.type, rolled, reader, share: shareOf(file.id) },
+      {
+        path,
+        frequency: file.type,
+        rolled,
+        reader,
+        attributes: file.attributes === true,
+        share: shareOf(file.id),
+      },
       clock,
     );
   }

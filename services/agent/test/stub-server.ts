@@ -82,9 +82,9 @@ export class StubServer {
     if (/\/files\/[^/]+\/[^/]+\/[^/]+$/.test(url))
       return this.#single(url, JSON.parse(body) as Report, response);
     if (url.includes('/devices/health/')) return this.#health(JSON.parse(body) as Heartbeat, response);
-    response
-      .writeHead(200, { etag: `"${this.configVersion}"` })
-      .end(JSON.stringify(this.configurations.get(url.split('/').at(-1) ?? '') ?? this.configuration));
+    const configuration = this.configurations.get(url.split('/').at(-1) ?? '') ?? this.configuration;
+    const shown = request.headers.prefer === 'attributes' ? configuration : withoutAttributes(configuration);
+    response.writeHead(200, { etag: `"${this.configVersion}"` }).end(JSON.stringify(shown));
   }
 
   async #bulk(body: string, response: ServerResponse): Promise<void> {
@@ -123,4 +123,10 @@ export class StubServer {
     const serverTime = new Date().toISOString();
     response.writeHead(200).end(JSON.stringify({ configVersion: this.configVersion, serverTime, files }));
   }
+}
+
+/** As agents that do not know the member get it. */
+function withoutAttributes(configuration: AgentConfiguration | undefined): AgentConfiguration | undefined {
+  if (configuration === undefined) return undefined;
+  return { ...configuration, files: configuration.files.map(({ attributes: _, ...file }) => file) };
 }

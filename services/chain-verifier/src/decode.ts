@@ -12,6 +12,7 @@ import {
   type ReplayHeader,
 } from '@sentinel-node/contracts';
 import { compileChecker, type StoredRecord } from '@sentinel-node/platform';
+import { checkRules, UnknownRulesError } from './domain/decide.ts';
 import type { Source } from './domain/source.ts';
 
 /** A record that no attempt can handle: it is not what its topic holds. */
@@ -45,14 +46,17 @@ export interface Replay {
 
 type Keyed = Pick<StoredRecord, 'key' | 'body'>;
 
-/** Parses a record of file-events once and checks it against the contracts. @throws PoisonRecordError */
+/**
+ * Parses a record of file-events once and checks it against the contracts.
+ * @throws PoisonRecordError; UnknownRulesError before anything else of it is looked at: its form may be a newer one too
+ */
 export function decodeAny(record: Keyed): Source | Replay {
   try {
     const { header, report } = decodeFileEvent(record.body);
     if (kindOf(header) === 'replay') return replayOf(header, record.key, report);
     return sourceOf(checkedHeader(header, record.key), report);
   } catch (error) {
-    if (error instanceof PoisonRecordError) throw error;
+    if (error instanceof PoisonRecordError || error instanceof UnknownRulesError) throw error;
     // Without the cause: what a parser says quotes the record, and logs never hold bodies.
     throw new PoisonRecordError(
       `not a record of file-events (${error instanceof Error ? error.name : 'error'})`,
@@ -60,15 +64,17 @@ export function decodeAny(record: Keyed): Source | Replay {
   }
 }
 
-/** As `decodeAny`, for a record that is judged: a replay has its own. @throws PoisonRecordError */
+/** As `decodeAny`, for a record that is judged: a replay has its own. @throws PoisonRecordError, UnknownRulesError */
 export function decodeRecord(record: Keyed): Source {
   const source = decodeAny(record);
   if (source.kind === 'replay') throw new PoisonRecordError('a replay within a replay');
   return source;
 }
 
-function kindOf(header: unknown): unknown {
-  return typeof header === 'object' && header !== null && 'kind' in header ? header.kind : undefined;
+const kindOf = (header: unknown): unknown => memberOf(header, 'kind');
+
+function memberOf(header: unknown, name: string): unknown {
+  return typeof header === 'object' && header !== null ? Reflect.get(header, name) : undefined;
 }
 
 function replayOf(header: unknown, key: string, wrapped: Uint8Array): Replay {
@@ -81,6 +87,8 @@ function checkedHeader(header: unknown, key: string): FileEventHeader {
   const kind = kindOf(header);
   if (kind !== 'report' && kind !== 'claim' && kind !== 'policy' && kind !== 'notice')
     throw new PoisonRecordError('a record of no known kind');
+  const rules = memberOf(header, 'rules');
+  if (typeof rules === 'number' && Number.isSafeInteger(rules) && rules > 0) checkRules(rules);
   if (!headerChecks[kind].check(header)) {
     const [misfit] = headerChecks[kind].errors(header);
     throw new PoisonRecordError(`the header of a ${kind} does not fit at ${misfit?.path ?? '/'}`);

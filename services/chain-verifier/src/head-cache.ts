@@ -1,3 +1,4 @@
+import type { AttributeChange } from '@sentinel-node/contracts';
 import { LRUCache } from '@sentinel-node/platform';
 import type { Head } from './domain/head.ts';
 
@@ -9,6 +10,9 @@ export const HEAD_CACHE_LIMITS = { heads: 200_000, bytes: 192 * MIB } as const;
 /** Of a head with its place in the cache, as measured with 200,000 of files with short paths; bytes. */
 const HEAD_BYTES = 1_250;
 const OPEN_ALERT_BYTES = 400;
+const ATTRIBUTES_BYTES = 300;
+/** An object of three texts, counted as characters. */
+const CHANGE_CHARACTERS = 60;
 /** Of a text that a path may be, in memory. */
 const BYTES_PER_CHARACTER = 2;
 
@@ -63,9 +67,22 @@ export class HeadCache {
   }
 }
 
-/** About what a head takes: only its policy's texts, its open alerts and the cause of a parking differ much in length. */
-function bytesOf({ open, parked, policy }: Head): number {
+/** About what a head takes: only its texts, its attributes and its open alerts differ much in length. */
+function bytesOf({ attributes, open, parked, policy }: Head): number {
+  const alerts = Object.values(open);
   const texts =
-    (policy?.path.length ?? 0) + (policy?.rolledFilenameRegexp.length ?? 0) + (parked?.cause.length ?? 0);
-  return HEAD_BYTES + BYTES_PER_CHARACTER * texts + OPEN_ALERT_BYTES * Object.keys(open).length;
+    (policy?.path.length ?? 0) +
+    (policy?.rolledFilenameRegexp.length ?? 0) +
+    (parked?.cause.length ?? 0) +
+    (attributes?.linkTarget?.length ?? 0) +
+    alerts.reduce((sum, { attributeChanges = [] }) => sum + charactersOf(attributeChanges), 0);
+  const parts = alerts.length * OPEN_ALERT_BYTES + (attributes === undefined ? 0 : ATTRIBUTES_BYTES);
+  return HEAD_BYTES + BYTES_PER_CHARACTER * texts + parts;
 }
+
+/** With as much for each change as its object takes. */
+const charactersOf = (changes: readonly AttributeChange[]): number =>
+  changes.reduce(
+    (sum, { before, after }) => sum + CHANGE_CHARACTERS + (before?.length ?? 0) + (after?.length ?? 0),
+    0,
+  );

@@ -6,6 +6,9 @@ import { INITIAL_HEAD, type Head } from './domain/head.ts';
 const HEAD_SHAPE = 1;
 /** Of the head of a parked key: a verifier that knows no parking must not go on judging from it. */
 const PARKED_SHAPE = 2;
+/** Of a head with attributes, parked or not: a verifier that knows none would lose them. */
+const ATTRIBUTES_SHAPE = 3;
+const SHAPES: readonly unknown[] = [HEAD_SHAPE, PARKED_SHAPE, ATTRIBUTES_SHAPE];
 
 /** id: the key. */
 type HeadDocument = Head & { readonly id: string; readonly shape: number };
@@ -23,7 +26,7 @@ export class HeadShapeError extends Error {
   readonly code = 'HEAD_SHAPE';
   constructor(shape: unknown) {
     super(
-      `stored heads have shape ${String(shape)}, this version reads ${HEAD_SHAPE} and ${PARKED_SHAPE}: rebuild them from the log`,
+      `stored heads have shape ${String(shape)}, this version reads ${SHAPES.join(', ')}: rebuild them from the log`,
     );
     this.name = 'HeadShapeError';
   }
@@ -35,7 +38,7 @@ export async function loadHeads(store: HeadStore, keys: readonly string[]): Prom
   if (keys.length === 0) return heads;
   for (const document of await store.getMany(HEADS_COLLECTION.name, keys)) {
     const { id, shape, ...head } = document;
-    if (shape !== HEAD_SHAPE && shape !== PARKED_SHAPE) throw new HeadShapeError(shape);
+    if (!SHAPES.includes(shape)) throw new HeadShapeError(shape);
     heads.set(id, head);
   }
   return heads;
@@ -49,6 +52,10 @@ export function headsBatch(heads: ReadonlyMap<string, Head>): readonly Collectio
 }
 
 function toDocument(id: string, head: Head): HeadDocument {
-  const shape = head.parked === undefined ? HEAD_SHAPE : PARKED_SHAPE;
-  return { id, shape, ...head };
+  return { id, shape: shapeOf(head), ...head };
+}
+
+function shapeOf({ attributes, parked }: Head): number {
+  if (attributes !== undefined) return ATTRIBUTES_SHAPE;
+  return parked === undefined ? HEAD_SHAPE : PARKED_SHAPE;
 }

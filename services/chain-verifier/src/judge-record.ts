@@ -110,7 +110,7 @@ function replayIn(record: StoredRecord): Replay | undefined {
     const source = decodeAny(record);
     return source.kind === 'replay' ? source : undefined;
   } catch (error) {
-    if (error instanceof PoisonRecordError) return undefined;
+    if (error instanceof PoisonRecordError || error instanceof UnknownRulesError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { ChainRecordSchema, ENTRY_KINDS, ALERT_TYPES, type ChainRecord } from '@sentinel-node/contracts';
+import { readdirSync, readFileSync } from 'node:fs';
+import {
+  CURRENT_RULES,
+  ChainRecordSchema,
+  ENTRY_KINDS,
+  ALERT_TYPES,
+  type ChainRecord,
+} from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import t from 'tap';
 import { Desk } from './doubles/desk.ts';
@@ -15,17 +21,35 @@ interface GoldenLine {
   readonly published: ChainRecord | null;
 }
 
-const golden = JSON.parse(
-  readFileSync(new URL('../../test/golden/rules-1.json', import.meta.url), 'utf8'),
-) as GoldenLine[];
+const goldenOf = (rules: number): GoldenLine[] =>
+  JSON.parse(
+    readFileSync(new URL(`../../test/golden/rules-${rules}.json`, import.meta.url), 'utf8'),
+  ) as GoldenLine[];
 
-t.test('rules 1 give for ever what they gave at first, byte by byte', async (t) => {
-  const teller = new Teller();
-  for (const [i, line] of golden.entries()) {
-    const made: Made = { key: line.key, id: String(i), body: new TextEncoder().encode(line.body) };
-    t.equal(JSON.stringify(teller.append(made) ?? null), JSON.stringify(line.published), `record ${i}`);
-  }
+/** Each is a history of its own; what follows is shown of the newest. */
+const RULES = [1, 2];
+const golden = goldenOf(CURRENT_RULES);
+
+t.test('there is a golden log of every rule set', async (t) => {
+  const files = readdirSync(new URL('../../test/golden', import.meta.url));
+  t.same(
+    files.sort(),
+    RULES.map((rules) => `rules-${rules}.json`),
+  );
+  t.equal(RULES.at(-1), CURRENT_RULES);
+  for (const rules of RULES)
+    for (const { body } of goldenOf(rules))
+      t.ok(body.includes(`"rules":${rules},`), `of rules ${rules} only`);
 });
+
+for (const rules of RULES)
+  t.test(`rules ${rules} give for ever what they gave at first, byte by byte`, async (t) => {
+    const teller = new Teller();
+    for (const [i, line] of goldenOf(rules).entries()) {
+      const made: Made = { key: line.key, id: String(i), body: new TextEncoder().encode(line.body) };
+      t.equal(JSON.stringify(teller.append(made) ?? null), JSON.stringify(line.published), `record ${i}`);
+    }
+  });
 
 t.test('poison in the middle, and the way back, give the same entries and hashes', async (t) => {
   const middle = Math.floor(golden.length / 2);

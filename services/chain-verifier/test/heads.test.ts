@@ -1,12 +1,12 @@
-import type { Policy } from '@sentinel-node/contracts';
+import { CURRENT_RULES, type Policy } from '@sentinel-node/contracts';
 import t from 'tap';
 import { BatchVerifier } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
-import { HeadShapeError, INITIAL_HEAD, type Head } from '../src/index.ts';
+import { HeadShapeError, INITIAL_HEAD, loadHeads, type Head } from '../src/index.ts';
 import { StoppedError } from '../src/persistence.ts';
 import { MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
 import { batchOf } from './doubles/world.ts';
-import { first, LOG_ID, report, unchanged, version, type Made } from './dsl/records.ts';
+import { FILE, first, LOG_ID, report, told, unchanged, version, type Made } from './dsl/records.ts';
 import { given } from './dsl/story.ts';
 
 const A = version('A');
@@ -150,13 +150,36 @@ t.test(
   async (t) => {
     const { at, eventLog, verifier } = setUp();
     const { log } = given({}, first(A)).teller;
-    const body = new TextDecoder().decode(log[0]!.body).replace('"rules":1', '"rules":99');
+    const body = new TextDecoder().decode(log[0]!.body).replace(`"rules":${CURRENT_RULES}`, '"rules":99');
     const offset = 41;
     const refused = verifier.handle(at(offset, [{ ...log[0]!, body: new TextEncoder().encode(body) }]));
     await t.rejects(refused, { name: 'UnjudgeableRecordError', code: 'UNJUDGEABLE_RECORD', offset });
     t.equal(eventLog.deadLetters.length, 0, 'nothing is parked');
   },
 );
+
+t.test('a newer version may write records in a form of its own: they stop the verifier too', async (t) => {
+  const { at, eventLog, verifier } = setUp();
+  const { log } = given({}, first(A)).teller;
+  const body = new TextDecoder()
+    .decode(log[0]!.body)
+    .replace(`"rules":${CURRENT_RULES}`, '"rules":99,"more":true');
+  const refused = verifier.handle(at(0, [{ ...log[0]!, body: new TextEncoder().encode(body) }]));
+  await t.rejects(refused, { code: 'UNJUDGEABLE_RECORD' });
+  t.equal(eventLog.deadLetters.length, 0, 'nothing is parked');
+});
+
+t.test('a head with attributes has a shape of its own, and comes back whole', async (t) => {
+  const { at, store, verifier } = setUp();
+  const { log, head } = given(
+    { modifiable: false, watchAttributes: true },
+    told(A, { kind: 'FILE', mode: '0644' }),
+  ).teller;
+  await verifier.handle(at(0, log));
+  const stored = JSON.parse(store.heads.get(FILE)!) as { shape: number };
+  t.equal(stored.shape, 3);
+  t.same((await loadHeads(store, [FILE])).get(FILE)?.attributes, head.attributes);
+});
 
 t.test('a line of a bulk request is a report too', async (t) => {
   const { at, eventLog, verifier } = setUp();

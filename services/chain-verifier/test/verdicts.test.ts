@@ -1,5 +1,6 @@
+import { CURRENT_RULES } from '@sentinel-node/contracts';
 import t from 'tap';
-import { decide, INITIAL_HEAD, decodeRecord, UnknownRulesError } from '../src/index.ts';
+import { decide, INITIAL_HEAD, decodeRecord, UnknownRulesError, type Source } from '../src/index.ts';
 import { Desk, edited } from './doubles/desk.ts';
 import {
   change,
@@ -124,12 +125,11 @@ t.test('an alert keeps the report that raised it, and further ones add none', as
 
 t.test('rules that this version does not know are told with a code', async (t) => {
   const [made] = given({}, first(A)).teller.log;
-  const record = decodeRecord(edited(made!, '"rules":1', '"rules":99'));
-  t.throws(() => decide(record, INITIAL_HEAD), {
-    name: 'UnknownRulesError',
-    code: 'UNKNOWN_RULES',
-    message: /rules 99/,
-  });
+  const record = decodeRecord(made!);
+  const error = { name: 'UnknownRulesError', code: 'UNKNOWN_RULES', message: /rules 99/ };
+  const other = { ...record, header: { ...record.header, rules: 99 } } as Source;
+  t.throws(() => decide(other, INITIAL_HEAD), error);
+  t.throws(() => decodeRecord(edited(made!, `"rules":${CURRENT_RULES}`, '"rules":99')), error);
   t.ok(new UnknownRulesError(99) instanceof Error);
 });
 

@@ -20,12 +20,6 @@ interface Waiting extends ReceiptWish {
 
 export const RECEIPT_PREFERENCE = 'receipt';
 
-/** RFC 7240: whether a `Prefer` header asks for a receipt. */
-export function prefersReceipt(prefer: string | string[] | undefined): boolean {
-  const preferences = [prefer ?? []].flat().join(',').split(',');
-  return preferences.some((one) => /^[^=;]*/.exec(one)![0].trim().toLowerCase() === RECEIPT_PREFERENCE);
-}
-
 /**
  * Gives receipts (docs/formats.md) of reports that are durable. One signature covers all single reports that became
  * durable in one turn of the event loop, and one the lines of a bulk body.

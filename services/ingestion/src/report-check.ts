@@ -21,6 +21,8 @@ export type Checked<T> =
   /** `parsed` is undefined when the text is not JSON. */
   | { readonly fits: false; readonly errors: readonly FieldError[]; readonly parsed: unknown };
 
+const UNREAL = 'must be a time that exists, from 1970 on';
+
 const reports = compileChecker(ReportSchema);
 const lines = compileChecker(BulkLineSchema);
 
@@ -59,8 +61,9 @@ function unfit(message: string): Checked<never> {
 }
 
 function beyondTheSchema(text: string, report: Report): FieldError | undefined {
-  if (!isRealTime(report.timestamp))
-    return { path: '/timestamp', message: 'must be a time that exists, from 1970 on' };
+  if (!isRealTime(report.timestamp)) return { path: '/timestamp', message: UNREAL };
+  const { mtime } = report.attributes ?? {};
+  if (mtime !== undefined && !isRealTime(mtime)) return { path: '/attributes/mtime', message: UNREAL };
   const repeated = mayRepeatNames(text, report) ? repeatedMember(text) : undefined;
   if (repeated !== undefined) return { path: repeated, message: REPEATED };
   return holdsLoneSurrogate(text) ? { path: '', message: LONE_SURROGATE } : undefined;

@@ -141,6 +141,31 @@ t.test('lines are judged one by one', async (t) => {
   t.match(records[1]!.header, { type: 'MALFORMED_DATA', fileId: world.file.id });
 });
 
+t.test('attributes that do not fit spoil their own line only', async (t) => {
+  const world = await startWorld(t);
+  const kind = 'LINK';
+  const sent = [
+    line(world, 1, { attributes: { kind: 'FILE', mode: '0644', owner: 0, group: 0, inode: 7 } }),
+    line(world, 2, { attributes: { kind: 'FILE', mode: '-644' } }),
+    line(world, 3, { attributes: { kind, linkTarget: 'x'.repeat(1_000_000) } }),
+    line(world, 4, { attributes: { kind } }).replace('"kind"', '"kind":"FILE","kind"'),
+    line(world, 5, { attributes: { kind, linkTarget: '/srv/ü:1' } }),
+  ];
+  const answer = await world.bulk(sent.join('\n'));
+  t.equal(answer.statusCode, 202);
+  t.equal(answer.json().accepted, 2);
+  t.same(
+    codes(answer.json().rejected),
+    [2, 3, 4].map((n) => `${n} VALIDATION_FAILED`),
+  );
+  const taken = (await world.records()).filter(({ header }) => header.kind === 'report');
+  t.same(
+    taken.map((record) => record.report),
+    [sent[0], sent[4]],
+    'the bytes as they came',
+  );
+});
+
 t.test('bytes that are not UTF-8 spoil their own line only', async (t) => {
   const world = await startWorld(t);
   const body = Buffer.concat([

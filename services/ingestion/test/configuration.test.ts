@@ -38,6 +38,33 @@ t.test('the configuration of an agent, for its key', async (t) => {
   t.same(disabled.json().files, []);
 });
 
+t.test(
+  'names files whose attributes are watched to an agent that knows of it, and to no other',
+  async (t) => {
+    const files = [
+      fileEntity({ modifiable: false, watchAttributes: true, path: 'a' }),
+      fileEntity({ modifiable: false, path: 'b' }),
+      fileEntity({ modifiable: true, watchAttributes: true, path: 'c' }),
+    ];
+    const world = await startWorld(t, { device: { files } });
+    const headers = { 'x-api-key': world.key() };
+    const asked = await world.configuration({ ...headers, prefer: 'attributes' });
+    t.equal(asked.headers['preference-applied'], 'attributes');
+    t.ok(configurations.check(asked.json()));
+    const attributesOf = ({ files: of }: { files: { attributes?: true }[] }) =>
+      of.map((one) => one.attributes);
+    t.same(attributesOf(asked.json()), [true, undefined, undefined]);
+    for (const prefer of [{}, { prefer: 'receipt' }] as Record<string, string>[]) {
+      const answer = await world.configuration({ ...headers, ...prefer });
+      t.notOk(
+        JSON.stringify(answer.json()).includes('attributes'),
+        'earlier agents refuse members that they do not know',
+      );
+      t.equal(answer.headers['preference-applied'], undefined);
+    }
+  },
+);
+
 t.test('shows the new key to who still has the old one', async (t) => {
   const world = await startWorld(t);
   const old = world.key();

@@ -30,6 +30,12 @@ t.test('most reports are shown by counting to repeat no name; no repeated one is
   const check = (text: string) => mayRepeatNames(text, JSON.parse(text) as Report);
   t.notOk(check(JSON.stringify(report())));
   t.notOk(check(JSON.stringify(report({ instanceId: 'a' }))));
+  const attributes = { kind: 'FILE', mode: '0644', owner: 0 } as const;
+  const mtime = '2026-11-21T10:00:00.000Z';
+  t.notOk(check(JSON.stringify(report({ attributes }))));
+  t.notOk(check(JSON.stringify(report({ attributes: { ...attributes, mtime } }))));
+  t.ok(check(JSON.stringify(report({ attributes })).replace('"mode"', '"mode":"0","mode"')));
+  t.ok(check(JSON.stringify(report({ attributes: { ...attributes, linkTarget: 'a' } }))));
   t.ok(check('{"versions":[],"versions":[],"timestamp":"a:b:c"}'));
   t.ok(check('{"versions":[],"error":{"code":"1","code":"2"}}'));
   t.ok(check('{"versions":[],"versions" \n : [],"signature":""}'));

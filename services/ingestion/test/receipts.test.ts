@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import t from 'tap';
 import { sha256, toHex, verifyReceipt } from '@sentinel-node/contracts';
 import type { BulkAnswer, KeptReceipt, Receipt, ReportAccepted } from '@sentinel-node/contracts';
-import { prefersReceipt } from '../src/receipts.ts';
+import { prefers } from '../src/http/preferences.ts';
 import { LOG_KEY, report, SEQUENCE, startWorld, type Answer, type World } from './support.ts';
 
 const RECEIPT = { prefer: 'receipt' };
@@ -88,8 +88,8 @@ t.test('preferences are read as RFC 7240 has them', (t) => {
     'receipt=""',
     ['a', 'receipt'],
   ])
-    t.ok(prefersReceipt(yes), String(yes));
+    t.ok(prefers(yes, 'receipt'), String(yes));
   for (const no of [undefined, '', 'receipts', 'wait="receipt"', 'return=receipt', []])
-    t.notOk(prefersReceipt(no), String(no));
+    t.notOk(prefers(no, 'receipt'), String(no));
   t.end();
 });

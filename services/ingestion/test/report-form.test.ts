@@ -8,6 +8,8 @@ const notices = async (world: World) => {
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const withMember = (member: string): string => `{${member},${JSON.stringify(report()).slice(1)}`;
+const withAttributes = (of: object): string =>
+  JSON.stringify({ ...report(), attributes: { kind: 'FILE', ...of } });
 const archive = { name: 'app.log.1', length: 1, hash: HASH };
 
 const unfit: Record<string, string | Buffer> = {
@@ -54,6 +56,27 @@ const unfit: Record<string, string | Buffer> = {
   ),
   'a repeated member beside an error with colons': withMember(
     '"error":{"code":"a:b","message":"x: y"},"configVersion":1,"configVersion":2',
+  ),
+  'a negative mode': withAttributes({ mode: '-644' }),
+  'a mode as a number': withAttributes({ mode: 420 }),
+  'an owner below zero': withAttributes({ owner: -1 }),
+  'a link target of a megabyte': withAttributes({ kind: 'LINK', linkTarget: 'x'.repeat(1_000_000) }),
+  'an unknown kind': withAttributes({ kind: 'DOOR' }),
+  'an unknown attribute': withAttributes({ acl: 'x' }),
+  'a changed time that does not exist': withAttributes({ mtime: '2026-02-30T10:00:00.000Z' }),
+  'a repeated attribute': withAttributes({ mode: '0644' }).replace('"mode"', '"mode":"0600","mode"'),
+  'a repeated attribute beside a target with colons': withAttributes({
+    kind: 'LINK',
+    linkTarget: 'a:b:c',
+    mode: '0644',
+  }).replace('"mode"', '"mode":"0600","mode"'),
+  'repeated attributes': withAttributes({}).replace(
+    '"attributes":',
+    '"attributes":{"kind":"LINK"},"attributes":',
+  ),
+  'a lone surrogate in a link target': withAttributes({ kind: 'LINK', linkTarget: 'x' }).replace(
+    '"x"',
+    '"\\ud800"',
   ),
   'a lone surrogate': withMember('"error":{"code":"E","message":"\\ud800"}'),
   'a lone surrogate in the name of an archive': withMember(

@@ -224,3 +224,33 @@ t.test('what is switched off is not in the configuration of the agent', async (t
   t.strictSame(ids(entity!), ['f1']);
   t.strictSame(ids(given(create, files(add('f1')), off).before.entity!), []);
 });
+
+t.test('attributes of a new file that must not change are watched, unless the person says no', async (t) => {
+  const fixed = { modifiable: false };
+  const watched = (...commands: DeviceCommand[]) => {
+    const [newest] = given(create, ...commands).before.entity!.files.slice(-1);
+    return newest!.watchAttributes;
+  };
+  t.equal(watched(files(add('f1', fixed))), true);
+  t.equal(watched(files(add('f1', { ...fixed, watchAttributes: false }))), undefined);
+  t.equal(watched(files(add('f1'))), undefined);
+  t.equal(watched(files(add('f1', { watchAttributes: true }))), undefined, 'it may change');
+});
+
+t.test('a file that is there stays as it is, until a person chooses', async (t) => {
+  const fixed = { modifiable: false };
+  const [on, off] = [true, false].map((watchAttributes) =>
+    given(create, files(add('f1', { ...fixed, watchAttributes }))),
+  );
+  const after = (device: typeof on, more: object) =>
+    made(t, device!.when(files(change('f1', { ...fixed, name: 'Other', ...more })))).entity.files[0]!;
+  t.equal(after(on, {}).watchAttributes, true, 'a client that does not know of it changes nothing');
+  t.equal(after(off, {}).watchAttributes, undefined);
+  t.equal(after(on, { modifiable: true }).watchAttributes, undefined);
+  t.equal(after(given(create, files(add('f1'))), fixed).watchAttributes, undefined, 'no longer modifiable');
+  const chosen = made(t, off!.when(files(change('f1', { ...fixed, watchAttributes: true }))));
+  t.match(chosen.policies, [{ fileId: 'f1', policy: { watchAttributes: true, configVersion: 3 } }]);
+  t.match(JSON.parse(chosen.events[0]!.note), { changed: ['watchAttributes'] });
+  const ended = made(t, on!.when(files(change('f1', { ...fixed, watchAttributes: false }))));
+  t.notOk('watchAttributes' in ended.policies[0]!.policy);
+});

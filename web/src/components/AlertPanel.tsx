@@ -11,6 +11,7 @@ import { SideModal } from '../ui/SideModal.tsx';
 import { AlertFacts } from './AlertFacts.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { AttributeChanges } from './AttributeChanges.tsx';
 import { LinkChain } from './LinkChain.tsx';
 import { PanelLoading } from './PanelLoading.tsx';
 import { Report } from './Report.tsx';
@@ -74,6 +75,7 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
         {alertInformation[alert.type]}
       </p>
       <AlertFacts alert={alert} />
+      {alert.attributeChanges !== undefined && <AttributeChanges changes={alert.attributeChanges} />}
       <Report report={alert.eventRequest} />
       <section aria-labelledby="alert-chain">
         <h3 id="alert-chain">Link chain</h3>

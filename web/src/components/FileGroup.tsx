@@ -1,5 +1,6 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import { fileErrors, type FileValues } from '../forms/file-values.ts';
+import { Checkbox } from '../ui/Checkbox.tsx';
 import { Field, Select, TextInput } from '../ui/Field.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
 
@@ -34,7 +35,7 @@ const answers = choose([
   ['no', 'No'],
 ]);
 
-type TextName = Exclude<keyof FileValues, 'monitoringEnabled'>;
+type TextName = Exclude<keyof FileValues, 'monitoringEnabled' | 'watchAttributes'>;
 
 /** The fields of one file. */
 export function FileGroup({ draft, title, onDelete, onChange }: FileGroupProps) {
@@ -105,6 +106,14 @@ export function FileGroup({ draft, title, onDelete, onChange }: FileGroupProps) 
           {...field('isFileRolled')}
         />
       </div>
+      {values.isFileModifiable === 'no' && (
+        <Checkbox
+          label="Also watch permissions and owner"
+          hint="A change of mode, owner, group, kind of file or link target raises an alert too."
+          checked={values.watchAttributes}
+          onChange={(watchAttributes) => onChange({ ...draft, values: { ...values, watchAttributes } })}
+        />
+      )}
       {values.isFileRolled === 'yes' && (
         <TextInput
           label="Filename regexp"

@@ -3,7 +3,7 @@ import { ago, capitalised, shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
 import { useNow } from '../state/use-now.ts';
 import { ButtonLink } from '../ui/Button.tsx';
-import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { SideModal } from '../ui/SideModal.tsx';
 import { useTitle } from '../ui/use-title.ts';
@@ -21,6 +21,14 @@ interface FilePanelProps {
 
 export const frequencyWord = (file: File): string =>
   file.monitoringFrequency === 'FOLLOW' ? 'Continuous' : `Every ${file.interval ?? 1} s`;
+
+/** Chosen is not yet watched: agents of earlier versions tell nothing of it. */
+function watchWord({ attributesTold, watchAttributes }: File): string {
+  if (watchAttributes !== true) return 'Not watched';
+  return attributesTold === true
+    ? 'Watched, any change raises an alert'
+    : 'To be watched; the agent has told none yet';
+}
 
 export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelProps) {
   useTitle(file.name);
@@ -43,6 +51,7 @@ export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelPr
           ['Type', capitalised(file.type)],
           ['Monitoring', frequencyWord(file)],
           ['Editable', file.modifiable ? 'Yes' : 'No, any change raises an alert'],
+          ...(file.modifiable ? [] : [['Permissions and owner', watchWord(file)] satisfies Description]),
           ['Rolled', file.rolled ? <span className="mono break">{file.rolledFilenameRegexp}</span> : 'No'],
           ['Last contact', file.lastContact === null ? 'None yet' : ago(file.lastContact, now)],
           ['Creation date', <time dateTime={file.creationDate}>{shownDateTime(file.creationDate)}</time>],

@@ -12,6 +12,8 @@ export interface FileValues {
   isFileRolled: string;
   rolledFilenameRegexp: string;
   isFileModifiable: string;
+  /** Counts where the file must not change. */
+  watchAttributes: boolean;
   fileInterval: string;
   monitoringEnabled: boolean;
 }
@@ -25,6 +27,7 @@ export const newFile: FileValues = {
   isFileRolled: '',
   rolledFilenameRegexp: '',
   isFileModifiable: '',
+  watchAttributes: true,
   fileInterval: String(LIMITS.fileIntervalSecondsDefault),
   monitoringEnabled: true,
 };
@@ -40,6 +43,7 @@ export const fileValues = (file: File): FileValues => ({
   isFileRolled: yesNo(file.rolled),
   rolledFilenameRegexp: file.rolledFilenameRegexp ?? '',
   isFileModifiable: yesNo(file.modifiable),
+  watchAttributes: file.watchAttributes === true,
   fileInterval: String(file.interval ?? LIMITS.fileIntervalSecondsDefault),
   monitoringEnabled: file.enabled,
 });
@@ -68,6 +72,7 @@ export function fileErrors(values: FileValues): Errors<FileValues> {
 export function fileRequest(values: FileValues, id: string | null): FileInput {
   const probe = values.monitoringFrequency === 'PROBE';
   const rolled = values.isFileRolled === 'yes';
+  const modifiable = values.isFileModifiable === 'yes';
   return {
     ...(id !== null && { id }),
     name: values.fileName.trim(),
@@ -78,7 +83,8 @@ export function fileRequest(values: FileValues, id: string | null): FileInput {
     ...(probe && { interval: Number(values.fileInterval) }),
     rolled,
     ...(rolled && { rolledFilenameRegexp: values.rolledFilenameRegexp }),
-    modifiable: values.isFileModifiable === 'yes',
+    modifiable,
+    ...(!modifiable && { watchAttributes: values.watchAttributes }),
     enabled: values.monitoringEnabled,
   };
 }

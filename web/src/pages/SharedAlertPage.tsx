@@ -6,6 +6,7 @@ import { messageOf } from '../errors.ts';
 import { alertInformation, alertName, capitalised, shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { AttributeChanges } from '../components/AttributeChanges.tsx';
 import { SharedCheck } from '../components/SharedCheck.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
@@ -107,6 +108,9 @@ function SharedFacts({ alert }: { alert: SharedAlert }) {
   return (
     <>
       <DescriptionList items={items} />
+      {alert.attributeChanges !== undefined && (
+        <AttributeChanges changes={alert.attributeChanges} level={2} />
+      )}
       <div>
         <h2>Event request</h2>
         <pre className="json" tabIndex={0} aria-label="Event request">

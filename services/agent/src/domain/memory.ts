@@ -1,4 +1,4 @@
-import type { Version } from '@sentinel-node/contracts';
+import type { Attributes, Version } from '@sentinel-node/contracts';
 
 /**
  * What the agent remembers of a file: the state after its last report, whether that report is accepted or still waits.
@@ -18,6 +18,8 @@ export interface FileMemory {
   readonly identity: string | null;
   /** What stood at the path: a regular file, a link to one, or what was there instead of one; null: not known. */
   readonly kind: string | null;
+  /** Last told ones; absent: none were told. */
+  readonly attributes?: Attributes;
 }
 
 export const NO_MEMORY: FileMemory = {

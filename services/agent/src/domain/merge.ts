@@ -1,4 +1,4 @@
-import type { Report } from '@sentinel-node/contracts';
+import { watchedDiffer, type Report } from '@sentinel-node/contracts';
 import type { FileMemory } from './memory.ts';
 
 interface Made {
@@ -27,6 +27,7 @@ export function merge(
     return undefined;
   if (from === undefined || last?.hash !== from.hash || last.length !== from.length || more.length === 0)
     return undefined;
+  if (!sameAttributes(report, later.report)) return undefined;
   const room = maxVersions - report.versions.length;
   if (more.length > room && !mayDrop) return undefined;
   const kept = more.length > room ? report.versions.slice(0, maxVersions - more.length) : report.versions;
@@ -43,4 +44,9 @@ export function merge(
     },
     dropped: report.versions.length - kept.length,
   };
+}
+
+/** One report tells of one state of the attributes that the server may judge. */
+function sameAttributes({ attributes: a }: Report, { attributes: b }: Report): boolean {
+  return a === undefined || b === undefined ? a === b : !watchedDiffer(a, b);
 }

@@ -1,5 +1,5 @@
 /** What a look at the disk found; made by `io`, turned into reports by `step.ts`. Lengths in bytes, hashes SHA-256 hex. */
-import type { Archive, Version } from '@sentinel-node/contracts';
+import type { Archive, Attributes, Version } from '@sentinel-node/contracts';
 import type { ArchiveMemory } from './memory.ts';
 
 export type Observation =
@@ -16,6 +16,8 @@ export type Observation =
       readonly reread: boolean;
       /** At the first look of a rolled file: the archives that were there before. */
       readonly archivesNow?: readonly ArchiveMemory[];
+      /** Where the server wants to hear of them, as of all kinds. */
+      readonly attributes?: Attributes;
     }
   /** The file was rotated away since the last look. */
   | {
@@ -26,6 +28,7 @@ export type Observation =
       /** Oldest first, contents decompressed. */
       readonly archives: readonly Archive[];
       readonly archivesNow: readonly ArchiveMemory[];
+      readonly attributes?: Attributes;
     }
   /** Archives are not what they were, or are gone (length 0). */
   | {
@@ -34,5 +37,5 @@ export type Observation =
       readonly archivesNow: readonly ArchiveMemory[];
     }
   /** Nothing at the path, or `what`, which is no regular file. */
-  | { readonly kind: 'missing'; readonly what: string }
+  | { readonly kind: 'missing'; readonly what: string; readonly attributes?: Attributes }
   | { readonly kind: 'error'; readonly code: string; readonly message: string };

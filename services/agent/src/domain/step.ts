@@ -1,4 +1,11 @@
-import type { Archive, Change, Report, Version } from '@sentinel-node/contracts';
+import {
+  watchedDiffer,
+  type Archive,
+  type Attributes,
+  type Change,
+  type Report,
+  type Version,
+} from '@sentinel-node/contracts';
 import type { FileMemory } from './memory.ts';
 import type { Observation } from './observation.ts';
 import { nextSequence } from './sequence.ts';
@@ -45,7 +52,7 @@ export function step(memory: FileMemory, seen: Observation, context: StepContext
   const next = remember(known, seen, finding, sequence, context);
   const kindChanged = kindChange(known.kind, next.kind);
   return {
-    report: reportOf(finding, sequence, context),
+    report: reportOf(finding, attributesIn(seen), sequence, context),
     memory: next,
     ...(kindChanged === undefined ? {} : { kindChanged }),
   };
@@ -62,7 +69,12 @@ function kindChange(before: string | null, now: string | null): string | undefin
 }
 
 /** Another path or frequency is another content: it begins with FIRST; its sequence goes on. */
-const forget = (memory: FileMemory): FileMemory => ({ ...memory, last: null, missing: false, kind: null });
+function forget({ attributes: _, ...memory }: FileMemory): FileMemory {
+  return { ...memory, last: null, missing: false, kind: null };
+}
+
+const attributesIn = (seen: Observation): Attributes | undefined =>
+  'attributes' in seen ? seen.attributes : undefined;
 
 /** Whether UNCHANGED or ERROR is to be repeated; a clock that was set back does not silence them. */
 export function isDue(memory: FileMemory, nowMs: number): boolean {
@@ -110,10 +122,20 @@ function findFile(
   const other = memory.kind !== null && memory.kind !== seen.what;
   const recovered = memory.missing || memory.error !== null || other;
   if (same(seen.now, last) && same(before, last)) {
-    return due || recovered ? { change: 'UNCHANGED', versions: [last], ...reread } : undefined;
+    return due || recovered || hasOtherAttributes(memory, seen)
+      ? { change: 'UNCHANGED', versions: [last], ...reread }
+      : undefined;
   }
   const versions = same(before, seen.now) ? [seen.now] : [before, seen.now];
   return { change: changeOf(last, before, seen.now, context.frequency), versions, ...reread };
+}
+
+/** The content is the same; what else is there is not what was told. */
+function hasOtherAttributes(
+  { attributes: told }: FileMemory,
+  { attributes }: { readonly attributes?: Attributes },
+): boolean {
+  return attributes !== undefined && (told === undefined || watchedDiffer(told, attributes));
 }
 
 function changeOf(last: Version, before: Version, now: Version, frequency: 'PROBE' | 'FOLLOW'): Change {
@@ -121,7 +143,12 @@ function changeOf(last: Version, before: Version, now: Version, frequency: 'PROB
   return frequency === 'FOLLOW' && same(before, last) ? 'APPENDED' : 'REPLACED';
 }
 
-function reportOf(finding: Finding, sequence: number, context: StepContext): Report {
+function reportOf(
+  finding: Finding,
+  attributes: Attributes | undefined,
+  sequence: number,
+  context: StepContext,
+): Report {
   return {
     sequence,
     timestamp: new Date(context.nowMs).toISOString(),
@@ -129,6 +156,7 @@ function reportOf(finding: Finding, sequence: number, context: StepContext): Rep
     versions: [...finding.versions],
     ...(finding.archives === undefined ? {} : { archives: [...finding.archives] }),
     ...(finding.error === undefined ? {} : { error: finding.error }),
+    ...(attributes === undefined ? {} : { attributes }),
     ...(finding.reread === undefined ? {} : { reread: finding.reread }),
     ...(context.configVersion === undefined ? {} : { configVersion: context.configVersion }),
     instanceId: context.instanceId,
@@ -152,11 +180,14 @@ function remember(
     case 'archive-changed':
       return { ...next, error: null };
     case 'rolled':
-      return { ...found, last: finding.versions.at(-1) ?? memory.last };
+      return { ...found, ...toldOf(seen), last: finding.versions.at(-1) ?? memory.last };
     case 'file':
-      return { ...found, last: seen.now, kind: seen.what };
+      return { ...found, ...toldOf(seen), last: seen.now, kind: seen.what };
   }
 }
+
+const toldOf = ({ attributes }: { readonly attributes?: Attributes }): Pick<FileMemory, 'attributes'> =>
+  attributes === undefined ? {} : { attributes };
 
 const present = (version: Version | null): Version[] => (version === null ? [] : [version]);
 const same = (a: Version, b: Version): boolean => a.length === b.length && a.hash === b.hash;

@@ -8,11 +8,12 @@ import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
 import type { Observation } from '../domain/observation.ts';
 import { NOTHING } from '../domain/step.ts';
 import { isRacy, REREAD_MS, type PollingReason } from '../domain/watching.ts';
+import { attributesOf, attributesOfOther } from './attributes.ts';
 import { ArchiveWatch, SETTLE_MS, type Rotation } from './archive-watch.ts';
 import type { FolderListing } from './folder-listing.ts';
 import type { FileReader } from './file-reader.ts';
 import { PoolClosedError } from './hash-pool.ts';
-import { lookAt, NotRegularError } from './kind.ts';
+import { lookAt, NotRegularError, type Standing } from './kind.ts';
 
 /** Up to this size the whole prefix of a followed file is read at every change. */
 const REREAD_BYTES = 64 * 1_048_576;
@@ -27,6 +28,8 @@ export interface WatchedFile {
   /** Of a rolled file: the expression of its archives, RE2, and what is in its folder, shared with the other files there. */
   readonly rolled?: { readonly expression: string; readonly listing: FolderListing } | undefined;
   readonly reader: FileReader;
+  /** What is seen has attributes too; absent: it has none. */
+  readonly attributes?: boolean;
   /** In (0, 1]: when the file is read again for the first time, as a share of the time between two such reads. */
   readonly share: number;
 }
@@ -62,6 +65,7 @@ export class FileWatch {
   readonly #clock: Pick<AgentClock, 'steadyMs' | 'wallMs'>;
   #signature: Signature | undefined;
   #what: string | undefined;
+  #target: Buffer | undefined;
   /** The file changed so shortly before the last look that its times may not tell of another change. */
   #racy = false;
   #rereadAt: number | undefined;
@@ -134,10 +138,12 @@ export class FileWatch {
   async #look(known: Known, force: boolean): Promise<Look> {
     const { path, rolled } = this.#file;
     if (rolled !== undefined) this.#archives ??= this.#archiveWatch(rolled);
-    const { about, what } = await lookAt(path, this.#file.reader.isLocal);
+    const standing = await lookAt(path, this.#file.reader.isLocal);
+    const { about, what, target } = standing;
     const racy = isRacy(about.ctimeMs, this.#clock.wallMs());
     const old = this.#clock.steadyMs() >= (this.#rereadAt ?? 0);
-    const isKnown = this.#signature !== undefined && isSame(about, this.#signature) && what === this.#what;
+    const isThere = what === this.#what && isEqual(target, this.#target);
+    const isKnown = this.#signature !== undefined && isSame(about, this.#signature) && isThere;
     const same = isKnown && !this.#racy && !old && !force && this.#unsettledSince === undefined;
     const checked = this.#unsettledSince === undefined ? await this.#lookAtArchives(known) : SAME;
     if (same || checked.seen !== undefined) return checked;
@@ -147,11 +153,18 @@ export class FileWatch {
       this.#signature = signatureOf(about);
       this.#inode = about.ino;
       this.#what = what;
+      this.#target = target;
       this.#racy = racy;
       this.#isGone = false;
       this.#unsettledSince = undefined;
     }
-    return { ...checked, ...look, removed: checked.removed };
+    return { ...checked, ...this.#withAttributes(look, standing), removed: checked.removed };
+  }
+
+  #withAttributes(look: Look, { about, target }: Standing): Look {
+    const { seen } = look;
+    if (this.#file.attributes !== true || (seen?.kind !== 'file' && seen?.kind !== 'rolled')) return look;
+    return { ...look, seen: { ...seen, attributes: attributesOf(about, target) } };
   }
 
   /** Here, so that an expression that cannot be used is reported as what is wrong with this file. */
@@ -168,7 +181,9 @@ export class FileWatch {
     this.#what = undefined;
     this.#racy = false;
     this.#isGone = this.#unsettledFor() >= SETTLE_MS;
-    return this.#isGone ? { ...SAME, seen: { kind: 'missing', what } } : UNSETTLED;
+    if (!this.#isGone) return UNSETTLED;
+    const attributes = this.#file.attributes === true ? attributesOfOther(what) : undefined;
+    return { ...SAME, seen: { kind: 'missing', what, ...(attributes === undefined ? {} : { attributes }) } };
   }
 
   #unsettledFor(): number {
@@ -267,3 +282,6 @@ const isSame = (a: Signature, b: Signature): boolean =>
   a.size === b.size &&
   a.ino === b.ino &&
   a.dev === b.dev;
+
+const isEqual = (a: Buffer | undefined, b: Buffer | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : a.equals(b);

@@ -24,16 +24,24 @@ function kindOf(about: Stats): string {
 /** Longest target of a link that is told, in characters. */
 const TARGET_CHARACTERS = 200;
 
+/** What stands at a path. */
+export interface Standing {
+  /** Of the regular file, links followed. */
+  readonly about: Stats;
+  /** In words. */
+  readonly what: string;
+  /** Of a link. */
+  readonly target?: Buffer;
+}
+
 /** What stands at the path, links followed; `isLocal`: its file system answers at once. @throws NotRegularError; Error of node:fs */
-export async function lookAt(
-  path: string,
-  isLocal = false,
-): Promise<{ readonly about: Stats; readonly what: string }> {
+export async function lookAt(path: string, isLocal = false): Promise<Standing> {
   const own = isLocal ? lstatSync(path) : await lstat(path);
   const about = own.isSymbolicLink() ? await stat(path) : own;
   if (!about.isFile()) throw new NotRegularError(path, about);
   if (!own.isSymbolicLink()) return { about, what: 'file' };
-  return { about, what: `link to ${(await readlink(path)).slice(0, TARGET_CHARACTERS)}` };
+  const target = await readlink(path, 'buffer');
+  return { about, what: `link to ${target.toString().slice(0, TARGET_CHARACTERS)}`, target };
 }
 
 /** Opens a regular file to read, and nothing else: a FIFO would block, a device could act. @throws NotRegularError */

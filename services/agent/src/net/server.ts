@@ -35,6 +35,8 @@ const compress = promisify(gzip);
 const NDJSON = 'application/x-ndjson';
 /** Of bulk bodies: a receipt of each line that is taken. */
 const WISHES = { prefer: 'receipt' };
+/** Of the configuration: members that earlier agents refuse. */
+const KNOWS = { prefer: 'attributes' };
 
 const bulkAnswer = Compile(BulkAnswerSchema);
 const reportAccepted = Compile(ReportAcceptedSchema);
@@ -104,7 +106,7 @@ export class Server {
 
   /** The configuration in force and its version (from the ETag). */
   async configuration(): Promise<Answer<{ configuration: AgentConfiguration; version: number | undefined }>> {
-    const answer = await this.#call('GET', this.#own('devices/config'));
+    const answer = await this.#call('GET', this.#own('devices/config'), undefined, undefined, KNOWS);
     if (answer.kind !== 'ok') return answer;
     try {
       const version = /"(\d+)"/.exec(answer.value.etag ?? '')?.[1];

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { AgentConfiguration, HeartbeatAnswer, Report, Version } from '@sentinel-node/contracts';
+import type {
+  Attributes,
+  AgentConfiguration,
+  HeartbeatAnswer,
+  Report,
+  Version,
+} from '@sentinel-node/contracts';
 import type { AgentClock } from '../clock.ts';
 import { NO_MEMORY, type FileMemory } from '../domain/memory.ts';
 import { step } from '../domain/step.ts';
@@ -14,6 +20,15 @@ export function nextVersion(fileId: string, last: Version | null): Version {
   const hash = createHash('sha256').update(`${fileId} ${last?.hash ?? ''}`);
   return { length: (last?.length ?? 0) + STEP_BYTES, hash: hash.digest('hex') };
 }
+
+/** A made-up file keeps its permissions and owner. */
+const madeUp = ({ length }: Version): Attributes => ({
+  kind: 'FILE',
+  mode: '0644',
+  owner: 0,
+  group: 0,
+  size: length,
+});
 
 /** Reports that wait, of all files together. */
 export interface Room {
@@ -89,7 +104,8 @@ export class SimulatedFile implements ReportSource {
     }
     const { last } = this.#memory;
     const now = nextVersion(this.id, last);
-    const seen = { kind: 'file', what: 'file', now, prefix: last, reread: false } as const;
+    const attributes = file.attributes === true ? { attributes: madeUp(now) } : {};
+    const seen = { kind: 'file', what: 'file', now, prefix: last, reread: false, ...attributes } as const;
     const made = step(this.#memory, seen, {
       nowMs: clock.wallMs(),
       sequenceMs: clock.serverMs(),

@@ -1,4 +1,10 @@
-import { eventId, type AlertType, type ChainAlert } from '@sentinel-node/contracts';
+import {
+  ATTRIBUTE_NAMES,
+  eventId,
+  type AlertType,
+  type AttributeChange,
+  type ChainAlert,
+} from '@sentinel-node/contracts';
 import { causeOf } from './causes.ts';
 import type { EntryEvent, StateEvent } from './domain-event.ts';
 import type { OpenAlert } from './head.ts';
@@ -37,6 +43,19 @@ export function count(alert: OpenAlert, timeMs: number): OpenAlert {
   return { ...alert, occurrences: alert.occurrences + 1, lastTimestamp: timeMs };
 }
 
+/** The alert with what a deviation of it changed: of each attribute the value before the first, and the newest one. */
+export function withChanges(alert: OpenAlert, changes: readonly AttributeChange[]): OpenAlert {
+  if (changes.length === 0) return alert;
+  const known = alert.attributeChanges ?? [];
+  const named = (list: readonly AttributeChange[], name: string) => list.find((one) => one.name === name);
+  const attributeChanges = ATTRIBUTE_NAMES.flatMap((name) => {
+    const [first, newest] = [named(known, name), named(changes, name)];
+    if (first === undefined) return newest ?? [];
+    return newest === undefined ? first : { ...first, after: newest.after };
+  });
+  return { ...alert, attributeChanges };
+}
+
 /** The whole alert as the chain record has it, while nobody has handled it. */
 export function activeAlert(type: AlertType, alert: OpenAlert, eventRequest?: string): ChainAlert {
   const active = alertOf(type, alert, UNHANDLED);
@@ -55,7 +74,8 @@ export function handledAlert(alert: OpenAlert, handling: Handling, timeMs: numbe
 
 /** One literal, see `Draft` of an entry: a file that deviates has its alert in every record. */
 function alertOf(type: AlertType, alert: OpenAlert, handled: Handled): ChainAlert {
-  return {
+  const { attributeChanges } = alert;
+  const whole: ChainAlert = {
     id: alert.alertId,
     timestamp: alert.timestamp,
     type,
@@ -69,4 +89,5 @@ function alertOf(type: AlertType, alert: OpenAlert, handled: Handled): ChainAler
     handledAt: handled.handledAt,
     note: handled.note,
   };
+  return attributeChanges === undefined ? whole : { ...whole, attributeChanges: [...attributeChanges] };
 }

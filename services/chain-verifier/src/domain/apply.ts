@@ -69,5 +69,6 @@ function fileState(head: Head): FileState {
     activeAlerts: Object.keys(head.open).length,
     checkedAt: head.checkedAt,
     contactAt: head.contactAt,
+    ...(head.attributes === undefined ? {} : { attributesTold: true }),
   };
 }

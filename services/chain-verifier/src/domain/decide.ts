@@ -1,12 +1,16 @@
 import type { DomainEvent } from './domain-event.ts';
 import type { Head } from './head.ts';
 import { decideByRules1 } from './rules-1/index.ts';
+import { decideByRules2 } from './rules-2/index.ts';
 import type { Source } from './source.ts';
 
 type RuleSet = (source: Source, head: Head, timeMs: number) => readonly DomainEvent[];
 
 /** Every rule set that was ever shipped: a replay gives the same verdicts for ever. */
-const RULE_SETS: ReadonlyMap<number, RuleSet> = new Map([[1, decideByRules1]]);
+const RULE_SETS: ReadonlyMap<number, RuleSet> = new Map([
+  [1, decideByRules1],
+  [2, decideByRules2],
+]);
 
 /** A record was accepted under rules that this verifier does not know: a newer one must judge it. */
 export class UnknownRulesError extends Error {
@@ -20,6 +24,11 @@ export class UnknownRulesError extends Error {
 /** Time of a record on its key: never before an earlier record's. Milliseconds. */
 export function timeOf(source: Source, head: Head): number {
   return Math.max(source.header.acceptedAt, head.time);
+}
+
+/** @throws UnknownRulesError */
+export function checkRules(rules: number): void {
+  if (!RULE_SETS.has(rules)) throw new UnknownRulesError(rules);
 }
 
 /**

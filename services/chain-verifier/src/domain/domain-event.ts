@@ -1,4 +1,4 @@
-import type { AlertType, HandledStatus, Policy, Version } from '@sentinel-node/contracts';
+import type { AlertType, Attributes, HandledStatus, Policy, Version } from '@sentinel-node/contracts';
 
 /** An error of the agent or of its clock, as the note of an AGENT_ERROR or MALFORMED_DATA event has it. */
 export interface CodedMessage {
@@ -72,6 +72,8 @@ export type StateEvent =
   | { readonly type: 'CONTACTED'; readonly checked: boolean }
   /** From here the comparison goes on; the file is there. */
   | { readonly type: 'REPORTED'; readonly version: Version }
+  /** From here the comparison of attributes goes on. */
+  | { readonly type: 'ATTRIBUTES_TOLD'; readonly attributes: Attributes }
   | { readonly type: 'MISSED' }
   /** What was awaited has come: the path's or frequency's baseline, or only the next one after a reset. */
   | { readonly type: 'BASELINED'; readonly awaitedToo: boolean }

@@ -1,5 +1,11 @@
-import type { ChainAlert, ChainEvent, Entry } from '@sentinel-node/contracts';
-import { activeAlert, alertIdOf, count, handledAlert, raise } from './alerts.ts';
+import {
+  attributeChanges,
+  type AttributeChange,
+  type ChainAlert,
+  type ChainEvent,
+  type Entry,
+} from '@sentinel-node/contracts';
+import { activeAlert, alertIdOf, count, handledAlert, raise, withChanges } from './alerts.ts';
 import { EntryWriter } from './entries.ts';
 import { alertEvent, eventOf } from './events.ts';
 import type { EntryEvent, ListedEvent, DomainEvent } from './domain-event.ts';
@@ -96,15 +102,17 @@ class EntryBuilder implements Written {
   #deviate(event: Extract<EntryEvent, { type: 'DEVIATED' }>): void {
     const { head, source, timeMs } = this.#context;
     const open = head.open[event.alertType];
+    const changes = changesOf(source, head);
     const alertId = open?.alertId ?? alertIdOf(source, this.entries.length, timeMs);
     const { id, number } = this.#writer.append(event, alertId);
     this.#linkId = id;
     if (open !== undefined) {
-      this.alerts.push(activeAlert(event.alertType, count(open, timeMs)));
+      this.alerts.push(activeAlert(event.alertType, withChanges(count(open, timeMs), changes)));
       return;
     }
     const text = source.kind === 'report' ? source.text : undefined;
-    const alert = activeAlert(event.alertType, raise(alertId, id, number, timeMs), text);
+    const raised = withChanges(raise(alertId, id, number, timeMs), changes);
+    const alert = activeAlert(event.alertType, raised, text);
     this.alerts.push(alert);
     this.events.push(alertEvent(source, this.#nextEventIndex(), timeMs, alert));
   }
@@ -112,6 +120,12 @@ class EntryBuilder implements Written {
   #nextEventIndex(): number {
     return this.#firstEventIndex + this.events.length;
   }
+}
+
+/** Attributes of a watched file that the report tells differently. */
+function changesOf(source: Source, { attributes: known }: Head): readonly AttributeChange[] {
+  const told = source.kind === 'report' ? source.report.attributes : undefined;
+  return known === undefined || told === undefined ? [] : attributeChanges(known, told);
 }
 
 function isEntryEvent(event: DomainEvent): event is EntryEvent {

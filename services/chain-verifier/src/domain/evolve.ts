@@ -59,6 +59,7 @@ function copyOf(head: Head): Draft {
     contactAt: head.contactAt,
     deleted: head.deleted,
   };
+  if (head.attributes !== undefined) copy.attributes = head.attributes;
   if (head.parked !== undefined) copy.parked = head.parked;
   return copy;
 }
@@ -102,7 +103,10 @@ function applyPolicy(next: Draft, event: PolicyEvent): void {
   next.policy = event.policy;
   if (event.type === 'DELETED') next.deleted = true;
   if (event.type === 'SWITCHED') next.enabledAgain = event.policy.enabled ? event.policy.configVersion : null;
-  if (event.type === 'POLICY_CHANGED' && event.rebaseline) next.awaitedVersion = event.policy.configVersion;
+  const rebaseline = event.type === 'POLICY_CHANGED' && event.rebaseline;
+  if (rebaseline) next.awaitedVersion = event.policy.configVersion;
+  // Of another file, or of a time since when they may have been changed unwatched.
+  if (rebaseline || event.policy.watchAttributes !== true) delete next.attributes;
 }
 
 function applyVersion(next: Draft, event: DomainEvent): void {
@@ -110,6 +114,9 @@ function applyVersion(next: Draft, event: DomainEvent): void {
     case 'REPORTED':
       next.last = { length: event.version.length, hash: event.version.hash };
       next.missing = false;
+      return;
+    case 'ATTRIBUTES_TOLD':
+      next.attributes = event.attributes;
       return;
     case 'MISSED':
       next.missing = true;
@@ -140,6 +147,7 @@ function withAlert(open: Head['open'], alert: ChainAlert): Head['open'] {
     occurrences: alert.occurrences,
     breakNumber: alert.breakNumber,
     breakId: alert.hashId,
+    ...(alert.attributeChanges === undefined ? {} : { attributeChanges: alert.attributeChanges }),
   };
   return next;
 }

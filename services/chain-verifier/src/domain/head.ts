@@ -1,4 +1,4 @@
-import type { AlertType, Policy, Version } from '@sentinel-node/contracts';
+import type { AlertType, AttributeChange, Attributes, Policy, Version } from '@sentinel-node/contracts';
 
 /** An alert that nobody has handled yet. */
 export interface OpenAlert {
@@ -11,6 +11,8 @@ export interface OpenAlert {
   /** Number and id of the first BREAK. */
   readonly breakNumber: number;
   readonly breakId: string;
+  /** Since before the first; absent: none are known. */
+  readonly attributeChanges?: readonly AttributeChange[];
 }
 
 /** What the highest report said of itself; `timestamp` is the agent's clock. */
@@ -53,6 +55,8 @@ export interface Head {
   readonly lastLinkId: string | null;
   /** Last reported version, kept while the file is missing. */
   readonly last: Version | null;
+  /** Last told ones of a file whose attributes are watched; absent: none are known. */
+  readonly attributes?: Attributes;
   readonly missing: boolean;
   /** A report with at least this configVersion becomes a baseline (changed path or frequency). */
   readonly awaitedVersion: number | null;

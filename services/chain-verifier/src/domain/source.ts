@@ -1,5 +1,6 @@
 import type {
   Archive,
+  Attributes,
   Change,
   ClaimRecord,
   NoticeRecord,
@@ -17,6 +18,7 @@ export interface JudgedReport {
   readonly versions: readonly Version[];
   readonly archives?: readonly Archive[];
   readonly error?: { readonly code: string; readonly message: string };
+  readonly attributes?: Attributes;
   readonly configVersion?: number;
 }
 

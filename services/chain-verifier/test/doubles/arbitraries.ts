@@ -1,3 +1,4 @@
+import type { Attributes } from '@sentinel-node/contracts';
 import fc from 'fast-check';
 import {
   NOTHING,
@@ -8,8 +9,10 @@ import {
   notice,
   report,
   restamp,
+  told,
   unchanged,
   version,
+  watch,
 } from '../dsl/records.ts';
 import type { Step } from '../dsl/records.ts';
 
@@ -26,6 +29,16 @@ const alertType = fc.constantFrom(
   'HASH_BREACH',
   'ROLLED_FILE_CHANGED',
   'HASH_BREACH_IN_REQ' as const,
+);
+const attributes: fc.Arbitrary<Attributes> = fc.record(
+  {
+    kind: fc.constantFrom('FILE', 'LINK'),
+    linkTarget: fc.constantFrom('/a', '/b'),
+    mode: fc.constantFrom('0600', '0644'),
+    owner: fc.nat(1),
+    mtime: fc.constantFrom('2026-11-21T10:00:00.000Z', '2026-11-21T10:00:01.000Z'),
+  },
+  { requiredKeys: ['kind'] },
 );
 const policyFields = fc.record(
   {
@@ -53,6 +66,12 @@ export const repeatableStep: fc.Arbitrary<Step> = fc.oneof(
       .map(([versions, archives]) => report('ROLLED', versions, { archives })),
   },
   { weight: 1, arbitrary: content.map((version) => report('ARCHIVE_CHANGED', [version])) },
+  { weight: 2, arbitrary: fc.tuple(content, attributes).map(([version, of]) => told(version, of)) },
+  {
+    weight: 1,
+    arbitrary: contents.map((versions) => report('REPLACED', versions, { attributes: { kind: 'FILE' } })),
+  },
+  { weight: 1, arbitrary: fc.boolean().map(watch) },
   { weight: 2, arbitrary: policyFields.map((fields) => change(fields)) },
   { weight: 1, arbitrary: policyFields.map(restamp) },
   {

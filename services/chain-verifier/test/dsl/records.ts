@@ -3,6 +3,7 @@ import {
   EMPTY_CONTENT_HASH,
   encodeFileEvent,
   type AlertType,
+  type Attributes,
   type Change,
   type FileEventHeader,
   type HandledStatus,
@@ -56,6 +57,8 @@ export interface Story {
   acceptedAtMs: number;
   sequence: number;
   records: number;
+  /** That records are stamped with. */
+  readonly rules: number;
   openAlert(type: AlertType): string;
 }
 
@@ -65,7 +68,7 @@ export function stamp(story: Story) {
   const n = ++story.records;
   return {
     v: 1 as const,
-    rules: 1,
+    rules: story.rules,
     orgId: ORG,
     deviceId: DEVICE,
     acceptedAt: (story.acceptedAtMs += 1000),
@@ -93,6 +96,19 @@ export function report(change: Change, versions: readonly Version[], fields: Par
     const body = { sequence: ++story.sequence, timestamp, change, versions, ...fields };
     story.sequence = Math.max(story.sequence, body.sequence);
     return made(header, JSON.stringify(body));
+  };
+}
+
+/** The same contents, with what else is told of the file. */
+export const told = (version: Version, attributes: Attributes): Step =>
+  report('UNCHANGED', [version], { attributes });
+
+/** A person has the attributes of the file watched, or no longer. */
+export function watch(on: boolean): Step {
+  return (story) => {
+    const { watchAttributes: _, ...rest } = story.policy;
+    story.policy = on ? { ...rest, watchAttributes: true } : rest;
+    return change({})(story);
   };
 }
 

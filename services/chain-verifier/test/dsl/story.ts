@@ -1,4 +1,12 @@
-import type { AlertType, ChainAlert, ChainEvent, ChainRecord, Entry, Policy } from '@sentinel-node/contracts';
+import {
+  CURRENT_RULES,
+  type AlertType,
+  type ChainAlert,
+  type ChainEvent,
+  type ChainRecord,
+  type Entry,
+  type Policy,
+} from '@sentinel-node/contracts';
 import { conclude, decodeRecord, INITIAL_HEAD, type Head } from '../../src/index.ts';
 import { FILE, labelOf, LOG_ID, POLICY, START_MS, type Made, type Step, type Story } from './records.ts';
 
@@ -11,6 +19,7 @@ export interface Seen {
 
 export class Teller implements Story {
   readonly fileId: string;
+  readonly rules: number;
   policy: Policy;
   acceptedAtMs = START_MS;
   sequence = START_MS * 1000;
@@ -19,7 +28,8 @@ export class Teller implements Story {
   readonly log: Made[] = [];
   readonly published: ChainRecord[] = [];
 
-  constructor(policy: Partial<Policy> = {}, fileId = FILE) {
+  constructor(policy: Partial<Policy> = {}, fileId = FILE, rules = CURRENT_RULES) {
+    this.rules = rules;
     this.policy = { ...POLICY, ...policy };
     this.fileId = fileId;
   }

@@ -8,9 +8,11 @@ import {
   report,
   reset,
   restamp,
+  told,
   unchanged,
   version,
   wait,
+  watch,
   type Step,
 } from './records.ts';
 
@@ -18,6 +20,7 @@ const A = version('A', 100);
 const B = version('B', 120);
 const C = version('C', 140);
 const D = version('D', 60);
+const PLAIN = { kind: 'FILE', mode: '0644', owner: 1000, group: 1000, size: 100, inode: 7 } as const;
 const archives = [
   { name: 'app.log.2', ...B },
   { name: 'app.log.1', ...C },
@@ -62,6 +65,16 @@ export const WHOLE_STORY: readonly Step[] = [
   report('TRUNCATED', [D]),
   change({ modifiable: false }),
   report('APPENDED', [D, A]),
+  told(A, PLAIN),
+  watch(true),
+  told(A, PLAIN),
+  told(A, { ...PLAIN, mode: '0666', mtime: '2026-11-21T11:00:00.000Z' }),
+  report('REPLACED', [A, B], { attributes: { ...PLAIN, owner: 0, inode: 8 } }),
+  dismiss('UNEXPECTED_CHANGE'),
+  told(B, { ...PLAIN, kind: 'LINK', linkTarget: '/srv/„other“.log' }),
+  report('MISSING', [], { attributes: { kind: 'FOLDER' } }),
+  watch(false),
+  told(B, { kind: 'FILE', mode: '0600' }),
   change({}, { deleted: true }),
   unchanged(A),
   dismiss('UNEXPECTED_CHANGE'),

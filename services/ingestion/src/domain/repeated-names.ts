@@ -1,6 +1,6 @@
 import type { Report } from '@sentinel-node/contracts';
 
-const COLONS_OF_A_TIMESTAMP = 2;
+const COLONS_OF_A_TIME = 2;
 const MEMBERS_OF_A_VERSION = 2;
 
 /**
@@ -14,11 +14,15 @@ export function mayRepeatNames(text: string, report: Report): boolean {
     report.archives === undefined &&
     report.error === undefined &&
     report.signature === undefined &&
+    report.attributes?.linkTarget === undefined &&
     !text.includes('\\');
   if (!countable) return true;
-  // No string but the timestamp holds a colon, so each further colon is a member: one too many is a repeated one.
-  const members = Object.keys(report).length + report.versions.length * MEMBERS_OF_A_VERSION;
-  return countColons(text) !== members + COLONS_OF_A_TIMESTAMP;
+  // No string but times holds a colon, so each further colon is a member: one too many is a repeated one.
+  const { attributes = {}, versions } = report;
+  const members =
+    Object.keys(report).length + Object.keys(attributes).length + versions.length * MEMBERS_OF_A_VERSION;
+  const times = 'mtime' in attributes ? 2 : 1;
+  return countColons(text) !== members + times * COLONS_OF_A_TIME;
 }
 
 function countColons(text: string): number {

@@ -4,9 +4,13 @@ import type { ConfigurationParts } from '../core.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { answerOf } from './answers.ts';
 import type { DeviceSnapshot } from '../domain/device-snapshot.ts';
+import { prefers } from './preferences.ts';
 import { addressOf, DESCRIBED_ONLY, rateRefusal, type DeviceParams } from './device-call.ts';
 
 type Call = FastifyRequest<{ Params: DeviceParams }>;
+
+/** Of an agent that knows `attributes`: earlier ones refuse a configuration with members that they do not know. */
+const ATTRIBUTES_PREFERENCE = 'attributes';
 
 /** GET /devices/config/{orgId}/{deviceId}: what the agent of a device runs by, for its key or for a member. */
 export function configurationRoute(app: FastifyInstance, parts: ConfigurationParts): void {
@@ -20,7 +24,10 @@ export function configurationRoute(app: FastifyInstance, parts: ConfigurationPar
     { ...DESCRIBED_ONLY, schema, config: { access: 'deviceKeyOrMember' } },
     async (request, reply) => {
       const { entity } = await answerOf(authenticate(parts, request, reply));
-      const configuration = agentConfiguration(entity, parts.keys.current(entity), parts.sentinelAddress);
+      const key = parts.keys.current(entity);
+      const tellsAttributes = prefers(request.headers.prefer, ATTRIBUTES_PREFERENCE);
+      if (tellsAttributes) void reply.header('preference-applied', ATTRIBUTES_PREFERENCE);
+      const configuration = agentConfiguration(entity, key, parts.sentinelAddress, tellsAttributes);
       return reply
         .header('cache-control', 'no-store')
         .header('etag', `"${entity.configVersion}"`)

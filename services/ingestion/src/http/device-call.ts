@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastif
 import type { DeviceAddress } from '../devices.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { refusalOf } from '../refusal-of.ts';
-import { prefersReceipt, RECEIPT_PREFERENCE } from '../receipts.ts';
+import { RECEIPT_PREFERENCE } from '../receipts.ts';
+import { prefers } from './preferences.ts';
 import { readBody } from './read-body.ts';
 
 export interface DeviceParams {
@@ -60,7 +61,7 @@ export async function withBody<T>(
 
 /** Whether the call asks for a receipt; the answer says that the wish was heard (RFC 7240 section 3). */
 export function isReceiptWanted({ headers }: FastifyRequest, reply: FastifyReply): boolean {
-  const isWanted = prefersReceipt(headers.prefer);
+  const isWanted = prefers(headers.prefer, RECEIPT_PREFERENCE);
   if (isWanted) void reply.header('preference-applied', RECEIPT_PREFERENCE);
   return isWanted;
 }

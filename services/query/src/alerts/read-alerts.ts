@@ -121,7 +121,7 @@ export async function shownAlerts(
   ]);
   const now = clock.now();
   const alerts = kept.map((view): Alert => {
-    const alert = omit(view, 'rev', 'orgId', 'handledAt');
+    const { attributeChanges, ...alert } = omit(view, 'rev', 'orgId', 'handledAt');
     const share = shares.get(view.id);
     const end = shareEnd(share);
     return {
@@ -130,6 +130,7 @@ export async function shownAlerts(
       lastTimestamp: iso(view.lastTimestamp),
       deviceName: names.device(view.deviceId) ?? '',
       fileName: names.file(view.fileId) ?? '',
+      ...(attributeChanges === undefined ? {} : { attributeChanges: [...attributeChanges] }),
       shared: end !== undefined && now < end,
       sharedData: [...(share?.sharedData ?? [])],
       ...(end === undefined ? {} : { shareExpiresAt: iso(end) }),

@@ -31,6 +31,7 @@ export interface FileStatus {
   readonly checkedAt: number | null;
   readonly contact: Contact;
   readonly activeAlerts: number;
+  readonly attributesTold: boolean;
   /** Of the newest entry of its chain; null: it has none. */
   readonly number: number | null;
   /** As of `fileExpiresAt`. */
@@ -81,6 +82,7 @@ export async function fileStatuses(
         checkedAt,
         contact: fileContact({ ...input, now }),
         activeAlerts: state?.activeAlerts ?? 0,
+        attributesTold: state?.attributesTold ?? false,
         number: state?.number ?? null,
         expiresAt: fileExpiresAt(input),
         // Each part only rises, so their sum rises with any of them.

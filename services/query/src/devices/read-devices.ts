@@ -178,10 +178,11 @@ export async function fileItems(
   return statuses.map((status) => ({ ...status, file: shownFile(status) }));
 }
 
-function shownFile({ activeAlerts, checkedAt, contact, view }: FileStatus): File {
+function shownFile({ activeAlerts, attributesTold, checkedAt, contact, view }: FileStatus): File {
   const fields = omit(view, 'rev', 'orgId', 'deviceId', 'deleted', 'enabledAt');
   return {
     ...fields,
+    ...(attributesTold ? { attributesTold } : {}),
     creationDate: iso(view.creationDate),
     lastContact: isoOrNull(checkedAt),
     contact,

@@ -48,7 +48,8 @@ export const agentOperations: Operations = {
   },
   'GET /devices/config/:orgId/:deviceId': {
     summary: 'What the agent of a device runs by',
-    description: 'The `ETag` carries the `configVersion` that reports name.',
+    description:
+      'The `ETag` carries the `configVersion` that reports name. With `Prefer: attributes` (RFC 7240) it also names the files whose reports are to carry attributes.',
     answer: {
       orgId: EXAMPLE.orgId,
       devId: EXAMPLE.deviceId,

@@ -58,7 +58,7 @@ function problemOf(
 }
 
 function fileOf({ id, input }: FileChange, before: FileEntity | undefined, now: number): FileEntity {
-  const { interval, rolledFilenameRegexp, description, ...rest } = input;
+  const { interval, rolledFilenameRegexp, description, watchAttributes: _, ...rest } = input;
   return {
     id,
     ...rest,
@@ -67,9 +67,16 @@ function fileOf({ id, input }: FileChange, before: FileEntity | undefined, now: 
       ? { interval: interval ?? before?.interval ?? LIMITS.fileIntervalSecondsDefault }
       : {}),
     ...(input.rolled && rolledFilenameRegexp !== undefined ? { rolledFilenameRegexp } : {}),
+    ...(watchesAttributes(input, before) ? { watchAttributes: true } : {}),
     creationDate: before?.creationDate ?? now,
     ...(before?.enabledAt === undefined ? {} : { enabledAt: before.enabledAt }),
   };
+}
+
+/** A file that may be changed may have its attributes changed too. A new one that may not has them watched unless it says no. */
+function watchesAttributes(input: FileChange['input'], before: FileEntity | undefined): boolean {
+  if (input.modifiable) return false;
+  return input.watchAttributes ?? (before === undefined || before.watchAttributes === true);
 }
 
 function eventOf(

@@ -34,9 +34,10 @@ function configurationOf(device: DeviceEntity): string {
 }
 
 function runsBy(file: FileEntity): readonly unknown[] {
-  const { id, path, type, monitoringFrequency, interval, rolled, rolledFilenameRegexp, modifiable, enabled } =
-    file;
-  return [id, path, type, monitoringFrequency, interval, rolled, rolledFilenameRegexp, modifiable, enabled];
+  const { id, path, type, monitoringFrequency, interval, rolled, rolledFilenameRegexp } = file;
+  const { modifiable, watchAttributes, enabled } = file;
+  const how = [type, monitoringFrequency, interval, rolled, rolledFilenameRegexp];
+  return [id, path, ...how, modifiable, watchAttributes, enabled];
 }
 
 /** A change for every file that is judged differently from now on, or is gone. New files have none: their first report carries their policy. */

@@ -43,7 +43,8 @@ export function organizationTag({
 export function fileTag(file: Omit<FileEntity, 'creationDate'>): string {
   const { id, name, description, path, type, monitoringFrequency, rolled, modifiable, enabled } = file;
   const own = [id, name, description, path, type, monitoringFrequency, rolled, modifiable, enabled];
-  return digest([...own, file.interval ?? null, file.rolledFilenameRegexp ?? null]);
+  const optional = [file.interval ?? null, file.rolledFilenameRegexp ?? null];
+  return digest([...own, ...optional, ...(file.watchAttributes === true ? ['watchAttributes'] : [])]);
 }
 
 function digest(values: readonly unknown[]): string {

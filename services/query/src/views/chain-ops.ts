@@ -80,9 +80,11 @@ function pushInserts(
   if (documents.length > 0) ops.push({ collection, mode: 'insertMissing', documents });
 }
 
+type FileStateDraft = { -readonly [K in keyof FileStateView]: FileStateView[K] };
+
 /** Field by field, as `linkView`: to V8 each field that is added to a copy made by spreading is a miss. */
 function fileStateView(record: ChainRecord, id: string, file: FileState): FileStateView {
-  return {
+  const view: FileStateDraft = {
     length: file.length,
     hash: file.hash,
     missing: file.missing,
@@ -99,6 +101,8 @@ function fileStateView(record: ChainRecord, id: string, file: FileState): FileSt
     orgId: record.orgId,
     deviceId: record.deviceId,
   };
+  if (file.attributesTold !== undefined) view.attributesTold = file.attributesTold;
+  return view;
 }
 
 type LinkDraft = { -readonly [K in keyof LinkView]: LinkView[K] };

@@ -3,6 +3,7 @@ import type {
   AlertStatus,
   AlertType,
   AnchorRecord,
+  AttributeChange,
   Category,
   DeviceTemplate,
   EntryKind,
@@ -71,6 +72,7 @@ export type FileView = {
   readonly rolled: boolean;
   readonly rolledFilenameRegexp?: string;
   readonly modifiable: boolean;
+  readonly watchAttributes?: boolean;
   readonly enabled: boolean;
   readonly creationDate: number;
   /** As of a device. */
@@ -139,6 +141,7 @@ export type AlertView = {
   readonly overrideUserEmail: string | null;
   readonly handledAt: number | null;
   readonly note: string | null;
+  readonly attributeChanges?: readonly AttributeChange[];
 };
 
 /** The report that raised the alert `id`, as received. */

@@ -1,0 +1,84 @@
+/** The real agent tells of permissions and links; what a person chose to watch raises an alert that names both values. */
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { checkConfiguration } from '@sentinel-node/agent';
+import type { Alert, FileInput } from '@sentinel-node/contracts';
+import { startChild } from './support/child.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { SENTINEL } from './support/node.ts';
+import { alertsOf, scene as sceneOf, linksOf, raisedOn, turnOff } from './support/scene.ts';
+import { FILE_MS, until } from './support/until.ts';
+
+type Name = 'fixed' | 'linked' | 'unasked' | 'editable';
+
+t.setTimeout(FILE_MS);
+t.test('permissions, owner and kind of files', { timeout: FILE_MS }, async (t) => {
+  const folder = temporaryFolder(t);
+  const at = (name: string): string => join(folder, 'watched', name);
+  mkdirSync(join(folder, 'watched'));
+  const wish = (name: string, fields: Partial<FileInput>): Partial<FileInput> => {
+    writeFileSync(at(name), 'the same\n');
+    chmodSync(at(name), 0o644);
+    return { path: at(name), monitoringFrequency: 'PROBE', interval: 1, ...fields };
+  };
+  const { agent, admin, files, stream } = await sceneOf(t, {
+    fixed: wish('fixed', { modifiable: false }),
+    linked: wish('linked', { modifiable: false }),
+    unasked: wish('unasked', { modifiable: false, watchAttributes: false }),
+    editable: wish('editable', { modifiable: true }),
+  });
+  const id = (name: Name): string => files[name] ?? '';
+  const fileOf = (name: Name) => admin.done('GET', `/files/${agent.path}/${id(name)}`);
+  t.equal((await fileOf('fixed')).watchAttributes, true, 'on for a new file that must not change');
+  t.notOk('attributesTold' in (await fileOf('fixed')), 'not before an agent told them');
+
+  const downloaded = checkConfiguration(await admin.done('GET', `/devices/config/${agent.path}`), 'download');
+  t.notOk(JSON.stringify(downloaded).includes('attributes'), 'an agent of any version can read it');
+  const config = join(folder, 'agent.json');
+  writeFileSync(config, JSON.stringify(downloaded));
+  startChild(t, [SENTINEL, 'agent', '--config', config, '--state', join(folder, 'state')], {});
+  await until('attributes of both', async () => {
+    const told = await Promise.all([fileOf('fixed'), fileOf('linked')]);
+    return told.every((file) => file.attributesTold === true) ? true : undefined;
+  });
+
+  for (const name of ['fixed', 'unasked', 'editable']) chmodSync(at(name), 0o666);
+  const alert = await raisedOn(stream, id('fixed'), 'UNEXPECTED_CHANGE');
+  t.same(alert.attributeChanges, [{ name: 'mode', before: '0644', after: '0666' }]);
+  t.match(alert.eventRequest, { change: 'UNCHANGED', attributes: { kind: 'FILE', mode: '0666' } });
+  const read = (await admin.done('GET', `/alerts/${agent.path}/${alert.id}`)) as Alert;
+  t.same(read.attributeChanges, alert.attributeChanges, 'a read gives what the stream gave');
+  const [link] = await linksOf(agent, id('fixed'));
+  t.match(link, { alerts: [{ id: alert.id }] }, 'it stands in the chain');
+
+  symlinkSync(at('fixed'), at('link'));
+  renameSync(at('link'), at('linked'));
+  const linked = await raisedOn(stream, id('linked'), 'UNEXPECTED_CHANGE');
+  t.match(linked.attributeChanges, [
+    { name: 'kind', before: 'FILE', after: 'LINK' },
+    { name: 'linkTarget', before: null, after: at('fixed') },
+  ]);
+
+  await turnOff(admin, alert, 'DEACTIVATED', { note: 'planned' });
+  chmodSync(at('fixed'), 0o600);
+  const next = await until('the next alert', async () =>
+    (await alertsOf(agent, id('fixed'))).find(({ status }) => status === 'ACTIVE'),
+  );
+  t.same(next.attributeChanges, [{ name: 'mode', before: '0666', after: '0600' }]);
+
+  // They are looked at every second: what they have to say has come.
+  for (const name of ['unasked', 'editable'] as const) {
+    writeFileSync(at(name), 'another\n');
+    await until(`the change of ${name}`, async () =>
+      (await linksOf(agent, id(name))).length > 1 ? true : undefined,
+    );
+  }
+  t.same(
+    await alertsOf(agent, id('editable')),
+    [],
+    'a file that may change may have its permissions changed',
+  );
+  t.match(await alertsOf(agent, id('unasked')), [{ occurrences: 1 }], 'only for the content');
+  t.notOk('attributeChanges' in (await alertsOf(agent, id('unasked')))[0]!);
+});

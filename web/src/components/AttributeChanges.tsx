@@ -1,0 +1,66 @@
+import type { AttributeChange, AttributeName } from '@sentinel-node/contracts';
+import { bytes, capitalised, shownDateTime } from '../format.ts';
+
+const words: Record<AttributeName, string> = {
+  kind: 'Kind',
+  linkTarget: 'Link target',
+  mode: 'Mode',
+  owner: 'Owner',
+  group: 'Group',
+  size: 'Size',
+  mtime: 'Last modified',
+  inode: 'Inode',
+  xattrs: 'Extended attributes',
+};
+
+/** What is no plain text to a person. */
+const shown: Partial<Record<AttributeName, (value: string) => string>> = {
+  kind: (value) => (value === 'FIFO' ? value : capitalised(value)),
+  owner: (value) => `user ${value}`,
+  group: (value) => `group ${value}`,
+  size: (value) => bytes(Number(value)),
+  mtime: shownDateTime,
+};
+
+const wordOf = ({ name }: AttributeChange, value: string | null): string =>
+  value === null ? 'none' : (shown[name]?.(value) ?? value);
+
+interface AttributeChangesProps {
+  changes: readonly AttributeChange[];
+  /** Of the heading. */
+  level?: 2 | 3;
+}
+
+/** What was changed of a file besides its content: `Mode 0644 → 0666`. */
+export function AttributeChanges({ changes, level = 3 }: AttributeChangesProps) {
+  const Heading = `h${level}` as const;
+  return (
+    <section className="report" aria-labelledby="attribute-changes">
+      <Heading id="attribute-changes">Changed attributes</Heading>
+      <table className="compact-table attribute-changes">
+        <thead className="visually-hidden">
+          <tr>
+            <th scope="col">Attribute</th>
+            <th scope="col">Before the alert, and now</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map((change) => (
+            <tr key={change.name}>
+              <th scope="row">{words[change.name]}</th>
+              <td className="mono break">
+                {wordOf(change, change.before)}
+                <span aria-hidden="true"> → </span>
+                <span className="visually-hidden"> to </span>
+                {wordOf(change, change.after)}
+                {change.before === change.after && (
+                  <span className="muted"> (changed, and changed back)</span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
