@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm test [-- FILE …]: builds, runs every suite, says what was left out and why.
+// npm test [-- FILE …]: builds, runs every suite, and names the suites that were left out, with the reason.
 // SENTINEL_TEST_REQUIRE=python,browser,kafka,mongo,nginx,archivers turns a part that is missing into a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { pathToFileURL } from 'node:url';
 import { prepare, root } from './lib/prepare.mjs';
 import { runFiles } from './lib/run-files.mjs';
 
-/** Files named at the end, so that a run that gets slower shows where. */
+/** Number of slowest files that are named at the end, so that a slower run shows its cause. */
 const SLOWEST = 5;
 
-/** Whole systems and browsers take longest: they come first, so that no core waits for a last one. */
+/** Tests of whole systems and browsers take longest: they run first, so that no core is idle at the end. */
 const FIRST = ['services/all-in-one/dist/test', 'web/dist-test/test', 'services/platform/dist/test'];
 const SUITES = [
   ...new Set([
@@ -23,7 +23,7 @@ const SUITES = [
   ]),
 ];
 
-/** Minutes each, for three brokers and slow reads: `npm run faults -- NAME` runs them, before a release for instance. */
+/** Suites that take minutes each, for three brokers and slow reads: `npm run faults -- NAME` runs them, for instance before a release. */
 const LONG = ['quota', 'three-brokers'];
 const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.test.js`));
 
@@ -34,7 +34,7 @@ function testFiles(folder) {
     readdirSync(path, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && /\.test\.m?js$/.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
-      // A test whose source is gone would run for ever from an old build.
+      // A test whose source was removed would otherwise run for ever from an old build.
       .filter((file) => file.endsWith('.mjs') || existsSync(join(root, sourceOf(file))))
       .sort()
   );
@@ -87,7 +87,7 @@ function asSubtest({ file, ok, seconds, text: inner }) {
   return `# Subtest: ${file}\n${lines}\n${ok ? 'ok' : 'not ok'} - ${file} # time=${seconds.toFixed(3)}s\n\n`;
 }
 
-/** Downloads what real servers need, once, so that no test waits for it; only for a run of all suites. */
+/** Downloads the programs of real servers once, so that no test waits for the download; only for a run of all suites. */
 async function testServers(files) {
   if (files.length > 0) return {};
   const module = join(root, 'services/test-kit/dist/src/test-servers/index.js');
