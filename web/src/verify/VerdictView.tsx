@@ -20,7 +20,7 @@ import { NEXT_STEPS, toneOf } from './verdict-words.ts';
 
 const TONE_ICONS = { success: 'checkCircle', warning: 'alert', danger: 'broken' } as const;
 
-/** What the check found, of all proofs together and of each. */
+/** Shows the findings of the check, for all proofs together and for each. */
 export function VerdictView({ report }: { report: CheckReport }) {
   const { checked, conclusion, exitCode, printed, trust } = report;
   const [only] = checked;
@@ -84,7 +84,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 interface ProofFoundProps {
   check: NamedCheck;
   isOnly: boolean;
-  /** Otherwise nothing is green: what holds of a proof that fails is no good news. */
+  /** When false, nothing is green: the valid parts of a failing proof must not look like a success. */
   isGreen: boolean;
 }
 

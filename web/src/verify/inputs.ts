@@ -1,4 +1,4 @@
-/** What a person can give to a check, and which of it goes together. */
+/** The inputs of a check, and the combinations that are allowed. */
 import type { InputNames } from '@sentinel-node/contracts';
 
 export const FILE_KINDS = [
@@ -13,12 +13,12 @@ export const FILE_KINDS = [
 ] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
-/** Every two of them are held against each other. */
+/** The most proofs of a check, because every pair of proofs is compared. */
 export const MAX_PROOFS = 8;
 /** How long an entry may wait for a transaction, in seconds, unless the person says otherwise: STANDARD's. */
 export const DEFAULT_INTERVAL = '3600';
 
-/** Files by kind, and what is typed. Proofs can be several; of the others there is one at most. */
+/** Files by kind, and typed values. There can be several proofs; of every other kind there is one file at most. */
 export interface CheckInputs {
   readonly files: Readonly<Record<FileKind, readonly File[]>>;
   /** `HEIGHT:HASH[:BITS]`; empty: the block that this software knows. */
@@ -41,7 +41,7 @@ export const NO_INPUTS: CheckInputs = {
   intervalSeconds: DEFAULT_INTERVAL,
 };
 
-/** Fields of the page, as outcomes and refusals name them. */
+/** The page's names of its fields, for outcomes and refusals. */
 export const FIELD_NAMES: InputNames = {
   headers: 'block headers',
   knownBlock: 'a known block',
@@ -50,7 +50,7 @@ export const FIELD_NAMES: InputNames = {
   policy: 'a policy of witnesses',
 };
 
-/** A further proof stands beside those before it; another file takes the place of the one before. */
+/** Adds a file: a further proof joins the earlier proofs; any other file replaces the earlier file of its kind. */
 export function withFiles(inputs: CheckInputs, kind: FileKind, added: readonly File[]): CheckInputs {
   const before = kind === 'proofs' ? inputs.files.proofs : [];
   const kept = kind === 'proofs' ? [...before, ...added] : added.slice(-1);
@@ -61,7 +61,7 @@ export function withoutFile(inputs: CheckInputs, kind: FileKind, file: File): Ch
   return { ...inputs, files: { ...inputs.files, [kind]: inputs.files[kind].filter((one) => one !== file) } };
 }
 
-/** Why the check cannot begin; undefined: it can. The rules are those of `sentinel verify`. */
+/** The reason why the check cannot begin; undefined: it can begin. The rules are those of `sentinel verify`. */
 export function misuse({ files, intervalSeconds, knownBlock }: CheckInputs): string | undefined {
   const has = (kind: FileKind): boolean => files[kind].length > 0;
   if (!has('proofs')) return 'Choose the proof.';

@@ -1,4 +1,4 @@
-/** The check itself: `sentinel verify` for files that a person chose in a browser. Asks nobody and sends nothing. */
+/** The check itself: `sentinel verify` for files that a person chose in a browser. It makes no request and sends nothing. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import {
   BLOCK_HEADER_BYTES,
@@ -38,36 +38,36 @@ import { pieces, readUpTo } from './read-file.ts';
 
 export interface Progress {
   readonly what: string;
-  /** Both in bytes. */
+  /** Both numbers are in bytes. */
   readonly done: number;
   readonly total: number;
 }
 
 export interface CheckTools {
   readonly pace: Pace;
-  /** Runs the scripts of seals; asked for only when seals were given. @throws Error when it cannot be loaded */
+  /** The part that runs the scripts of seals; used only when seals were given. @throws Error when it cannot be loaded */
   readonly spendCheck: () => Promise<SpendCheck>;
   readonly onProgress: (progress: Progress) => void;
 }
 
 export interface NamedCheck extends CheckedProof {
-  /** Of the proof's file. */
+  /** Name of the proof's file. */
   readonly name: string;
 }
 
 export interface CheckReport {
   readonly checked: readonly NamedCheck[];
   readonly conclusion: CheckConclusion;
-  /** With which `sentinel verify` would end. */
+  /** The exit code of `sentinel verify` for the same inputs. */
   readonly exitCode: number;
   readonly trust: ProofTrust;
-  /** As `sentinel verify` prints it. */
+  /** The text that `sentinel verify` prints. */
   readonly printed: string;
 }
 
 /**
  * @param inputs without `misuse`
- * @throws VerifyInputError when something other than a proof cannot be used; what `tools.pace` throws when it is ended
+ * @throws VerifyInputError when an input other than a proof cannot be used; the error of `tools.pace` when the check is ended
  */
 export async function runCheck(inputs: CheckInputs, tools: CheckTools): Promise<CheckReport> {
   const { proofs, watched } = inputs.files;
@@ -93,7 +93,7 @@ export async function runCheck(inputs: CheckInputs, tools: CheckTools): Promise<
   return { checked, conclusion, exitCode: CHECK_EXIT_CODES[conclusion.end], trust, printed };
 }
 
-/** The proof as it is; what is wrong with it is for the check to say. @throws VerifyInputError for a bundle */
+/** The proof as given; the check reports its faults. @throws VerifyInputError for a bundle */
 async function proofIn(file: File): Promise<{ readonly name: string; readonly document: Uint8Array }> {
   const document = await read(file, 'proof');
   if (isBundle(document))
@@ -105,7 +105,7 @@ async function proofIn(file: File): Promise<{ readonly name: string; readonly do
 
 const only = ({ files }: CheckInputs, kind: FileKind): File | undefined => files[kind][0];
 
-/** One byte more than there may be, so that a larger file is seen to be larger. */
+/** Reads one byte more than the limit, so that a file above the limit is noticed. */
 const read = (file: File, kind: keyof typeof INPUT_LIMITS): Promise<Uint8Array> =>
   readUpTo(file, INPUT_LIMITS[kind] + 1);
 

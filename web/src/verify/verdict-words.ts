@@ -1,4 +1,4 @@
-/** What a person does next, and how an end of a check looks. Green is for what `sentinel verify` ends with 0 alone. */
+/** The next step for the person, and the look of each outcome. Only an outcome for which `sentinel verify` ends with 0 is green. */
 import { CHECK_EXIT_CODES, type CheckEnd } from '@sentinel-node/contracts';
 
 export type VerdictTone = 'success' | 'warning' | 'danger';
