@@ -39,7 +39,7 @@ export function withDigests(text, found) {
   );
 }
 
-/** The digest of an image, computed from the registry's answer and compared with the digest that the registry states. @throws Error */
+/** The digest of an image, computed from the registry's answer and compared with the stated digest. @throws Error */
 export async function digestOf(image, registry) {
   const [repository, tag] = image.split(':');
   // Docker Hub keeps its official images under a name of its own.

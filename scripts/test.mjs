@@ -23,7 +23,7 @@ const SUITES = [
   ]),
 ];
 
-/** Suites that take minutes each, for three brokers and slow reads: `npm run faults -- NAME` runs them, for instance before a release. */
+/** Suites for three brokers and slow reads, minutes each: `npm run faults -- NAME` runs them, for instance before a release. */
 const LONG = ['quota', 'three-brokers'];
 const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.test.js`));
 

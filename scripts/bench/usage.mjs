@@ -43,7 +43,7 @@ function timeOf(thread) {
   }
 }
 
-/** The difference of two measurements: µs of processor time between them, in all and by thread, and the memory at the later. */
+/** Between two measurements: µs of processor time, in all and by thread, and the memory at the later. */
 export function used(before, after) {
   const threads = Object.fromEntries(
     Object.entries(after.threads).map(([name, time]) => [name, time - (before.threads[name] ?? 0)]),

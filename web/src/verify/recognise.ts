@@ -19,7 +19,7 @@ const FORMATS: Readonly<Record<string, FileKind>> = {
   [CONSISTENCY_FORMAT]: 'consistency',
 };
 
-/** The kind of the file; undefined: no known kind, for example the watched file. @throws VerifyInputError when the file cannot be read */
+/** undefined: no known kind, for example the watched file. @throws VerifyInputError when the file cannot be read */
 export async function recogniseFile(file: File): Promise<FileKind | undefined> {
   const head = await readUpTo(file, HEAD_BYTES);
   if (areHeaders(head, file.size)) return 'headers';

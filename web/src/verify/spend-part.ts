@@ -1,4 +1,4 @@
-/** Loads the part that runs the scripts of seals. It is larger than the rest of the page, so it is loaded after the page. */
+/** Loads the part that runs the scripts of seals: larger than the rest of the page, so it is loaded after the page. */
 import { VerifyInputError, type SpendCheck } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 

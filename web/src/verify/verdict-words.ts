@@ -1,4 +1,4 @@
-/** The next step for the person, and the look of each outcome. Only an outcome for which `sentinel verify` ends with 0 is green. */
+/** The next step for the person, and the look of each outcome. Only exit code 0 of `sentinel verify` is green. */
 import { CHECK_EXIT_CODES, type CheckEnd } from '@sentinel-node/contracts';
 
 export type VerdictTone = 'success' | 'warning' | 'danger';
