@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run bench [-- NAME … --quick --json FILE]: what the system carries, as rates and as ratios to a ceiling.
+// npm run bench [-- NAME … --quick --json FILE]: measures the load that the system carries, as rates and as ratios to a ceiling.
 import { prepare } from './lib/prepare.mjs';
 import { HELP, parseArguments } from './bench/arguments.mjs';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run faults -- NAME [ROUNDS]: one suite of faults, as often as wanted; each run prints its seed and its time.
+// npm run faults -- NAME [ROUNDS]: runs one suite of faults ROUNDS times; each run prints its seed and its time.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

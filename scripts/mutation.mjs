@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // npm run mutation [-- [--own-processes] [--reuse] FOLDER …]: mutation scores of the pure parts; names in mutation/folders.mjs.
 // --own-processes runs every test file in a process of its own with Stryker's tap-runner: slow, the same result.
-// --reuse keeps the last run's results of mutants whose code and tests are as they were; Stryker does not notice new tests
-// of a mutant that acts while modules load. Reports and results stand in .cache/mutation.
+// --reuse keeps the last run's results of mutants whose code and tests have not changed; Stryker does not notice new tests
+// of a mutant that acts while modules load. Reports and results are in .cache/mutation.
 import { mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { FOLDERS } from './mutation/folders.mjs';
 import { fail, prepare, root } from './lib/prepare.mjs';
 
 const SCORE_WANTED_PERCENT = 85;
-/** On top of the time that the tests take without a mutant. */
+/** Added to the time that the tests take without a mutant. */
 const TIMEOUT_MS = 30_000;
 /** A process that has loaded many mutants is ended, so that their modules do not fill its memory. */
 const MUTANTS_PER_PROCESS = 400;
@@ -72,7 +72,7 @@ function optionsOf({ name, workspace, mutate, tests, reads = [], ignoreStatic = 
   };
 }
 
-/** Prints survivors and the score; killed and timed out over all but what could not run, in percent. */
+/** Prints survivors and the score: killed and timed-out mutants, in percent of all mutants that could run. */
 function report({ name }, mutants) {
   const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
   for (const { status, fileName: path, location, mutatorName, replacement } of mutants) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Asks the registry for the digest of every image of others that this repository names, and writes it behind the tag.
+// Asks the registry for the digest of every foreign image that this repository names, and writes the digest behind the tag.
 //   node scripts/pin-images.mjs [--check] [--registry URL] [--folder FOLDER]
 // --check writes nothing and ends with 1 when a digest is missing or differs. --registry: a mirror in the place of Docker Hub.
 import { createHash } from 'node:crypto';
@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './lib/prepare.mjs';
 
-/** Where images of others are named; the manifests of Kubernetes name only those that are built here. */
+/** Files that name foreign images; the manifests of Kubernetes name only images that are built here. */
 export const FILES = ['docker-compose.yml', 'deploy/docker/Dockerfile', '.env.example'];
 const DOCKER_HUB = 'https://registry-1.docker.io';
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Of all machines first: a digest of one kind of processor would run on no other. */
+/** Lists for all processors come first: an image of one kind of processor runs on no other. */
 const ACCEPTED = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -23,7 +23,7 @@ const ACCEPTED = [
 const REFERENCE =
   /([A-Z]+_IMAGE(?:=|:-))([a-z0-9]+(?:[./_-][a-z0-9]+)*):([A-Za-z0-9_][A-Za-z0-9_.-]*)(@sha256:[0-9a-f]{64})?/g;
 
-/** Images of a text: `repository:tag` with the digest that stands behind, or undefined. */
+/** Images of a text: `repository:tag` with the digest behind it, or undefined. */
 export function imagesIn(text) {
   return [...text.matchAll(REFERENCE)].map(([, , repository, tag, digest]) => ({
     image: `${repository}:${tag}`,
@@ -39,7 +39,7 @@ export function withDigests(text, found) {
   );
 }
 
-/** The digest of an image, computed from what the registry answers and compared with what it says. @throws Error */
+/** The digest of an image, computed from the registry's answer and compared with the stated digest. @throws Error */
 export async function digestOf(image, registry) {
   const [repository, tag] = image.split(':');
   // Docker Hub keeps its official images under a name of its own.

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Writes what anchors cost a day into README.md, by the fee of an anchor that is made here; --check only compares.
+// Writes the daily cost of anchors into README.md, by the fee of an anchor that is made here; --check only compares.
 // --rate N prints the table for a ledger that asks N satoshis a kilobyte, and changes nothing.
 import { P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export async function costTable(rates) {
     .join('\n');
 }
 
-/** An anchor that spends the seal of one before, as all but the first do. */
+/** An anchor that spends the seal of an earlier anchor, as all anchors but the first do. */
 async function anchorAt(satoshisPerKilobyte) {
   const { encodeAnchorScript } = await load('contracts/dist/src/index.js');
   const { signAnchor } = await load('services/anchoring/dist/src/transaction/sign-anchor.js');
@@ -53,7 +53,7 @@ async function anchorAt(satoshisPerKilobyte) {
   return { fee, bytes: rawTx.length / 2 };
 }
 
-/** Somebody pays to the key; where that comes from does not matter here. */
+/** A payment to the key; its origin does not matter here. */
 function payment() {
   const tx = new Transaction();
   tx.addOutput({

@@ -9,10 +9,10 @@ import { pathToFileURL } from 'node:url';
 import { prepare, root } from './lib/prepare.mjs';
 import { runFiles } from './lib/run-files.mjs';
 
-/** Files named at the end, so that a run that gets slower shows where. */
+/** Number of slowest files that are named at the end, so that a slower run shows its cause. */
 const SLOWEST = 5;
 
-/** Whole systems and browsers take longest: they come first, so that no core waits for a last one. */
+/** Tests of whole systems and browsers take longest: they run first, so that no core is idle at the end. */
 const FIRST = ['services/all-in-one/dist/test', 'web/dist-test/test', 'services/platform/dist/test'];
 const SUITES = [
   ...new Set([
@@ -37,7 +37,7 @@ function testFiles(folder) {
     readdirSync(path, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && /\.test\.m?js$/.test(entry.name))
       .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
-      // A test whose source is gone would run for ever from an old build.
+      // A test whose source was removed would otherwise run for ever from an old build.
       .filter((file) => file.endsWith('.mjs') || existsSync(join(root, sourceOf(file))))
       .sort()
   );

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run try-backends [-- --only NAME,…]: what an operator runs first against a Kafka and a MongoDB of their own.
+// npm run try-backends [-- --only NAME,…]: the first command that an operator runs against their own Kafka and MongoDB.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import { prepare, root } from './lib/prepare.mjs';
 import { runFiles } from './lib/run-files.mjs';
 
 const FOLDER = 'services/all-in-one/dist/test/try';
-/** In this order, one after the other. */
+/** The suites run in this order, one after the other. */
 const SUITES = {
   'kafka-contract': 'what the event log promises: order, groups, reads to their end, appends that are kept',
   'mongodb-contract':
@@ -103,7 +103,7 @@ function tell(name, result) {
     for (const line of result.text.split('\n')) if (/^\s*(not ok|#)/.test(line)) say(`  ${line}`);
 }
 
-/** What stays behind is named, so that a person can remove it. */
+/** Names the topics, groups and databases that could not be removed, so that a person can remove them. */
 async function clean() {
   try {
     const removed = await removeAll();

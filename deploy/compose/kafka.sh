@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the broker on its volume, which is formatted at the first start. Nothing else of the image is written to.
+# Starts the broker on its volume, which is formatted at the first start. The broker writes to no other part of the image.
 set -eu
 settings=/etc/sentinel/kafka.properties
 run=/opt/kafka/bin/kafka-run-class.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts nginx, on IPv6 too where the kernel has it, with the proxies of SENTINEL_TRUSTED_PROXIES as those whose word counts
-# on how a person came (X-Forwarded-Proto).
+# Starts nginx, on IPv6 too where the kernel has it. nginx believes X-Forwarded-Proto (http or https) only from the proxies
+# of SENTINEL_TRUSTED_PROXIES.
 set -eu
 folder="${LISTEN_FOLDER:-/tmp}"
 rm -f "$folder/listen-ipv6.conf"

@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Most files of one device. */
+/** The largest number of files of one device. */
 const FILES_PER_DEVICE = 2_000;
-/** Files of one folder of a tree. */
+/** Number of files in one folder of a tree. */
 const FILES_PER_FOLDER = 500;
 const ORG = '01900000-0000-7000-8000-000000000001';
 const id = (kind, n) => `01900000-0000-7000-8${kind}00-${n.toString(16).padStart(12, '0')}`;

@@ -1,4 +1,4 @@
-/** The agent as it is installed, as a process, and what the system counts for it (Linux). */
+/** The installed agent as a process, and its use as the system counts it (Linux). */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ export function killAgents() {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Seconds of processor time so far, and MiB in memory now and at the most. */
+/** Seconds of processor time so far, and MiB in memory, now and at the peak. */
 export function usageOf(pid) {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = tasks.map((task) => Number(read(`/proc/${pid}/task/${task}/schedstat`).split(' ')[0]));

@@ -1,4 +1,4 @@
-// A server that takes whatever agents send, in a process of its own: heartbeats, configurations, reports in bulk.
+// A server in a process of its own that accepts all calls of agents: heartbeats, configurations, reports in bulk.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the agent takes: the first scan of many files, and many files at which nothing happens. */
+/** The agent's use: the first scan of many files, and many files that do not change. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { GOALS, PATIENCE_MS, POLL_MS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
 const WORKERS = 2;
-/** As small as the agent gets; it is given the flag that docs/agent.md recommends for many files. */
+/** The environment that keeps the agent's memory smallest: the flag that docs/agent.md recommends for many files. */
 const SMALL = { NODE_OPTIONS: '--max-semi-space-size=2' };
 
 export async function agent(settings) {
@@ -58,7 +58,7 @@ async function scans(bench) {
   ];
 }
 
-/** Everything hashed by another program, with as many workers as the agent has. */
+/** Another program hashes the same files, with as many workers as the agent has. */
 function ceilingOf(tree, folder) {
   const started = performance.now();
   const hasAide = spawnSync('aide', ['--version'], { stdio: 'ignore' }).error === undefined;
@@ -90,7 +90,7 @@ async function scanOnce({ server, folder }, configurations, files, state) {
   await server.ask('configure', { folder: configurations });
   const before = await server.ask('usage');
   const started = Date.now();
-  // Not nicer than what it is compared with.
+  // The agent gets the same priority as the program that it is compared with.
   const child = startAgent(['--config', configurations, '--state', join(folder, state), '--nice', '0']);
   const { lastAt } = await reported(server, files, child);
   const { seconds: cpu, peakMiB } = usageOf(child.pid);

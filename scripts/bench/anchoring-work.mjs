@@ -27,7 +27,7 @@ const KEY = logKeyOf(SECRET);
 const FUNDS = { privateKey: '11'.repeat(32), satoshis: 100_000_000, policy: { satoshis: 100, bytes: 1_000 } };
 const ENTRIES_PER_FILE = 10;
 const MICROSECONDS_PER_MS = 1_000;
-/** Bytes that are hashed: a leaf and a node of a tree (RFC 6962), of receipts a leaf. */
+/** Bytes to hash: a leaf and a node of a tree (RFC 6962), and a leaf of receipts. */
 const LEAF = new Uint8Array(90);
 const NODE = new Uint8Array(65);
 const RECEIPT_LEAF = new Uint8Array(109);
@@ -45,7 +45,7 @@ async function timed(work) {
   return { value, ms: (user + system) / MICROSECONDS_PER_MS };
 }
 
-/** The hashes alone, in the form that costs least. */
+/** The hashes alone, in the cheapest form. */
 function hashTimes(bytes, times) {
   for (let n = 0; n < times; n += 1) hash('sha256', bytes, 'binary');
 }

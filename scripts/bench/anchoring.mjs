@@ -1,4 +1,4 @@
-/** What anchoring costs: a batch and its proofs, receipts, the audit. Each beside what the hashes alone cost. */
+/** The cost of anchoring: a batch and its proofs, receipts, the audit. Each beside the cost of the hashes alone. */
 import { join } from 'node:path';
 import { Child } from './child.mjs';
 import { makeFleet, targetsOf } from './fleet.mjs';
@@ -66,7 +66,7 @@ async function auditRows(work, settings) {
   ];
 }
 
-/** Reports with and without a receipt, in turns: the difference is what a receipt costs. */
+/** Reports with and without a receipt, in turns: the difference is the cost of a receipt. */
 async function receiptRows(settings, hashing) {
   const shapes = [
     { name: 'one a request', connections: SINGLE_CONNECTIONS, lines: 1 },

@@ -1,5 +1,5 @@
-// What an organisation has gathered over the years: signed up by HTTP, then events and alerts through the store port.
-// A process of its own, so that the memory of the one that answers is not the memory of this one.
+// Makes the data of an organisation with a long past: sign-up by HTTP, then events and alerts through the store port.
+// It runs in a process of its own, so that its memory does not count as memory of the measured server.
 import { randomBytes } from 'node:crypto';
 import { eventId, uuidV7 } from '@sentinel-node/contracts';
 import { createQuery } from '@sentinel-node/query';
@@ -8,7 +8,7 @@ import { answerCalls } from './child.mjs';
 import { configurationOf } from './configuration.mjs';
 import { ARCHIVE, DASHBOARD } from './settings.mjs';
 
-/** Documents of one write. */
+/** Number of documents of one write. */
 const STEP = 5_000;
 const EMAIL = 'ada@example.org';
 const EVENT_TYPES = ['ROLLING', 'FILE_DECREASED', 'AGENT_ERROR', 'MODIFY_FILE'];
@@ -32,7 +32,7 @@ async function fill({ folder, secret, events, alerts }) {
   }
 }
 
-/** Devices and files as their views have them; of what was noted of them, as much as a dashboard shows and more. */
+/** Devices and files as in their views; with more events and alerts than a dashboard shows. */
 async function fillDevices({ folder, secret, files: count }) {
   const config = configurationOf({ folder, secret });
   const create = (shared) => [createQuery(shared)];
@@ -151,7 +151,7 @@ async function ask(url, method, path, body, headers = {}) {
   return answer.json();
 }
 
-/** `make` gives a document for each of `collections`. Evenly over the past, oldest first. */
+/** `make` gives a document for each of `collections`. The documents are spread evenly over the past, oldest first. */
 async function fillWith(store, collections, count, files, make) {
   const spacing = Math.floor(ARCHIVE.spanMs / Math.max(1, count));
   const start = Date.now() - count * spacing;

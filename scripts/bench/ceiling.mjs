@@ -1,4 +1,4 @@
-/** What the same requests cost when nothing is done with them: the most that ingestion could reach. */
+/** The cost of the same requests without any work on them: the highest rate that ingestion could reach. */
 import { BulkLineSchema, ReportAcceptedSchema, ReportSchema } from '@sentinel-node/contracts';
 import { compileChecker, createHttp, createMetrics, silentLog } from '@sentinel-node/platform';
 import fastify from 'fastify';
@@ -21,7 +21,7 @@ export async function openCeiling({ folder, secret }) {
   return { url: new URL(await http.listen()).origin, close: () => http.stop() };
 }
 
-/** Fastify without the shell: what a request costs before anything of ours. */
+/** Fastify without the shell: the cost of a request without any of our code. */
 export async function openBareFastify() {
   const app = fastify();
   singleRoute(app);

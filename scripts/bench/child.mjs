@@ -1,9 +1,9 @@
-/** Child processes of a run: asked by messages, never left behind. */
+/** Child processes of a run: they answer messages, and none outlives the run. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS } from './settings.mjs';
 
-/** From the end of a child's work to the end of its process at the latest. */
+/** The longest time from the end of a child's work to the end of its process. */
 const ENDING_MS = 10_000;
 
 const children = new Set();
@@ -35,7 +35,7 @@ export class Child {
     return this.#process.pid;
   }
 
-  /** @throws Error with what the child said */
+  /** @throws Error with the child's message */
   ask(op, args = {}) {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export class Child {
     if (this.#failure !== undefined) return;
     const gone = new Promise((resolve) => this.#process.once('exit', resolve));
     await this.ask('stop');
-    // The child ends by itself then, so that a profile that was asked for is written.
+    // The child then ends by itself, so that it writes a requested profile.
     this.#process.disconnect();
     const late = setTimeout(() => this.#process.kill('SIGKILL'), ENDING_MS);
     await gone;

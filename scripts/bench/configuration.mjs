@@ -1,9 +1,9 @@
 import { readConfig } from '@sentinel-node/platform';
 
-/** No sender of a benchmark is to be turned away. */
+/** Limits that refuse no sender of a benchmark. */
 const UNLIMITED = '1000000000';
 
-/** Everything as it comes, on a free port of this machine, without a demonstration and without a limit. */
+/** The default settings, on a free port of this machine, without a demonstration and without a limit. */
 /** `cluster`: on Kafka and MongoDB instead of in the folder. */
 export const configurationOf = ({ folder, secret, cluster }) =>
   readConfig({

@@ -1,5 +1,5 @@
 /**
- * One HTTP/1.1 connection, kept alive, one request at a time. A client of its own on node:net, because a full one costs
+ * One HTTP/1.1 connection, kept alive, one request at a time. A client of its own on node:net, because a full client costs
  * more than the server that is measured, and both share the cores.
  */
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** The dashboard of a small organisation and of a large one: what an answer takes, and how long it is. */
+/** The dashboard of a small organisation and of a large one: the duration and the length of an answer. */
 import { join } from 'node:path';
 import { Child } from './child.mjs';
 import { openQueryServer, say, SECRET } from './open.mjs';

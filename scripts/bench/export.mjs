@@ -1,4 +1,4 @@
-/** Everything that an organisation has, as one CSV file: how fast, and how much memory the server takes for it. */
+/** The export of all events of an organisation as one CSV file: its rate, and the memory that the server takes. */
 import { get } from 'node:http';
 import { fillArchive } from './query.mjs';
 import { openServer, say } from './open.mjs';
@@ -6,10 +6,10 @@ import { GOALS } from './settings.mjs';
 import { row } from './statistics.mjs';
 import { used } from './usage.mjs';
 
-/** Between two looks at the server's memory, in milliseconds. */
+/** Interval between two reads of the server's memory, in milliseconds. */
 const LOOK_MS = 250;
 
-/** Processes that an export is taken from, as they are started in life. */
+/** Processes that give an export, with their start commands in production. */
 const SERVERS = [
   { kind: 'query', name: 'query alone' },
   { kind: 'system', name: 'all services' },

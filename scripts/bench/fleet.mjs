@@ -4,7 +4,7 @@ import { deviceStream, organizationStream, uuidV7 } from '@sentinel-node/contrac
 import { commit, deviceApiKey, PURPOSES, purposeKey, STREAMS_COLLECTION } from '@sentinel-node/platform';
 import { FILES_PER_DEVICE } from './settings.mjs';
 
-/** Between the creation of two devices, in milliseconds: their ids lie apart as they do in life. */
+/** Time between the creation of two devices, in milliseconds: their ids differ in time as in production. */
 const DEVICE_SPACING_MS = 1_000;
 
 const newId = (at) => uuidV7(at, randomBytes(10));
@@ -21,7 +21,7 @@ export function makeFleet(files) {
   return { orgId: newId(createdAt), createdAt, devices };
 }
 
-/** Where reports of the fleet go and with which key. */
+/** The address and the key for reports of the fleet. */
 export function targetsOf({ orgId, devices }, masterSecret) {
   const key = purposeKey(masterSecret, PURPOSES.deviceApiKeys);
   return devices.map(({ id, fileIds }) => ({

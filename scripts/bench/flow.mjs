@@ -19,7 +19,7 @@ export class Flow {
     this.#load = load;
   }
 
-  /** A system whose every file has its baseline, and which has caught up. */
+  /** A system in which every file has its baseline and all reports are projected. */
   static async open(folder, files) {
     const fleet = makeFleet(files);
     const { server, url } = await openServer('system', folder, { fleet });
@@ -32,7 +32,7 @@ export class Flow {
     return flow;
   }
 
-  /** Sends for a time and tells what was done in it; the backlog is drained before and after. */
+  /** Sends for a time and gives the work done in it; the backlog is drained before and after. */
   async measure(seconds, warmUpSeconds) {
     await this.#load.ask('start');
     await this.#drive(warmUpSeconds);

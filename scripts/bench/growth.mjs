@@ -1,4 +1,4 @@
-/** The pipeline over few and over many files: what it still carries when the indexes have grown. */
+/** The pipeline over few and over many files: the rate that it still carries when the indexes have grown. */
 import { join } from 'node:path';
 import { Flow } from './flow.mjs';
 import { say } from './open.mjs';
@@ -11,7 +11,7 @@ export async function growth({ folder, growthFiles, growthSeconds, repeats, warm
     sizes.push({ files, flow: await Flow.open(join(folder, String(files)), files), runs: [] });
     say(`${files} files have their baseline`);
   }
-  // In turns, so that what else the machine does meanwhile is shared out fairly.
+  // In turns, so that other work of the machine affects both equally.
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     for (const { files, flow, runs } of sizes) {
       runs.push(await flow.measure(growthSeconds, warmUpSeconds));

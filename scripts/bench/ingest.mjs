@@ -37,7 +37,7 @@ async function ingest(settings, { kinds, shape, goal }) {
     await load.ask('run', { seconds: settings.warmUpSeconds });
     sides.push({ kind, server, load, rates: [], micros: [], byThread: [], rss: [] });
   }
-  // Side by side, so that what else the machine does meanwhile is shared out fairly.
+  // Side by side, so that other work of the machine affects all equally.
   for (let repeat = 0; repeat < settings.repeats; repeat += 1)
     for (const side of sides) await measure(side, settings.ingestSeconds);
   for (const { server, load } of sides) {
@@ -78,7 +78,7 @@ function rowsOf(sides, goal) {
   ];
 }
 
-/** A row a thread that did something; none where the system does not tell of threads. */
+/** One row for each thread that used processor time; none where the system does not report threads. */
 function threadRows(byThread) {
   const names = [...new Set(byThread.flatMap(Object.keys))].filter((name) =>
     byThread.some((run) => run[name] > 0),

@@ -1,4 +1,4 @@
-/** What kafkajs does when nothing is done with the records: the ceilings of `kafka-ingest` and `kafka-pipeline`. */
+/** kafkajs without any work on the records: the ceilings of `kafka-ingest` and `kafka-pipeline`. */
 import { randomBytes } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import { partitionOf, TOPICS } from '@sentinel-node/contracts';
@@ -9,11 +9,11 @@ import { newFile } from './reports.mjs';
 import { used, usage } from './usage.mjs';
 
 const MS_PER_SECOND = 1_000;
-/** Calls that are prepared, and sent again and again. */
+/** Calls that are prepared once and sent repeatedly. */
 const READY = 4;
 const { partitions: PARTITIONS } = CLUSTER_TOPICS.find(({ name }) => name === TOPICS.fileEvents);
 
-/** kafkajs's default. What a larger fetch gives is more than one record batch may hold when it goes out as one again. */
+/** kafkajs's default. The records of a larger fetch would not fit into one record batch when they are sent as one. */
 const BARE_PARTITION_BYTES = 1_048_576;
 
 const clientOf = (brokers) => new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING });

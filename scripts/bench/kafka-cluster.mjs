@@ -1,4 +1,4 @@
-/** A broker and a MongoDB-wire server of a run, with the topics of a cluster and one to forward to. */
+/** A broker and a MongoDB-wire server of a run, with the topics of a cluster and a topic to forward to. */
 import { randomUUID } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import { encodeFileEvent, GROUPS, TOPICS } from '@sentinel-node/contracts';
@@ -8,12 +8,12 @@ import { startOwnKafka, startMongo } from '@sentinel-node/test-kit/test-servers'
 import { newFile, nextReport } from './reports.mjs';
 import { KAFKA_APPEND_RECORDS } from './settings.mjs';
 
-/** What the bare loop writes to: as many partitions and the same settings as the topics of files. */
+/** The topic to which the bare loop writes: as many partitions and the same settings as the topics of files. */
 export const FORWARD = 'bench.forward';
 const files = CLUSTER_TOPICS.find(({ name }) => name === TOPICS.fileEvents);
 const ALL_TOPICS = [...CLUSTER_TOPICS, { ...files, name: FORWARD }];
 
-/** @throws TestServerUnavailableError with what is missing */
+/** @throws TestServerUnavailableError with the name of the missing part */
 export async function openCluster() {
   const kafka = await startOwnKafka();
   const mongo = await startMongo();
@@ -22,13 +22,13 @@ export async function openCluster() {
   const client = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING });
   return {
     brokers,
-    /** Another empty database each time, also for the next cluster, which has the same server. */
+    /** A new empty database each time, also for the next cluster, which uses the same server. */
     freshDatabase: () => {
       const url = new URL(mongo.url);
       url.pathname = `/bench_${randomUUID()}`;
       return url.href;
     },
-    /** The verifier's group begins again at the beginning. */
+    /** The verifier's group starts again at the first record. */
     forgetGroup: async () => {
       const admin = client.admin();
       await admin.connect();
@@ -44,7 +44,7 @@ export async function openCluster() {
   };
 }
 
-/** Appends reports that go on from each other, as ingestion would have. */
+/** Appends reports, each continuing the one before, as ingestion would have. */
 export async function fill({ brokers }, { orgId, devices }, count) {
   const log = await openKafkaEventLog({ brokers, topics: ALL_TOPICS, log: silentLog() });
   const targets = devices.flatMap(({ id, fileIds }) =>
@@ -64,7 +64,7 @@ export async function fill({ brokers }, { orgId, devices }, count) {
   }
 }
 
-/** Mean length of the bodies that lie first in a topic. */
+/** Mean length of the first bodies in a topic. */
 export async function bytesOf({ brokers }, topic) {
   const log = await openKafkaEventLog({ brokers, topics: ALL_TOPICS, log: silentLog() });
   try {

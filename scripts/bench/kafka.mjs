@@ -12,7 +12,7 @@ import { row } from './statistics.mjs';
 import { used } from './usage.mjs';
 
 const MS_PER_SECOND = 1_000;
-/** Between two looks at a verifier that is measured, in milliseconds. */
+/** Interval between two reads of a measured verifier's counters, in milliseconds. */
 const LOOK_MS = 100;
 
 /** Bulk bodies by HTTP, answered when Kafka has the reports; ceiling: `sendBatch` of as many records at a time. */
@@ -54,7 +54,7 @@ async function ingested(server, load, seconds) {
   return { rate: run.reports / run.seconds, cpu: cpu / run.reports };
 }
 
-/** The verifier, and two that share the partitions, on reports that lie there; ceiling: as many bytes in and out. */
+/** One verifier, and two that share the partitions, on stored reports; ceiling: as many bytes in and out. */
 export async function kafkaPipeline({ folder, kafkaReports: count, repeats }) {
   const cluster = await openCluster();
   try {
@@ -91,7 +91,7 @@ async function forwarded(cluster, folder, count) {
   return run;
 }
 
-/** Some verifiers of one group, from when all of them are at work to the last record. */
+/** Some verifiers of one group, measured from the moment when all are at work to the last record. */
 async function verified(cluster, folder, count, processes) {
   await cluster.forgetGroup();
   const at = { brokers: cluster.brokers, mongodbUrl: cluster.freshDatabase() };
@@ -107,7 +107,7 @@ async function verified(cluster, folder, count, processes) {
   const isOver = ({ all }) => all >= count;
   const opened = await look();
   const joined = await lookUntil(look, (seen) => seen.judged.every((one) => one > 0) || isOver(seen));
-  // With few records the first is done before the second has joined.
+  // With few records the first verifier is done before the second has joined.
   const first = isOver(joined) ? opened : joined;
   const before = await usages();
   const last = await lookUntil(look, isOver);

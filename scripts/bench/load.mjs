@@ -27,7 +27,7 @@ async function sendUntil(isOver, { next, connection }) {
   }
 }
 
-/** A bulk answer that took fewer lines than were sent is a failure of the run. */
+/** A bulk answer that accepts fewer lines than were sent fails the run. */
 const accepts = (reports, body) => reports === 1 || body.startsWith(`{"accepted":${reports},`);
 
 function connect({ urls, bodies, connections }) {
@@ -41,7 +41,7 @@ let running;
 let over = false;
 
 answerCalls({
-  /** Requests made beforehand, sent again and again: what they say is of no consequence to ingestion. */
+  /** Requests made beforehand and sent repeatedly: their content does not matter to ingestion. */
   ready: ({ url, ...options }) => {
     connect({ urls: url, bodies: readyRequests(url, options), connections: options.connections });
   },
@@ -49,7 +49,7 @@ answerCalls({
   live: ({ url, ...options }) => {
     connect({ urls: url, bodies: liveBodies(url, options), connections: options.connections });
   },
-  /** Sends for a time, then tells how many were accepted in which time. */
+  /** Sends for a time, then gives the number of accepted reports and the time. */
   run: async ({ seconds }) => {
     const before = { ...counts, at: performance.now() };
     const end = before.at + seconds * 1_000;

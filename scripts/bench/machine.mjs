@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { root } from '../lib/prepare.mjs';
 
-/** What the figures were taken on, and when: figures without it mean nothing. */
+/** The machine and the time of the figures: figures without them mean nothing. */
 export function machine() {
   const processors = cpus();
   return {
@@ -13,7 +13,7 @@ export function machine() {
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     commit: commitOf(),
-    /** Of the last minute before the run: above 0, something else had the cores too. */
+    /** Load of the last minute before the run: above 0, other work used the cores too. */
     load: loadavg()[0],
   };
 }

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { Child } from './child.mjs';
 
 const THREAD_NAME = new URL('thread-name.mjs', import.meta.url).href;
-/** Of a benchmark's folder only; at least 32 characters. */
+/** The secret of a benchmark's folder only; at least 32 characters. */
 export const SECRET = 'a secret that only a benchmark has, and no longer than it runs';
 
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-/** How each kind of server is started in life. */
+/** The npm script that starts each kind of server in production. */
 const SCRIPTS = { system: 'start', query: 'start:query' };
 
 /** The flags of the runtime are part of what is measured. */
 const flagsOf = (kind) => (scripts[SCRIPTS[kind]] ?? '').split(' ').filter((word) => word.startsWith('--'));
 
-/** A process of server.mjs that has opened nothing. */
+/** A process of server.mjs that has opened no server yet. */
 export function serverProcess(folder, kind) {
   const threads = join(folder, 'threads');
   mkdirSync(threads, { recursive: true });
@@ -25,7 +25,7 @@ export function serverProcess(folder, kind) {
   });
 }
 
-/** @param {string} kind of server.mjs @returns its process, and the url that it listens on */
+/** @param {string} kind of server.mjs @returns its process, and the url at which it listens */
 export async function openServer(kind, folder, options) {
   const server = serverProcess(folder, kind);
   const { url } = await server.ask('open', {

@@ -1,4 +1,4 @@
-/** Reports as an agent makes them: every one of them appends to the file that it is about. */
+/** Reports as an agent makes them: each appends to its file. */
 import { randomBytes } from 'node:crypto';
 
 const GROWTH_BYTES = 120;
@@ -8,7 +8,7 @@ const MICROSECONDS_PER_MS = 1_000;
 const prefix = randomBytes(24).toString('hex');
 let count = 0;
 
-/** 64 hex digits that nobody has seen before. Whether they are a digest makes no difference to a server. */
+/** 64 new hex digits. A server does not notice whether they are a digest. */
 const nextHash = () => prefix + (++count).toString(16).padStart(COUNTER_DIGITS, '0');
 
 export function newFile(id) {

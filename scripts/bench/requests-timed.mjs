@@ -1,4 +1,4 @@
-/** Calls of a person, some at a time, and how long they take. */
+/** Calls of a person, some at a time, and their durations. */
 import { ARCHIVE } from './settings.mjs';
 
 export async function get(url, token, path) {

@@ -1,7 +1,7 @@
 /** Requests of the senders, as bytes. */
 import { newFile, nextReport } from './reports.mjs';
 
-/** Requests that one connection sends again and again. */
+/** Requests that one connection sends repeatedly. */
 const READY_SINGLE = 400;
 const READY_BULK = 8;
 
@@ -19,7 +19,7 @@ export function readyRequests(url, { targets, connections, lines, headers = '' }
   });
 }
 
-/** The same with reports that go on from each other; a file belongs to one connection, so that its reports keep order. */
+/** The same with reports that each continue the one before; a file belongs to one connection, so that its reports keep order. */
 export function liveBodies(url, { targets, connections, lines, rounds = Infinity }) {
   const slices = shuffled(slicesOf(targets, lines));
   return Array.from({ length: connections }, (_, connection) => {

@@ -1,4 +1,4 @@
-/** Runs the benchmarks that were asked for, one after the other, and prints what they found. */
+/** Runs the requested benchmarks, one after the other, and prints their figures. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
-// A server of a benchmark, in a process of its own: asked to open one kind, then for what it has used.
+// A server of a benchmark, in a process of its own: a message opens one kind of server, later messages ask for its use.
 import { answerCalls } from './child.mjs';
 import { usage } from './usage.mjs';
 
-// Loaded when asked for: the memory of one kind is not that of what the others are made of.
+// Modules are loaded on demand, so that the memory of one kind does not include the modules of the others.
 const ceilings = () => import('./ceiling.mjs');
 const systems = () => import('./systems.mjs');
 const bareKafka = () => import('./kafka-bare.mjs');

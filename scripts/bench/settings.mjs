@@ -12,7 +12,7 @@ export const GOALS = {
   dashboardP99Ms: 20,
   dashboardBytes: 20_000,
   exportMiB: 150,
-  /** Times the hashes alone. */
+  /** Goal for the root, as a multiple of the time of the hashes alone. */
   root: 2,
   receiptMicros: 5,
   agentIdlePercent: 1,
@@ -72,14 +72,14 @@ export const SINGLE_CONNECTIONS = 50;
 /** Connections that send bulk bodies, and lines of one. */
 export const BULK_CONNECTIONS = 8;
 export const BULK_LINES = 1_000;
-/** In the pipeline: many small senders, each of files that lie anywhere. */
+/** The senders of the pipeline: many small ones, each with files of any partition. */
 export const PIPELINE_CONNECTIONS = 16;
 export const PIPELINE_LINES = 100;
 /** Reports accepted and not yet projected: the senders pause above the first and go on below the second. */
 export const BACKLOG = { pause: 10_000, resume: 5_000 };
-/** Between two looks at the counters of the server, in milliseconds. */
+/** Interval between two reads of the server's counters, in milliseconds. */
 export const POLL_MS = 200;
-/** Longest wait for anything: a child's answer, a backlog to drain, in milliseconds. */
+/** The longest wait for a child's answer or for a backlog to drain, in milliseconds. */
 export const PATIENCE_MS = 180_000;
 /** Records of one append or `sendBatch` of a run on Kafka. */
 export const KAFKA_APPEND_RECORDS = 1_000;
@@ -92,5 +92,5 @@ export const ARCHIVE = {
   deepShare: 0.9,
   connections: 4,
 };
-/** What a dashboard is made of, beside its files. */
+/** The parts of a dashboard beside its files. */
 export const DASHBOARD = { filesPerDevice: 100, events: 2_000, alerts: 200 };

@@ -1,4 +1,4 @@
-/** How far a server has come with the reports, read from its metrics as an operator would. */
+/** The progress of a server with the reports, read from its metrics as an operator would. */
 import { Agent, get } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -10,7 +10,7 @@ const SAMPLES = {
   registered: /^sentinel_projector_records_total\{.*topic="sentinel\.registry\.v1".*\} (\S+)$/m,
 };
 
-/** Reports accepted, judged, projected; records of the registry projected. Since the server began. */
+/** Numbers of accepted, judged and projected reports, and of projected records of the registry, since the server began. */
 export async function stagesOf(url) {
   const text = await textOf(`${url}/metrics`);
   const count = (sample) => Number(sample.exec(text)?.[1] ?? 0);

@@ -16,7 +16,7 @@ const FORMATS = {
   mebibytes: (value) => (value / 1_048_576).toFixed(0),
 };
 
-/** A row of a table: a name, a unit, the spread of its repeats, and what it should be. */
+/** A row of a table: a name, a unit, the spread of its repeats, and its goal. */
 export function row(name, format, values, goal = '') {
   return { name, format, goal, ...spread(values) };
 }

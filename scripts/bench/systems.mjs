@@ -1,4 +1,4 @@
-/** The real thing, whole or only as far as a report's acceptance, on the embedded stores. */
+/** The real services, all of them or only those up to a report's acceptance, on the embedded stores. */
 import { mkdirSync } from 'node:fs';
 import { openDataFolder, openEmbeddedDocumentStore, silentLog, startServices } from '@sentinel-node/platform';
 import { configurationOf } from './configuration.mjs';
@@ -31,7 +31,7 @@ export async function openVerifier({ folder, secret, cluster }) {
   return { url: running.url, close: () => running.stop() };
 }
 
-/** The query service alone, on what a folder holds. */
+/** The query service alone, on the data of a folder. */
 export async function openQuery({ folder, secret }) {
   const { createQuery } = await import('@sentinel-node/query');
   const config = configurationOf({ folder, secret });

@@ -1,4 +1,4 @@
-/** What this process has used so far: processor time (µs, by thread where the system tells) and memory (bytes). */
+/** The use of this process so far: processor time (µs, by thread where the system tells) and memory (bytes). */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,7 +16,7 @@ export function usage() {
   };
 }
 
-/** By the names that `thread-name.mjs` has left; the rest (collector, compiler, thread pool) together. */
+/** Threads by the names that `thread-name.mjs` has written; the rest (garbage collector, compiler, thread pool) together. */
 function threadTimes() {
   const times = {};
   if (!existsSync(`${TASKS}/${process.pid}/schedstat`)) return times;
@@ -43,7 +43,7 @@ function timeOf(thread) {
   }
 }
 
-/** Of two looks: µs of processor time between them, in all and by thread, and the memory at the later. */
+/** Between two measurements: µs of processor time, in all and by thread, and the memory at the later. */
 export function used(before, after) {
   const threads = Object.fromEntries(
     Object.entries(after.threads).map(([name, time]) => [name, time - (before.threads[name] ?? 0)]),

@@ -1,7 +1,7 @@
 // Tables that are made from code stand between two marks of a page.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Puts a made table between `<!-- name -->` and `<!-- /name -->` of a page. @throws Error when a mark is missing */
+/** Puts a generated table between `<!-- name -->` and `<!-- /name -->` of a page. @throws Error when a mark is missing */
 export function betweenMarks(name, text, table) {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
@@ -9,7 +9,7 @@ export function betweenMarks(name, text, table) {
   return `${text.slice(0, from)}${begin}\n${table}\n${text.slice(to)}`;
 }
 
-/** Writes a page as it should be; with --check it is only compared, and the exit code tells. */
+/** Writes a page with its generated tables; with --check it only compares, and the exit code gives the result. */
 export async function keepPage(file, wantedOf) {
   const text = readFileSync(file, 'utf8');
   const wanted = await wantedOf(text);

@@ -1,4 +1,4 @@
-// Finds what holds or limits something for longer than one call: kept collections, gates, and pools themselves.
+// Finds declarations that keep or limit something for longer than one call: kept collections, gates, and pools themselves.
 import ts from 'typescript';
 
 const COLLECTION = /^(Map|Set|LRUCache)$/;
@@ -9,7 +9,7 @@ const KIND_TAG = 'poolKind';
 
 const parse = (file, text) => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 
-/** Classes whose every instance is a pool: tagged `@poolKind`, or a library's. */
+/** Classes of which every instance is a pool: those tagged `@poolKind`, and a library's. */
 export function poolKinds(sources) {
   const kinds = new Set(['LRUCache']);
   for (const [file, text] of sources) {
@@ -24,7 +24,7 @@ export function poolKinds(sources) {
 
 /**
  * The sites of one file, each with the tag nearest to it: `@pool name` (several: with commas), or `@boundedBy reason`
- * for what cannot grow with the number of callers. A tag of a class or function counts for everything in it.
+ * for a site that cannot grow with the number of callers. A tag of a class or function counts for every site in it.
  */
 export function poolSites(file, text, kinds) {
   const source = parse(file, text);
@@ -62,7 +62,7 @@ function isEmptyCollection(node) {
   );
 }
 
-/** Of a module, or a function's local that one of its inner functions uses after the function has returned. */
+/** Whether a variable belongs to a module, or to a function whose inner functions use it after the function has returned. */
 function isKept(declaration) {
   let owner = declaration.parent;
   while (owner !== undefined && !ts.isFunctionLike(owner)) owner = owner.parent;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const MINIMUM_NODE = [20, 19];
 
-/** One clear line and a non-zero exit: no stack for what a person can mend. */
+/** Prints one clear line and ends with a non-zero code: a problem that a person can solve needs no stack. */
 export function fail(message) {
   process.stderr.write(`${message}\n`);
   process.exit(1);

@@ -1,13 +1,13 @@
-// Runs test files, each as `node FILE`, and adds up what they say. The files use tap as their library; its runner would
+// Runs test files, each as `node FILE`, and adds up their results. The files use tap as their library; its runner would
 // put two module loaders into every process of a test, those of the services included, which costs more than the tests.
 import { spawn } from 'node:child_process';
 import { root } from './prepare.mjs';
 
-/** For a file that names no limit of its own, in seconds. */
+/** The limit of a file that sets none of its own, in seconds. */
 const FILE_SECONDS = 300;
-/** A file that passes its limit says which handles are open, and ends itself; then it is killed. In milliseconds. */
+/** A file that passes its limit has this time to list its open handles and to end; then it is killed. In milliseconds. */
 const GRACE_MS = 15_000;
-/** Of a file's standard error that is kept, in characters. */
+/** Length of a file's standard error that is kept, in characters. */
 const STDERR_CHARACTERS = 20_000;
 
 /**
@@ -41,7 +41,7 @@ async function runFile(file, running, graceMs) {
   const began = performance.now();
   const child = spawn(process.execPath, [file], {
     cwd: root,
-    // The channel tells the limit that the file has set for itself.
+    // The file sends the limit that it has set for itself through the channel.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, TAP_TIMEOUT: String(FILE_SECONDS) },
   });
@@ -83,8 +83,8 @@ function limitOf(child, graceMs) {
 }
 
 /**
- * What a file counts for. Without closing totals, with nothing counted, or with a bad end it counts as a failure.
- * @param end what was wrong with its end; undefined: nothing
+ * The result of a file. A file without closing totals, without tests, or with a bad end counts as a failure.
+ * @param end the fault of its end; undefined: none
  */
 function judge(file, text, end, stderr) {
   const { total, passed, failed, skipped } = count(text);

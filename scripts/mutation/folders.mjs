@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} MutationFolder
- * @property {string} name said on the command line
+ * @property {string} name the name on the command line
  * @property {string} workspace the package that is copied and compiled
  * @property {string[]} mutate globs from the root; `!` leaves a file out
  * @property {string[]} tests names in the workspace's `test` folder, without `.test.ts`

@@ -1,4 +1,4 @@
-// Stands for `tap` while a test file is loaded: notes the calls of the file, so that they can be made again and again.
+// Replaces `tap` while a test file is loaded: records the file's calls, so that they can be repeated.
 let calls = [];
 
 /** The calls that `load` made on `t`, in order: { method, args }. */

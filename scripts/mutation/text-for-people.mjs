@@ -1,5 +1,5 @@
-// Leaves text for people unmutated: a test of a wording would only say the wording twice. Codes, names and everything
-// that is hashed or sent stay mutated.
+// Leaves text for people unmutated: a test of a wording would only repeat the wording. Codes, names and all values
+// that are hashed or sent are still mutated.
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 const TEXT_PROPERTIES = new Set(['description', 'detail', 'message']);

@@ -14,7 +14,7 @@ import {
 import fc from 'fast-check';
 import { recordCalls } from './recorder.mjs';
 
-/** Loaded without a mutant. Each mutant that acts while modules load gets a generation of its own. */
+/** The generation that is loaded without a mutant. Each mutant that acts while modules load gets a generation of its own. */
 const CLEAN = 0;
 
 class WarmTapRunner {
@@ -36,7 +36,7 @@ class WarmTapRunner {
     const { t, Test } = await importTap();
     t.setTimeout(0);
     this.Test = Test;
-    // A counterexample kills as it is; looking for a smaller one takes time.
+    // Any counterexample kills the mutant; shrinking it only takes time.
     fc.configureGlobal({ endOnFailure: true });
     const copy = `${pathToFileURL(process.cwd())}/`;
     const recorder = new URL('./recorder.mjs', import.meta.url).href;
@@ -71,7 +71,7 @@ class WarmTapRunner {
     }
   }
 
-  /** Without a mutant everything still passes; else earlier mutants have left something behind and may be wrongly killed. */
+  /** Checks that all tests still pass without a mutant. Otherwise earlier mutants left state behind and may be wrongly killed. */
   async dispose() {
     const failed = await this.failedAlone();
     if (failed.length > 0)
@@ -90,7 +90,7 @@ class WarmTapRunner {
       const url = `${pathToFileURL(join(process.cwd(), path))}?generation=${generation}`;
       let loadError;
       const calls = await recordCalls(() => import(url).catch((error) => (loadError = error)));
-      // What a file cannot load fails all of it, as it would in a process of its own.
+      // A module that cannot be loaded fails the whole file, as it would in a process of its own.
       if (loadError !== undefined)
         calls.push({ method: 'test', args: ['load', () => Promise.reject(loadError)] });
       const tests = calls.filter(({ method }) => method === 'test');
@@ -137,7 +137,7 @@ class WarmTapRunner {
   }
 }
 
-/** Stryker talks to this process in strings; tap would put objects of its own between them. */
+/** Stryker talks to this process in strings; tap would write its own objects between them. */
 function importTap() {
   const send = process.send?.bind(process);
   if (send !== undefined)

@@ -19,7 +19,7 @@ const PACKAGE = '@sentinel-node/';
 const LIBRARIES = new Set(['contracts', 'platform']);
 /** Helpers of tests and benchmarks: no source of a product package imports them. */
 const TEST_LIBRARIES = new Set(['tap', 'testcontainers', 'playwright-core', 'fast-check', 'smtp-server']);
-/** What a pure function must not reach for: I/O, the clock, chance, loggers, frameworks. Paths are only text. */
+/** Modules and calls that a pure function must not use: I/O, the clock, randomness, loggers, frameworks. Paths are only text. */
 const IMPURE_IMPORT = /^(node:(?!(?:crypto|buffer|path)$)|fastify|pino|prom-client|libsql|kafkajs|mongodb)/;
 const IMPURE_CALL =
   /\b(Date\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|randomBytes\(|randomUUID\(|process\.|console\.)/;
@@ -45,7 +45,7 @@ const serviceNames = readdirSync(join(root, 'services'));
 const files = ['contracts', ...serviceNames.map((name) => `services/${name}`), 'web'].flatMap(sources);
 const read = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
-/** The violations of one file; a pure function so that the rules themselves are tested below. */
+/** The violations of one file. The function is pure, so that the tests below can test the rules themselves. */
 export function violations(file, text) {
   const found = [];
   const own = file.startsWith('contracts/')
@@ -93,7 +93,7 @@ export function violations(file, text) {
   return found;
 }
 
-/** Features of query, above everything else in its folder: one is imported by another through its `index.ts` only. */
+/** Features of query, above all other folders: a feature imports another feature through its `index.ts` only. */
 const QUERY_FEATURES = [
   'alerts',
   'console',
@@ -107,7 +107,7 @@ const QUERY_FEATURES = [
   'signin',
   'stream',
 ];
-/** Below the features of query, the lowest first; an import never runs upwards. `context.ts` stands as a layer. */
+/** The layers below the features of query, the lowest first; an import never runs upwards. `context.ts` counts as a layer. */
 const QUERY_LAYERS = [
   ['registry', 'storage'],
   ['views'],
@@ -117,7 +117,7 @@ const QUERY_LAYERS = [
 ];
 const QUERY = 'services/query/src/';
 
-/** Collections that anchoring alone writes; operator commands read them, query takes what it needs from the anchors topic. */
+/** Collections that anchoring alone writes; operator commands read them, query uses the anchors topic instead. */
 const ANCHORING_COLLECTION =
   /['"`](anchors|cuts|anchored_heads|anchor_transactions|anchor_funds|dev_ledger_\w+)['"`]/;
 
@@ -128,7 +128,7 @@ function queryFloor(place) {
   return floor < 0 ? undefined : floor;
 }
 
-/** What is wrong with an import within query; undefined: nothing. */
+/** The problem of an import within query; undefined: none. */
 function queryBreach(file, name) {
   if (!file.startsWith(QUERY) || !name.startsWith('.')) return undefined;
   const from = file.slice(QUERY.length).split('/')[0];

@@ -6,7 +6,7 @@ import t from 'tap';
 import { NAMES, parseArguments } from '../bench/arguments.mjs';
 import { root } from '../lib/prepare.mjs';
 
-/** Of a busy machine that builds first; milliseconds. */
+/** Milliseconds; enough for a busy machine that builds first. */
 const PATIENCE_MS = 240_000;
 t.setTimeout(PATIENCE_MS);
 

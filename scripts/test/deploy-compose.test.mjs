@@ -23,7 +23,7 @@ import {
 } from './deploy-support.mjs';
 
 const example = dotEnv(read('.env.example'));
-/** What a person turns on who tries it out. */
+/** The settings of a person who tries the system out. */
 const DEVELOPMENT = {
   SENTINEL_WALLET: 'dev',
   SENTINEL_MAIL: 'dev',
@@ -38,7 +38,7 @@ const own = services.filter(([, { image }]) => image.startsWith('sentinel-node/'
 const targetOf = ({ image }) => own.find(([, one]) => one.image === image && one.build)?.[1].build.target;
 const oneShots = services.filter(([, { restart }]) => restart === 'no').map(([name]) => name);
 
-/** Younger than the published schema that the package carries; the file was also read by compose-go 2.9. */
+/** Keys that are newer than the published schema in the package; compose-go 2.9 also read the file. */
 const YOUNGER = new Set(['name', 'pids', 'start_interval']);
 
 t.test('the file fits the published schema', async (t) => {
@@ -166,7 +166,7 @@ t.test('names in .env.example are used, and every variable has a meaning there o
 });
 
 t.test('an image is built once, by a service that the others wait for, and never fetched', async (t) => {
-  // Builds of one name at the same time: "image … already exists", on every machine that starts for the first time.
+  // Simultaneous builds of one name fail with "image … already exists" on every machine that starts for the first time.
   for (const image of new Set(own.map(([, service]) => service.image))) {
     const users = own.filter(([, service]) => service.image === image);
     const builders = users.filter(([, { build }]) => build !== undefined);
@@ -268,7 +268,7 @@ t.test('docker compose up --wait ends with everything ready', async (t) => {
           .map(([name]) => name),
       ),
   );
-  // --wait takes the end of a container for a failure unless a service that stays waits for its success.
+  // --wait treats the end of a container as a failure, unless a running service depends on its success.
   t.strictSame([...adopted].sort(), [...oneShots].sort(), 'one-shot services');
   for (const [name, service] of services) {
     const { healthcheck, depends_on = {} } = service;
@@ -330,7 +330,7 @@ function imageEnvironment() {
   );
 }
 
-/** The package's schema has ids and formats that are none. */
+/** The package's schema has invalid ids and formats. */
 function withoutIds(schema) {
   if (Array.isArray(schema)) return schema.map(withoutIds);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,4 +1,4 @@
-// The web server of deploy/web, run for real in front of servers that only say who they are.
+// The web server of deploy/web, run for real in front of servers that only answer with their names.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ export async function front(t, trusted = 'loopback') {
   writeFileSync(join(folder, 'mime.types'), readFileSync('/etc/nginx/mime.types'));
   const child = spawn('sh', [join(folder, 'start.sh'), '-c', join(folder, 'nginx.conf')], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A kernel without IPv6: what nginx listens on then is all that this front has.
+    // Simulates a kernel without IPv6, so that nginx listens on the address of this front only.
     env: {
       ...process.env,
       LISTEN_FOLDER: folder,

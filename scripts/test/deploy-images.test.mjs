@@ -121,7 +121,7 @@ t.test('what is installed without development packages suffices', { timeout: 280
   ])
     copy(app, file);
   const [install] = said('production', 'RUN');
-  // As the image does it, but from npm's cache where that has it.
+  // Installs like the image, but from npm's cache where the cache has the package.
   const { status, stderr } = spawnSync('sh', ['-c', `${install} --prefer-offline --no-audit --no-fund`], {
     cwd: app,
     encoding: 'utf8',
@@ -134,7 +134,7 @@ t.test('what is installed without development packages suffices', { timeout: 280
   for (const absent of ['typescript', 'tap', 'testcontainers', 'eslint', 'react', 'vite'])
     t.notOk(existsSync(join(app, 'node_modules', absent)), `${absent} is not installed`);
   for (const name of SERVICES) {
-    // Everything that it imports is loaded before it finds that nothing says where Kafka is.
+    // The service loads all its imports before it finds that the address of Kafka is missing.
     const { code, stderr: said } = await run(process.execPath, [mainOf(name)], app, {});
     t.match(
       { code, said },
@@ -170,7 +170,7 @@ function copiedFromContext({ instructions }) {
     .flatMap(([, rest]) => rest.split(/\s+/).slice(0, -1));
 }
 
-/** Files of the repository that .dockerignore lets through: the last pattern that fits decides. */
+/** Files of the repository that .dockerignore lets through: the last matching pattern decides. */
 function sentFiles() {
   const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -186,7 +186,7 @@ function sentFiles() {
   );
 }
 
-/** A pattern covers what it names and everything below. */
+/** A pattern matches the path that it names and everything below. */
 function expressionOf(pattern) {
   const steps = pattern
     .split('**/')

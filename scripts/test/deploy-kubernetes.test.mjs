@@ -36,7 +36,7 @@ const of = (kind) => all.filter(({ body }) => body.kind === kind).map(({ body })
 const deployments = of('Deployment').filter((body) => !isOperator(body));
 const operators = [...of('Deployment').filter(isOperator), ...of('CronJob')];
 const workloads = [...deployments, ...of('Job'), ...operators];
-/** Of operators: no published schema is at hand for Node 20. */
+/** Kinds of operators; no published schema is available for Node 20. */
 const FOREIGN = new Set(['ServiceMonitor', 'PrometheusRule']);
 
 t.test('every manifest fits the published schema of its kind', async (t) => {
@@ -100,7 +100,7 @@ t.test('every pod has the settings that its service needs, and no other', async 
     // The commands read what ingestion reads.
     t.strictSame(configProblems(env, SERVICES.includes(name) ? name : 'ingestion'), [], name);
   }
-  // The public ledger asks only the one who pays for its key.
+  // Only the service that pays on the public ledger gets its key.
   const arc = {
     ...configMap(),
     SENTINEL_LEDGER: 'https://arc.example.com',

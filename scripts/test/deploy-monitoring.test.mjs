@@ -15,7 +15,7 @@ const queries = [
     targets.map(({ expr }) => ({ from: title, expr: withoutVariables(expr) })),
   ),
 ];
-/** Of others: the kubelet's, kube-state-metrics' and cert-manager's, told by their documentation, and Prometheus' own. */
+/** Metrics of others: the kubelet's, kube-state-metrics' and cert-manager's, from their documentation, and Prometheus' own. */
 const FOREIGN = new Set([
   'kubelet_volume_stats_available_bytes',
   'kubelet_volume_stats_capacity_bytes',
@@ -25,7 +25,7 @@ const FOREIGN = new Set([
   'up',
 ]);
 const LABELS_OF_FOREIGN = ['persistentvolumeclaim', 'condition', 'job_name', 'cronjob', 'name'];
-/** Put on by Prometheus, by its adapters for Kubernetes, or by the registry of every service. */
+/** Labels that Prometheus, its adapters for Kubernetes, or the registry of every service add. */
 const LABELS_OF_ALL = new Set([
   ...['service', 'job', 'instance', 'namespace', 'pod', 'le'],
   ...LABELS_OF_FOREIGN,
@@ -140,7 +140,7 @@ t.test('Prometheus finds what is scaled and watched', async (t) => {
   t.ok(names.has(external.metric.name), external.metric.name);
 });
 
-/** Names of metrics and labels in an expression, and what of it is no PromQL, by Prometheus' own grammar. */
+/** Names of metrics and labels in an expression, and its syntax errors, by Prometheus' own grammar of PromQL. */
 function partsOf(expr) {
   const parts = { metrics: [], labels: [], errors: [] };
   parser.parse(expr).iterate({

@@ -1,4 +1,4 @@
-// Names that the code gives, as the tests of containers and manifests compare them.
+// Names from the code that the tests of containers and manifests compare.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VARIABLES } from '../../services/platform/dist/src/config/variables.js';

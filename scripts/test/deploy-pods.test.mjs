@@ -18,7 +18,7 @@ import {
 const of = (kind) => allManifests().flatMap(({ body }) => (body.kind === kind ? [body] : []));
 const deployments = of('Deployment').filter((body) => !isOperator(body));
 const workloads = [...of('Deployment'), ...of('Job'), ...of('CronJob')];
-/** For an index over a filled collection: a start waits for it as long as the store does. */
+/** The time for an index over a filled collection: a start waits for the index as long as the store does. */
 const INDEX_PATIENCE_MS = MONGO_STORE_LIMITS.indexBuildMs;
 const fits = (selector, labels) =>
   Object.entries(selector.matchLabels ?? {}).every(([name, value]) => labels[name] === value) &&

@@ -19,10 +19,10 @@ const sample = (path) =>
     .replace(/:\w+/g, '0190a1b2-0000-7000-8000-000000000001');
 const routes = await routesOf();
 
-/** How somebody shows who they are where two services have the same route: an agent's key, or a person's token. */
+/** The credentials for a route that two services have: an agent's key, or a person's token. */
 const SENT = { ingestion: { 'x-api-key': 'sk1.key' }, query: { 'x-access-token': 'token' }, anchoring: {} };
 
-/** routes.conf as nginx reads it: the first expression that fits, else the default; a value may name another map. */
+/** routes.conf as nginx reads it: the first matching expression, else the default; a value may name another map. */
 function routeTable() {
   const text = read('deploy/web/routes.conf');
   const maps = new Map(
@@ -239,7 +239,7 @@ t.test('no log holds a token, or what a link is good for', { skip: without }, as
     await call(url, 'GET', '/api/v1/session?the-last');
   };
   await callAll();
-  // What cannot be passed on is told in the error log, with the address as it came.
+  // nginx writes a call that it cannot pass on to the error log, with the address as received.
   await stop('query');
   await callAll();
   await until('the logs are written', () => logged().includes('the-last'));

@@ -24,7 +24,7 @@ import { configurationForMembers } from '../../services/query/dist/src/devices/c
 import { createQuery } from '../../services/query/dist/src/index.js';
 
 const MASTER_SECRET = 'a secret of the tests, long enough for it';
-/** Of every service: asked by orchestrators, not through the web server. */
+/** Paths of every service: orchestrators ask them directly, not through the web server. */
 const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Every route that a service registers when it runs alone: [{ service, method, path }]. */
@@ -58,7 +58,7 @@ function creators(stores) {
   const of = (shared) => ({ ...shared, ...stores, secrets: { masterSecret: MASTER_SECRET } });
   return {
     ingestion: (shared) => [createIngestion({ ...of(shared), logKey: logKeyOf(MASTER_SECRET) })],
-    // As its main.ts puts it together.
+    // Composes the service as its main.ts does.
     query: (shared) => {
       const query = createQuery(of(shared));
       return [query, configurationForMembers(of(shared), query.memberAuth)];

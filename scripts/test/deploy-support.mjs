@@ -1,4 +1,4 @@
-// What the tests of containers and manifests read: files of the repository, as data.
+// Reads files of the repository as data, for the tests of containers and manifests.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
@@ -15,7 +15,7 @@ export const SERVICES = ['ingestion', 'chain-verifier', 'anchoring', 'query'];
 export const read = (...path) => readFileSync(join(root, ...path), 'utf8');
 export const version = JSON.parse(read('package.json')).version;
 
-/** Values that pass for what a deployment keeps secret. */
+/** Sample values for the secrets of a deployment. */
 export const SECRETS = {
   secret: 'a secret that is made for this test only, and long enough',
   'mongodb-url': 'mongodb://user:password@mongodb.example:27017/sentinel?replicaSet=rs0',
@@ -32,12 +32,12 @@ export const SECRETS = {
 /** The broker of the example asks for no password: the Secret has none for it. */
 const HELD = Object.keys(SECRETS).filter((key) => key !== 'kafka-password');
 
-/** Settings that are no `SENTINEL_*`: of Node.js, and of the shell of a command. */
+/** Settings that do not begin with `SENTINEL_`: those of Node.js, and of the shell of a command. */
 export const OTHER_VARIABLES = new Set(['NODE_EXTRA_CA_CERTS', 'POD_NAME']);
-/** Where files come from that are kept secret, or differ from place to place; in a container always the same. */
+/** The folder of files that are secret or differ between installations; in a container always the same. */
 export const FILES_FOLDER = '/etc/sentinel/files';
 
-/** The secret settings that a process reads: a service its own; a command of the operator's what all services read. */
+/** The secret settings that a process reads: a service reads its own; an operator's command reads those of all services. */
 export function secretsOf(process) {
   return Object.values(VARIABLES)
     .filter(({ secret }) => secret)
@@ -48,7 +48,7 @@ export function secretsOf(process) {
     .sort();
 }
 
-/** docker-compose.yml as written, or with the variables of an `.env` put in. */
+/** docker-compose.yml as written, or with the variables of an `.env` inserted. */
 export function composeFile(env) {
   const file = parse(read('docker-compose.yml'), { merge: true });
   return env === undefined ? file : interpolated(file, env);
@@ -76,7 +76,7 @@ export function dotEnv(text) {
   );
 }
 
-/** Every YAML document of the manifests in `folder`, with the file it stands in; kustomizations are left out. */
+/** Every YAML document of the manifests in `folder`, with its file; kustomizations are left out. */
 export function manifests(folder) {
   return yamlFiles(folder)
     .filter((name) => name !== 'kustomization.yaml')
@@ -97,12 +97,12 @@ export const allManifests = () =>
 
 /** The pod of a Deployment, Job or CronJob. */
 export const podOf = ({ spec }) => (spec.jobTemplate?.spec ?? spec).template?.spec;
-/** Where the operator's commands are run: it serves nobody. */
+/** Whether a manifest is of the pod in which the operator's commands run, which has no callers. */
 export const isOperator = ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'operator';
 
 /**
- * The environment of a pod's only container: what the config maps hold, and sample values for what the Secret holds.
- * @throws Error for a key that `SECRETS` does not have, and for one that is needed and not held
+ * The environment of a pod's only container: the values of the config maps, and sample values for the Secret.
+ * @throws Error for a key that `SECRETS` does not have, and for a required key that the Secret does not have
  */
 export function environmentOf(pod, configMap, held = HELD) {
   const [{ env = [], envFrom = [] }] = pod.containers;
@@ -127,7 +127,7 @@ export function configMap() {
   );
 }
 
-/** The problems that a service would refuse to start for. */
+/** The problems for which a service would refuse to start. */
 export function configProblems(env, service) {
   try {
     readConfig(env, [service]);
@@ -140,7 +140,7 @@ export function configProblems(env, service) {
 
 const { scripts } = JSON.parse(read('package.json'));
 
-/** What node is given to start a service: in a container the same as by `npm run start:…`. */
+/** The arguments of node that start a service: in a container the same as by `npm run start:…`. */
 export const startOf = (service) => scripts[`start:${service}`].split(' ').slice(1);
 
 /** `main.js` of a service, as the image has it below /app. */
@@ -169,7 +169,7 @@ export function dockerStages() {
   return stages;
 }
 export const stage = (name) => dockerStages().find(({ as }) => as === name);
-/** What the stage's instructions of this word say. */
+/** The arguments of the stage's instructions with this word. */
 export const said = (name, word) =>
   stage(name)
     .instructions.filter(([w]) => w === word)

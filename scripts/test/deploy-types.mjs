@@ -1,4 +1,4 @@
-// Finds misspelt fields in manifests: the published schemas let unknown ones pass, the types made from them do not.
+// Finds misspelt fields in manifests: the published schemas accept unknown fields, the types made from them do not.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from './deploy-support.mjs';
@@ -13,7 +13,7 @@ const OPTIONS = {
   types: [],
 };
 
-/** What TypeScript says of the bodies as literals of the types in `kubernetes-models`. */
+/** TypeScript's errors for the bodies as literals of the types in `kubernetes-models`. */
 export function unknownFields(bodies) {
   const file = join(root, 'scripts/test/manifests.ts');
   const text = bodies

@@ -1,4 +1,4 @@
-// docs/limits.md tells every pool: what is shared, how much of it there is, and what whoever comes too much is told.
+// docs/limits.md lists every pool: the shared resource, its size and shares, and the answer to callers beyond the limit.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-// What `npm run mutation` is set up to measure is there, and leaves out no pure folder.
+// The files that `npm run mutation` is set up to measure exist, and no pure folder is left out.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-// The script that pins images, against a registry of this test: one that asks for a token, as Docker Hub does.
+// Runs the script that pins images against a registry of this test, which asks for a token, as Docker Hub does.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,10 +1,10 @@
-// The runner of the tests: what it counts, and that nothing that ends badly counts as a pass.
+// The runner of the tests counts correctly, and a file that ends badly never counts as a pass.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { runFiles } from '../lib/run-files.mjs';
 
-/** Enough for the last words of a file that passed its limit. */
+/** Enough time for the last output of a file that passed its limit. */
 const GRACE_MS = 1_000;
 const TAP = import.meta.resolve('tap');
 

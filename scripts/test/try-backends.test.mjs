@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import t from 'tap';
 import { root } from '../lib/prepare.mjs';
 
-/** Of a busy machine that builds first; milliseconds. */
+/** Milliseconds; enough for a busy machine that builds first. */
 const PATIENCE_MS = 300_000;
 t.setTimeout(PATIENCE_MS);
 

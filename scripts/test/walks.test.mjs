@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { root } from '../lib/prepare.mjs';
 
-/** Where a short name of a walk can stand; a walk names a folder once and goes on with file names. */
+/** The folders in which a short name of a walk can be; a walk names a folder once and continues with file names. */
 const SERVICES = ['ingestion', 'chain-verifier', 'anchoring', 'query', 'platform', 'agent'];
 const PLACES = ['', 'services/', ...SERVICES.map((name) => `services/${name}/src/`)];
 const FOLDERS = ['', 'services/query/src/proofs/', 'services/agent/src/verify/'];

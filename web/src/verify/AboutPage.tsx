@@ -1,4 +1,4 @@
-/** Who could still deceive the person who checks. */
+/** Says who could still deceive the person who checks. */
 export function AboutPage({ saved = false }: { saved?: boolean }) {
   return (
     <ul className="plain-list">

@@ -17,7 +17,7 @@ import { VerdictView } from './VerdictView.tsx';
 
 type Change = (next: (inputs: CheckInputs) => CheckInputs) => void;
 
-/** Checks proofs in this browser. @param proof what is to be checked, when the page has it already */
+/** Checks proofs in this browser. @param proof the proof to check, when the page has it already */
 export function Checker({ proof }: { proof?: File }) {
   const first = proof === undefined ? NO_INPUTS : withFiles(NO_INPUTS, 'proofs', [proof]);
   const { inputs, change, state, start, stop } = useCheck(first);
@@ -148,7 +148,7 @@ function DropArea({ change }: { change: Change }) {
   );
 }
 
-/** What few checks need. */
+/** Inputs that few checks need. */
 function MoreInputs({ inputs, change }: InputsProps) {
   return (
     <details className="disclosure card">
@@ -202,7 +202,7 @@ function PartNote({ state }: { state: PartState }) {
   );
 }
 
-/** The live region is there before the verdict, so that it is told. */
+/** The live region exists before the verdict, so that screen readers announce the verdict. */
 function Outcome({ state }: { state: CheckState }) {
   const ref = useRef<HTMLElement>(null);
   const isTold = state.status === 'done' || state.status === 'refused';

@@ -26,7 +26,7 @@ export function FileField({ kind, files, required = false, onAdd, onRemove }: Fi
   };
   const choose = ({ currentTarget }: React.ChangeEvent<HTMLInputElement>): void => {
     onAdd(kind, [...(currentTarget.files ?? [])]);
-    // The same file can be chosen again, after it was removed or changed.
+    // Cleared, so that the same file can be chosen again after it was removed or changed.
     currentTarget.value = '';
   };
   return (

@@ -1,7 +1,7 @@
 import { Hash } from '../ui/Hash.tsx';
 import { Icon } from '../ui/Icon.tsx';
 
-/** Lower-case hex; empty in development, where there is no saved page. Vite puts it in. */
+/** The SHA-256 of the saved page, lower-case hex; empty in development, where there is no saved page. Vite inserts it. */
 declare const SAVED_PAGE_SHA256: string;
 
 export const SAVED_PAGE_PATH = '/verify.html';

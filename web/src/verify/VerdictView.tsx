@@ -95,7 +95,7 @@ function Details({ report }: { report: CheckReport }) {
 interface ProofFoundProps {
   check: NamedCheck;
   isOnly: boolean;
-  /** Otherwise nothing is green: what holds of a proof that fails is no good news. */
+  /** When false, nothing is green: the valid parts of a failing proof must not look like a success. */
   isGreen: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What each file is and where it comes from. */
+/** The meaning and the origin of each file. */
 import type { FileKind } from './inputs.ts';
 
 interface FieldText {

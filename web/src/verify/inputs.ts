@@ -1,4 +1,4 @@
-/** What a person can give to a check, and which of it goes together. */
+/** The inputs of a check, and the combinations that are allowed. */
 import type { InputNames } from '@sentinel-node/contracts';
 
 export const FILE_KINDS = [
@@ -15,7 +15,7 @@ export const FILE_KINDS = [
 ] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
-/** Every two of them are held against each other. */
+/** The most proofs of a check, because every pair of proofs is compared. */
 export const MAX_PROOFS = 8;
 /** Of these there can be several: of consistency proofs one for each batch of a bundle. */
 const SEVERAL: readonly FileKind[] = ['proofs', 'consistency'];
@@ -53,7 +53,7 @@ export const NO_INPUTS: CheckInputs = {
   network: '',
 };
 
-/** Fields of the page, as outcomes and refusals name them. */
+/** The page's names of its fields, for outcomes and refusals. */
 export const FIELD_NAMES: InputNames = {
   headers: 'block headers',
   knownBlock: 'a known block',

@@ -1,13 +1,13 @@
-/** A page goes on answering while a long check runs: the check stops for a moment every few milliseconds. */
+/** Keeps the page responsive during a long check: the check pauses for a moment every few milliseconds. */
 
 const SLICE_MS = 12;
 
 export interface Pace {
-  /** Waits for a turn of the page when the slice is used up. @throws what `signal` was aborted with */
+  /** Gives the page a turn when the slice of time is used up. @throws the reason with which `signal` was aborted */
   readonly step: () => Promise<void>;
 }
 
-/** @param pause resolves after the page had its turn; @param now milliseconds */
+/** @param pause resolves after the page had its turn; @param now the time in milliseconds */
 export function paceOf(signal: AbortSignal, pause: () => Promise<void>, now: () => number): Pace {
   let began = now();
   const step = async (): Promise<void> => {

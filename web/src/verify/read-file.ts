@@ -3,7 +3,7 @@ import { VerifyInputError } from '@sentinel-node/contracts';
 
 const PIECE_BYTES = 1_048_576;
 
-/** Pieces of a file, in order. @throws VerifyInputError when it cannot be read any more, or is a folder */
+/** Pieces of a file, in order. @throws VerifyInputError when the file can no longer be read, or is a folder */
 export async function* pieces(file: File): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < file.size; from += PIECE_BYTES)
     yield await bytesOf(file, from, Math.min(file.size, from + PIECE_BYTES));

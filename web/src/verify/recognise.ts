@@ -1,4 +1,4 @@
-/** Which kind a dropped file is of, by its first bytes. Only sorts: each kind is read strictly when it is checked. */
+/** The kind of a dropped file, by its first bytes. This only sorts files: the check reads each kind strictly. */
 import {
   BLOCK_HEADER_BYTES,
   BUNDLE_FORMAT,
@@ -21,7 +21,7 @@ const FORMATS: Readonly<Record<string, FileKind>> = {
   [CONSISTENCY_FORMAT]: 'consistency',
 };
 
-/** undefined: none that is known, as the watched file is. @throws VerifyInputError when it cannot be read */
+/** undefined: no known kind, for example the watched file. @throws VerifyInputError when the file cannot be read */
 export async function recogniseFile(file: File): Promise<FileKind | undefined> {
   const head = await readUpTo(file, HEAD_BYTES);
   if (areHeaders(head, file.size)) return 'headers';
@@ -39,7 +39,7 @@ export async function recogniseFile(file: File): Promise<FileKind | undefined> {
 const isPolicy = (text: string): boolean =>
   text.split('\n').every((line) => /^\s*(#.*|(log|witness|group|quorum)[ \t].*)?$/.test(line));
 
-/** The second names the first; one alone is a block header by its length. */
+/** Block headers: the second header names the first; a single header is recognised by its length. */
 function areHeaders(head: Uint8Array, size: number): boolean {
   if (size === 0 || size % BLOCK_HEADER_BYTES !== 0) return false;
   const [first, second] = [0, 1].map((at) =>

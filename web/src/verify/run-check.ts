@@ -65,7 +65,7 @@ export type CheckReport = ProofsReport | BundleReport | ReceiptReport;
 
 /**
  * @param inputs without `misuse`
- * @throws VerifyInputError when something other than a proof cannot be used; what `tools.pace` throws when it is ended
+ * @throws VerifyInputError when an input other than a proof cannot be used; the error of `tools.pace` when the check is ended
  */
 export async function runCheck(inputs: CheckInputs, tools: CheckTools): Promise<CheckReport> {
   const trust = await readTrust(inputs);

@@ -1,4 +1,4 @@
-/** The part that runs the scripts of seals: larger than all the rest, so that it comes after it. */
+/** Loads the part that runs the scripts of seals: larger than the rest of the page, so it is loaded after the page. */
 import { VerifyInputError, type SpendCheck } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 
@@ -20,7 +20,7 @@ export function loadSpendCheck(): Promise<SpendCheck> {
 
 export type PartState = 'loading' | 'ready' | 'failed';
 
-/** Loads it beforehand: asked for during a check, it would tell the server of the check, and would not come offline. */
+/** Loads the part before a check: a request during a check would tell the server of the check, and would fail offline. */
 export function useSpendPart(): PartState {
   const [state, setState] = useState<PartState>('loading');
   useEffect(() => {

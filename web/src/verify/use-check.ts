@@ -10,12 +10,12 @@ export type CheckState =
   | { readonly status: 'none' }
   | { readonly status: 'running'; readonly progress: Progress | null }
   | { readonly status: 'done'; readonly report: CheckReport }
-  /** Nothing was checked: something that was given cannot be used. */
+  /** Nothing was checked, because an input cannot be used. */
   | { readonly status: 'refused'; readonly message: string };
 
 const NONE: CheckState = { status: 'none' };
 
-/** Inputs and the verdict of exactly these: whatever changes them takes the verdict away. */
+/** The inputs, and the verdict on exactly these inputs: every change of an input removes the verdict. */
 export function useCheck(first: CheckInputs) {
   const [inputs, setInputs] = useState(first);
   const [state, setState] = useState<CheckState>(NONE);
@@ -45,7 +45,7 @@ export function useCheck(first: CheckInputs) {
         if (!controller.signal.aborted) setState(end);
       },
       (error: unknown) => {
-        // The person ended it, or changed what is checked.
+        // The person ended the check, or changed its inputs.
         if (!controller.signal.aborted) throw error;
       },
     );
