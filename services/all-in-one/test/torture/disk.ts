@@ -113,7 +113,8 @@ export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Di
     }
     case 'copytruncate': {
       const shifted = shiftedBy({ id, content: there }, archives);
-      return [with_({ archives: shifted }), with_({ content: Buffer.alloc(0), archives: shifted })];
+      // A copy that is not followed by the cut yet tells nothing of the file.
+      return [with_({ content: Buffer.alloc(0), archives: shifted })];
     }
     case 'edit-archive': {
       const [newest, ...others] = archives;

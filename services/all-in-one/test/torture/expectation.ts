@@ -41,6 +41,9 @@ interface Node {
 /** Nothing has to stand at the path for this long before the agent tells it (docs/protocol.md), less the grain of clocks. */
 const MISSING_MS = 1_900;
 
+/** What is there for longer is looked at, in ms: the longest interval, and what a busy machine adds. */
+const LOOK_MS = 9_000;
+
 const NONE: Readonly<Record<AlertType, Count>> = {
   EMPTY: [0, 0],
   UNEXPECTED_CHANGE: [0, 0],
@@ -55,7 +58,7 @@ export function expectationOf(all: Witnessed): Expectation {
   let nodes: readonly Node[] = [{ seen: undefined, isMissing: false, counts: NONE }];
   const versions: Buffer[] = [];
   for (const [at, state] of states.entries()) {
-    const must = at === lastOne || (isClaimed(state, claims) && isThere(state));
+    const must = at === 0 || at === lastOne || (isClaimed(state, claims) && isThere(state));
     if (must && state.disk.content !== null) versions.push(state.disk.content);
     const seen = canBeSeen(all, at) ? nodes.map((node) => look(all, node, at)) : [];
     nodes = merged(must ? seen : [...nodes, ...seen]);
@@ -85,18 +88,23 @@ function look({ file, states, starts }: Witnessed, node: Node, at: number): Node
 
 function canBeSeen({ file, states, blind }: Witnessed, at: number): boolean {
   const state = states[at]!;
-  if (at === states.length - 1) return true;
+  if (at === 0 || at === states.length - 1) return true;
   const { from, to } = state;
   if (without({ from: from - 1, to: to + 1 }, blind).length === 0) return false;
   if (state.disk.content === null) return isLongGone(states, at);
   return !(state.isPassing && file.rolled && waitsForArchive(states, at));
 }
 
-/** Two looks that find nothing can lie in two absences: what was there between them need not have been looked at. */
-const isLongGone = (states: readonly State[], at: number): boolean =>
-  states
-    .slice(0, at + 1)
-    .some(({ disk, from }) => disk.content === null && states[at]!.to - from >= MISSING_MS);
+/** Two looks that find nothing can lie in two absences that follow closely: between them there need not have been a look. */
+function isLongGone(states: readonly State[], at: number): boolean {
+  const { to } = states[at]!;
+  let from = Infinity;
+  for (const state of states.slice(0, at + 1).toReversed()) {
+    if (state.disk.content === null) from = state.from;
+    else if (state.to - state.from > LOOK_MS) break;
+  }
+  return to - from >= MISSING_MS;
+}
 
 /** A rolled file that got shorter is told after 2 s without an archive; what passes is over by then. */
 function waitsForArchive(states: readonly State[], at: number): boolean {

@@ -5,6 +5,8 @@ export interface Happened {
   readonly jumps: boolean;
   readonly isFull: boolean;
   readonly isShut: boolean;
+  /** It was, while there was room to keep what is told of it. */
+  readonly mustTellShut: boolean;
 }
 
 /** Of files that are created, changed and rotated as they may be. */
@@ -47,6 +49,6 @@ export function eventFaults(events: readonly Event[], happened: Happened): strin
       faults.push(`${type} ${code} of ${fileName}: ${note}`);
   }
   if (happened.jumps && !codes.has('CLOCK_JUMP')) faults.push('no event tells of a jump of the clock');
-  if (happened.isShut && !codes.has('EACCES')) faults.push('no event tells of the folder that is shut');
+  if (happened.mustTellShut && !codes.has('EACCES')) faults.push('no event tells of the folder that is shut');
   return [...new Set(faults)];
 }
