@@ -18,6 +18,8 @@ export interface TestedAgentOptions {
   readonly as: readonly string[];
   /** As of `faketimeLibrary`. */
   readonly faketime: string | undefined;
+  /** How many devices it is the agent of. */
+  readonly devices: number;
   /** Holds what the clock is wrong by. */
   readonly clock: string;
 }
@@ -41,6 +43,8 @@ interface Status {
 
 /** Longest wait from a status to the moment at which it is read, in ms. */
 const STATUS_AGE_MS = 120_000;
+/** A twin that runs for so long does not end by itself, in ms. */
+const TWIN_MS = 180_000;
 const MS_PER_SECOND = 1_000;
 
 export class TestedAgent {
@@ -108,10 +112,22 @@ export class TestedAgent {
     this.#child?.kill('SIGCONT');
   }
 
-  /** A second agent on the same state folder. @returns how it ended, and its words */
+  /** Whether it has the state folder since its last start, so that a second agent has to end. */
+  get hasState(): boolean {
+    const since = this.starts.at(-1) ?? Infinity;
+    const { devices } = this.#options;
+    return (
+      this.isRunning &&
+      this.said.filter(({ at, line }) => at >= since && / watching /.test(line)).length >= devices
+    );
+  }
+
+  /** A second agent on the same state folder. @returns how it ended, null: it had to be killed; and its words */
   async twin(): Promise<{ readonly code: number | null; readonly lines: readonly string[] }> {
     let text = '';
     const child = this.#run([], (more) => (text += more));
+    const late = setTimeout(() => child.kill('SIGKILL'), TWIN_MS);
+    child.once('close', () => clearTimeout(late));
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
     return { code, lines: text.split('\n').filter((line) => line !== '') };
   }

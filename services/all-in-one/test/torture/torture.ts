@@ -53,6 +53,7 @@ export async function torture(t: Test, wish: Wish): Promise<void> {
     state: stage.state,
     as: as ?? [],
     faketime,
+    devices: stage.devices.length,
     clock: stage.scratch('clock'),
   });
   const run = new Run(t, stage, agent);
@@ -142,7 +143,7 @@ class Run {
     const run = { from, to: Date.now() };
     const { files } = this.#stage;
     // Views follow the log: what is not there yet is looked at again.
-    let bad: string[] = [];
+    let bad: string[];
     let shown = await this.#shown();
     for (const began = Date.now(); ; shown = await this.#shown()) {
       bad = files.flatMap((file) => this.#badStory(file, shown, run));
