@@ -16,6 +16,8 @@ export const HEALTH_SECONDS = 10;
 const DEVICES = 2;
 /** Files of a folder. */
 const FILES_PER_FOLDER = 100;
+/** A call brings at most 200 expressions; every second file has one. */
+const FILES_PER_CALL = 400;
 const MS_PER_SECOND = 1_000;
 const HOUR_MS = 3_600_000;
 
@@ -109,7 +111,9 @@ async function filesOn(device: Reporter, numbers: readonly number[], tree: strin
       ...(file.rolled ? { rolledFilenameRegexp: archiveExpression(file) } : {}),
     },
   ]);
-  const ids = await addFiles(device, Object.fromEntries(wishes));
+  const ids: Record<string, string> = {};
+  for (let from = 0; from < wishes.length; from += FILES_PER_CALL)
+    Object.assign(ids, await addFiles(device, Object.fromEntries(wishes.slice(from, from + FILES_PER_CALL))));
   return files.map((file) => ({ ...file, device, id: ids[file.name] ?? '' }));
 }
 
