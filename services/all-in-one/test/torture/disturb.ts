@@ -35,13 +35,13 @@ export class Disturber {
   #shutSince: number | undefined;
   readonly #stage: Stage;
   readonly #agent: TestedAgent;
-  readonly #contacts: () => Promise<readonly string[]>;
+  readonly #areShownLost: () => Promise<boolean>;
 
-  /** @param contacts of the files in the folder that is shut */
-  constructor(stage: Stage, agent: TestedAgent, contacts: () => Promise<readonly string[]>) {
+  /** @param areShownLost whether the files in the shut folder are, and others are not */
+  constructor(stage: Stage, agent: TestedAgent, areShownLost: () => Promise<boolean>) {
     this.#stage = stage;
     this.#agent = agent;
-    this.#contacts = contacts;
+    this.#areShownLost = areShownLost;
   }
 
   shutUntil(now: number): readonly Span[] {
@@ -134,10 +134,7 @@ export class Disturber {
     this.#say('the folder is shut');
     await until(
       'the files of the shut folder to be shown as lost',
-      async () => {
-        const contacts = await this.#contacts();
-        return contacts.length > 0 && contacts.every((one) => one === 'LOST') ? true : undefined;
-      },
+      async () => ((await this.#areShownLost()) ? true : undefined),
       LOST_MS,
     ).catch((error: unknown) => this.faults.push(String(error)));
     this.shut.push({ from: this.#shutSince, to: Date.now() });

@@ -29,6 +29,7 @@ function mayBeSaid(code: string, { jumps, isFull, isShut }: Happened): boolean {
     case 'RENUMBERED':
       return jumps;
     case 'SPOOL_FAILING':
+    case 'RECEIPTS_NOT_KEPT':
       return isFull;
     case 'EACCES':
       return isShut;

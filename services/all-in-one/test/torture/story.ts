@@ -42,14 +42,7 @@ export function storyOf(known: Known): string {
     ...claims.map(
       ({ at, checkedAt }) => [at, `CLAIM   the agent says that it looked at ${time(checkedAt)}`] as const,
     ),
-    ...said
-      .filter(
-        ({ line }) =>
-          line.includes(file.path) ||
-          line.includes(file.id) ||
-          /clock|watching|state folder|server/.test(line),
-      )
-      .map(({ at, line }) => [at, `LOG     ${line}`] as const),
+    ...said.filter(({ line }) => isAbout(line, file)).map(({ at, line }) => [at, `LOG     ${line}`] as const),
     ...happened.map(({ at, what }) => [at, `SYSTEM  ${what}`] as const),
     ...links.map(
       ({ number, type, hash, length, timestamp, alerts }) =>
@@ -77,3 +70,7 @@ export function storyOf(known: Known): string {
 }
 
 const time = (ms: number): string => new Date(ms).toISOString().slice(11);
+
+/** A line about the file, or about none. */
+const isAbout = (line: string, { id, path }: Watched): boolean =>
+  line.includes(path) || line.includes(id) || !line.includes('/tree/');

@@ -90,10 +90,12 @@ class Run {
     this.#stage = stage;
     this.#agent = agent;
     this.hands = new Hands(t, (file) => stage.files[file]!.path);
-    const shutAway = stage.files.filter(({ isShutAway }) => isShutAway);
     this.disturber = new Disturber(stage, agent, async () => {
       const contacts = await this.#contacts();
-      return shutAway.map(({ id }) => contacts.get(id) ?? 'UNKNOWN');
+      // All are lost when the agent was away: then the folder is not the cause.
+      const lost = stage.files.filter(({ id }) => contacts.get(id) === 'LOST');
+      const shutAway = stage.files.filter(({ isShutAway }) => isShutAway);
+      return shutAway.every((file) => lost.includes(file)) && lost.length < stage.files.length / 2;
     });
   }
 
@@ -150,6 +152,7 @@ class Run {
       if (bad.length === 0 || Date.now() > began + SETTLED_MS) break;
     }
     for (const story of bad.slice(0, STORIES)) this.#t.comment(story);
+    for (const story of bad.slice(STORIES)) this.#t.comment(faultsIn(story));
     const { happened, faults } = this.disturber;
     for (const { at, what } of happened) this.#t.comment(`${new Date(at).toISOString()} ${what}`);
     this.#t.comment(
@@ -269,3 +272,10 @@ class Run {
     return [why, ...lines, this.#stage.node.said()].join('\n');
   }
 }
+
+/** The file and its faults, without what happened. */
+const faultsIn = (story: string): string =>
+  story
+    .split('\n')
+    .filter((line, at) => at === 0 || line.includes(' FAULT '))
+    .join('\n');
