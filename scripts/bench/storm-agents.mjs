@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { checkConfiguration, Simulation } from '@sentinel-node/agent';
 import { answerCalls } from './child.mjs';
 
-/** The first answers to all of them, in milliseconds. */
-const READY_MS = 150_000;
+/** How long a call waits for the first answers to all of them, in milliseconds. */
+const READY_MS = 20_000;
 
 let simulation;
 let backAt = 0;
@@ -16,8 +16,8 @@ answerCalls({
       checkConfiguration(JSON.parse(readFileSync(join(folder, name), 'utf8')), name),
     );
     simulation = await Simulation.start(configurations, { single });
-    return simulation.ready(READY_MS);
   },
+  ready: () => simulation.ready(READY_MS),
   /** Makes so many reports of all agents together, which none of them can send. */
   keep: ({ reports }) => {
     simulation.out = true;

@@ -23,8 +23,8 @@ export async function storm(settings) {
     const { server, url } = await openServer('system', folder, { fleet });
     const configurations = writeConfigurations(join(folder, 'configurations'), url, targetsOf(fleet, SECRET));
     const load = new Child('storm-agents.mjs');
-    const isReady = await load.ask('start', { folder: configurations, single: way.single });
-    if (!isReady) throw new Error('the server did not answer every agent');
+    await load.ask('start', { folder: configurations, single: way.single });
+    await answered(load);
     const runs = [];
     for (let repeat = 0; repeat < settings.repeats; repeat += 1) {
       const run = await measure({ server, load }, agents * kept);
@@ -48,6 +48,16 @@ export async function storm(settings) {
     rows,
     notes: [`${agents} agents with ${kept} kept reports each; each way on one server, again and again`],
   };
+}
+
+/** Waits until the server has answered every agent. @throws Error with what it said instead */
+async function answered(load) {
+  const deadline = Date.now() + STORM_PATIENCE_MS;
+  while (!(await load.ask('ready'))) {
+    if (Date.now() < deadline) continue;
+    const { agents, causes, ready } = await load.ask('result');
+    throw new Error(`the server answered ${ready} of ${agents} agents: ${JSON.stringify(causes)}`);
+  }
 }
 
 async function measure({ server, load }, reports) {
