@@ -154,8 +154,7 @@ export class Agents {
       }
     }
     if (failures.length === sources.length) throw failures[0]?.error;
-    for (const { file, error } of failures)
-      this.#log('error', `not watched: ${file}: ${messageOf(error)}`);
+    for (const { file, error } of failures) this.#log('error', `not watched: ${file}: ${messageOf(error)}`);
   }
 
   async #startOrSay(source: Source): Promise<void> {
