@@ -102,11 +102,10 @@ export class Disturber {
   }
 
   async #twin(): Promise<void> {
-    await until(
-      'the agent to have its state folder',
-      () => (this.#agent.hasState ? true : undefined),
-      LOST_MS,
+    const isReady = await until('the state folder', () => this.#agent.hasState || undefined, LOST_MS).catch(
+      () => false,
     );
+    if (!isReady) return this.#say('no twin: the agent has not begun yet');
     const { code, lines } = await this.#agent.twin();
     this.#say(`a twin ended with ${code}`);
     const isClear = lines.length === 1 && /another agent is using the state folder/.test(lines[0] ?? '');
