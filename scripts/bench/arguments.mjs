@@ -11,6 +11,7 @@ export const NAMES = [
   'kafka-ingest',
   'kafka-pipeline',
   'agent',
+  'storm',
 ];
 
 export const HELP = `npm run bench [-- NAME … OPTION …]      without a name: all
@@ -29,6 +30,7 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
 
   agent           the agent: the first scan of 20,000 files; 10,000 followed files, and 200 rolled ones with their archives, idle;
                   ceiling of the scan: aide --init, or sha256sum, with two workers on the same files
+  storm           2,000 simulated agents with 100 kept reports each that come back at once, in bulk and one a call
 
   --quick         short and small: shows that it runs; the figures mean nothing
   --json FILE     writes the figures as JSON too

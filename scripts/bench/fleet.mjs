@@ -10,12 +10,12 @@ const DEVICE_SPACING_MS = 1_000;
 const newId = (at) => uuidV7(at, randomBytes(10));
 
 /** @returns {{orgId: string, createdAt: number, devices: {id: string, fileIds: string[]}[]}} */
-export function makeFleet(files) {
-  const count = Math.ceil(files / FILES_PER_DEVICE);
+export function makeFleet(files, perDevice = FILES_PER_DEVICE) {
+  const count = Math.ceil(files / perDevice);
   const createdAt = Date.now() - count * DEVICE_SPACING_MS;
   const devices = Array.from({ length: count }, (_, index) => {
     const at = createdAt + index * DEVICE_SPACING_MS;
-    const size = Math.min(FILES_PER_DEVICE, files - index * FILES_PER_DEVICE);
+    const size = Math.min(perDevice, files - index * perDevice);
     return { id: newId(at), fileIds: Array.from({ length: size }, () => newId(at)) };
   });
   return { orgId: newId(createdAt), createdAt, devices };

@@ -15,6 +15,7 @@ import { pipeline } from './pipeline.mjs';
 import { query } from './query.mjs';
 import { settingsOf } from './settings.mjs';
 import { table } from './statistics.mjs';
+import { storm } from './storm.mjs';
 
 const BENCHMARKS = {
   'ingest-single': ingestSingle,
@@ -27,6 +28,7 @@ const BENCHMARKS = {
   'kafka-ingest': kafkaIngest,
   'kafka-pipeline': kafkaPipeline,
   agent,
+  storm,
 };
 
 /** @returns the exit code */

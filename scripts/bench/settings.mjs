@@ -38,6 +38,7 @@ const FULL = {
   auditBatches: 10_000,
   auditTransactions: 200,
   receiptSeconds: 4,
+  storm: { agents: 2_000, kept: 100 },
   agentScan: { files: 20_000, bytes: 50_000 },
   agentIdle: { files: 10_000, rolled: 200, archives: 14, settleSeconds: 35, windowSeconds: 60 },
 };
@@ -61,6 +62,7 @@ const QUICK = {
   auditBatches: 50,
   auditTransactions: 3,
   receiptSeconds: 0.5,
+  storm: { agents: 20, kept: 10 },
   agentScan: { files: 200, bytes: 5_000 },
   agentIdle: { files: 100, rolled: 5, archives: 3, settleSeconds: 1, windowSeconds: 2 },
 };
@@ -81,6 +83,8 @@ export const BACKLOG = { pause: 10_000, resume: 5_000 };
 export const POLL_MS = 200;
 /** The longest wait for a child's answer or for a backlog to drain, in milliseconds. */
 export const PATIENCE_MS = 180_000;
+/** How long a storm may last: what is not accepted then is lost, in milliseconds. */
+export const STORM_PATIENCE_MS = 600_000;
 /** Records of one append or `sendBatch` of a run on Kafka. */
 export const KAFKA_APPEND_RECORDS = 1_000;
 export const FILES_PER_DEVICE = 2_000;

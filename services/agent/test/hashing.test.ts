@@ -2,8 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   appendFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -12,14 +14,15 @@ import {
 } from 'node:fs';
 import { getPriority } from 'node:os';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { dueAfter } from '../src/domain/pace.ts';
-import { NO_MEMORY } from '../src/domain/memory.ts';
+import { NO_MEMORY, type ArchiveMemory } from '../src/domain/memory.ts';
 import { Gate } from '../src/gate.ts';
 import { FileReader } from '../src/io/file-reader.ts';
 import { FileWatch } from '../src/io/file-watch.ts';
+import { FolderListing } from '../src/io/folder-listing.ts';
 import { hashNow } from '../src/io/hash-now.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
 import { NotRegularError } from '../src/io/kind.ts';
@@ -177,6 +180,47 @@ t.test('a file that changed just before a look is read at the next one too', asy
   };
   t.same(await readsAgain(5), { isPending: true, again: true });
   t.same(await readsAgain(1_000), { isPending: false, again: false });
+});
+
+t.test('a file that is rotated between its stats and its reading was rotated once', async (t) => {
+  const path = folder(t);
+  const rotate = (content: string): void => {
+    if (existsSync(path('a.1'))) renameSync(path('a.1'), path('a.2'));
+    renameSync(path('a'), path('a.1'));
+    writeFileSync(path('a'), content);
+  };
+  let beforeReading = (): void => undefined;
+  const hash = (file: string, prefix: number | null) => {
+    beforeReading();
+    return Promise.resolve(hashNow(file, prefix, Buffer.alloc(100)));
+  };
+  let nowMs = 0;
+  const clock = { steadyMs: () => nowMs, wallMs: () => nowMs };
+  const reader = new FileReader({ hash, isPaced: true }, () => true);
+  const listing = new FolderListing(dirname(path('a')), clock.steadyMs);
+  const rolled = { expression: 'a\\.[0-9]', listing };
+  const watch = new FileWatch({ path: path('a'), frequency: 'PROBE', rolled, reader, share: 1 }, clock);
+  let [memory, archives] = [NO_MEMORY, [] as readonly ArchiveMemory[]];
+  const changes: string[] = [];
+  const look = async (): Promise<void> => {
+    nowMs += 3_000;
+    const { seen, archives: others } = await watch.look({ memory, archives }, false);
+    archives = others ?? archives;
+    if (seen === undefined || !('now' in seen)) return;
+    if ('archivesNow' in seen) archives = seen.archivesNow ?? archives;
+    memory = { ...memory, last: seen.now };
+    changes.push(seen.kind);
+  };
+  writeFileSync(path('a'), 'one');
+  await look();
+  rotate('two');
+  beforeReading = () => {
+    beforeReading = () => undefined;
+    rotate('three');
+  };
+  for (let looks = 0; looks < 5; looks += 1) await look();
+  t.same(memory.last?.hash, hashOf('three'));
+  t.strictSame(changes, ['file', 'rolled']);
 });
 
 t.test('the pace: never more bytes than the rate allows, but for one pause’s credit', async () => {

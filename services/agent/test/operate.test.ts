@@ -180,6 +180,20 @@ t.test('several configurations, read again by SIGHUP; status and metrics tell of
   t.match(ended.stdout, /NOT RUNNING/);
 });
 
+t.test('a twin of an agent of several devices ends with one line', async (t) => {
+  const { configurations, configuration, put, state } = await setUp(t);
+  await put('a.json', configuration(0, []));
+  await put('b.json', configuration(1, []));
+  const args = ['--config', configurations, '--state', state];
+  const { child, said, ended } = sentinel(t, args);
+  await until('both devices', () => said().match(/watching/g)?.length === 2);
+  const twin = await sentinel(t, args).ended;
+  t.equal(twin.code, 3);
+  t.match(twin.stderr, /^sentinel agent: another agent is using the state folder [^\n]+\n$/);
+  child.kill('SIGTERM');
+  await ended;
+});
+
 t.test('through a proxy', async (t) => {
   const { folder, server, configuration, put, state } = await setUp(t);
   await writeFile(join(folder, 'a.log'), 'one\n');

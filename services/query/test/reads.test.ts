@@ -1,7 +1,7 @@
 import t from 'tap';
 import { eventId, utf8 } from '@sentinel-node/contracts';
 import { monthsBefore } from '../src/dashboard/health-since.ts';
-import { deviceStatus, fileContact } from '../src/devices/contact.ts';
+import { deviceStatus, fileContact, unwatchedSince } from '../src/devices/contact.ts';
 import { csvLine } from '../src/exports/index.ts';
 import { idPrefixOf } from '../src/lists/page.ts';
 
@@ -50,6 +50,17 @@ t.test('a file is in contact, lost or waited for', async (t) => {
   t.equal(contact({ ...switched, now: NOW + 1 }), 'LOST');
   t.equal(contact({ checkedAt: 1, file: { ...file, enabledAt: NOW - 900_000 } }), 'OK');
 });
+
+t.test(
+  'a report that was kept, and comes after the heartbeat, does not hide that the agent does not look',
+  async (t) => {
+    const heartbeat = { rev: NOW, problems: { blind: 'EACCES' } };
+    t.equal(unwatchedSince('blind', heartbeat), NOW, 'as long as the last heartbeat says so');
+    t.equal(unwatchedSince('other', heartbeat), null);
+    t.equal(unwatchedSince('blind', { rev: NOW }), null);
+    t.equal(unwatchedSince('blind', undefined), null);
+  },
+);
 
 t.test('three months before the last of May is the last of February', async (t) => {
   t.equal(monthsBefore(Date.UTC(2026, 4, 31, 12), 3), Date.UTC(2026, 1, 28, 12));

@@ -22,6 +22,9 @@ const ARCHIVE_LOOK_MS = 1_000;
 /** An archive that grows is waited for at most this long. */
 const ROTATION_MS = 3_600_000;
 
+/** A file that is replaced during each look is looked at so often before what was seen has to do. */
+const REPLACED_TRIES = 3;
+
 export interface WatchedFile {
   readonly path: string;
   readonly frequency: 'PROBE' | 'FOLLOW';
@@ -68,6 +71,8 @@ export class FileWatch {
   #target: Buffer | undefined;
   /** The file changed so shortly before the last look that its times may not tell of another change. */
   #racy = false;
+  /** Looks in a row during which the file was replaced. */
+  #replaced = 0;
   #rereadAt: number | undefined;
   #inode: number | undefined;
   #archivesAt = -Infinity;
@@ -149,6 +154,10 @@ export class FileWatch {
     if (same || checked.seen !== undefined) return checked;
     const archives = checked.archives ?? known.archives;
     const look = await this.#read({ memory: known.memory, archives }, about, what, old || force);
+    if (look.seen !== undefined && (await this.#wasReplaced(about))) {
+      this.#racy = true; // so that the next look comes soon, and reads
+      return { ...checked, unsettled: true };
+    }
     if (look.seen !== undefined) {
       this.#signature = signatureOf(about);
       this.#inode = about.ino;
@@ -165,6 +174,18 @@ export class FileWatch {
     const { seen } = look;
     if (this.#file.attributes !== true || (seen?.kind !== 'file' && seen?.kind !== 'rolled')) return look;
     return { ...look, seen: { ...seen, attributes: attributesOf(about, target) } };
+  }
+
+  /**
+   * Whether another file stands at the path than before it was read: the one's stats and the other's bytes would make a
+   * rotation that was reported already look like a new one. After some such looks what was read has to do.
+   */
+  async #wasReplaced({ dev, ino }: Stats): Promise<boolean> {
+    const { path, reader } = this.#file;
+    const now = await lookAt(path, reader.isLocal).catch(() => undefined);
+    const isReplaced = now?.about.ino !== ino || now.about.dev !== dev;
+    this.#replaced = isReplaced ? this.#replaced + 1 : 0;
+    return isReplaced && this.#replaced < REPLACED_TRIES;
   }
 
   /** Here, so that an expression that cannot be used is reported as what is wrong with this file. */

@@ -58,14 +58,14 @@ export class Agents {
   /**
    * Starts an agent for each configuration that can be used; the others are logged.
    * @throws AgentConfigError none can be used
-   * @throws StateInUseError the only one is running already
+   * @throws StateInUseError and Error of node:fs of the first device, when no agent could be started
    */
   async start(): Promise<void> {
     const { good, bad } = await readSources(this.#options.config, this.#options.stateDir);
     if (good.length === 0) throw new AgentConfigError(bad[0] ?? 'there is no configuration');
     for (const message of bad) this.#log('error', `not watched: ${message}`);
     if (good.length === 1) await this.#startOne(good[0]!, undefined);
-    else for (const source of good) await this.#startOrSay(source);
+    else await this.#startSeveral(good);
     this.writeStatus();
     this.#planStatus();
   }
@@ -141,6 +141,20 @@ export class Agents {
       else await running.agent.reload();
     }
     this.#log('info', `read the configurations again; ${this.#running.size} in use`);
+  }
+
+  /** A process that watches nothing ends, so that whoever started it sees that. @throws Error why none could be started */
+  async #startSeveral(sources: readonly Source[]): Promise<void> {
+    const failures: { readonly file: string; readonly error: unknown }[] = [];
+    for (const source of sources) {
+      try {
+        await this.#startOne(source, source.configuration.devId);
+      } catch (error) {
+        failures.push({ file: source.file, error });
+      }
+    }
+    if (failures.length === sources.length) throw failures[0]?.error;
+    for (const { file, error } of failures) this.#log('error', `not watched: ${file}: ${messageOf(error)}`);
   }
 
   async #startOrSay(source: Source): Promise<void> {

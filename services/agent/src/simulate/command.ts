@@ -20,6 +20,7 @@ alerts. No agent may run for these devices.
   --outage-every E  every E seconds no call gets out (2 to 3,600); reports are kept, and sent by all agents afterwards
   --outage-for F    for F seconds of these E (default: half of E)
   --drain SECONDS   how long is waited in the end for what was kept; 1 to 3,600 (default 120)
+  --single          sends each report by a call of its own; else those that wait go together
   --ca FILE         authorities (PEM) that are trusted beside the usual ones
   --cert FILE --key FILE
                     certificate and key (PEM) that are shown to the server
@@ -48,6 +49,7 @@ const OPTIONS = {
   ca: { type: 'string' },
   cert: { type: 'string' },
   key: { type: 'string' },
+  single: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -81,7 +83,10 @@ export async function runSimulate(args: readonly string[]): Promise<number> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
-  const simulation = await Simulation.start(configurations, network.fetch);
+  const simulation = await Simulation.start(configurations, {
+    fetch: network.fetch,
+    single: values.single === true,
+  });
   const result = await runPlan(simulation, plan, stopping.signal);
   process.off('SIGINT', stop).off('SIGTERM', stop);
   process.stdout.write(values.json === true ? `${JSON.stringify(result, null, 2)}\n` : resultText(result));

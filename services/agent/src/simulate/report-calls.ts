@@ -3,17 +3,29 @@ import type { Answer, Server } from '../net/server.ts';
 import type { Tally } from './tally.ts';
 
 const UNAUTHORIZED = 401;
+/** What was not sent, because a report before it was not taken. */
+const LATER = { line: 1, code: 'UNAVAILABLE', detail: 'not sent' } as const;
+
+export interface ReportCallsOptions {
+  readonly server: Server;
+  readonly tally: Tally;
+  readonly steadyMs: () => number;
+  /** Every report goes by a call of its own. */
+  readonly single: boolean;
+}
 
 /** The calls of a simulated agent's sender, counted. A report that is alone goes by the call for one. */
 export class ReportCalls implements Pick<Server, 'bulk' | 'close'> {
   readonly #server: Server;
   readonly #tally: Tally;
   readonly #steadyMs: () => number;
+  readonly #isSingle: boolean;
 
-  constructor(server: Server, tally: Tally, steadyMs: () => number) {
+  constructor({ server, tally, steadyMs, single }: ReportCallsOptions) {
     this.#server = server;
     this.#tally = tally;
     this.#steadyMs = steadyMs;
+    this.#isSingle = single;
   }
 
   close(): void {
@@ -21,6 +33,23 @@ export class ReportCalls implements Pick<Server, 'bulk' | 'close'> {
   }
 
   async bulk(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
+    return this.#isSingle && lines.length > 1 ? this.#oneByOne(lines) : this.#call(lines);
+  }
+
+  /** Up to the first that is not taken; those behind it are told to wait, so that their order stays. */
+  async #oneByOne(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
+    for (const [accepted, line] of lines.entries()) {
+      const answer = await this.#call([line]);
+      if (answer.kind !== 'ok' && accepted === 0) return answer;
+      const problem = answer.kind === 'ok' ? answer.value.rejected[0] : LATER;
+      if (problem === undefined) continue;
+      const rest = lines.slice(accepted + 1).map((_, n) => ({ ...LATER, line: accepted + n + 2 }));
+      return { kind: 'ok', value: { accepted, rejected: [{ ...problem, line: accepted + 1 }, ...rest] } };
+    }
+    return { kind: 'ok', value: { accepted: lines.length, rejected: [] } };
+  }
+
+  async #call(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
     const began = this.#steadyMs();
     const [only, ...others] = lines;
     const isSingle = only !== undefined && others.length === 0;

@@ -16,6 +16,8 @@ export interface SimulatedAgentOptions {
   readonly fetch: typeof fetch;
   readonly tally: Tally;
   readonly room: Room;
+  /** Every report goes by a call of its own. */
+  readonly single: boolean;
 }
 
 /** The agent's own heart, sender and calls, over files that are made up and wait in memory. */
@@ -30,7 +32,7 @@ export class SimulatedAgent {
   #configVersion: number | undefined;
 
   constructor(options: SimulatedAgentOptions) {
-    const { configuration, tally, room } = options;
+    const { configuration, tally, room, single } = options;
     this.#options = options;
     this.#server = new Server(configuration, (serverMs) => this.#clock.heard(serverMs), options.fetch);
     this.files = new Map(
@@ -51,7 +53,12 @@ export class SimulatedAgent {
       beat: () => this.#beat(),
     });
     this.#sender = new Sender({
-      server: new ReportCalls(this.#server, tally, () => this.#clock.steadyMs()),
+      server: new ReportCalls({
+        server: this.#server,
+        tally,
+        steadyMs: () => this.#clock.steadyMs(),
+        single,
+      }),
       tasks: () => this.files,
       log: () => undefined,
       serverMs: () => this.#clock.serverMs(),

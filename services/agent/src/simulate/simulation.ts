@@ -31,6 +31,13 @@ export interface SimulationResult {
   readonly causes: Readonly<Record<string, number>>;
 }
 
+export interface SimulationOptions {
+  /** Makes the calls; Node's own unless there is a proxy or a certificate. */
+  readonly fetch?: typeof fetch;
+  /** Every report goes by a call of its own; else those that wait go together. */
+  readonly single?: boolean;
+}
+
 /** Many agents in one process, and the line to the server, which can be out. */
 export class Simulation {
   /** No call gets out; those under way are finished. */
@@ -41,22 +48,26 @@ export class Simulation {
   #next = 0;
   #turns: readonly { readonly agent: SimulatedAgent; readonly file: SimulatedFile }[] = [];
 
-  private constructor(configurations: readonly AgentConfiguration[], version: string, fetchBy: typeof fetch) {
+  private constructor(
+    configurations: readonly AgentConfiguration[],
+    version: string,
+    { fetch: fetchBy = fetch, single = false }: SimulationOptions,
+  ) {
     const gate: typeof fetch = (input, init) =>
       this.out ? Promise.reject(new OutageError()) : fetchBy(input, init);
     const [tally, room] = [this.#tally, this.#room];
     this.#agents = configurations.map(
       (configuration) =>
-        new SimulatedAgent({ configuration, agentVersion: version, fetch: gate, tally, room }),
+        new SimulatedAgent({ configuration, agentVersion: version, fetch: gate, tally, room, single }),
     );
   }
 
   /** One agent a configuration; all send their first heartbeat at once. */
   static async start(
     configurations: readonly AgentConfiguration[],
-    fetchBy: typeof fetch = fetch,
+    options: SimulationOptions = {},
   ): Promise<Simulation> {
-    const simulation = new Simulation(configurations, await agentVersion(), fetchBy);
+    const simulation = new Simulation(configurations, await agentVersion(), options);
     for (const agent of simulation.#agents) agent.start();
     return simulation;
   }

@@ -227,7 +227,7 @@ export class KnownDevice {
       deviceLastContact: this.#activity?.rev ?? null,
       deviceFirstContact: first === undefined ? null : -first.rev,
       checkedAt: lastCheck(facts.id, file.state, this.#contact),
-      unwatchedAt: unwatchedSince(facts.id, file.state, this.#contact),
+      unwatchedAt: unwatchedSince(facts.id, this.#contact),
     });
   }
 

@@ -40,14 +40,15 @@ export function lastCheck(
   return Math.max(reported, named);
 }
 
-/** Since when (ms) the agent says that it does not look at the file; null: it looks, or has looked since. */
+/**
+ * Since when (ms) the agent says that it does not look at the file; null: it looks. Its last heartbeat decides: a report
+ * that comes later may have waited since before.
+ */
 export function unwatchedSince(
   fileId: string,
-  state: Pick<FileStateView, 'checkedAt'> | undefined,
-  heartbeat: DeviceContactView | undefined,
+  heartbeat: Pick<DeviceContactView, 'rev' | 'problems'> | undefined,
 ): number | null {
-  if (heartbeat?.problems?.[fileId] === undefined) return null;
-  return (state?.checkedAt ?? 0) > heartbeat.rev ? null : heartbeat.rev;
+  return heartbeat?.problems?.[fileId] === undefined ? null : heartbeat.rev;
 }
 
 export interface ContactInput {

@@ -73,7 +73,7 @@ export async function fileStatuses(
     const deviceLastContact = activity.get(view.deviceId)?.rev ?? null;
     const firstHeard = firstContacts.get(view.deviceId);
     const deviceFirstContact = firstHeard === undefined ? null : -firstHeard.rev;
-    const unwatchedAt = unwatchedSince(view.id, state, heartbeat);
+    const unwatchedAt = unwatchedSince(view.id, heartbeat);
     const input = { device, file: view, deviceLastContact, deviceFirstContact, checkedAt, unwatchedAt };
     return [
       {

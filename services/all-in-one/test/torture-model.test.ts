@@ -1,0 +1,172 @@
+/** The model of the torture test: what it must, may and never expects. */
+import t from 'tap';
+import type { AlertType } from '@sentinel-node/contracts';
+import type { Kind } from './torture/disk.ts';
+import { expectationOf, isGreenWhileBlind } from './torture/expectation.ts';
+import { areArchivesClaimed, statesOf, without, type Claim, type Done } from './torture/history.ts';
+import { eventFaults } from './torture/notices.ts';
+import { disturbancesOf, kindsFor, operationsOf } from './torture/plan.ts';
+import { fileOf, type WatchedFile } from './torture/policies.ts';
+import { faultsOf, hashOf } from './torture/verdict.ts';
+
+const PLAIN: WatchedFile = { ...fileOf(0), frequency: 'FOLLOW', modifiable: true, rolled: false };
+const ROLLED: WatchedFile = { ...PLAIN, rolled: true };
+const RUN = { from: 0, to: 100_000 };
+/** Operations come this far apart, in ms. */
+const APART_MS = 10_000;
+
+interface Case {
+  readonly file?: WatchedFile;
+  readonly kinds: readonly Kind[];
+  /** The agent said that it looked after the operations of these numbers, and before the next. */
+  readonly looked?: readonly number[];
+  readonly blind?: readonly { readonly from: number; readonly to: number }[];
+  readonly starts?: readonly number[];
+}
+
+/** Operations 10 s apart, each over within 1 ms. */
+function expected({ file = PLAIN, kinds, looked = [], blind = [], starts = [] }: Case) {
+  const done = kinds.map((kind, n): Done => {
+    const begin = (n + 1) * APART_MS;
+    const operation = { id: `0.${n}`, file: 0, atMs: begin, kind, bytes: 400, share: 0.5 };
+    return { operation, begin, end: begin + 1, inode: `inode ${n}` };
+  });
+  const states = statesOf(file, done, RUN);
+  const claims = looked.flatMap((n): Claim[] =>
+    [1_000, 8_000].map((ms) => ({ at: (n + 1) * APART_MS + ms + 500, checkedAt: (n + 1) * APART_MS + ms })),
+  );
+  return { ...expectationOf({ file, states, claims, blind, starts }), states };
+}
+
+/** Only the alerts that may come. */
+function alerts(one: Case): Partial<Record<AlertType, readonly [number, number]>> {
+  const all = Object.entries(expected(one).alerts).filter(([, [, most]]) => most > 0);
+  return Object.fromEntries(all);
+}
+
+t.test('what a followed file may do raises nothing', (t) => {
+  t.strictSame(alerts({ kinds: ['append', 'append', 'chmod', 'flicker'] }), {});
+  t.strictSame(
+    alerts({ file: { ...PLAIN, frequency: 'PROBE' }, kinds: ['edit', 'replace', 'truncate'] }),
+    {},
+  );
+  t.strictSame(alerts({ file: { ...PLAIN, modifiable: false }, kinds: ['chmod', 'flicker'] }), {});
+  t.end();
+});
+
+t.test('what stays in the end must be told, once', (t) => {
+  for (const kind of ['edit', 'truncate', 'replace'] as const)
+    t.strictSame(alerts({ kinds: [kind] }), { HASH_BREACH: [1, 1] }, kind);
+  t.strictSame(alerts({ file: { ...PLAIN, modifiable: false }, kinds: ['edit'] }), {
+    UNEXPECTED_CHANGE: [1, 1],
+  });
+  t.strictSame(alerts({ kinds: ['delete'] }), { EMPTY: [1, 1] });
+  t.end();
+});
+
+t.test('what passes may be missed, unless the agent said that it looked', (t) => {
+  const kinds = ['edit', 'replace'] as const;
+  t.strictSame(alerts({ kinds }), { HASH_BREACH: [1, 2] });
+  t.strictSame(alerts({ kinds, looked: [0] }), { HASH_BREACH: [2, 2] });
+  t.strictSame(alerts({ kinds: ['edit', 'edit'] }), { HASH_BREACH: [0, 2] }, 'changed and changed back');
+  t.strictSame(alerts({ kinds: ['edit', 'edit'], looked: [0] }), { HASH_BREACH: [2, 2] });
+  const blind = [{ from: 9_000, to: 25_000 }];
+  t.strictSame(alerts({ kinds, blind }), { HASH_BREACH: [1, 1] }, 'nobody could look at the first');
+  t.end();
+});
+
+t.test('a file that was away', (t) => {
+  t.strictSame(alerts({ kinds: ['delete', 'create'] }), { EMPTY: [0, 1], HASH_BREACH: [1, 1] });
+  t.strictSame(alerts({ kinds: ['delete', 'create'], looked: [0] }), { EMPTY: [1, 1], HASH_BREACH: [1, 1] });
+  t.strictSame(alerts({ file: { ...PLAIN, isMissingAtFirst: true }, kinds: ['create'] }), { EMPTY: [1, 1] });
+  t.end();
+});
+
+t.test('rolled files', (t) => {
+  const rolled = (kinds: readonly Kind[], more: Partial<Case> = {}) =>
+    alerts({ file: ROLLED, kinds, ...more });
+  t.strictSame(rolled(['append', 'rotate', 'append', 'rotate', 'copytruncate', 'retire-archive']), {});
+  t.strictSame(rolled(['replace']), { ROLLED_FILE_CHANGED: [1, 1] }, 'no archive holds what was there');
+  t.strictSame(rolled(['truncate']), { ROLLED_FILE_CHANGED: [1, 1] });
+  t.strictSame(rolled(['edit']), { HASH_BREACH: [1, 1] });
+  t.strictSame(rolled(['edit', 'rotate']), { ROLLED_FILE_CHANGED: [0, 1], HASH_BREACH: [0, 1] });
+  t.strictSame(rolled(['edit', 'rotate'], { looked: [0] }), { HASH_BREACH: [1, 1] });
+  const restarted = { ROLLED_FILE_CHANGED: [0, 1], HASH_BREACH: [0, 1] };
+  t.strictSame(rolled(['replace'], { starts: [15_000] }), restarted);
+  t.end();
+});
+
+t.test('archives that were known must not change', (t) => {
+  const kinds = ['append', 'edit-archive', 'chmod'] as const;
+  t.strictSame(alerts({ file: ROLLED, kinds }), { ROLLED_FILE_CHANGED: [0, 1] });
+  t.strictSame(alerts({ file: ROLLED, kinds, looked: [0, 1] }), { ROLLED_FILE_CHANGED: [1, 1] });
+  t.strictSame(alerts({ file: ROLLED, kinds: ['append', 'retire-archive', 'chmod'], looked: [0, 1] }), {});
+  t.equal(
+    areArchivesClaimed({ from: 0, to: 9_000 }, [{ at: 1_000, checkedAt: 900 }]),
+    false,
+    'one look is not enough',
+  );
+  t.end();
+});
+
+t.test('the server is held against it', (t) => {
+  const { alerts, states, versions } = expected({ kinds: ['append', 'edit'], looked: [0] });
+  const contents = states.filter(({ isPassing }) => !isPassing).map(({ disk }) => disk.content!);
+  const hashes = contents.map(hashOf).reverse();
+  const shown = { contact: 'OK', hashes, occurrences: { HASH_BREACH: 1 } };
+  const faults = (more: object) => faultsOf({ ...shown, ...more }, { alerts, versions }, contents.at(-1)!);
+  t.strictSame(faults({}), []);
+  t.match(faults({ contact: 'LOST' }), [/LOST/]);
+  t.match(faults({ occurrences: {} }), [/^MISSED: HASH_BREACH/]);
+  t.match(faults({ occurrences: { HASH_BREACH: 2 } }), [/^FALSE: HASH_BREACH/]);
+  t.match(faults({ occurrences: { HASH_BREACH: 1, EMPTY: 1 } }), [/^FALSE: EMPTY/]);
+  t.match(faults({ hashes: hashes.slice(1) }), [/the chain ends with/, /had looked/]);
+  t.match(faults({ hashes: [hashes[0]!, hashes[2]!] }), [/the agent said that it had looked/]);
+  t.match(faultsOf(shown, { alerts, versions }, null), [/the file is gone/]);
+  t.end();
+});
+
+t.test('green while blind', (t) => {
+  const asked = { from: 100_000, to: 100_100 };
+  const shown = { asked, contact: 'OK' };
+  t.equal(isGreenWhileBlind(shown, 30_000, [{ from: 60_000, to: 100_100 }]), true);
+  t.equal(isGreenWhileBlind({ asked, contact: 'LOST' }, 30_000, [{ from: 60_000, to: 100_100 }]), false);
+  t.equal(
+    isGreenWhileBlind(shown, 30_000, [{ from: 80_000, to: 100_100 }]),
+    false,
+    'it was looked at in its time',
+  );
+  t.equal(isGreenWhileBlind(shown, 30_000, []), false);
+  t.strictSame(without({ from: 0, to: 10 }, [{ from: 2, to: 4 }]), [
+    { from: 0, to: 2 },
+    { from: 4, to: 10 },
+  ]);
+  t.end();
+});
+
+t.test('events', (t) => {
+  const event = (type: string, note: object) =>
+    ({ type, note: JSON.stringify(note), fileName: 'f' }) as never;
+  const happened = { jumps: false, isFull: false, isShut: false, mustTellShut: false };
+  t.strictSame(
+    eventFaults([event('ROLLING', {}), event('AGENT_ERROR', { code: 'ARCHIVE_REMOVED' })], happened),
+    [],
+  );
+  t.match(eventFaults([event('AGENT_ERROR', { code: 'STATE_BROKEN' })], happened), [/STATE_BROKEN/]);
+  t.match(eventFaults([event('MALFORMED_DATA', {})], happened), [/MALFORMED_DATA/]);
+  t.match(eventFaults([], { ...happened, jumps: true }), [/jump/]);
+  t.match(eventFaults([], { ...happened, mustTellShut: true }), [/shut/]);
+  t.end();
+});
+
+t.test('a seed makes the same operations, and honest files do only what they may', (t) => {
+  const wish = { seed: 7, files: 40, seconds: 300 };
+  const operations = operationsOf(wish);
+  t.strictSame(operations, operationsOf(wish));
+  t.strictSame(disturbancesOf(wish), disturbancesOf(wish));
+  t.notSame(operations, operationsOf({ ...wish, seed: 8 }));
+  t.ok(operations.length > 200);
+  for (const { file, kind } of operations)
+    if (fileOf(file).isHonest) t.ok([...kindsFor(fileOf(file)), 'chmod'].includes(kind), `${file} ${kind}`);
+  t.end();
+});

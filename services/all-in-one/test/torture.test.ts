@@ -1,0 +1,19 @@
+/** The torture of the agent; `npm run torture` has it last longer. */
+import { randomInt } from 'node:crypto';
+import t from 'tap';
+import { torture } from './torture/torture.ts';
+
+const { SENTINEL_TEST_SEED, SENTINEL_TORTURE_FILES = '60', SENTINEL_TORTURE_SECONDS = '25' } = process.env;
+/** It only ends what is stuck. */
+const STUCK_MS = 1_800_000;
+
+t.setTimeout(STUCK_MS);
+t.test('torture', { timeout: STUCK_MS }, async (t) => {
+  const seed = Number(SENTINEL_TEST_SEED ?? randomInt(2 ** 31));
+  t.comment(`SENTINEL_TEST_SEED=${seed}`);
+  await torture(t, {
+    seed,
+    files: Number(SENTINEL_TORTURE_FILES),
+    seconds: Number(SENTINEL_TORTURE_SECONDS),
+  });
+});

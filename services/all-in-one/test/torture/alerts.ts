@@ -1,0 +1,51 @@
+/** What alerts the steps of a file raise, by docs/protocol.md and the table of the rules, from the truth alone. Pure. */
+import type { AlertType } from '@sentinel-node/contracts';
+import type { Disk } from './disk.ts';
+import type { WatchedFile } from './policies.ts';
+
+/** How often an alert occurs: at least, at most. */
+export type Count = readonly [least: number, most: number];
+export type Counts = Partial<Readonly<Record<AlertType, Count>>>;
+
+const ONCE: Count = [1, 1];
+const PERHAPS: Count = [0, 1];
+
+export interface Looked {
+  readonly disk: Disk;
+  readonly content: Buffer;
+}
+
+/**
+ * What comes of a look that finds `now` when `last` was what the agent saw before. Archives that were changed count apart.
+ * @param wasRestarted the agent was: it does not know any more which inode the file had
+ */
+export function alertsOfStep(file: WatchedFile, last: Looked, now: Looked, wasRestarted: boolean): Counts {
+  return file.rolled ? ofRolled(file, last, now, wasRestarted) : ofPlain(file, last, now);
+}
+
+const isPrefix = (start: Buffer, whole: Buffer): boolean =>
+  whole.length >= start.length && whole.subarray(0, start.length).equals(start);
+
+function ofPlain({ frequency, modifiable }: WatchedFile, last: Looked, now: Looked): Counts {
+  if (last.content.equals(now.content)) return {};
+  if (!modifiable) return { UNEXPECTED_CHANGE: ONCE };
+  return frequency === 'PROBE' || isPrefix(last.content, now.content) ? {} : { HASH_BREACH: ONCE };
+}
+
+function ofRolled(file: WatchedFile, last: Looked, now: Looked, wasRestarted: boolean): Counts {
+  const known = new Set(last.disk.archives.map(({ id }) => id));
+  const fresh = now.disk.archives.filter(({ id }) => !known.has(id));
+  const isShorter = now.content.length < last.content.length;
+  const isOther = now.disk.inode !== last.disk.inode;
+  const goesOn = isPrefix(last.content, now.content);
+  if (!isShorter && !isOther && goesOn) return ofPlain(file, last, now);
+  if (fresh.some(({ content }) => isPrefix(last.content, content)))
+    return file.modifiable || last.content.equals(now.content) ? {} : { UNEXPECTED_CHANGE: ONCE };
+  if (!file.modifiable && !last.content.equals(now.content)) return { UNEXPECTED_CHANGE: ONCE };
+  if (fresh.length > 0 || isShorter || (isOther && !wasRestarted)) return { ROLLED_FILE_CHANGED: ONCE };
+  if (!isOther) return ofPlain(file, last, now);
+  // Another inode, and the agent was started since: it may have been looked at in between by the one or the other.
+  return file.frequency === 'FOLLOW' && !goesOn
+    ? { ROLLED_FILE_CHANGED: PERHAPS, HASH_BREACH: PERHAPS }
+    : { ROLLED_FILE_CHANGED: PERHAPS };
+}

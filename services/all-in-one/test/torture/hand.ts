@@ -1,0 +1,121 @@
+/** A process that changes files as it is told, by messages; it answers each with the times and the inode. */
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { bytesOf, edited, KEPT_ARCHIVES, type Operation } from './disk.ts';
+import type { Done } from './history.ts';
+
+export interface Order {
+  readonly operation: Operation;
+  readonly path: string;
+}
+
+/** Modes with which the agent may read. */
+const MODES = [0o644, 0o604, 0o664, 0o744];
+
+/** Names are looked for up to here. */
+const MOST_AGES = 40;
+
+const archivePath = (path: string, age: number): string => `${path}.${age}.gz`;
+
+/** Where an archive was lost there is a gap. */
+function agesOf(path: string): number[] {
+  return Array.from({ length: MOST_AGES }, (_, n) => n + 1).filter((age) =>
+    existsSync(archivePath(path, age)),
+  );
+}
+
+function shift(path: string): void {
+  const ages = agesOf(path);
+  for (const [at, age] of [...ages.entries()].reverse()) {
+    if (at >= KEPT_ARCHIVES - 1) unlinkSync(archivePath(path, age));
+    else renameSync(archivePath(path, age), archivePath(path, age + 1));
+  }
+}
+
+function compress(path: string): void {
+  const { status, stderr } = spawnSync('gzip', [`${path}.1`], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`gzip ${path}.1: ${stderr}`);
+}
+
+function carryOut({ operation: { bytes, id, kind, share }, path }: Order): void {
+  const fresh = bytesOf(id, bytes);
+  const part = `${path}-part`;
+  switch (kind) {
+    case 'append':
+      return appendFileSync(path, fresh);
+    case 'rewrite':
+      return writeFileSync(path, fresh);
+    case 'edit':
+      return editInPlace(path, share);
+    case 'truncate':
+      return truncateSync(path, Math.floor(share * statSync(path).size));
+    case 'replace':
+      writeFileSync(part, fresh);
+      return renameSync(part, path);
+    case 'flicker':
+      copyFileSync(path, part);
+      unlinkSync(path);
+      return renameSync(part, path);
+    case 'delete':
+      return unlinkSync(path);
+    case 'create':
+      return writeFileSync(path, fresh, { flag: 'wx' });
+    case 'chmod':
+      return chmodSync(path, MODES[Math.floor(share * MODES.length)]!);
+    case 'rotate':
+      shift(path);
+      renameSync(path, `${path}.1`);
+      writeFileSync(path, fresh, { flag: 'wx' });
+      return compress(path);
+    case 'copytruncate':
+      shift(path);
+      copyFileSync(path, `${path}.1`);
+      truncateSync(path);
+      return compress(path);
+    case 'edit-archive':
+      return editArchive(path);
+    case 'lose-archive':
+      return unlinkSync(archivePath(path, agesOf(path)[0]!));
+    case 'retire-archive':
+      return unlinkSync(archivePath(path, agesOf(path).at(-1)!));
+  }
+}
+
+function editInPlace(path: string, share: number): void {
+  writeFileSync(path, edited(readFileSync(path), share), { flag: 'r+' });
+}
+
+/** As somebody does it who hopes that nobody sees it: with the time that it had. */
+function editArchive(path: string): void {
+  const archive = archivePath(path, agesOf(path)[0]!);
+  const { mtime } = statSync(archive);
+  writeFileSync(`${path}-part`, gzipSync(edited(gunzipSync(readFileSync(archive)), 0)));
+  utimesSync(`${path}-part`, mtime, mtime);
+  renameSync(`${path}-part`, archive);
+}
+
+function inodeAt(path: string): string | null {
+  const about = statSync(path, { throwIfNoEntry: false });
+  return about === undefined ? null : `${about.dev}:${about.ino}`;
+}
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (order: Order) => {
+  const begin = Date.now();
+  carryOut(order);
+  const done: Done = { operation: order.operation, begin, end: Date.now(), inode: inodeAt(order.path) };
+  process.send?.(done);
+});

@@ -1,0 +1,235 @@
+/** The agent as it is installed, as a process of another user, whose life and words are kept. Times are ms since 1970. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { SENTINEL } from '../support/node.ts';
+import type { Claim, Span } from './history.ts';
+
+export interface Said {
+  readonly at: number;
+  readonly line: string;
+}
+
+export interface TestedAgentOptions {
+  readonly config: string;
+  readonly state: string;
+  /** As of `otherUser`. */
+  readonly as: readonly string[];
+  /** As of `faketimeLibrary`. */
+  readonly faketime: string | undefined;
+  /** How many devices it is the agent of. */
+  readonly devices: number;
+  /** Holds what the clock is wrong by. */
+  readonly clock: string;
+}
+
+/** As much as `sentinel agent status --json` tells of a device. */
+interface Status {
+  readonly running: boolean;
+  readonly status: {
+    readonly at: string;
+    readonly waiting: number;
+    readonly eventsWaiting: number;
+    readonly problem: string | null;
+    readonly lastHeartbeatAt: string | null;
+    readonly files: readonly {
+      readonly id: string;
+      readonly checkedAt: string | null;
+      readonly problem: string | null;
+    }[];
+  } | null;
+}
+
+/** Longest wait from a status to the moment at which it is read, in ms. */
+const STATUS_AGE_MS = 120_000;
+/** A twin that runs for so long does not end by itself, in ms. */
+const TWIN_MS = 180_000;
+const MS_PER_SECOND = 1_000;
+
+export class TestedAgent {
+  readonly said: Said[] = [];
+  readonly starts: number[] = [];
+  readonly claims = new Map<string, Claim[]>();
+  /** When the process did not run, or was stopped. */
+  readonly away: Span[] = [];
+  /** What the clock was wrong by, in ms, and since when. */
+  readonly #clocks: { readonly from: number; readonly byMs: number }[] = [{ from: 0, byMs: 0 }];
+  readonly #options: TestedAgentOptions;
+  readonly #children = new Set<ChildProcess>();
+  #child: ChildProcess | undefined;
+  #awaySince: number | undefined = 0;
+  /** Exit of the main process that nobody asked for. */
+  unexpectedEnd: string | undefined;
+
+  constructor(t: Test, options: TestedAgentOptions) {
+    this.#options = options;
+    writeFileSync(options.clock, '+0\n', { mode: 0o644 });
+    t.teardown(() => {
+      for (const child of this.#children) child.kill('SIGKILL');
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.#awaySince === undefined;
+  }
+
+  get jumps(): readonly { readonly from: number; readonly byMs: number }[] {
+    return this.#clocks.slice(1);
+  }
+
+  /** Until now; the agent is away at its end when it is now. */
+  awayUntil(now: number): readonly Span[] {
+    return this.#awaySince === undefined ? this.away : [...this.away, { from: this.#awaySince, to: now }];
+  }
+
+  start(): void {
+    this.#back();
+    this.starts.push(Date.now());
+    const child = this.#run([], (text) => this.#hear(text));
+    this.#child = child;
+    child.once('exit', (code, signal) => {
+      if (signal !== 'SIGKILL') this.unexpectedEnd = `the agent ended with ${code ?? signal}`;
+    });
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+    this.#awaySince = Date.now();
+  }
+
+  hang(): void {
+    this.#child?.kill('SIGSTOP');
+    this.#awaySince = Date.now();
+  }
+
+  wake(): void {
+    this.#back();
+    this.#child?.kill('SIGCONT');
+  }
+
+  /** Whether it has the state folder since its last start, so that a second agent has to end. */
+  get hasState(): boolean {
+    const since = this.starts.at(-1) ?? Infinity;
+    const { devices } = this.#options;
+    return (
+      this.isRunning &&
+      this.said.filter(({ at, line }) => at >= since && / watching /.test(line)).length >= devices
+    );
+  }
+
+  /** A second agent on the same state folder. @returns how it ended, null: it had to be killed; and its words */
+  async twin(): Promise<{ readonly code: number | null; readonly lines: readonly string[] }> {
+    let text = '';
+    const child = this.#run([], (more) => (text += more));
+    const late = setTimeout(() => child.kill('SIGKILL'), TWIN_MS);
+    child.once('close', () => clearTimeout(late));
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, lines: text.split('\n').filter((line) => line !== '') };
+  }
+
+  setClock(bySeconds: number): void {
+    writeFileSync(this.#options.clock, `${bySeconds < 0 ? '' : '+'}${bySeconds}\n`);
+    this.#clocks.push({ from: Date.now(), byMs: bySeconds * MS_PER_SECOND });
+  }
+
+  /** What the agent says of itself now; what it says of looks is kept. */
+  async status(): Promise<readonly NonNullable<Status['status']>[]> {
+    let text = '';
+    const child = spawn(...this.#command(['status', '--state', this.#options.state, '--json']), {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.#children.add(child);
+    child.stdout.setEncoding('utf8').on('data', (more: string) => (text += more));
+    await new Promise((resolve) => child.once('close', resolve));
+    this.#children.delete(child);
+    const readAt = Date.now();
+    const devices: readonly Status[] = text.startsWith('[') ? JSON.parse(text) : [];
+    return devices.flatMap(({ status }) => {
+      if (status === null) return [];
+      const aheadMs = this.#aheadAt(Date.parse(status.at), readAt);
+      if (aheadMs !== undefined) this.#keepClaims(status, aheadMs);
+      return [status];
+    });
+  }
+
+  #keepClaims(status: NonNullable<Status['status']>, aheadMs: number): void {
+    const at = Date.parse(status.at) - aheadMs;
+    for (const { id, checkedAt } of status.files) {
+      if (checkedAt === null) continue;
+      const claims = this.claims.get(id) ?? [];
+      if (claims.length === 0) this.claims.set(id, claims);
+      if (claims.at(-1)?.at !== at) claims.push({ at, checkedAt: Date.parse(checkedAt) - aheadMs });
+    }
+  }
+
+  /** By what the clock was wrong when it showed `shown`; undefined: that cannot be told. */
+  #aheadAt(shown: number, readAt: number): number | undefined {
+    const fits = this.#clocks.filter(({ from, byMs }, n) => {
+      const real = shown - byMs;
+      const to = this.#clocks[n + 1]?.from ?? readAt + MS_PER_SECOND;
+      return real > from + MS_PER_SECOND && real < to && real > readAt - STATUS_AGE_MS;
+    });
+    return fits.length === 1 ? fits[0]!.byMs : undefined;
+  }
+
+  #back(): void {
+    if (this.#awaySince !== undefined) this.away.push({ from: this.#awaySince, to: Date.now() });
+    this.#awaySince = undefined;
+  }
+
+  #run(more: readonly string[], hear: (text: string) => void): ChildProcess {
+    const { config, state } = this.#options;
+    const args = ['--config', config, '--state', state, '--nice', '0', ...more];
+    const child = spawn(...this.#command(args, this.#wrongClock()), { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#children.add(child);
+    child.once('close', () => {
+      this.#children.delete(child);
+      removeTraces(child.pid ?? 0);
+    });
+    child.stderr.setEncoding('utf8').on('data', hear);
+    return child;
+  }
+
+  /** Of the agent alone: the library keeps memory that only the user who begins with it can open. */
+  #wrongClock(): string[] {
+    const { clock, faketime } = this.#options;
+    if (faketime === undefined) return [];
+    return [
+      `LD_PRELOAD=${faketime}`,
+      `FAKETIME_TIMESTAMP_FILE=${clock}`,
+      'FAKETIME_NO_CACHE=1',
+      'FAKETIME_DONT_FAKE_MONOTONIC=1',
+      'DONT_FAKE_MONOTONIC=1',
+      'NO_FAKE_STAT=1',
+    ];
+  }
+
+  #command(args: readonly string[], env: readonly string[] = []): [string, string[]] {
+    const [first, ...rest] = [
+      ...this.#options.as,
+      'env',
+      ...env,
+      process.execPath,
+      SENTINEL,
+      'agent',
+      ...args,
+    ];
+    return [first!, rest];
+  }
+
+  #hear(text: string): void {
+    const at = Date.now();
+    for (const line of text.split('\n')) if (line !== '') this.said.push({ at, line });
+  }
+}
+
+/** A process with a wrong clock that is killed leaves shared memory behind. */
+function removeTraces(pid: number): void {
+  for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`])
+    rmSync(join('/dev/shm', name), { force: true });
+}

@@ -1,0 +1,281 @@
+/** Files that other processes change at random while agent and server are killed, and what is shown of them. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Test } from 'tap';
+import type { Alert, Event, Link } from '@sentinel-node/contracts';
+import { until } from '../support/until.ts';
+import { Disturber } from './disturb.ts';
+import { expectationOf, isGreenWhileBlind } from './expectation.ts';
+import { Hands } from './hands.ts';
+import { overlaps, statesOf, type Span } from './history.ts';
+import { eventFaults } from './notices.ts';
+import { faketimeLibrary, mountSmall, NOBODY, otherUser } from './parts.ts';
+import { disturbancesOf, operationsOf, type Wish } from './plan.ts';
+import { contactSeconds } from './policies.ts';
+import { alertsOf, chainsOf, contactsOf, eventsOf, occurrencesOf } from './shown.ts';
+import { HEALTH_SECONDS, setStage, type Stage, type Watched } from './stage.ts';
+import { storyOf } from './story.ts';
+import { TestedAgent } from './tested-agent.ts';
+import { faultsOf } from './verdict.ts';
+
+/** How long is waited for what has to come, in ms: it only ends what never comes. */
+const PATIENCE_MS = 600_000;
+const CLAIMS_EVERY_MS = 2_500;
+const CONTACTS_EVERY_MS = 2_000;
+/** State folder: room for what the agent keeps of the files, and no more. */
+const STATE_MIB = { least: 48, perFile: 1 / 20 };
+const MS_PER_SECOND = 1_000;
+/** After the last operation a look at archives takes this long, in ms. */
+const SETTLED_MS = 8_000;
+const STORIES = 5;
+
+interface Shown {
+  readonly chains: ReadonlyMap<string, readonly Link[]>;
+  readonly alerts: readonly Alert[];
+  readonly events: readonly Event[];
+  readonly contacts: ReadonlyMap<string, string>;
+}
+
+export async function torture(t: Test, wish: Wish): Promise<void> {
+  const as = otherUser();
+  const faketime = faketimeLibrary();
+  const stage = await setStage(t, wish.files, as === undefined || as.length === 0 ? undefined : NOBODY);
+  const able = {
+    'disk-full': mountSmall(t, stage.state, Math.ceil(STATE_MIB.least + wish.files * STATE_MIB.perFile)),
+    clock: faketime !== undefined,
+    'folder-shut': as !== undefined,
+  };
+  if (!able['disk-full']) t.comment('left out: a full disk, because mounting is not allowed here');
+  if (!able.clock) t.comment('left out: a clock that jumps, because libfaketime is not installed');
+  if (!able['folder-shut'])
+    t.comment('left out: a folder that cannot be read, because this is root without setpriv');
+  const agent = new TestedAgent(t, {
+    config: stage.config,
+    state: stage.state,
+    as: as ?? [],
+    faketime,
+    devices: stage.devices.length,
+    clock: stage.scratch('clock'),
+  });
+  const run = new Run(t, stage, agent);
+  agent.start();
+  const from = await run.settled('the first looks', 0);
+  run.watch();
+  const began = Date.now();
+  await Promise.all([
+    run.operate(operationsOf(wish), began),
+    run.disturber.run(disturbancesOf(wish), began, able),
+  ]);
+  await until('the hands', () => (run.hands.isIdle ? true : undefined), PATIENCE_MS);
+  const last = run.hands.done.reduce((latest, { end }) => Math.max(latest, end), began);
+  t.comment(
+    `${run.hands.done.length} operations, ${run.disturber.happened.length} disturbances; quiet from now on`,
+  );
+  await run.settled('the last looks', Math.max(last, Date.now()) + SETTLED_MS);
+  await run.judge(from);
+}
+
+class Run {
+  readonly hands: Hands;
+  readonly disturber: Disturber;
+  readonly #t: Test;
+  readonly #stage: Stage;
+  readonly #agent: TestedAgent;
+  readonly #green: string[] = [];
+  #polls = 0;
+  #watching: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+
+  constructor(t: Test, stage: Stage, agent: TestedAgent) {
+    this.#t = t;
+    this.#stage = stage;
+    this.#agent = agent;
+    this.hands = new Hands(t, (file) => stage.files[file]!.path);
+    this.disturber = new Disturber(stage, agent, async () => {
+      const contacts = await this.#contacts();
+      // All are lost when the agent was away: then the folder is not the cause.
+      const lost = stage.files.filter(({ id }) => contacts.get(id) === 'LOST');
+      const shutAway = stage.files.filter(({ isShutAway }) => isShutAway);
+      return shutAway.every((file) => lost.includes(file)) && lost.length < stage.files.length / 2;
+    });
+  }
+
+  /** Asks the agent and the server again and again. */
+  watch(): void {
+    this.#watching = Promise.all([
+      this.#repeat(CLAIMS_EVERY_MS, () => this.#agent.status()),
+      this.#repeat(CONTACTS_EVERY_MS, () => this.#contacts()),
+    ]);
+  }
+
+  async operate(operations: ReturnType<typeof operationsOf>, began: number): Promise<void> {
+    for (const operation of operations) {
+      const waitMs = began + operation.atMs - Date.now();
+      if (waitMs > 0) await pause(waitMs);
+      this.hands.order(operation);
+    }
+  }
+
+  /** Waits until all was looked at after `after`, and the server has all. @returns when the looks were over */
+  settled(what: string, after: number): Promise<number> {
+    const { files } = this.#stage;
+    return until(
+      what,
+      async () => {
+        if (this.#agent.unexpectedEnd !== undefined) throw new Error(this.#said(this.#agent.unexpectedEnd));
+        const statuses = await this.#agent.status();
+        const isSent = statuses.every(
+          (one) => one.waiting === 0 && one.eventsWaiting === 0 && one.problem === null,
+        );
+        const claims = files.map(({ id }) => this.#agent.claims.get(id)?.at(-1));
+        const areLooked = claims.every((claim) => claim !== undefined && claim.checkedAt > after);
+        const contacts = await this.#contacts();
+        const areShown = files.every(({ id }) => contacts.get(id) === 'OK');
+        return isSent && areLooked && areShown ? Date.now() : undefined;
+      },
+      PATIENCE_MS,
+    ).catch((error: unknown) => {
+      throw new Error(this.#said(String(error)));
+    });
+  }
+
+  /** Compares all with the truth. @param from when the first looks were over */
+  async judge(from: number): Promise<void> {
+    this.#isOver = true;
+    await this.#watching;
+    const run = { from, to: Date.now() };
+    const { files } = this.#stage;
+    // Views follow the log: what is not there yet is looked at again.
+    let bad: string[];
+    let shown = await this.#shown();
+    for (const began = Date.now(); ; shown = await this.#shown()) {
+      bad = files.flatMap((file) => this.#badStory(file, shown, run));
+      if (bad.length === 0 || Date.now() > began + SETTLED_MS) break;
+    }
+    for (const story of bad.slice(0, STORIES)) this.#t.comment(story);
+    for (const story of bad.slice(STORIES)) this.#t.comment(faultsIn(story));
+    const { happened, faults } = this.disturber;
+    for (const { at, what } of happened) this.#t.comment(`${new Date(at).toISOString()} ${what}`);
+    this.#t.comment(
+      `${shown.alerts.length} alerts, ${shown.events.length} events, ${this.#polls} looks at contacts`,
+    );
+    this.#t.comment(this.#certainty(run));
+    this.#t.equal(bad.length, 0, 'every file is shown as the truth has it');
+    this.#t.strictSame(this.#green.slice(0, STORIES), [], 'no contact is OK while nobody could look');
+    this.#t.strictSame(faults, [], 'twins and shut folders');
+    const jumps = this.#agent.jumps.length > 0;
+    const { full, shut } = this.disturber;
+    const mustTellShut = shut.some((one) => !full.some((other) => overlaps(one, other)));
+    const what = { jumps, isFull: full.length > 0, isShut: shut.length > 0, mustTellShut };
+    this.#t.strictSame(eventFaults(shown.events, what), [], 'events');
+    this.#t.equal(this.#agent.unexpectedEnd, undefined, 'the agent ends only when it is killed');
+  }
+
+  #badStory(file: Watched, shown: Shown, run: Span): string[] {
+    const done = this.hands.done.filter(({ operation }) => operation.file === file.number);
+    const states = statesOf(file, done, run, file.firstInode);
+    const claims = this.#agent.claims.get(file.id) ?? [];
+    const blind = this.#blind(file, run.to);
+    const expectation = expectationOf({ file, states, claims, blind, starts: this.#agent.starts });
+    const links = shown.chains.get(file.id) ?? [];
+    const of = {
+      contact: shown.contacts.get(file.id) ?? 'UNKNOWN',
+      hashes: links.map(({ hash }) => hash),
+      occurrences: occurrencesOf(shown.alerts, file.id),
+    };
+    const faults = faultsOf(of, expectation, states.at(-1)!.disk.content);
+    if (faults.length === 0) return [];
+    const { said } = this.#agent;
+    const { happened } = this.disturber;
+    const alerts = shown.alerts.filter(({ fileId }) => fileId === file.id);
+    const events = shown.events.filter(({ fileId }) => fileId === file.id);
+    const plain = states.map(({ from, disk: { content } }) => ({ from, content }));
+    return [
+      storyOf({
+        file,
+        faults,
+        expectation,
+        done,
+        states: plain,
+        claims,
+        said,
+        happened,
+        links,
+        alerts,
+        events,
+      }),
+    ];
+  }
+
+  /** How many files the truth has one answer for. */
+  #certainty(run: Span): string {
+    let sure = 0;
+    let raised = 0;
+    for (const file of this.#stage.files) {
+      const done = this.hands.done.filter(({ operation }) => operation.file === file.number);
+      const states = statesOf(file, done, run, file.firstInode);
+      const claims = this.#agent.claims.get(file.id) ?? [];
+      const blind = this.#blind(file, run.to);
+      const { alerts } = expectationOf({ file, states, claims, blind, starts: this.#agent.starts });
+      const all = Object.values(alerts);
+      if (all.every(([least, most]) => least > 0 || most === 0)) sure += 1;
+      if (all.some(([least]) => least > 0)) raised += 1;
+    }
+    return `of ${this.#stage.files.length} files it is certain for ${sure} which alerts they raise; ${raised} must raise one`;
+  }
+
+  #blind(file: Watched, now: number): readonly Span[] {
+    const away = this.#agent.awayUntil(now);
+    return file.isShutAway ? [...away, ...this.disturber.shutUntil(now)] : away;
+  }
+
+  async #contacts(): Promise<ReadonlyMap<string, string>> {
+    const all = new Map<string, string>();
+    for (const device of this.#stage.devices) {
+      const contacts = await contactsOf(device);
+      for (const [id, { asked, contact }] of contacts ?? []) {
+        all.set(id, contact);
+        const file = this.#byId.get(id)!;
+        const contactMs = contactSeconds(file, HEALTH_SECONDS) * MS_PER_SECOND;
+        if (isGreenWhileBlind({ asked, contact }, contactMs, this.#blind(file, asked.to)))
+          this.#green.push(`${file.path} is OK at ${new Date(asked.from).toISOString()}`);
+      }
+    }
+    this.#polls += 1;
+    return all;
+  }
+
+  get #byId(): ReadonlyMap<string, Watched> {
+    return (this.#files ??= new Map(this.#stage.files.map((file) => [file.id, file])));
+  }
+  #files: ReadonlyMap<string, Watched> | undefined;
+
+  async #shown(): Promise<Shown> {
+    const { admin, files } = this.#stage;
+    const [chains, alerts, events, contacts] = await Promise.all([
+      chainsOf(files),
+      alertsOf(admin),
+      eventsOf(admin),
+      this.#contacts(),
+    ]);
+    return { chains, alerts, events, contacts };
+  }
+
+  async #repeat(everyMs: number, what: () => Promise<unknown>): Promise<void> {
+    while (!this.#isOver) {
+      await what();
+      await pause(everyMs);
+    }
+  }
+
+  #said(why: string): string {
+    const lines = this.#agent.said.slice(-50).map(({ line }) => line);
+    return [why, ...lines, this.#stage.node.said()].join('\n');
+  }
+}
+
+/** The file and its faults, without what happened. */
+const faultsIn = (story: string): string =>
+  story
+    .split('\n')
+    .filter((line, at) => at === 0 || line.includes(' FAULT '))
+    .join('\n');
