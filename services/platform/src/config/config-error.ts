@@ -5,7 +5,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** The environment does not describe a system that can start. The message has one line a variable. */
+/** The environment is not a valid configuration. The message has one line a variable. */
 export class ConfigError extends Error {
   readonly code = 'CONFIG';
   readonly problems: readonly ConfigProblem[];
