@@ -8,7 +8,10 @@ import { addressOf, DESCRIBED_ONLY, rateRefusal, type DeviceParams } from './dev
 
 type Call = FastifyRequest<{ Params: DeviceParams }>;
 
-/** GET /devices/config/{orgId}/{deviceId}: what the agent of a device runs by, for its key or for a member. */
+/**
+ * GET /devices/config/{orgId}/{deviceId}: the configuration of a device's agent, for the device's key or for a
+ * member.
+ */
 export function configurationRoute(app: FastifyInstance, parts: ConfigurationParts): void {
   const schema = {
     tags: ['Agents'],

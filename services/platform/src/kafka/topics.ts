@@ -188,8 +188,8 @@ export async function make(
 const SETTING_REFUSED = new Set(['INVALID_CONFIG', 'POLICY_VIOLATION']);
 
 /**
- * Does `work` with all settings; if they are refused, with those that are not refused alone.
- * @returns how many were taken @throws the refusal, when even none is refused
+ * Does `work` with all settings; if they are refused, with those settings that are not refused when sent alone.
+ * @returns how many settings were accepted @throws the refusal, when even no settings at all are refused
  */
 async function withAllowed(
   settings: TopicSettings,
