@@ -34,8 +34,8 @@ export interface BatchChecks {
 }
 
 /**
- * Rebuilds every batch from the ranges of its cut: leaves, root, header, and the root of the log of headers. @returns
- * the number of checked batches
+ * Rebuilds every batch from the ranges of its cut: leaves, root, header, and the root of the log of headers.
+ * @returns the number of checked batches
  */
 export async function checkBatches(checks: BatchChecks): Promise<number> {
   const chain = new ConsecutiveRanges(checks.eventLog, TOPICS.chain);

@@ -32,8 +32,9 @@ export class ScratchViews {
   }
 
   /**
-   * Reads on to the log's present end. @returns ids of those `documents` that a record on the way produces exactly: a
-   * live view's document from before this call comes from a record that is in the log by now
+   * Reads on to the log's present end.
+   * @returns ids of those `documents` that a record on the way produces exactly: a live view's document from before
+   * this call comes from a record that is in the log by now
    */
   async extend(collection: string, documents: readonly Document[]): Promise<ReadonlySet<string>> {
     const sought = new Map(documents.map((document) => [document.id, document]));

@@ -18,8 +18,8 @@ const PASSES: Passes = {
 };
 
 /**
- * Writes the documents that are not views, and the log, while the services run (docs/decisions/017). @throws
- * BackupError
+ * Writes the documents that are not views, and the log, while the services run (docs/decisions/017).
+ * @throws BackupError
  * @returns the manifest, which is on the disk
  */
 export async function backUp(

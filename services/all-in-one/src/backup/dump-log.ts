@@ -26,8 +26,8 @@ export const KEPT_TOPICS: readonly Pick<TopicSpec, 'name' | 'retention'>[] = CLU
 ).sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
 
 /**
- * Returns the present ends of the log. @throws BackupError when a topic that is kept for ever does not begin with its
- * first record
+ * Returns the present ends of the log.
+ * @throws BackupError when a topic that is kept for ever does not begin with its first record
  */
 export async function takeEnds(eventLog: EventLog): Promise<Manifest['ends']> {
   const found: Manifest['ends'] = [];

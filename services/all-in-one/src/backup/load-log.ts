@@ -11,8 +11,8 @@ const APPEND_BYTES = 8 * 1_048_576;
 
 /**
  * Appends every record to its former partition and at its former offset, because cuts, links and dead letters refer
- * to offsets. Nothing refers to offsets of a compacted topic. @throws BackupError when the log gives a record another
- * offset
+ * to offsets. Nothing refers to offsets of a compacted topic.
+ * @throws BackupError when the log gives a record another offset
  */
 export async function loadLog(
   eventLog: EventLog,

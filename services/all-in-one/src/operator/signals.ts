@@ -16,8 +16,8 @@ export class InterruptedError extends PortError {
 }
 
 /**
- * Runs `work` and gives it a short time to end in order after a signal. @throws InterruptedError, and errors of
- * `work`
+ * Runs `work` and gives it a short time to end in order after a signal.
+ * @throws InterruptedError, and errors of `work`
  */
 export async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const controller = new AbortController();

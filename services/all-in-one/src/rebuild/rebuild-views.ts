@@ -82,8 +82,8 @@ async function begin(deps: RebuildDeps, spec: CollectionSpec, view: ViewName): P
 }
 
 /**
- * Reads the log until the replacements are near its end. @returns the ends: all records before are in the
- * replacements
+ * Reads the log until the replacements are near its end.
+ * @returns the ends: all records before are in the replacements
  */
 async function fill(
   { eventLog, store, tell, signal }: RebuildDeps,

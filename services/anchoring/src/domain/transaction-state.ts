@@ -21,8 +21,8 @@ export function signed(txid: string): AnchorTransaction {
 }
 
 /**
- * Returns the transaction after an answer; the same object when nothing changed. @param tip height of the newest
- * block
+ * Returns the transaction after an answer; the same object when nothing changed.
+ * @param tip height of the newest block
  */
 export function observe(before: AnchorTransaction, answer: LedgerAnswer, tip: number): AnchorTransaction {
   const after =

@@ -16,8 +16,8 @@ export interface FundsDeps {
 }
 
 /**
- * Returns the outputs that an anchor spends; only one for the first anchor. Arguments as of `freeOutputs`. @throws
- * LedgerUnavailableError
+ * Returns the outputs that an anchor spends; only one for the first anchor. Arguments as of `freeOutputs`.
+ * @throws LedgerUnavailableError
  */
 export async function freeFunding(
   ...[deps, last, again]: Parameters<typeof freeOutputs>

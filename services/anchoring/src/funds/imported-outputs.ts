@@ -24,8 +24,8 @@ export async function importedOutputs(
 }
 
 /**
- * Returns all outputs of a key that are in a block of the best chain now. @throws LedgerUnavailableError of the
- * headers
+ * Returns all outputs of a key that are in a block of the best chain now.
+ * @throws LedgerUnavailableError of the headers
  */
 export async function confirmedFunding(
   store: DocumentStore,

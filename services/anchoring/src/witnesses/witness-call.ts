@@ -22,8 +22,8 @@ const CONFLICT = 409;
 const TOO_MANY = 429;
 
 /**
- * Calls the witness. Never throws for a witness's behaviour. @param url submission prefix @param signal ends the call
- * early
+ * Calls the witness. Never throws for a witness's behaviour. @param url submission prefix
+ * @param signal ends the call early
  */
 export async function callWitness(
   url: string,

@@ -12,8 +12,8 @@ export interface Backoff {
 export const chanceOf = (random: Random): number => random.bytes(1)[0]! / 256;
 
 /**
- * Returns the wait in milliseconds after `failures` failures in a row, counted from 0. @param chance in [0, 1); 0
- * gives the whole wait
+ * Returns the wait in milliseconds after `failures` failures in a row, counted from 0.
+ * @param chance in [0, 1); 0 gives the whole wait
  */
 export function backoffMs(
   failures: number,

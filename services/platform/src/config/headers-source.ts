@@ -35,8 +35,8 @@ export const knownBlock: Parser<KnownBlock> = (text) => {
 };
 
 /**
- * Returns the settings; undefined when no headers are requested. @param values without problems among them
- * (`headersProblems`)
+ * Returns the settings; undefined when no headers are requested.
+ * @param values without problems among them (`headersProblems`)
  */
 export function headersConfig(values: Values): HeadersConfig | undefined {
   const { headers, headersCheckpoint, headersKey: key, network = 'main' } = values;

@@ -22,8 +22,8 @@ const LZ4 = {
 } as const;
 
 /**
- * Returns the end of the frame and the most bytes that its blocks can hold (`outputBytes`). @throws Error without a
- * whole frame
+ * Returns the end of the frame and the most bytes that its blocks can hold (`outputBytes`).
+ * @throws Error without a whole frame
  */
 export function endOfLz4Frame(bytes: Buffer): { readonly end: number; readonly outputBytes: number } {
   const { flags } = LZ4;
@@ -63,8 +63,8 @@ const ZSTD = {
 } as const;
 
 /**
- * Returns the end of the frame and the memory that a decoder needs at least (`windowBytes`). @throws Error without a
- * whole frame
+ * Returns the end of the frame and the memory that a decoder needs at least (`windowBytes`).
+ * @throws Error without a whole frame
  */
 export function endOfZstdFrame(bytes: Buffer): { readonly end: number; readonly windowBytes: number } {
   if (read(bytes, 0, 4) !== ZSTD.magic) throw new Error('no Zstandard frame');

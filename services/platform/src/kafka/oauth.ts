@@ -35,8 +35,8 @@ class TokenSource {
   }
 
   /**
-   * Returns a valid token. @throws SignInRefusedError when the endpoint refuses the client; Error when it does not
-   * answer
+   * Returns a valid token.
+   * @throws SignInRefusedError when the endpoint refuses the client; Error when it does not answer
    */
   async value(): Promise<string> {
     if (this.#token === undefined || Date.now() >= this.#usedUntil) {

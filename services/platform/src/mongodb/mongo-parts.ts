@@ -10,8 +10,9 @@ export interface MongoDocumentStore extends DocumentStore {
   /** Calls under way or waiting for a connection. */
   pendingCalls(): number;
   /**
-   * Shards collections without documents by the keys that writes need. @returns the collections that were not sharded
-   * before @throws NotShardedError without a router, ShardKeyError, CollectionNotEmptyError
+   * Shards collections without documents by the keys that writes need.
+   * @returns the collections that were not sharded before
+   * @throws NotShardedError without a router, ShardKeyError, CollectionNotEmptyError
    */
   shard(collections: readonly CollectionSpec[]): Promise<string[]>;
 }

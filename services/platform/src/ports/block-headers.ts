@@ -12,8 +12,8 @@ export interface BlockHeaders {
    */
   height(): Promise<number>;
   /**
-   * Returns the header at a height of the best chain, 80 bytes in hex; undefined: none. @throws
-   * LedgerUnavailableError
+   * Returns the header at a height of the best chain, 80 bytes in hex; undefined: none.
+   * @throws LedgerUnavailableError
    */
   header(height: number): Promise<string | undefined>;
 }

@@ -154,8 +154,8 @@ export interface DocumentStore {
   makeReplacement(spec: CollectionSpec): Promise<string>;
   /**
    * Puts a replacement in the place of the collection, whose documents are then gone. Atomic: every other call, of
-   * any process, sees either the old or the new collection as a whole. @throws ConflictError when the replacement
-   * does not exist
+   * any process, sees either the old or the new collection as a whole.
+   * @throws ConflictError when the replacement does not exist
    */
   replace(collection: string, replacement: string): Promise<void>;
   /** Removes collections with their documents and indexes; missing ones are ignored. */

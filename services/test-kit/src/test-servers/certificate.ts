@@ -16,8 +16,8 @@ interface Wishes {
 }
 
 /**
- * Makes a self-signed certificate for localhost and `addresses`, in a folder that is removed with the test. @returns
- * the paths of both files
+ * Makes a self-signed certificate for localhost and `addresses`, in a folder that is removed with the test.
+ * @returns the paths of both files
  */
 export function makeCertificate(t: Test, { addresses, days = 1 }: Wishes): { cert: string; key: string } {
   // Not `t.testdir`, which empties the folder of an earlier call.

@@ -60,8 +60,8 @@ function pom(): string {
 }
 
 /**
- * Launches one broker that is its own controller, with its data in a temporary folder. @param prepared
- * `prepareLocalKafka`
+ * Launches one broker that is its own controller, with its data in a temporary folder.
+ * @param prepared `prepareLocalKafka`
  */
 export async function launchLocalKafka(prepared: string, options: LaunchOptions): Promise<LaunchedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-kafka-'));

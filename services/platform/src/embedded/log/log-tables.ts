@@ -13,8 +13,8 @@ const TABLES = [
 ];
 
 /**
- * Makes missing tables and compares the topics with the stored ones. Volatile topics have no rows. @throws
- * PartitionCountChangedError
+ * Makes missing tables and compares the topics with the stored ones. Volatile topics have no rows.
+ * @throws PartitionCountChangedError
  */
 export function openTables(sqlite: Sqlite, topics: readonly TopicSpec[], epoch: string): OpenedLog {
   return sqlite.transaction(() => {

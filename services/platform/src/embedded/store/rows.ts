@@ -3,8 +3,8 @@ import type { Stored } from '../../ports/document-store.ts';
 import type { CollectionLayout, DocumentRows } from './store-protocol.ts';
 
 /**
- * Lays documents out for the writer and returns them with the size of their bodies. @throws TypeError for unsupported
- * values
+ * Lays documents out for the writer and returns them with the size of their bodies.
+ * @throws TypeError for unsupported values
  */
 export function rowsOf(
   { columns }: CollectionLayout,

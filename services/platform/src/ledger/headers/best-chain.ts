@@ -124,8 +124,8 @@ export class BestChain {
 
   /**
    * Takes headers that have more work than the headers they replace. Changes nothing when a header is refused.
-   * @param from height of the first header, at most one above the chain @param now seconds since 1970; undefined:
-   * times may be in the future
+   * @param from height of the first header, at most one above the chain
+   * @param now seconds since 1970; undefined: times may be in the future
    */
   offer(from: number, headers: Uint8Array, now?: number): Offered {
     const known = this.#knownOf(from, headers);
