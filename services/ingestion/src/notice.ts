@@ -17,16 +17,16 @@ export interface NoticeParts {
 
 export interface EndedKeyParts extends NoticeParts {
   readonly clock: Clock;
-  /** By device and key version, so that the first use after a rotation is reported at once. */
+  /** Limits notices by device and key version, so that the first use after a rotation is reported at once. */
   readonly endedKeys: KeyedThrottle;
 }
 
 /** Parts for the notices of heartbeats. */
 export interface AgentNoticeParts extends NoticeParts {
   readonly agents: AgentInstances;
-  /** By device. */
+  /** Limits notices by device. */
   readonly twoAgents: KeyedThrottle;
-  /** By device, file and code. */
+  /** Limits notices by device, file and code. */
   readonly agentEvents: KeyedThrottle;
 }
 

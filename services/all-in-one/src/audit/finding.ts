@@ -6,7 +6,7 @@ export interface Finding {
 
 export interface Contradiction {
   readonly batch: number;
-  /** For a person. */
+  /** Text for a person. */
   readonly what: string;
 }
 

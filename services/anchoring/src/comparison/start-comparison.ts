@@ -10,7 +10,7 @@ const { cuts, transactions } = OWN_COLLECTIONS;
 
 export interface Contradiction {
   readonly batch: number;
-  /** For a person. */
+  /** Text for a person. */
   readonly what: string;
 }
 

@@ -15,7 +15,7 @@ export interface Collected {
   readonly ranges: Cut['ranges'];
   /** Next offset of every partition that was ever read. */
   readonly next: ReadonlyMap<number, number>;
-  /** By subject. */
+  /** Runs by subject. */
   readonly runs: ReadonlyMap<string, Run>;
   readonly leafCount: number;
 }

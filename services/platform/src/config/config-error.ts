@@ -1,7 +1,7 @@
 export interface ConfigProblem {
   /** Name of the environment variable. */
   readonly variable: string;
-  /** What is wrong and what to do, in one line; never the value of a secret. */
+  /** One line with the problem and its remedy; never the value of a secret. */
   readonly message: string;
 }
 

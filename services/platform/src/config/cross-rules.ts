@@ -73,7 +73,10 @@ function developmentProblems(
 const BROKERS = 'SENTINEL_KAFKA_BROKERS';
 const MONGODB = 'SENTINEL_MONGODB_URL';
 
-/** Requires the settings that only the embedded store has defaults for: the secret and the development parts. */
+/**
+ * Returns problems of a cluster's settings: brokers and MongoDB are set together, and only the embedded store has
+ * defaults for the secret and the development parts.
+ */
 function clusterProblems(
   values: Partial<Values>,
   services: readonly ServiceName[],

@@ -1,18 +1,18 @@
 /** Times of the HTTP server, in milliseconds. */
 export const HTTP_TIMES = {
-  /** From the first byte of a request to the end of its headers. */
+  /** Limit from the first byte of a request to the end of its headers. */
   headersMs: 15_000,
-  /** From the first byte of a request to its last; a bulk body over a slow line may need most of it. */
+  /** Limit from the first byte of a request to its last; a bulk body over a slow line may need most of it. */
   requestMs: 120_000,
   /** Between two checks for requests that exceed these times. */
   checkMs: 5_000,
-  /** Without a byte in either direction on a connection; streams send comments more often. */
+  /** Limit without a byte in either direction on a connection; streams send comments more often. */
   connectionMs: 130_000,
   /** Idle time after which a connection is closed; longer than the 60 s of common proxies. */
   keepAliveMs: 75_000,
-  /** For hooks of `onStopping`. */
+  /** Limit for hooks of `onStopping`. */
   stoppingHooksMs: 500,
-  /** For answers under way when stopping; then connections are closed. */
+  /** Limit for answers under way when stopping; then connections are closed. */
   drainMs: 3_000,
   /** Between two checks for connections without a request while stopping. */
   closeIdleMs: 50,

@@ -18,12 +18,12 @@ export const KAFKA_LIMITS = {
   flushPartitionRecords: 1_000,
   /** Bytes that the broker accepts as one batch: the largest record and its envelope. */
   maxMessageBytes: 5 * MIB,
-  /** From the first attempt to send until NotDurableError. */
+  /** Limit from the first attempt to send until NotDurableError. */
   appendTimeoutMs: 20_000,
   /** Wait for one answer of a broker; after it the connection counts as dead. */
   requestTimeoutMs: 8_000,
   connectionTimeoutMs: 5_000,
-  /** From the first attempt to read, or to request offsets, until LogUnavailableError. */
+  /** Limit from the first attempt to read, or to request offsets, until LogUnavailableError. */
   readTimeoutMs: 20_000,
   /**
    * How long a broker may throttle a read by a quota without returning a record; its window is ten seconds by

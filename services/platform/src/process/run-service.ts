@@ -2,7 +2,7 @@
 import type { Log } from '../logging/log.ts';
 import { failureMessage } from './failure-message.ts';
 
-/** From a signal to the end of the process at the latest, in milliseconds. */
+/** Limit from a signal to the end of the process, in milliseconds. */
 export const EXIT_DEADLINE_MS = 4_800;
 
 export interface RunningService {

@@ -1,6 +1,6 @@
 /** Limits and times of calls to an ARC service. Units are in the names. */
 export const ARC_LIMITS = {
-  /** From the call to the last byte of its answer, in milliseconds. */
+  /** Limit from the call to the last byte of its answer, in milliseconds. */
   requestMs: 10_000,
   /** Bytes of one answer, decoded; a state with its Merkle path has a few thousand. */
   answerBytes: 262_144,
