@@ -91,7 +91,10 @@ export async function startOwnMongo(t?: Test): Promise<OwnMongo | undefined> {
   return server && { ...server, url: server.address };
 }
 
-/** @throws TestServerUnavailableError without `t` */
+/**
+ * Starts a cluster, which stops in the teardown of `t`; undefined means that a skipped subtest gives the reason.
+ * @throws TestServerUnavailableError when the tests require Kafka (`SENTINEL_TEST_REQUIRE`)
+ */
 export async function startKafkaCluster(t: Test): Promise<KafkaCluster | undefined> {
   const lease = await orSkip('kafka-cluster', t, () => leaseOwn('kafka-cluster'));
   if (lease === undefined) return undefined;
