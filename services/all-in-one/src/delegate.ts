@@ -1,6 +1,6 @@
 import type { EventLog } from '@sentinel-node/platform';
 
-/** The same log as an object of its own, for a caller that puts something else in the place of a call or two. */
+/** Returns a copy of the log, for a caller that replaces some of its methods. */
 export function delegateTo(eventLog: EventLog): EventLog {
   return {
     append: (topic, records) => eventLog.append(topic, records),

@@ -2,13 +2,14 @@ import { createServer } from 'node:net';
 import type { Config } from '@sentinel-node/platform';
 
 /**
- * With port 0 a free port is taken before anything is composed: mails and agents' configurations name the address.
+ * Replaces port 0 by a free port before anything is composed, because mails and agents' configurations contain the
+ * address.
  * @throws Error of node:net when the host cannot be listened on
  */
 export async function withRealPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   const port = await freePort(config.host);
-  // An address that was given (a proxy in front) stays; the one that was made from the port follows it.
+  // A configured address (a proxy in front) stays; an address derived from the port gets the new port.
   const publicUrl = config.publicUrl.replace(/:0$/, `:${port}`);
   return { ...config, port, publicUrl };
 }

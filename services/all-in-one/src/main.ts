@@ -2,7 +2,7 @@ import { createLog, readConfig, runService } from '@sentinel-node/platform';
 import { banner } from './banner.ts';
 import { startSystem } from './system.ts';
 
-/** Starts everything in this process; `npm start` ends here. */
+/** Starts all services in this process; `npm start` calls this function. */
 export async function main(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   runService('sentinel', async ({ useLog }) => {
     const config = readConfig(env);

@@ -1,4 +1,6 @@
-/** Every collection that is not a view; a test fails on one that a running system makes and nobody lists. */
+/**
+ * Lists every collection that is not a view; a test fails for a collection of a running system that is in no list.
+ */
 import { ANCHORING_COLLECTIONS } from '@sentinel-node/anchoring';
 import { VERIFIER_COLLECTIONS } from '@sentinel-node/chain-verifier';
 import { PLATFORM_COLLECTIONS, type Keeping, type OwnCollection } from '@sentinel-node/platform';
@@ -13,7 +15,7 @@ export const NOT_VIEWS: readonly OwnCollection[] = [
   { spec: REBUILDS_COLLECTION, keeping: 'passing' },
 ];
 
-/** For a person who takes one for a view. */
+/** Explanations for a person who takes such a collection for a view. */
 export const KEEPING_WORDS: Readonly<Record<Keeping, string>> = {
   decided: 'nothing else says what it holds, so it is backed up',
   derived: 'the services keep it by themselves, and a restore makes it anew',

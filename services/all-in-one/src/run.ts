@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts everything from a finished build, without looking at the sources; `npm start` builds first. */
+/** Starts all services from a finished build, without checking the sources; `npm start` builds first. */
 import { main } from './main.ts';
 
 await main();

@@ -26,8 +26,9 @@ export interface RunningSystem extends RunningServices {
 }
 
 /**
- * Every service in one process.
- * @throws DataFolderInUseError, DataFolderUnusableError, LogKeyChangedError, PartitionCountChangedError; Error of node:net
+ * Starts every service in one process.
+ * @throws DataFolderInUseError, DataFolderUnusableError, LogKeyChangedError, PartitionCountChangedError; Error of
+ * node:net
  */
 export async function startSystem(given: Config, log: Log): Promise<RunningSystem> {
   const config = await withRealPort(given);

@@ -13,21 +13,23 @@ const REASONS = [
   'consolidation',
 ] as const;
 
-/** What an operator must hear, in the log and as metrics. */
+/** Reports events that an operator must know, in the log and as metrics. */
 export interface Alarms {
-  /** Nothing is sent any more until a person has looked: the seal is not where it should be. */
+  /**
+   * Reports a refused anchor: nothing more is sent until a person has checked, because the seal is not in its place.
+   */
   rejected(batch: number, txid: string, detail: string | undefined): void;
-  /** Nothing is cut or sent any more: what is recorded is not what was anchored. */
+  /** Reports recorded data that differ from the anchored data: nothing more is cut or sent. */
   contradicted(contradiction: Contradiction): void;
   noFunds(batch: number, publicKeyHash: string, retryMs: number): void;
   unavailable(error: LedgerUnavailableError, retryMs: number): void;
-  /** An anchor that was refused is sent again, or another for its batch. */
+  /** Reports that a refused anchor is sent again, or another anchor for its batch. */
   resumed(batch: number, txid: string): void;
-  /** @param days that the funds last; undefined: nobody can say yet */
+  /** @param days that the funds last; undefined: not known yet */
   funds(satoshis: number, fee: number, days: number | undefined): void;
-  /** The ledger will not join outputs of the key: somebody else may have spent one of them. */
+  /** Reports that the ledger refuses to join outputs of the key: somebody else may have spent one of them. */
   consolidationRefused(txid: string, detail: string | undefined): void;
-  /** Small outputs of the key are one now. */
+  /** Reports that small outputs of the key are joined. */
   consolidated(made: Consolidation): void;
   cut(cut: Cut): void;
 }
@@ -38,7 +40,7 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
     help: 'Anchors that the ledger refused or contradicts, that no funds were there for, or that it did not answer; funds that end soon, or cannot be joined.',
     labels: { reason: REASONS },
   });
-  // A state, not an event: it is found at every start, before anything could be counted.
+  // A gauge, because this is a state: every start finds it again before an event could be counted.
   const refused = metrics?.gauge({
     name: 'anchoring_refused',
     help: '1: the ledger refused the newest anchor, and no further one is sent',

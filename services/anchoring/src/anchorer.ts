@@ -36,7 +36,10 @@ export interface AnchorerDeps {
   readonly alarms: Alarms;
 }
 
-/** Puts each recorded cut into a transaction, in order, and follows it until it is deep enough. One call at a time. */
+/**
+ * Puts each recorded cut into a transaction, in order, and follows the transaction until it is deep enough. One call
+ * at a time.
+ */
 export class Anchorer {
   readonly #deps: AnchorerDeps;
   readonly #outbox: Outbox<TransactionDocument>;
@@ -70,17 +73,17 @@ export class Anchorer {
     if (last !== undefined && isRejected(last.record.transaction!)) this.#alarmRejected(last, undefined);
   }
 
-  /** Somebody reports that a transaction has changed: the ledger is asked at the next step. */
+  /** Makes the next step ask the ledger about a transaction that somebody reports as changed. */
   pollSoon(txid: string): void {
     this.#polls.dueNow(txid);
   }
 
-  /** What is under way is finished, nothing else is begun. */
+  /** Ends after the work under way. */
   end(): void {
     this.#ended = true;
   }
 
-  /** Publishes leftovers, asks the ledger about open transactions, sends what waits, then joins small funds. */
+  /** Publishes leftovers, asks the ledger about open transactions, sends waiting cuts, then joins small funds. */
   async step(): Promise<void> {
     await this.#outbox.sweep();
     if (this.#deps.clock.now() < this.#retryAt) return;
@@ -113,13 +116,17 @@ export class Anchorer {
     for (const document of due) {
       if (this.#ended) return;
       const { transaction } = document.record;
-      // What the ledger does not know was lost on the way, or never sent: the same bytes again.
+      // A transaction that the ledger does not know was lost on the way, or never sent: the same bytes are sent
+      // again.
       const known = transaction!.status === SIGNED ? undefined : await ledger.status(transaction!.txid);
       await this.#apply(document, known ?? (await ledger.submit(document.extendedTx)), tip);
     }
   }
 
-  /** Signs, stores and sends the next cut's transaction. False when there is none, or the one before is not seen yet. */
+  /**
+   * Signs, stores and sends the next cut's transaction. Returns false when another cannot follow now: no cut is
+   * ready, or a transaction is not seen on the network yet.
+   */
   async #sendNext(): Promise<boolean> {
     const { store, ledger } = this.#deps;
     const last = await newestTransaction(this.#deps.store);
@@ -131,15 +138,15 @@ export class Anchorer {
     const anchor = await this.#sign(cut.cut, last);
     if (anchor === undefined) return false;
     await this.#store(cut.cut, anchor, await this.#consolidations.next(anchor));
-    // Another process may have stored its own first: what is stored is what counts.
+    // Another process may have stored its transaction first: the stored transaction counts.
     await this.#outbox.publish(await this.#stored(id));
     const fresh = await this.#stored(id);
     return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
   }
 
   /**
-   * The newest batch after a person said `sentinel anchors resume`: what was signed for it before, if the ledger takes
-   * it by now, else signed anew over the same seal, so that at most one of them can be in a block.
+   * Sends the newest batch again after `sentinel anchors resume`: an earlier signed transaction if the ledger accepts
+   * it by now, else a new one over the same seal, so that at most one of them can be in a block.
    */
   async #sendAgain(document: TransactionDocument): Promise<boolean> {
     const { store, ledger } = this.#deps;
@@ -156,7 +163,7 @@ export class Anchorer {
     return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
   }
 
-  /** One that was written before: it is never removed. */
+  /** Returns a document that was written before, and that is never removed. */
   async #stored(id: string): Promise<TransactionDocument> {
     const stored = await this.#deps.store.get(transactions.name, id);
     if (stored === undefined) throw new Error(`the transaction of batch ${id} is gone`);
@@ -191,7 +198,7 @@ export class Anchorer {
     return anchor;
   }
 
-  /** The commit that reserves the inputs. */
+  /** Stores the transaction, which reserves its inputs. */
   async #store(cut: Cut, anchor: SignedAnchor, consolidation: Consolidation | undefined): Promise<void> {
     const { store, ledger, clock } = this.#deps;
     const at = clock.now();
@@ -216,7 +223,7 @@ export class Anchorer {
     }
   }
 
-  /** True when the transaction is on the network after the answer. */
+  /** Records an answer of the ledger. Returns true when the transaction is then on the network. */
   async #apply(document: TransactionDocument, answer: LedgerAnswer, tip: number): Promise<boolean> {
     const { store, clock } = this.#deps;
     const before = document.record.transaction!;

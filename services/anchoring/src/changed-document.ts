@@ -1,4 +1,4 @@
-/** Documents of transactions after a change. */
+/** Makes documents of transactions after a change. */
 import {
   omit,
   type AnchorEvidence,
@@ -11,7 +11,7 @@ import { blockEvidence } from './domain/evidence.ts';
 import { isClosed, signed } from './domain/transaction-state.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
-/** After an answer of the ledger. */
+/** Returns the document after an answer of the ledger. */
 export function changedDocument(
   document: TransactionDocument,
   transaction: AnchorTransaction,
@@ -21,7 +21,7 @@ export function changedDocument(
 ): TransactionDocument {
   const { evidence, ...before } = document.record;
   const state = { ...before, rev: before.rev + 1, at, transaction };
-  // Without evidence in a batch of an earlier version: the backfill adds the whole of it.
+  // A batch of an earlier version has no evidence: the backfill adds all of it.
   const record: AnchorRecord =
     evidence === undefined
       ? state
@@ -31,7 +31,7 @@ export function changedDocument(
   return closed ? omit(changed, 'open') : changed;
 }
 
-/** With other evidence, which is published again. */
+/** Returns the document with other evidence, to be published again. */
 export function withEvidence(
   document: TransactionDocument,
   evidence: AnchorEvidence,
@@ -42,7 +42,7 @@ export function withEvidence(
   return { ...document, rev: document.rev + 1, at, record: next, unpublished: 1 };
 }
 
-/** What was signed for a batch. */
+/** Returns the signed transaction of a batch. */
 export function anchorOf({
   rawTx,
   extendedTx,
@@ -54,7 +54,9 @@ export function anchorOf({
   return { txid: record.transaction!.txid, rawTx, extendedTx, inputs, funds, fee };
 }
 
-/** With another transaction, or the same, that is sent; those before stay in it. */
+/**
+ * Returns the document with the transaction to send, a new one or an earlier one; it keeps the other transactions.
+ */
 export function resumedDocument(
   document: TransactionDocument,
   { txid, ...anchor }: SignedAnchor,

@@ -4,13 +4,19 @@ import type { LogState } from './domain/build-cut.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 import type { SignedSpend } from './transaction/sign-spend.ts';
 
-/** Read by anchoring and by operator commands. Cuts and signed transactions are decisions: they are backed up, never rebuilt. */
+/**
+ * Collections that anchoring and operator commands read. Cuts and signed transactions are decisions: they are backed
+ * up, never rebuilt.
+ */
 export const OWN_COLLECTIONS = {
-  /** id: `batchId`. The newest record of each batch, as it was published. */
+  /** id: `batchId`. The newest published record of each batch. */
   anchors: { name: collectionOf<AnchorDocument>('anchors'), indexes: [] },
-  /** id: `batchId`. Insert-once: of two processes one makes the cut. With the state of the log after each. */
+  /** id: `batchId`. Insert-once: of two processes one makes the cut. Each holds the state of the log after it. */
   cuts: { name: collectionOf<CutDocument>('cuts'), indexes: [] },
-  /** id: `cosignatureId`. What a witness signed of the log after a batch. `waiting`: the batch is not published with it. */
+  /**
+   * id: `cosignatureId`. A witness's cosignature of the log after a batch. `waiting`: not yet published with its
+   * batch.
+   */
   cosignatures: {
     name: collectionOf<CosignatureDocument>('cosignatures'),
     indexes: [{ fields: ['waiting'], sparse: true }],
@@ -27,19 +33,19 @@ export const OWN_COLLECTIONS = {
       { fields: ['consolidating'], sparse: true },
     ],
   },
-  /** id: `txid:index`. Outputs to the anchoring key that a person brought. */
+  /** id: `txid:index`. Outputs to the anchoring key that a person imported. */
   funds: { name: collectionOf<FundsDocument>('anchor_funds'), indexes: [] },
 } as const satisfies Record<string, CollectionSpec>;
 
 const BATCH_DIGITS = 16;
-/** A batch number as an id that sorts like the number. */
+/** Returns a batch number as an id that sorts like the number. */
 export const batchId = (batch: number): string => String(batch).padStart(BATCH_DIGITS, '0');
 
-/** `rev` is the number and one more. */
+/** `rev` is the number plus one. */
 interface HeadDocument {
   readonly id: string;
   readonly rev: number;
-  /** The last number of the subject that is in a batch. */
+  /** Number of the subject's last entry in a batch. */
   readonly number: number;
 }
 
@@ -48,11 +54,11 @@ export type AnchorDocument = AnchorRecord & { readonly id: string };
 export interface CutDocument {
   readonly id: string;
   readonly rev: number;
-  /** Until heads and topic say what follows from it. */
+  /** Present until heads and topic contain the cut's consequences. */
   readonly unpublished?: 1;
   readonly cut: Cut;
   readonly log: LogState;
-  /** Next offset per partition: all that were ever read, unlike the ranges. */
+  /** Next offset of every partition that was ever read; `ranges` has only those of this cut. */
   readonly next: readonly { readonly partition: number; readonly offset: number }[];
 }
 
@@ -60,16 +66,16 @@ export interface CosignatureDocument {
   readonly id: string;
   readonly rev: number;
   readonly batch: number;
-  /** Hex of the log root that was signed: a store that went back has another log at the same size. */
+  /** Signed log root in hex: a store that was restored to an earlier state has another log of the same size. */
   readonly root: string;
-  /** Seconds since 1970, of the newest cosignature. */
+  /** Time of the newest cosignature, in seconds since 1970. */
   readonly time: number;
-  /** Signature line with its LF. */
+  /** Signature line, including its LF. */
   readonly line: string;
   readonly waiting?: 1;
 }
 
-/** An output to the anchoring key that a person brought, or that a consolidation made, with the proof of its block. */
+/** An output to the anchoring key that a person imported, or a consolidation made, with the proof of its block. */
 export interface FundsDocument {
   /** `txid:index`. */
   readonly id: string;
@@ -83,13 +89,13 @@ export interface FundsDocument {
   readonly merklePath: string;
   /** Milliseconds since 1970. */
   readonly importedAt: number;
-  /** A consolidation made it. */
+  /** Present when a consolidation made the output. */
   readonly joined?: 1;
 }
 
-/** A transaction that joins small outputs of the anchoring key; its only output is its funds. */
+/** A transaction that joins small outputs of the anchoring key into one, its only output. */
 export type Consolidation = SignedSpend & {
-  /** `confirmed`: deep in a block; `refused`: the ledger will not have it, and its inputs are joined no more. */
+  /** `confirmed`: deep in a block; `refused`: the ledger refuses it, and its inputs are not joined again. */
   readonly state: 'open' | 'confirmed' | 'refused';
 };
 
@@ -98,17 +104,17 @@ export interface TransactionDocument {
   readonly rev: number;
   readonly at: number;
   readonly unpublished?: 1;
-  /** While the ledger is asked about it. */
+  /** Present while the ledger is asked about the transaction. */
   readonly open?: 1;
-  /** It spends more than the seal, or has a consolidation: what is spent besides is reserved. */
+  /** Present when other outputs than the seal are spent, or a consolidation exists: the document reserves them. */
   readonly funded?: 1;
-  /** Signed and stored with the anchor, and sent after it. */
+  /** Signed and stored together with the anchor, and sent after it. */
   readonly consolidation?: Consolidation;
   /** While the ledger is asked about the consolidation. */
   readonly consolidating?: 1;
-  /** A person wants it sent again, or signed anew over the same seal. */
+  /** Present when a person asked to send the transaction again, or to sign another over the same seal. */
   readonly resume?: 1;
-  /** What was signed for the batch before, the newest first. */
+  /** Transactions signed earlier for the batch, the newest first. */
   readonly replaced?: readonly SignedAnchor[];
   readonly network: string;
   readonly batch: number;
@@ -117,6 +123,6 @@ export interface TransactionDocument {
   readonly inputs: readonly string[];
   readonly funds: number;
   readonly fee: number;
-  /** The state of the batch as it was, or will be, published. */
+  /** State of the batch to publish, or as published. */
   readonly record: AnchorRecord;
 }

@@ -31,21 +31,21 @@ export interface AnchoringDeps {
   readonly logKey: LogKey;
   /** Name of the log in checkpoints. */
   readonly origin: string;
-  /** secp256k1 private key that anchors are paid with, hex of 32 bytes. */
+  /** Private key (secp256k1) that pays for anchors, 32 bytes in hex. */
   readonly anchoringKey: string;
-  /** Bearer of reports by the ledger's service; absent: none are taken. */
+  /** Bearer token for reports of the ledger's service; absent: no reports are accepted. */
   readonly callbackToken?: string;
   readonly categoryIntervalSeconds: CategoryIntervals;
-  /** Of the witnesses that checkpoints are offered to; undefined: none. Every one has a URL. */
+  /** Policy of the witnesses that checkpoints are offered to; undefined: none. Every witness has a URL. */
   readonly witnessPolicy?: WitnessPolicy | undefined;
 }
 
 export interface AnchoringService extends Service {
-  /** Rejects when anchoring cannot go on. */
+  /** Rejects when anchoring cannot continue. */
   readonly failed: Promise<never>;
 }
 
-/** Cuts, transactions and their confirmations; `/checkpoint`, tiles and `/batches/{n}`. */
+/** Makes the service for cuts, transactions and their confirmations; `/checkpoint`, tiles and `/batches/{n}`. */
 export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const { log, store, ledger, metrics, logKey, origin } = deps;
   const alarms = createAlarms(log, metrics);
@@ -86,7 +86,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
         () => guard.cut(() => cutter.step()),
         () => guard.anchor(() => anchorer.step()),
         () => guard.anchor(() => backfill.step()),
-        // Whoever reads /checkpoint gets it without the ledger, too.
+        // Readers of /checkpoint get cosignatures even without the ledger.
         ...witnesses.steps.map((step) => () => guard.cut(step)),
       );
     },

@@ -43,9 +43,9 @@ export class Cutter {
   readonly #spacingMs: number;
   #log: LogState = EMPTY_LOG;
   #pending = new Pending(new Map());
-  /** Last anchored numbers, so that the store is not asked for each record. */
+  /** Last anchored numbers by subject, so that the store is not read for each record. */
   #known = new Map<string, number>();
-  /** A recorded cut whose consequences are not all written; nothing is read before they are. */
+  /** A recorded cut whose consequences are not all written; no record is read before they are. */
   #unsettled: { readonly document: CutDocument; readonly settle: () => Promise<void> } | undefined;
 
   #ended = false;
@@ -56,12 +56,12 @@ export class Cutter {
     this.#spacingMs = pace(ANCHORING_LIMITS.cutSpacingMs, deps.categoryIntervalSeconds);
   }
 
-  /** Leaves that wait for a cut. */
+  /** Number of leaves that wait for a cut. */
   get waiting(): number {
     return this.#pending.leafCount;
   }
 
-  /** Goes on from the last recorded cut, whoever made it. */
+  /** Continues from the last recorded cut of any process. */
   async restore(): Promise<void> {
     const { store, eventLog } = this.#deps;
     const query = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
@@ -75,12 +75,12 @@ export class Cutter {
         : { document: last, settle: () => replayHeads(store, eventLog, last.cut) };
   }
 
-  /** What is under way is finished, nothing else is begun: a long read ends early. */
+  /** Ends after the work under way; a long read ends early. */
   end(): void {
     this.#ended = true;
   }
 
-  /** Reads what is new, and makes a cut if one is due or the batch is full. */
+  /** Reads new records, and makes a cut if one is due or the batch is full. */
   async step(): Promise<void> {
     await this.#settle();
     const { eventLog, clock } = this.#deps;
@@ -96,7 +96,7 @@ export class Cutter {
     if (dueAt !== undefined && now >= dueAt && now >= this.#log.closedAt + this.#spacingMs) await this.#cut();
   }
 
-  /** False when another process made the cut: what was read is dropped. */
+  /** Returns false when another process made the cut: the records read are dropped. */
   async #absorb(records: readonly StoredRecord[]): Promise<boolean> {
     const { categoryIntervalSeconds: intervals } = this.#deps;
     const batch = records.map((record) => ({ record, parsed: parseChainRecord(record) }));
@@ -121,7 +121,7 @@ export class Cutter {
     return found;
   }
 
-  /** Makes known the heads of every subject of these records. */
+  /** Reads the last anchored numbers of these records' subjects into `#known`. */
   async #prime(batch: readonly ParsedRecord[]): Promise<void> {
     if (this.#known.size > ANCHORING_LIMITS.knownSubjects) this.#known.clear();
     const unknown = new Set<string>();

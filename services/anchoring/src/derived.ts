@@ -1,4 +1,4 @@
-/** What anchoring keeps that follows from cuts and the log. */
+/** Collections of anchoring that follow from cuts and the log. */
 import { TOPICS } from '@sentinel-node/contracts';
 import type { DocumentStore, EventLog } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS } from './collections.ts';
@@ -7,7 +7,7 @@ import { writeAnchor } from './publish.ts';
 
 const { anchors, cuts, heads } = OWN_COLLECTIONS;
 
-/** Makes them in a store that has the cuts and lacks the rest. No anchoring runs meanwhile. */
+/** Makes these collections in a store that has the cuts only. No anchoring may run meanwhile. */
 export async function restoreDerived(store: DocumentStore, eventLog: EventLog): Promise<void> {
   await store.ensure([anchors, cuts, heads]);
   const decoder = new TextDecoder();

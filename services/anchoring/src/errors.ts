@@ -1,6 +1,6 @@
 import { isTransient, LedgerUnavailableError, PortError } from '@sentinel-node/platform';
 
-/** What nothing but a person can put right: anchoring stops with these words. */
+/** A problem that only a person can correct: anchoring stops with this message. */
 export class AnchoringStoppedError extends PortError {}
 
 export function badRecord(partition: number, offset: number, why: string): AnchoringStoppedError {
@@ -17,7 +17,7 @@ export function ledgerChanged(recorded: string, configured: string): AnchoringSt
   );
 }
 
-/** Another try may go better. */
+/** Returns whether a retry may succeed. */
 export function mayPass(error: unknown): error is PortError {
   return error instanceof LedgerUnavailableError || isTransient(error);
 }

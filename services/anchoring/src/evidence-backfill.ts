@@ -1,4 +1,4 @@
-/** Batches that an earlier version published without evidence. */
+/** Adds evidence to batches that an earlier version published without it. */
 import type { AnchorEvidence } from '@sentinel-node/contracts';
 import {
   Outbox,
@@ -27,13 +27,13 @@ export interface EvidenceBackfillDeps {
 }
 
 /**
- * Publishes those batches again, newest first, a few a step. What is published has its evidence, so a further start
- * passes over it: nothing else is kept of how far this came. One call at a time.
+ * Publishes those batches again, newest first, a few in each step. A published batch has its evidence, so that a
+ * later start skips it; no other progress is stored. One call at a time.
  */
 export class EvidenceBackfill {
   readonly #deps: EvidenceBackfillDeps;
   readonly #outbox: Outbox<TransactionDocument>;
-  /** The last batch that was looked at, as an id. */
+  /** Id of the last batch that was checked. */
   #last: string | undefined;
   #published = 0;
   #isDone = false;
@@ -70,7 +70,7 @@ export class EvidenceBackfill {
       this.#deps.log.info({ batches: this.#published }, 'every batch is published with its evidence');
   }
 
-  /** False when another writer was first: the next step looks again. */
+  /** Returns false when another writer was first: the next step tries again. */
   async #publish({ id, batch }: AnchorDocument): Promise<boolean> {
     const { store, log } = this.#deps;
     const before = await logBefore(store, batch);
@@ -90,7 +90,7 @@ export class EvidenceBackfill {
 
   async #publishCut(id: string, evidence: AnchorEvidence): Promise<boolean> {
     const found = await this.#deps.store.get(cuts.name, id);
-    // The cutter publishes it, with its evidence.
+    // The cutter publishes this batch, with its evidence.
     if (found === undefined || found.unpublished !== undefined) return true;
     const record = recordOfCut(found.cut, evidence);
     await publishAnchor(this.#deps, record, `${record.batch}/${record.rev}/evidence`);

@@ -16,8 +16,8 @@ type Parts = Pick<
 >;
 
 /**
- * Ledger, keys and names that the configuration asks for.
- * @throws ConfigError for an ARC service without the headers of its network, and for a key or a policy that is none
+ * Makes ledger, keys and names from the configuration.
+ * @throws ConfigError for an ARC service without the headers of its network, and for an invalid key or policy
  */
 export function ledgerParts(shared: Shared): Parts {
   const { config, secrets, logKey } = shared;
@@ -35,7 +35,7 @@ export function ledgerParts(shared: Shared): Parts {
   };
 }
 
-/** The key that pays for anchors, hex of 32 bytes. @throws ConfigError for one that is none */
+/** Returns the key that pays for anchors, 32 bytes in hex. @throws ConfigError for an invalid key */
 export function keyOf({ ledger }: Pick<Config, 'ledger'>, masterSecret: string): string {
   return ledger.kind === 'dev'
     ? toHex(purposeKey(masterSecret, PURPOSES.devLedger))
@@ -52,12 +52,13 @@ function chainOf({ headers: wanted }: Pick<Config, 'headers'>, ports: LedgerPort
 interface LedgerPorts extends DevLedgerOptions {
   readonly log?: Log;
   readonly metrics?: Metrics;
-  /** Absent: the ledger's service is not asked to report. */
+  /** Absent: the ledger's service is not asked for reports. */
   readonly callbackToken?: string | undefined;
 }
 
 /**
- * @param chain of a real ledger; absent: as the configuration has it
+ * Makes the ledger.
+ * @param chain of a real ledger; absent: from the configuration
  * @throws ConfigError for an ARC service without the headers of its network
  */
 export function ledgerOf(

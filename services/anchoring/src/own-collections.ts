@@ -3,7 +3,7 @@ import { OWN_COLLECTIONS } from './collections.ts';
 
 const { anchors, cosignatures, cuts, funds, heads, transactions } = OWN_COLLECTIONS;
 
-/** What this service writes. */
+/** Collections that this service writes. */
 export const ANCHORING_COLLECTIONS: readonly OwnCollection[] = [
   { spec: cuts, keeping: 'decided' },
   { spec: transactions, keeping: 'decided' },

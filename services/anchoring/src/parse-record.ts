@@ -5,11 +5,11 @@ import { badRecord } from './errors.ts';
 
 const checker = compileChecker(MinimalChainRecordSchema);
 const parkingChecker = compileChecker(ParkingRecordSchema);
-/** That a file is parked, or parked no longer, has nothing to anchor. */
+/** Records that park a file, or end the parking, have no entries to anchor. */
 const NOTHING_TO_ANCHOR: MinimalChainRecord = { fileId: null, category: 'STANDARD', entries: [] };
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws AnchoringStoppedError when it is no chain record */
+/** @throws AnchoringStoppedError for anything but a chain record */
 export function parseChainRecord({ partition, offset, body }: StoredRecord): MinimalChainRecord {
   const record = parsed(body);
   if (isParkingRecord(record) && parkingChecker.check(record)) return NOTHING_TO_ANCHOR;

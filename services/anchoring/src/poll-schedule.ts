@@ -2,7 +2,8 @@ import { backoffMs } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS } from './limits.ts';
 
 /**
- * When to ask about which transaction: soon after a change, then ever more rarely. Holds open transactions only.
+ * Decides when to ask the ledger about a transaction: soon after a change, then ever more rarely. Holds open
+ * transactions only.
  * @pool open-transactions
  */
 export class PollSchedule {
@@ -25,7 +26,7 @@ export class PollSchedule {
     return wait;
   }
 
-  /** The next poll is due; nothing is kept for a transaction that is not open. */
+  /** Makes the next poll due now; ignores transactions that are not open. */
   dueNow(txid: string): void {
     if (this.#next.has(txid)) this.#next.set(txid, { at: 0, quiet: 0 });
   }

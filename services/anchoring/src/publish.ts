@@ -8,8 +8,9 @@ export async function writeAnchor(store: DocumentStore, record: AnchorRecord): P
 }
 
 /**
- * The view first, so that whoever hears of the record can read it. Again after a crash: the same id and `rev`.
- * @param id of the record; another one when it says more than the record of this `rev` did
+ * Writes the view first, so that readers who learn of the record can read it. Repeated after a crash with the same id
+ * and `rev`.
+ * @param id of the record; another id when the record says more than the published one of this `rev`
  */
 export async function publishAnchor(
   { store, eventLog }: { readonly store: DocumentStore; readonly eventLog: EventLog },
@@ -22,7 +23,7 @@ export async function publishAnchor(
   ]);
 }
 
-/** The state of a batch that has no transaction yet. */
+/** Returns the state of a batch without a transaction. */
 export function recordOfCut(cut: Cut, evidence: AnchorEvidence | undefined): AnchorRecord {
   const record = { v: 1, batch: cut.batch, rev: 1, at: cut.closedAt, cut, transaction: null } as const;
   return evidence === undefined ? record : { ...record, evidence };

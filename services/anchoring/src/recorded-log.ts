@@ -1,4 +1,4 @@
-/** The log as the recorded cuts have it: what its checkpoints and proofs are made from. */
+/** The log by its recorded cuts, from which checkpoints and proofs are made. */
 import { fromHex, merkleRoot, signCheckpoint } from '@sentinel-node/contracts';
 import type { DocumentStore, LogKey } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
@@ -6,13 +6,13 @@ import type { LogAfter } from './domain/log-nodes.ts';
 
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 
-/** undefined while there is no cut. */
+/** Returns undefined while there is no cut. */
 export async function newestCut(store: DocumentStore): Promise<CutDocument | undefined> {
   const [last] = await store.find(CUTS, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
   return last;
 }
 
-/** The log that has so many batches; undefined when it has not got so far. */
+/** Returns the log of `size` batches; undefined when the log is smaller. */
 export async function readLog(store: DocumentStore, size: number): Promise<LogAfter | undefined> {
   const found = await store.get(CUTS, batchId(size - 1));
   return found && logAfter(found);
@@ -22,7 +22,7 @@ export function logAfter({ cut, log }: CutDocument): LogAfter {
   return { header: fromHex(cut.header), peaks: log.peaks.map(fromHex) };
 }
 
-/** The signed note of the log after `cut`; of the empty log without one. */
+/** Returns the signed note of the log after `cut`; without a cut that of the empty log. */
 export function signedCheckpoint(cut: CutDocument | undefined, logKey: LogKey, origin: string): string {
   const root = cut === undefined ? merkleRoot([]) : fromHex(cut.cut.logRoot);
   const size = cut?.log.size ?? 0;

@@ -11,7 +11,10 @@ interface RepetitionDeps {
   readonly categoryIntervalSeconds: CategoryIntervals;
 }
 
-/** Repeats the steps of anchoring: a transient fault is tried again at the next turn, any other error ends them. */
+/**
+ * Repeats the steps of anchoring: after a transient fault the next turn tries again; any other error ends the
+ * repetition.
+ */
 export class Repetition {
   readonly #deps: RepetitionDeps;
   readonly #lifecycle: Lifecycle;
@@ -21,7 +24,7 @@ export class Repetition {
     this.#lifecycle = new Lifecycle((error) => deps.log.fatal({ err: error }, 'anchoring has stopped'));
   }
 
-  /** Rejects when anchoring cannot go on. */
+  /** Rejects when anchoring cannot continue. */
   get failed(): Promise<never> {
     return this.#lifecycle.failed;
   }

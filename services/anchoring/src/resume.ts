@@ -6,9 +6,9 @@ import { newestTransaction } from './newest-transaction.ts';
 const { transactions } = OWN_COLLECTIONS;
 
 /**
- * Lets anchoring go on after the ledger refused the newest anchor; the running or next started service does the rest.
- * @returns the batch; undefined: there is none to resume
- * @throws ConflictError when its state changes just now
+ * Lets anchoring continue after the ledger refused the newest anchor; the running or next started service does so.
+ * @returns the batch; undefined: none to resume
+ * @throws ConflictError when its state changes at this moment
  */
 export async function markResume(store: DocumentStore): Promise<number | undefined> {
   const newest = await newestTransaction(store);

@@ -21,15 +21,15 @@ export class TileReads {
     this.#waiting = new FairPool({ unit: 'reads of tiles', whole: most, perMember: most });
   }
 
-  /** Reads that run or wait. */
+  /** Number of reads that run or wait. */
   get used(): number {
     return this.#waiting.used;
   }
 
   /**
-   * undefined when the log does not have the whole tile.
-   * @param address of the caller, whose share of the waiting reads it takes
-   * @throws OverloadedError when too many wait
+   * Returns a tile; undefined when the log does not have the whole tile.
+   * @param address of the caller, whose share of the waiting reads the call takes
+   * @throws OverloadedError when too many reads wait
    */
   async read(tile: Tile, address: string): Promise<Uint8Array | undefined> {
     const place = this.#waiting.hold(address, address);
@@ -50,7 +50,7 @@ export class TileReads {
   async #made(tile: Tile): Promise<Uint8Array | undefined> {
     const end = tileEnd(tile);
     if (!Number.isSafeInteger(end)) return undefined;
-    // A log that has the end of the tile has all of it: cuts are recorded without a gap.
+    // A log that has the end of the tile has all of it, because cuts are recorded without a gap.
     if ((await this.#store.get(CUTS, batchId(end - 1))) === undefined) return undefined;
     const ids = sizesOf(tile).map((size) => batchId(size - 1));
     const cuts = await this.#store.getMany(CUTS, ids);

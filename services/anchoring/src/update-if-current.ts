@@ -1,7 +1,10 @@
 import { ConflictError } from '@sentinel-node/platform';
 import type { CollectionName, DocumentStore, Stored } from '@sentinel-node/platform';
 
-/** Whether the document still had that revision, and is replaced. Another writer was first: the next step sees what it wrote. */
+/**
+ * Replaces the document if it still has that revision, and returns whether it did. If another writer was first, the
+ * next step reads the other's data.
+ */
 export async function updateIfCurrent<T extends Stored>(
   store: Pick<DocumentStore, 'update'>,
   collection: CollectionName<T>,

@@ -8,7 +8,7 @@ import type { KeyedThrottle } from './keyed-throttle.ts';
 import type { Nonces } from './nonces.ts';
 import type { Checked } from './report-check.ts';
 
-/** What judging a line needs besides the line. */
+/** Dependencies for judging a line. */
 export interface LineJudge {
   readonly clock: Clock;
   readonly nonces: Nonces;
@@ -16,39 +16,39 @@ export interface LineJudge {
   readonly malformed: KeyedThrottle;
 }
 
-/** One report as it came: the body of a call, or a line of a bulk body. */
+/** A received report: the body of a call, or a line of a bulk body. */
 export interface ReceivedLine {
-  /** As the store had it after the line came, if the kept one would refuse the file. */
+  /** The cached device; if it would refuse the file, the device as the store had it after the line came. */
   readonly device: DeviceSnapshot;
   readonly fileId: string;
   readonly checked: Checked<Report>;
-  /** The report stands in it from `start` to `end`. */
+  /** Buffer that holds the report from `start` to `end`. */
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
   readonly allocate: (bytes: number) => Buffer;
-  /** Of a report whose form does not fit. */
+  /** Detail of the refusal of a report with a wrong form. */
   readonly invalid: string;
-  /** The path named the file: if it takes no reports, that is the answer, whatever the form. */
+  /** True if the path names the file: a refusal of the file then comes before one of the form. */
   readonly isNamedByPath: boolean;
 }
 
-/** Taken once its record is durable. */
+/** A line that is accepted once its record is durable. */
 export interface AcceptedLine {
   readonly record: LogRecord;
   /** Milliseconds since 1970. */
   readonly acceptedAt: number;
 }
 
-/** Refused for good once its notice is durable; at once without one. */
+/** A line that is finally refused once its notice is durable; at once without a notice. */
 export interface RejectedLine {
   readonly refusal: Refusal;
   readonly notice: LogRecord | undefined;
-  /** The notice could not be kept. */
+  /** Called when the notice could not be kept. */
   readonly undo: () => void;
 }
 
-/** The record that makes the line durable, or why it is not taken. */
+/** Returns the record that makes the line durable, or the refusal. */
 export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine | RejectedLine {
   const { device, fileId, checked, isNamedByPath } = line;
   const file = device.files.get(fileId);
@@ -75,7 +75,7 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine |
 export const isRejected = (result: AcceptedLine | RejectedLine): result is RejectedLine =>
   'refusal' in result;
 
-/** A notice belongs to a file that is monitored. */
+/** Refuses a line with a wrong form; only a monitored file gets a notice. */
 function malformed(
   judge: LineJudge,
   { device, fileId, invalid }: ReceivedLine,

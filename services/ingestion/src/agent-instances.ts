@@ -1,7 +1,7 @@
 import { seeInstance, type Instances } from './domain/two-agents.ts';
 
 /**
- * Instances of at most `maxDevices` devices; the device that was silent longest is evicted first.
+ * Agent instances of at most `maxDevices` devices; the device that was silent longest is evicted first.
  * @pool agent-instances
  */
 export class AgentInstances {
@@ -12,7 +12,7 @@ export class AgentInstances {
     this.#maxDevices = maxDevices;
   }
 
-  /** Whether two agents of the device alternate. */
+  /** Records a sighting and returns whether two agents of the device alternate. */
   see(deviceId: string, instanceId: string, nowMs: number, healthIntervalSeconds: number): boolean {
     const before = this.#devices.get(deviceId) ?? [];
     const { instances, alternating } = seeInstance(before, instanceId, nowMs, healthIntervalSeconds);

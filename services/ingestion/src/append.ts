@@ -7,10 +7,10 @@ import { refusalOf } from './refusal-of.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** Whose share of the appended bytes the records take. */
+/** The sender whose share of the appended bytes the records take. */
 export type Sender = Pick<DeviceEntity, 'orgId' | 'id'>;
 
-/** Appends to file-events. Refused: nothing of it may be acknowledged. */
+/** Appends to file-events. After a refusal none of the records may be acknowledged. */
 export type Append = (sender: Sender, records: readonly LogRecord[]) => Promise<Refusal | undefined>;
 
 export function durableAppend(
@@ -34,7 +34,7 @@ export function durableAppend(
   };
 }
 
-/** Calls `undo` unless the records are durable, also when a surprise is thrown. */
+/** Calls `undo` unless the records are durable, also after an unexpected error. */
 export async function appendOrUndo(
   append: Append,
   sender: Sender,

@@ -1,12 +1,14 @@
 import { BodyPace, FairPool } from '@sentinel-node/platform';
 import type { IngestionLimits } from './limits.ts';
 
-/** Memory and patience for request bodies. */
+/** Limits of memory and time for request bodies. */
 export interface Bodies {
   readonly bulk: FairPool;
-  /** Reports and heartbeats, apart from bulk bodies, so that these never take the room of a single report. */
+  /**
+   * Reports and heartbeats, separate from bulk bodies, so that bulk bodies never take the room of a single report.
+   */
   readonly small: FairPool;
-  /** Records on their way into the log. */
+  /** Records that are being appended to the log. */
   readonly appends: FairPool;
   readonly pace: BodyPace;
 }

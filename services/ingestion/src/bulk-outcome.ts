@@ -8,7 +8,7 @@ import type { DurableLine, Receipts, ReceiptWish } from './receipts.ts';
 interface Pending {
   readonly line: number;
   readonly record: LogRecord;
-  /** Of the line that the record is a notice of; undefined: the record is the report itself. */
+  /** Refusal of the line for which the record is a notice; undefined: the record is the report itself. */
   readonly refusal: Refusal | undefined;
   readonly wish: ReceiptWish | undefined;
   /** Called when the record could not be kept. */
@@ -18,7 +18,7 @@ interface Pending {
 const DETAIL_CHARACTERS = 300;
 
 /**
- * What became of the lines of a bulk body: taken once their record is durable, else refused.
+ * Collects the outcome of each line of a bulk body: accepted once its record is durable, else refused.
  * @boundedBy one bulk body
  */
 export class BulkOutcome {
@@ -29,12 +29,12 @@ export class BulkOutcome {
   #failure: Refusal | undefined;
   pendingBytes = 0;
 
-  /** Set when an append failed: nothing more is appended then, so that the order of each file's lines holds. */
+  /** Set when an append failed: no more records are appended then, so that the order of each file's lines holds. */
   get stopped(): ErrorCode | undefined {
     return this.#failure?.code;
   }
 
-  /** @param wish undefined: no receipt is wanted */
+  /** Adds an accepted line. @param wish undefined: no receipt is requested */
   take(line: number, record: LogRecord, wish: ReceiptWish | undefined): void {
     this.#wait({ line, record, wish, refusal: undefined, undo: undefined });
   }
@@ -46,13 +46,13 @@ export class BulkOutcome {
     this.#rejected.push({ line, code, detail: text.slice(0, DETAIL_CHARACTERS) });
   }
 
-  /** A line with a notice is refused for good once the notice is durable. */
+  /** Adds a refused line, which is finally refused once its notice is durable. */
   reject(line: number, { refusal, notice, undo }: RejectedLine): void {
     if (notice === undefined) this.refuse(line, refusal);
     else this.#wait({ line, record: notice, wish: undefined, refusal, undo });
   }
 
-  /** Makes what waits durable. A log that is busy or full refuses those lines. */
+  /** Makes the waiting records durable. A log that is busy or full refuses their lines. */
   async append(append: Append, sender: Sender): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];
@@ -70,7 +70,7 @@ export class BulkOutcome {
     }
   }
 
-  /** Refused as a whole when nothing was taken because the log is busy or full. */
+  /** Returns the answer; a refusal of the whole body when no line was accepted because the log is busy or full. */
   answer(receipts: Pick<Receipts, 'bulk'> | undefined): BulkAnswer | Refusal {
     if (this.#failure !== undefined && this.#accepted === 0) return this.#failure;
     const rejected = this.#rejected.sort((a, b) => a.line - b.line);
@@ -79,7 +79,7 @@ export class BulkOutcome {
     return { ...answer, receipt: receipts.bulk(this.#durable) };
   }
 
-  /** Lines by outcome, for the metrics. */
+  /** Counts lines by outcome, for the metrics. */
   counts(): Map<ErrorCode | 'ACCEPTED', number> {
     const counts = new Map<ErrorCode | 'ACCEPTED', number>([['ACCEPTED', this.#accepted]]);
     for (const { code } of this.#rejected)

@@ -26,15 +26,17 @@ export interface BulkRunParts {
   readonly reportRate: RateLimiter;
   readonly judge: LineJudge;
   readonly append: Append;
-  /** undefined: the caller wants no receipt. */
+  /** Undefined: the caller requests no receipt. */
   readonly receipts: Receipts | undefined;
-  /** Memory for records, shared by all requests: a chunk of its own would be most of what a small body costs. */
+  /**
+   * Memory for records, shared by all requests: a chunk for each request would be most of the cost of a small body.
+   */
   readonly allocate: (bytes: number) => Buffer;
   readonly limits: Pick<IngestionLimits, 'appendBytes' | 'linesPerTurn'>;
 }
 
 /**
- * One bulk body: its lines are judged in order, and appended in order.
+ * Judges and appends the lines of one bulk body in order.
  * @boundedBy one bulk body
  */
 export class BulkRun {
@@ -43,11 +45,11 @@ export class BulkRun {
   readonly #address: DeviceAddress;
   readonly #body: Buffer;
   #device: DeviceSnapshot;
-  /** `#device` is what the store had after this body came. */
+  /** True if `#device` was read from the store after this body came. */
   #fresh = false;
-  /** Every line was paid for at once; else each pays for itself. */
+  /** True if one charge paid for all lines; else each line pays for itself. */
   #paid = false;
-  /** Files of which a line was refused for its rate: a later line must not overtake it. */
+  /** Files with a line that was refused for its rate: no later line of the file may overtake it. */
   readonly #blocked = new Set<string>();
 
   constructor(parts: BulkRunParts, address: DeviceAddress, device: DeviceSnapshot, body: Buffer) {
@@ -57,14 +59,14 @@ export class BulkRun {
     this.#body = body;
   }
 
-  /** Refused as a whole when the device is not admitted any more, or when no line could be kept. */
+  /** Returns a refusal of the whole body when the device is no longer admitted, or when no line could be kept. */
   async run(lines: readonly BulkLineRange[]): Promise<BulkAnswer | Refusal> {
     const { limits, reportRate, append } = this.#parts;
     const decode = decoderOf(this.#body);
     this.#paid = reportRate.take(this.#device.entity.id, lines.length).allowed;
     for (let index = 0; index < lines.length; index += 1) {
       const reading = this.#judge(lines[index]!, decode);
-      // Only a read of the store takes time, and it happens at most once a body.
+      // Only a read of the store is awaited, at most once a body.
       const refusal = reading === undefined ? undefined : await reading;
       if (refusal !== undefined) return refusal;
       if (this.outcome.pendingBytes >= limits.appendBytes)
@@ -132,7 +134,10 @@ export class BulkRun {
   }
 }
 
-/** Looks at the whole body once: of ASCII the bytes are the characters, and UTF-8 does not break at a line's end. */
+/**
+ * Checks the whole body once and returns its decoder: in ASCII, bytes equal characters, and UTF-8 can be split at a
+ * line's end.
+ */
 function decoderOf(body: Buffer): Decode {
   if (isAscii(body)) return ({ start, end }) => body.toString('latin1', start, end);
   if (isUtf8(body)) return ({ start, end }) => body.toString('utf8', start, end);
@@ -140,7 +145,7 @@ function decoderOf(body: Buffer): Decode {
     isUtf8(body.subarray(start, end)) ? body.toString('utf8', start, end) : undefined;
 }
 
-/** Of a line that does not fit, if it says so much. */
+/** Returns the file id of an invalid line, if the line contains one. */
 function fileIdOf(parsed: unknown): string | undefined {
   if (typeof parsed !== 'object' || parsed === null || !('fileId' in parsed)) return undefined;
   const { fileId } = parsed;

@@ -43,21 +43,24 @@ export interface IngestionDeps {
   readonly secrets: { readonly masterSecret: string };
   /** Signs receipts. */
   readonly logKey: Pick<LogKey, 'logId' | 'sign'>;
-  /** Sets `request.caller` from the token and counts the call, or throws ApiError; only where the same process hosts query. */
+  /**
+   * Sets `request.caller` from the token and counts the call, or throws ApiError; only in a process that also hosts
+   * query.
+   */
   readonly memberAuth?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly limits?: Partial<IngestionLimits>;
 }
 
-/** Who may send, and how much: before any body is read. */
+/** Checks senders and their rates before any body is read. */
 export interface Admission {
   readonly devices: Devices;
   readonly bodies: Bodies;
   readonly reportRate: RateLimiter;
-  /** Heartbeats and reads of the configuration. */
+  /** Rate of heartbeats and reads of the configuration. */
   readonly callRate: RateLimiter;
 }
 
-/** Reports, single or in bulk. */
+/** Parts for reports, single or in bulk. */
 export interface ReportParts extends Admission {
   readonly judge: LineJudge;
   readonly append: Append;
@@ -80,11 +83,11 @@ export interface HeartbeatParts extends Admission, AgentNoticeParts {
 export interface ConfigurationParts extends Admission {
   readonly keys: DeviceKeys;
   readonly memberAuth: IngestionDeps['memberAuth'];
-  /** Agents' address. */
+  /** Address for agents. */
   readonly sentinelAddress: string;
 }
 
-/** What the routes of agents work with, by route, and what runs beside them. */
+/** Parts of the agents' routes, by route, and the parts that run beside them. */
 export interface Core {
   readonly reports: BulkParts;
   readonly heartbeats: HeartbeatParts;
@@ -144,7 +147,7 @@ export function createCore(deps: IngestionDeps): Core {
   };
 }
 
-/** How often a notice of one kind is given. */
+/** Limits how often a notice of each kind is given. */
 function throttlesOf(limits: IngestionLimits) {
   return {
     /** @pool malformed-notices */

@@ -2,16 +2,16 @@ import type { DeviceEntity } from '@sentinel-node/contracts';
 import { deviceApiKey, isDeviceApiKey, LRUCache, PURPOSES, purposeKey } from '@sentinel-node/platform';
 import { acceptedKeyVersions } from './domain/device-key.ts';
 
-/** Key versions that are derived to tell a key that was once made from one that never was; 3 µs each. */
+/** Key versions that are derived to recognise a key of this system; 3 µs each. */
 const VERSIONS_TRIED = 32;
 
 /**
- * Derives and compares API keys; the `maxKeys` that were used last are kept.
+ * Derives and compares API keys and caches the `maxKeys` most recently used keys.
  * @pool device-keys
  */
 export class DeviceKeys {
   readonly #key: Uint8Array;
-  /** By device and version. */
+  /** Keys by device and version. */
   readonly #derived: LRUCache<string, string>;
 
   constructor(masterSecret: string, maxKeys: number) {
@@ -19,7 +19,7 @@ export class DeviceKeys {
     this.#derived = new LRUCache({ max: maxKeys });
   }
 
-  /** The key that the configuration shows. */
+  /** Returns the key for the configuration. */
   current(device: DeviceEntity): string {
     return this.#derive(device, device.keyVersion);
   }
@@ -29,14 +29,17 @@ export class DeviceKeys {
     return isDeviceApiKey(presented, valid);
   }
 
-  /** Whether the key is one of the first of that device; of one that was replaced more often it is not known. */
+  /** Returns whether the key is one of the first 32 of that device; a later key is not recognised. */
   mayHaveMade(orgId: string, deviceId: string, presented: string): boolean {
     const versions = Array.from({ length: VERSIONS_TRIED }, (_, index) => index + 1);
     const made = versions.map((version) => deviceApiKey(this.#key, orgId, deviceId, version));
     return isDeviceApiKey(presented, made);
   }
 
-  /** Whether the key is one of the device's last before those that are admitted: an agent holds it that was shut out. */
+  /**
+   * Returns whether the key is one of the device's last 32; called after the admitted keys were checked, so that a
+   * match shows an agent that was shut out.
+   */
   hasEnded(device: DeviceEntity, presented: string): boolean {
     const versions = Array.from({ length: VERSIONS_TRIED }, (_, index) => device.keyVersion - index);
     const made = versions

@@ -11,7 +11,7 @@ export interface DeviceAddress {
   readonly deviceId: string;
   /** X-API-Key as sent. */
   readonly apiKey: string;
-  /** Where the call comes from. */
+  /** IP address of the caller. */
   readonly ip: string;
 }
 
@@ -19,14 +19,17 @@ export interface DevicesOptions {
   readonly cache: PolicyCache;
   readonly keys: DeviceKeys;
   readonly clock: Clock;
-  /** Whether every change of the registry is known to have arrived, so that cached devices can be trusted. */
+  /** Returns whether every change of the registry is known to have arrived, so that cached devices can be trusted. */
   readonly isFresh: () => boolean;
   readonly refusals: Refusals;
-  /** A key was used that is the device's and has ended. */
+  /** Called when an ended key of the device was used. */
   readonly onEndedKey: (device: DeviceEntity) => Promise<void>;
 }
 
-/** Devices for those who hold their key. Unknown, deleted, another organisation's, wrong key: one and the same 401. */
+/**
+ * Finds devices for callers with their key. An unknown or deleted device, another organisation's, and a wrong key all
+ * get the same 401.
+ */
 export class Devices {
   readonly #cache: PolicyCache;
   readonly #keys: DeviceKeys;
@@ -44,18 +47,21 @@ export class Devices {
     this.#onEndedKey = onEndedKey;
   }
 
-  /** The kept device if that is enough to let the caller in. */
+  /** Returns the cached device if it admits the caller. */
   kept(address: DeviceAddress): DeviceSnapshot | undefined {
     const device = this.#isFresh() ? this.#cache.kept(address.deviceId) : undefined;
     return device !== undefined && this.#admits(device, address) ? device : undefined;
   }
 
-  /** The kept device, or else as the store has it. */
+  /** Returns the cached device, or else the device from the store. */
   async find(address: DeviceAddress): Promise<DeviceSnapshot | Refusal> {
     return this.kept(address) ?? (await this.fresh(address));
   }
 
-  /** As the store has it; refused: INVALID_API_KEY, RATE_LIMITED when the address had too many of these, OVERLOADED. */
+  /**
+   * Returns the device from the store; refused: INVALID_API_KEY, RATE_LIMITED when the address had too many of these,
+   * OVERLOADED.
+   */
   async fresh(address: DeviceAddress): Promise<DeviceSnapshot | Refusal> {
     const device = this.#isWorthReading(address)
       ? await orRefusal(() => this.#cache.fresh(address.deviceId, address.orgId))
@@ -72,13 +78,13 @@ export class Devices {
     await this.#onEndedKey(entity);
   }
 
-  /** From an address that guesses, a key that was never made costs no read of the store. */
+  /** Returns whether to read the store: an address that guesses keys gets no read for a key that was never made. */
   #isWorthReading({ orgId, deviceId, apiKey, ip }: DeviceAddress): boolean {
     if (!isUuid(deviceId)) return false;
     return !this.#refusals.areTooMany(ip) || this.#keys.mayHaveMade(orgId, deviceId, apiKey);
   }
 
-  /** For a member of the organisation; refused: NOT_FOUND, OVERLOADED. */
+  /** Returns the device for a member of the organisation; refused: NOT_FOUND, OVERLOADED. */
   async ofOrganization(orgId: string, deviceId: string): Promise<DeviceSnapshot | Refusal> {
     const device = isUuid(deviceId) ? await orRefusal(() => this.#cache.fresh(deviceId, orgId)) : undefined;
     if (device instanceof Refusal) return device;

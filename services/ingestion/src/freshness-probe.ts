@@ -37,12 +37,12 @@ export class FreshnessProbe {
     this.#freshAtMs = -Infinity;
   }
 
-  /** Milliseconds since the start of the last successful probe; negative when the clock went back. */
+  /** Returns the milliseconds since the start of the last successful probe; negative when the clock went back. */
   get ageMs(): number {
     return this.#options.clock.now() - this.#freshAtMs;
   }
 
-  /** The cache includes every change that is older than `freshForMs`. */
+  /** Returns whether the cache includes every change that is older than `freshForMs`. */
   get isFresh(): boolean {
     const { ageMs } = this;
     return ageMs >= 0 && ageMs < this.#options.limits.freshForMs && this.#options.follower.isFollowing;
@@ -52,13 +52,13 @@ export class FreshnessProbe {
     const { follower, timers, limits } = this.#options;
     await follower.start();
     await this.#probe();
-    // `#probe` does not fail.
+    // `#probe` never rejects.
     timers
       .every(limits.probeIntervalMs, () => (this.#stopped ? Promise.resolve() : this.#probe()))
       .failed.catch(ignore);
   }
 
-  /** Does not wait for a running probe, which can hang with its broker. */
+  /** Stops without waiting for a running probe, which can hang with its broker. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#options.follower.stop();
@@ -81,7 +81,7 @@ export class FreshnessProbe {
     }
   }
 
-  /** False when there are more unpublished commits than one read returns. */
+  /** Returns false when there are more unpublished commits than one read returns. */
   async #learnUnpublished(): Promise<boolean> {
     const { store, cache, limits } = this.#options;
     const { where, sort } = leftovers(Number.MAX_SAFE_INTEGER);

@@ -24,7 +24,7 @@ export class KeyedThrottle {
     return true;
   }
 
-  /** Forgets the admission, because the event did not happen. */
+  /** Forgets the admission of an event that did not happen. */
   giveBack(key: string): void {
     this.#lastMs.delete(key);
   }

@@ -3,30 +3,30 @@ import { LIMITS } from '@sentinel-node/contracts';
 /** Limits of ingestion alone; those that agents must know are in contracts (`LIMITS`). */
 export interface IngestionLimits {
   /**
-   * Bulk bodies that are being read or judged, as they are after decompression: all of them, and those of one device.
-   * The second body of a device is the one that is sent again while the first is not yet known to be lost.
+   * Limits for bulk bodies that are being read or judged, in bytes after decompression: for all, and for one device.
+   * A device has room for a second body, which it sends again while the loss of the first is not yet known.
    */
   readonly bulkBodyBytes: number;
   readonly bulkBodyBytesPerDevice: number;
-  /** Single reports and heartbeats, the same way. */
+  /** The same limits for single reports and heartbeats. */
   readonly smallBodyBytes: number;
   readonly smallBodyBytesPerDevice: number;
-  /** A body that brings less than `bodyBytesPerSecond` over `bodyWindowMs` is given up with 408. */
+  /** A body with fewer than `bodyBytesPerSecond` over `bodyWindowMs` is given up with 408. */
   readonly bodyWindowMs: number;
   readonly bodyBytesPerSecond: number;
-  /** Devices whose entity is kept. */
+  /** Devices in the cache. */
   readonly cachedDevices: number;
-  /** Files of those devices, all together: a device can have one or thousands. */
+  /** Files of all cached devices together: a device can have one or thousands. */
   readonly cachedFiles: number;
-  /** A cached device is read again when no change of it has arrived for this long. */
+  /** A cached device is read again when no change of it has arrived for this time. */
   readonly cacheMs: number;
-  /** Between two probes of whether every change of the registry has arrived. */
+  /** Milliseconds between two probes whether every change of the registry has arrived. */
   readonly probeIntervalMs: number;
-  /** The cache is trusted for this long after a successful probe; a revocation takes effect within it. */
+  /** The cache is trusted for this time after a successful probe; a revocation takes effect within it. */
   readonly freshForMs: number;
-  /** Commits that are not in the registry topic yet, read at once; with as many the probe fails. */
+  /** Unpublished commits that one read returns; with this many the probe fails. */
   readonly unpublishedCommits: number;
-  /** Reads of the store that run at once, and that wait for one of these. */
+  /** Reads of the store that run at once; the second limit is for waiting reads. */
   readonly storeReads: number;
   readonly storeReadsWaiting: number;
   /** Devices whose instance ids are remembered to find two agents of one device. */
@@ -35,15 +35,15 @@ export interface IngestionLimits {
   readonly malformedFiles: number;
   readonly malformedEveryMs: number;
   readonly twoAgentsEveryMs: number;
-  /** Between two events of one code that an agent says of one file, or of itself. */
+  /** Milliseconds between two events of one code from an agent, about one file or about itself. */
   readonly agentEventEveryMs: number;
-  /** One `append`: a longer bulk body goes in several, one after the other. */
+  /** Bytes of one `append`: a longer bulk body is appended in several, one after the other. */
   readonly appendBytes: number;
-  /** Records that are being appended; the rest of what the log takes (64 MiB) stays for what is no report. */
+  /** Bytes of records that are being appended; the rest of the log's limit (64 MiB) is left for other records. */
   readonly appendingBytes: number;
   /** Heartbeats and reads of the configuration, together. */
   readonly deviceCallsPerMinute: number;
-  /** Lines of a bulk body that are judged before other requests have their turn. */
+  /** Lines of a bulk body that are judged before other requests get a turn. */
   readonly linesPerTurn: number;
 }
 

@@ -17,11 +17,11 @@ const CODES = [
   'NOT_DURABLE',
 ] as const;
 
-/** Seconds: from what the fastest disk flushes in to where an agent gives up. */
+/** Seconds: from a flush of the fastest disk to the time-out of an agent. */
 const APPEND_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 export interface IngestionMetrics {
-  /** `code` is ACCEPTED, or the one that the report was refused with. */
+  /** `code` is ACCEPTED, or the code of the refusal. */
   readonly reports: (labels: { readonly code: string }, by?: number) => void;
   readonly appendSeconds: (labels: object, seconds: number) => void;
   readonly heartbeats: (labels: object) => void;

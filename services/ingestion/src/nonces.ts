@@ -1,10 +1,10 @@
 import type { Random } from '@sentinel-node/platform';
 import { NONCE_BYTES, toHex } from '@sentinel-node/contracts';
 
-/** Random bytes asked for at once: one call of the generator serves 512 nonces. */
+/** Random bytes of one request to the generator, which serve 512 nonces. */
 const POOL_BYTES = 8_192;
 
-/** Nonces of records: 16 random bytes each, hex, none given twice. */
+/** Makes nonces of records: 16 random bytes each, hex, none used twice. */
 export class Nonces {
   readonly #random: Random;
   #pool = '';

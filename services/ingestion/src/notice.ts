@@ -17,16 +17,16 @@ export interface NoticeParts {
 
 export interface EndedKeyParts extends NoticeParts {
   readonly clock: Clock;
-  /** By device and version of its key: what a rotation shuts out is told at once. */
+  /** Limits notices by device and key version, so that the first use after a rotation is reported at once. */
   readonly endedKeys: KeyedThrottle;
 }
 
-/** What heartbeats give notice of. */
+/** Parts for the notices of heartbeats. */
 export interface AgentNoticeParts extends NoticeParts {
   readonly agents: AgentInstances;
-  /** By device. */
+  /** Limits notices by device. */
   readonly twoAgents: KeyedThrottle;
-  /** By device, file and code. */
+  /** Limits notices by device, file and code. */
   readonly agentEvents: KeyedThrottle;
 }
 
@@ -38,7 +38,7 @@ export function noticeStamps(nonces: Nonces, random: Random): NoticeParts['stamp
   });
 }
 
-/** An agent was shut out: it uses a key of the device that has ended. With a store that is busy the next call tells. */
+/** Records that an agent uses an ended key of its device. If the store is busy, the agent's next call records it. */
 export async function noticeEndedKey(
   { clock, endedKeys, stamp, append }: EndedKeyParts,
   device: DeviceEntity,
@@ -50,7 +50,10 @@ export async function noticeEndedKey(
   await appendOrUndo(append, device, [notice], () => endedKeys.giveBack(name));
 }
 
-/** A store that is busy does not fail the heartbeat: the agents go on alternating, and the next one tells. */
+/**
+ * Records two agents. A busy store does not fail the heartbeat: the agents keep alternating, and the next heartbeat
+ * records them.
+ */
 export async function noticeTwoAgents(
   { agents, twoAgents, stamp, append }: AgentNoticeParts,
   { entity }: DeviceSnapshot,
@@ -64,8 +67,8 @@ export async function noticeTwoAgents(
 }
 
 /**
- * What the agent says of itself becomes events. With a store that is busy the heartbeat is refused: the agent keeps what
- * it has to say until it is answered.
+ * Turns the agent's own messages into events. If the store is busy the heartbeat is refused: the agent keeps its
+ * messages until it gets an answer.
  */
 export async function noticeEvents(
   { agentEvents, stamp, append }: AgentNoticeParts,

@@ -26,8 +26,8 @@ interface Entry {
 }
 
 /**
- * Devices by id, least recently used first out. A kept one is good enough to take a report; whatever is refused, and
- * the configuration, is answered from `fresh` (architecture, rule 9).
+ * Devices by id; the least recently used is dropped first. A cached device is enough to accept a report; refusals,
+ * and the configuration, are answered from `fresh` (architecture, rule 9).
  * @pool device-policies
  */
 export class PolicyCache {
@@ -43,7 +43,7 @@ export class PolicyCache {
     this.#limits = limits;
     this.#entries = new LRUCache({
       max: limits.cachedDevices,
-      // The library counts no entry as nothing: a device without files counts as one with one.
+      // The library refuses an entry of size 0: a device without files counts as having one.
       maxSize: limits.cachedFiles,
       sizeCalculation: ({ snapshot }) => Math.max(1, snapshot.files.size),
     });
@@ -58,27 +58,27 @@ export class PolicyCache {
     });
   }
 
-  /** What is kept of the device, at most `cacheMs` after the last news of it. */
+  /** Returns the cached device, at most `cacheMs` after its last change or read. */
   kept(deviceId: string): DeviceSnapshot | undefined {
     const entry = this.#entries.get(deviceId);
     return entry !== undefined && this.#clock.now() < entry.validUntilMs ? entry.snapshot : undefined;
   }
 
   /**
-   * What the store has, or had at a moment after this call.
-   * @param orgId as the caller says: whose share of the reads it takes
+   * Returns the device as the store has it at a moment after this call.
+   * @param orgId the caller's claim: organisation whose share of the reads the call takes
    * @throws OverloadedError when too many reads wait
    */
   fresh(deviceId: string, orgId: string): Promise<DeviceSnapshot | undefined> {
     return this.#reads.get(deviceId, orgId);
   }
 
-  /** News of a device. Of one that nobody asked for nothing is kept. */
+  /** Stores a change of a device, unless the device is neither cached nor being read. */
   learn(entity: DeviceEntity, version: number): void {
     if (this.#entries.has(entity.id) || this.#reads.isReading(entity.id)) this.#put(entity, version);
   }
 
-  /** News were missed: neither what is kept nor what is being read may be kept from now on. */
+  /** Empties the cache after missed changes; the results of reads under way are not cached either. */
   clear(): void {
     this.#clears += 1;
     this.#entries.clear();
@@ -92,7 +92,7 @@ export class PolicyCache {
     return this.#slots.waiting;
   }
 
-  /** A lower version than the kept one changes nothing: news can be ahead of a read, and late news behind one. */
+  /** Keeps the higher version: a change can be newer than a read, and a late change older. */
   #put(entity: DeviceEntity, version: number): DeviceSnapshot {
     const before = this.#entries.peek(entity.id)?.snapshot;
     const snapshot = before !== undefined && before.version >= version ? before : snapshotOf(entity, version);

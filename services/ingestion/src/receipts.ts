@@ -3,12 +3,12 @@ import type { AcceptedReport, BulkReceipt, Receipt } from '@sentinel-node/contra
 import type { LogKey } from '@sentinel-node/platform';
 
 /**
- * A report that a receipt is wanted of, before it is durable. Its hash is hex: while the log writes, many wishes wait,
- * and a text costs the collector far less than an array of bytes.
+ * A report that requests a receipt, before it is durable. Its hash is hex: while the log writes, many requests wait,
+ * and a string costs the garbage collector far less than an array of bytes.
  */
 export type ReceiptWish = AcceptedReport & { readonly reportHash: string };
 
-/** A line of a bulk body that is durable. */
+/** A durable line of a bulk body. */
 export interface DurableLine extends ReceiptWish {
   readonly line: number;
 }
@@ -21,8 +21,8 @@ interface Waiting extends ReceiptWish {
 export const RECEIPT_PREFERENCE = 'receipt';
 
 /**
- * Gives receipts (docs/formats.md) of reports that are durable. One signature covers all single reports that became
- * durable in one turn of the event loop, and one the lines of a bulk body.
+ * Makes receipts (docs/formats.md) for durable reports. One signature covers all single reports that became durable
+ * in one turn of the event loop, and one the lines of a bulk body.
  * @boundedBy reports and bodies that are being answered
  */
 export class Receipts {
@@ -33,12 +33,12 @@ export class Receipts {
     this.#key = key;
   }
 
-  /** @param report its bytes as received */
+  /** Notes a request for a receipt. @param report its bytes as received */
   wish(fileId: string, acceptedAt: number, report: Uint8Array): ReceiptWish {
     return { fileId, acceptedAt, reportHash: sha256Hex(report) };
   }
 
-  /** Of a report that became durable just now. */
+  /** Makes the receipt of a report that has just become durable. */
   single(wish: ReceiptWish): Promise<Receipt> {
     return new Promise((give, fail) => {
       this.#waiting.push({ ...wish, give, fail });
@@ -46,7 +46,7 @@ export class Receipts {
     });
   }
 
-  /** Of the lines of a body that became durable; at least one. */
+  /** Makes the receipt of the durable lines of a body; at least one. */
   bulk(lines: readonly DurableLine[]): BulkReceipt {
     const { signed, path } = this.#tree(lines);
     return {

@@ -1,7 +1,7 @@
 import { ApiError, apiErrorOf, NotDurableError, OverloadedError } from '@sentinel-node/platform';
 import { Refusal } from './domain/refusal.ts';
 
-/** The refusal that an error of platform stands for. @throws the error itself when it is a surprise */
+/** Returns the refusal for an error of platform. @throws the error itself when it is unexpected */
 export function refusalOf(error: unknown): Refusal {
   const isExpected =
     error instanceof ApiError || error instanceof OverloadedError || error instanceof NotDurableError;
@@ -10,7 +10,7 @@ export function refusalOf(error: unknown): Refusal {
   return new Refusal(code, { detail, errors, retryAfterSeconds, headers });
 }
 
-/** The result of `work`, or the refusal that it ended with. */
+/** Returns the result of `work`, or the refusal for its error. */
 export async function orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await work();

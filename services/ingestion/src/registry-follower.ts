@@ -61,7 +61,10 @@ export class RegistryFollower {
     await subscription?.stop();
   }
 
-  /** True once everything before the present end of the topic is consumed; false when following ended before. */
+  /**
+   * Resolves with true once everything before the present end of the topic is consumed; with false when following
+   * ended before.
+   */
   async catchUp(): Promise<boolean> {
     const bounds = await this.#eventLog.bounds(TOPICS.registry);
     const ends = new Map(bounds.map(({ partition, end }) => [partition, end]));

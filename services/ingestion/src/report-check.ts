@@ -26,12 +26,12 @@ const UNREAL = 'must be a time that exists, from 1970 on';
 const reports = compileChecker(ReportSchema);
 const lines = compileChecker(BulkLineSchema);
 
-/** Body of a single report. `text` is undefined when the bytes are not UTF-8. */
+/** Checks the body of a single report. `text` is undefined when the bytes are not UTF-8. */
 export function checkReport(text: string | undefined): Checked<Report> {
   return check(text, reports);
 }
 
-/** Line of a bulk body. */
+/** Checks a line of a bulk body. */
 export function checkLine(text: string | undefined): Checked<BulkLine> {
   return check(text, lines);
 }
@@ -43,7 +43,7 @@ function check<T extends Report>(text: string | undefined, checker: Checker<T>):
   return error === undefined ? checked : { fits: false, errors: [error], parsed: checked.value };
 }
 
-/** JSON that fits a schema. */
+/** Checks that a text is JSON and fits a schema. */
 export function checkJson<T>(text: string | undefined, checker: Checker<T>): Checked<T> {
   if (text === undefined) return unfit('must be UTF-8');
   let parsed: unknown;

@@ -1,8 +1,8 @@
 import { FairPool } from '@sentinel-node/platform';
 
 /**
- * Lets `running` tasks run at once and `waiting` more wait for their turn, first come first served. A group waits with no
- * more tasks than there are places left.
+ * Runs `running` tasks at once and lets `waiting` more wait, first come first served. A group may have no more
+ * waiting tasks than there are free places left.
  * @poolKind
  */
 export class Slots {
@@ -16,12 +16,12 @@ export class Slots {
     this.#places = new FairPool({ unit: 'reads of the store', whole: waiting, perMember: waiting });
   }
 
-  /** Tasks that wait for their turn. */
+  /** Number of waiting tasks. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** @throws OverloadedError when too many wait already, of all or of the group */
+  /** @throws OverloadedError when too many tasks wait already, in total or of the group */
   async run<T>(group: string, task: () => Promise<T>): Promise<T> {
     if (this.#taken < this.#running) this.#taken += 1;
     else await this.#turn(group);

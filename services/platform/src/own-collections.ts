@@ -1,4 +1,7 @@
-/** Collections that are not views: every service names its own, so that a backup, and its reader, knows what to do. */
+/**
+ * Collections that are not views: every service lists its own, so that a backup, and its reader, knows how to treat
+ * them.
+ */
 import { DEV_LEDGER_COLLECTIONS } from './ledger/collections.ts';
 import { BLOCK_HEADERS_COLLECTION } from './ledger/headers/collection.ts';
 import type { CollectionSpec } from './ports/document-store.ts';
@@ -8,8 +11,8 @@ import { CHECKPOINTS_COLLECTION } from './stores/checkpoints.ts';
 import { STREAMS_COLLECTION } from './streams/stream.ts';
 
 /**
- * `decided`: nothing else says it, it is backed up. `derived`: follows from the log and from what is decided; a restore
- * makes it anew. `passing`: means nothing after a while, or must not come back (an ended session).
+ * `decided`: the only source of a decision; backed up. `derived`: follows from the log and from decisions; made again
+ * by a restore. `passing`: loses its meaning after a while, or must not come back (an ended session).
  */
 export type Keeping = 'decided' | 'derived' | 'passing';
 
@@ -21,10 +24,10 @@ export interface OwnCollection {
 export const PLATFORM_COLLECTIONS: readonly OwnCollection[] = [
   { spec: STREAMS_COLLECTION, keeping: 'decided' },
   { spec: CLAIMS_COLLECTION, keeping: 'decided' },
-  // The log key of the master secret: made at the first boot, compared at each.
+  // The log key of the master secret: recorded at the first boot, compared at each later boot.
   { spec: DEPLOYMENT_COLLECTION, keeping: 'derived' },
   { spec: CHECKPOINTS_COLLECTION, keeping: 'derived' },
-  // Anybody has them; their source gives them again.
+  // Public data, which its source returns again.
   { spec: BLOCK_HEADERS_COLLECTION, keeping: 'derived' },
   ...Object.values(DEV_LEDGER_COLLECTIONS).map((spec) => ({ spec, keeping: 'decided' }) as const),
 ];

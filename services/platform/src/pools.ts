@@ -10,7 +10,7 @@ import { MONGO_STORE_LIMITS } from './mongodb/limits.ts';
 const OVERLOADED = '503 `OVERLOADED`';
 const BY_CALLERS = 'none: each call comes from a pool with shares, from a person’s rate, or from a service';
 
-/** Of the adapters, under every service. */
+/** Pools of the adapters, which every service uses. */
 export const PLATFORM_POOLS = definePools({
   'http-connections': {
     holds: 'connections to the HTTP server',

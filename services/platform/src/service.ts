@@ -1,19 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What every service of the system is: `main.ts` runs one, `all-in-one` several, through these functions only. */
+/**
+ * Common functions of every service: `main.ts` runs one service, `all-in-one` several, through these functions only.
+ */
 export interface Service {
   readonly name: string;
   /** Registers the routes of the service; called once, before `start`. */
   routes?(app: FastifyInstance): Promise<void> | void;
-  /** Consumers, timers, outboxes. Resolves when the service can work. */
+  /** Starts consumers, timers and outboxes. Resolves when the service can work. */
   start(): Promise<void>;
-  /** Ends what `start` began, finishing what is in hand; afterwards nothing keeps the process alive. */
+  /** Stops everything that `start` began, after the work under way; afterwards nothing keeps the process alive. */
   stop(): Promise<void>;
-  /** Names of what is not ready; empty when the service can do its work. */
+  /** Returns the names of dependencies that are not ready; empty when the service can work. */
   notReady(): readonly string[];
 }
 
-/** Who calls, from current state; `orgId` is null without an organisation and while the user is not active. */
+/** The caller by current state; `orgId` is null without an organisation and while the user is not active. */
 export interface Caller {
   readonly userId: string;
   readonly email: string;
@@ -23,8 +25,8 @@ export interface Caller {
 }
 
 /**
- * Who may call a route (decisions 2). `member` and `admin` routes with an `orgId` parameter answer 404 to anybody else
- * (403 to a REGULAR member on an `admin` route); `deviceKey` is checked by ingestion.
+ * Callers that a route allows (decisions 2). `member` and `admin` routes with an `orgId` parameter answer 404 to
+ * others (403 to a REGULAR member on an `admin` route); `deviceKey` is checked by ingestion.
  */
 export type Access =
   'public' | 'signedIn' | 'withoutOrganization' | 'member' | 'admin' | 'deviceKey' | 'deviceKeyOrMember';
@@ -32,11 +34,11 @@ export type Access =
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** Of a wildcard: whether a path, as it was sent, exists, so that 405 can be told from 404. */
+    /** For a wildcard: returns whether a path, as it was sent, exists, so that 405 can be told from 404. */
     isPath?: (path: string) => boolean;
   }
   interface FastifyRequest {
-    /** Set before the handler of every route whose access asks for a token. */
+    /** Set before the handler of every route whose access requires a token. */
     caller: Caller | null;
   }
 }

@@ -3,7 +3,10 @@ import type { TopicSpec } from './ports/event-log.ts';
 
 interface Partitions {
   readonly registry: number;
-  /** Of `fileEvents` and `chain`: same key, same number, so a file's records stand in the partition of the same number. */
+  /**
+   * Partitions of `fileEvents` and `chain`: equal numbers, so that a file's records are in the same partition of
+   * both.
+   */
   readonly files: number;
   readonly deviceHealth: number;
   readonly feed: number;
@@ -19,8 +22,8 @@ const topicsWith = ({ registry, files, deviceHealth, feed }: Partitions): readon
   { name: TOPICS.deadLetters, partitions: 1, retention: 'forever' },
 ];
 
-/** Topics of the embedded store: in one process few partitions give larger batches. */
+/** Topics of the embedded store: in a single process, few partitions give larger batches. */
 export const EMBEDDED_TOPICS = topicsWith({ registry: 1, files: 4, deviceHealth: 2, feed: 2 });
 
-/** Topics of a cluster: as many verifiers work at once as there are partitions of files. */
+/** Topics of a cluster: as many verifiers can work at once as there are partitions of files. */
 export const CLUSTER_TOPICS = topicsWith({ registry: 8, files: 64, deviceHealth: 16, feed: 8 });

@@ -71,7 +71,7 @@ function resume(dataDir: string | undefined): Promise<number> {
 
 type Read = (batch: number) => Promise<TransactionDocument | undefined>;
 
-/** The newest first. */
+/** Returns the newest transactions, the newest first. */
 async function newest(documents: DocumentReader, count: number): Promise<TransactionDocument[]> {
   const read: Read = async (batch) => await documents.get(transactions.name, batchId(batch));
   const end = await endOf(read);
@@ -80,7 +80,7 @@ async function newest(documents: DocumentReader, count: number): Promise<Transac
   return found;
 }
 
-/** First batch without a transaction: they have one without a gap, and a reader knows ids only. */
+/** Returns the first batch without a transaction. Transactions have no gap, and a reader can only read by id. */
 async function endOf(read: Read): Promise<number> {
   let [low, high] = [0, 1];
   while ((await read(high - 1)) !== undefined) [low, high] = [high, high * 2];
@@ -106,7 +106,7 @@ function listed({ batch, at, network, record, fee, funds, resume: asked, replace
       fee,
       funds,
     },
-    /** It is to be sent again. */
+    /** Whether the transaction is to be sent again. */
     resumes: asked === 1,
     replaced: (replaced ?? []).map((other) => other.txid),
   };

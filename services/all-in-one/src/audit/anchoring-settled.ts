@@ -5,12 +5,12 @@ import { waitUntil, type Patience } from './wait-past.ts';
 const { cuts, transactions } = OWN_COLLECTIONS;
 
 /**
- * Waits until every cut and transaction that was decided before this call is on the log. What no cut covers yet is due
- * within the interval of its category and is not waited for. @throws LiveBehindError
+ * Waits until every cut and transaction decided before this call is on the log. Entries without a cut are due within
+ * the interval of their category and are not waited for. @throws LiveBehindError
  */
 export async function waitForAnchoring(store: DocumentStore, patience: Patience): Promise<void> {
   await store.ensure([cuts, transactions]);
-  // Nothing is cut before what follows from the cut before is published.
+  // The next cut is made only after the consequences of the last cut are published.
   const [newest] = await store.find(cuts.name, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
   const open = await store.find(transactions.name, leftovers(Number.MAX_SAFE_INTEGER));
   const awaited = [

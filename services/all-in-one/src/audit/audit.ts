@@ -16,30 +16,30 @@ export interface AuditResult {
   readonly judged: number;
   readonly entries: number;
   readonly batches: number;
-  /** Transactions of batches that were compared. */
+  /** Number of compared transactions of batches. */
   readonly transactions: number;
   readonly documents: number;
   readonly differences: number;
-  /** The first batch that says something else than what others hold of it. */
+  /** The first batch that contradicts its transaction, the ledger or a kept checkpoint. */
   readonly contradiction: Contradiction | null;
-  /** The first ones. */
+  /** The first findings. */
   readonly findings: readonly Finding[];
 }
 
 export interface AuditDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
-  /** Empty; takes the rebuilt views. */
+  /** Empty store for the rebuilt views. */
   readonly scratch: DocumentStore;
   readonly logId: Uint8Array;
   readonly ledger: Pick<Ledger, 'forgets' | 'header' | 'height' | 'status'>;
-  /** Kept elsewhere; its signature was checked. */
+  /** Checkpoint that was kept elsewhere; its signature is checked already. */
   readonly checkpoint: KeptCheckpoint | undefined;
   readonly patience: Patience;
 }
 
 /**
- * Compares everything that follows from the log with what is stored, up to positions that a live system is waited for.
+ * Compares all data derived from the log with the stored data, up to positions that a live system must pass first.
  * Memory grows with the number of files and batches, not with the length of the log.
  * @throws LiveBehindError
  */
@@ -64,7 +64,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   return { judged, entries, batches, transactions, documents, differences, contradiction, findings: told };
 }
 
-/** @returns documents compared; none when the log holds a record that no view can be made from */
+/** @returns the number of compared documents; none when a record of the log fits no view */
 async function checkViews(
   { eventLog, patience, scratch: scratchStore, store }: AuditDeps,
   findings: Findings,

@@ -17,15 +17,15 @@ export interface CatchUpDeps {
   readonly store: DocumentStore;
   readonly logId: Uint8Array;
   readonly log: Log;
-  /** A line of progress. */
+  /** Writes a line of progress. */
   readonly tell: (line: string) => void;
 }
 
-/** Between two looks, and between two lines of progress, in milliseconds. */
+/** Milliseconds between two checks, and between two lines of progress. */
 const LOOK_MS = 50;
 const TELL_MS = 5_000;
 
-/** Publishes, judges and projects what a process that was killed left undone. */
+/** Publishes, judges and projects the records that a killed process had not finished. */
 export async function catchUp({ eventLog, store, logId, log, tell }: CatchUpDeps): Promise<void> {
   const ambient = { clock: systemClock, random: systemRandom, metrics: createMetrics('audit') };
   await publishLeftovers({ eventLog, store, log, ...ambient });
@@ -39,7 +39,7 @@ export async function catchUp({ eventLog, store, logId, log, tell }: CatchUpDeps
   await projector.stop();
 }
 
-/** Waits until the group is past everything that its topics hold, and tells how long that will take. */
+/** Waits until the group has finished all records of its topics, and reports the time left. */
 async function finished(eventLog: EventLog, group: string, tell: (line: string) => void): Promise<void> {
   const pace = new Pace();
   let toldAt: number | undefined;
@@ -56,7 +56,7 @@ async function finished(eventLog: EventLog, group: string, tell: (line: string) 
   }
 }
 
-/** Records of the group's topics, and how many of them the group is past. */
+/** Counts the records of the group's topics, and those that the group has finished. */
 async function positionOf(eventLog: EventLog, group: string): Promise<{ done: number; total: number }> {
   let [done, total] = [0, 0];
   for (const { topic } of CONSUMED.filter((one) => one.group === group)) {

@@ -13,7 +13,7 @@ const { cuts, transactions } = OWN_COLLECTIONS;
 /** Batches between two lines of progress. */
 const PROGRESS_BATCHES = 1_000;
 
-/** A checkpoint that somebody kept elsewhere. */
+/** A checkpoint that was kept elsewhere. */
 export type KeptCheckpoint = Pick<Checkpoint, 'root' | 'size'>;
 
 export interface AnchorChecksDeps {
@@ -25,11 +25,11 @@ export interface AnchorChecksDeps {
   readonly patience: { tell(line: string): void };
 }
 
-/** Compares batches, as the log gives them, with their signed transactions, the ledger and a kept checkpoint. */
+/** Compares the batches of the log with their signed transactions, the ledger and a kept checkpoint. */
 export class AnchorChecks {
   readonly #deps: AnchorChecksDeps;
   #before: SealTip | undefined;
-  /** The first batch without a transaction: none may follow that has one. */
+  /** The first batch without a transaction: no later batch may have one. */
   #open: number | undefined;
   #compared = 0;
 
@@ -37,7 +37,7 @@ export class AnchorChecks {
     this.#deps = deps;
   }
 
-  /** @param logRoot of the log that ends with the batch */
+  /** @param logRoot root of the log that ends with the batch */
   async take(cut: Cut, logRoot: Uint8Array): Promise<void> {
     const { checkpoint, findings, patience } = this.#deps;
     const { batch } = cut;
@@ -52,7 +52,7 @@ export class AnchorChecks {
     if ((batch + 1) % PROGRESS_BATCHES === 0) patience.tell(`${batch + 1} batches compared`);
   }
 
-  /** @param batches that the log has @returns transactions compared */
+  /** @param batches number of batches in the log @returns the number of compared transactions */
   async end(batches: number): Promise<number> {
     const { checkpoint, findings } = this.#deps;
     if (checkpoint !== undefined && checkpoint.size > batches && !(await this.#isUnpublished(checkpoint)))
@@ -63,7 +63,10 @@ export class AnchorChecks {
     return this.#compared;
   }
 
-  /** A checkpoint is given out as soon as its cut is recorded; a process that ends then publishes the cut later. */
+  /**
+   * Returns whether the checkpoint's cut is not published yet: a checkpoint is served as soon as its cut is recorded;
+   * if the process then ends, the cut is published later.
+   */
   async #isUnpublished({ root, size }: KeptCheckpoint): Promise<boolean> {
     const recorded = await this.#read(cuts.name, size - 1);
     return recorded?.unpublished === 1 && recorded.cut.logRoot === toHex(root);
@@ -72,7 +75,7 @@ export class AnchorChecks {
   async #compare(cut: Cut, logRoot: Uint8Array, document: TransactionDocument): Promise<void> {
     const { findings, ledger, logId } = this.#deps;
     const { batch } = cut;
-    // A running system may have anchored both since the first look.
+    // A running system may have anchored both batches since the first read.
     if (this.#open !== undefined && (await this.#read(transactions.name, this.#open)) === undefined)
       findings.contradict(this.#open, 'it has no transaction, and a later batch has one');
     const { difference, tip } = compareBatch({ logId, cut, logRoot, document, before: this.#before });

@@ -22,20 +22,20 @@ import type { Findings } from './finding.ts';
 import { ConsecutiveRanges } from './consecutive-ranges.ts';
 import { readBody } from './read-body.ts';
 
-/** In the place of a link hash that is none: the batch has another root then. */
+/** Replaces an invalid link hash, so that the batch gets another root. */
 const NO_LINK_HASH = new Uint8Array(32);
 
 export interface BatchChecks {
   readonly eventLog: EventLog;
   readonly logId: Uint8Array;
   readonly findings: Findings;
-  /** Takes each batch with the root of the log that ends with it, as its headers give it. */
+  /** Called with each batch and the root of the log that ends with it, computed from the headers. */
   onBatch(cut: Cut, logRoot: Uint8Array): Promise<void>;
 }
 
 /**
- * Makes every batch again from the ranges that its cut records: leaves, root, header, and the root of the log of
- * headers. @returns batches checked
+ * Rebuilds every batch from the ranges of its cut: leaves, root, header, and the root of the log of headers.
+ * @returns the number of checked batches
  */
 export async function checkBatches(checks: BatchChecks): Promise<number> {
   const chain = new ConsecutiveRanges(checks.eventLog, TOPICS.chain);
@@ -80,8 +80,8 @@ async function checkCuts(
 }
 
 /**
- * Every cut once, as the anchors topic first tells it; that is in the order of batches, since a cut is published before
- * the next is made. Only 64 bytes a batch are kept, to compare what is told again.
+ * Returns every cut once, by its first record in the anchors topic. This is the order of batches, since a cut is
+ * published before the next is made. Keeps only 64 bytes a batch, to compare repeated records.
  */
 async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGenerator<Cut> {
   const known = new Map<number, { readonly headerHash: Uint8Array; txid: Uint8Array | undefined }>();
@@ -108,7 +108,7 @@ async function* recordedCuts(eventLog: EventLog, findings: Findings): AsyncGener
   }
 }
 
-/** Leaf hashes of a cut in their order: entries above the last one anchored of each subject. */
+/** Returns the leaf hashes of a cut in order: the entries after the last anchored entry of each subject. */
 async function leavesOf(
   chain: ConsecutiveRanges,
   cut: Cut,

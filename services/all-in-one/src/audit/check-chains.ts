@@ -18,8 +18,8 @@ interface Tip {
 }
 
 /**
- * Reads the chain topic: every link hash is made again from its entry and the one before, numbers have no gap, a
- * second delivery holds the same bytes. @returns entries checked
+ * Reads the chain topic and checks that every link hash follows from its entry and the one before, that numbers have
+ * no gap, and that a second delivery holds the same bytes. @returns the number of checked entries
  */
 export async function checkChains(
   eventLog: EventLog,
@@ -80,6 +80,6 @@ function linkOf(subject: string, entry: Entry, previous: string, logId: Uint8Arr
     const chain = { logId, subjectType: 'FILE', subject, number, ...before } as const;
     return linkHashHex({ ...chain, bodyHash: bodyHash(entry) });
   } catch {
-    return ''; // an entry that no chain can hold: it is named by the caller
+    return ''; // No chain can hold this entry; the caller reports it.
   }
 }

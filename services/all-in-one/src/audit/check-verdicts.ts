@@ -5,10 +5,11 @@ import type { Findings } from './finding.ts';
 import { readBody } from './read-body.ts';
 
 /**
- * Judges every report, claim and policy record again and compares with what was published. `file-events` and `chain`
- * have the same partitions, so one partition is replayed after the other. That a record could not be judged is a
- * recorded decision: it is taken from the dead letters, whatever this version could make of the record.
- * @returns records judged
+ * Judges every report, claim and policy record again and compares the verdicts with the published ones. `file-events`
+ * and `chain` have the same partitions, so partitions are replayed one after the other. A record that could not be
+ * judged is a recorded decision: the decision is taken from the dead letters, even if this version could judge the
+ * record.
+ * @returns the number of judged records
  */
 export async function checkVerdicts(
   eventLog: EventLog,
@@ -48,14 +49,14 @@ export async function checkVerdicts(
   return judged;
 }
 
-/** Records of the chain topic in order, second deliveries left out. */
+/** Returns the records of the chain topic in order, without second deliveries. */
 async function* firstDeliveries(eventLog: EventLog, partition: number): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   const revisions = new Map<string, number>();
   for await (const batch of eventLog.read(TOPICS.chain, partition, 0)) {
     for (const { key, body } of batch.records) {
       const before = revisions.get(key) ?? 0;
-      // What cannot be read stands where the next one belongs.
+      // An unreadable record counts as the next revision.
       const rev = readBody<ChainRecord>(body)?.rev ?? before + 1;
       if (rev <= before) continue;
       revisions.set(key, rev);

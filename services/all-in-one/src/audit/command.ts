@@ -33,12 +33,12 @@ Progress goes to standard error. Exit codes:
   2  wrong usage
   3  the log contradicts a signed transaction, the ledger or the kept checkpoint; the first such batch is named
 `;
-/** Looks at a document of a live system that no record explains yet. */
+/** Number of checks of a live system's document that no record explains yet. */
 const LIVE_LOOKS = 5;
 
 const CONTRADICTION = 3;
 
-/** Verdicts, chains and batches, then the views. */
+/** Passes over each topic: for the verdicts, for the chains and batches, then for the views. */
 const PASSES: Passes = {
   [TOPICS.fileEvents]: 1,
   [TOPICS.deadLetters]: 1,
@@ -78,7 +78,7 @@ export async function runAudit(args: readonly string[]): Promise<number> {
   });
 }
 
-/** On a system that stands still, what was not judged or projected yet is, before the comparison. */
+/** Audits the stores; on a stopped system, unfinished records are judged and projected first. */
 async function auditStores(
   operation: Operation,
   seconds: number,

@@ -11,9 +11,9 @@ import type { Findings } from './finding.ts';
 import type { ScratchViews } from './scratch-views.ts';
 import { waitPast, type Patience } from './wait-past.ts';
 
-/** Documents that did not fit at the first look and are looked at again together. */
+/** Documents that differ at the first comparison and are compared again together. */
 const AGAIN_DOCUMENTS = 200;
-/** Between two looks at a document that no record explains yet (its record may be on the way), in milliseconds. */
+/** Milliseconds between two checks of a document that no record explains yet (its record may be on the way). */
 const AGAIN_MS = 1_000;
 
 export interface CompareDeps {
@@ -25,9 +25,9 @@ export interface CompareDeps {
 }
 
 /**
- * Compares the live views with the rebuilt ones document by document, both in the order of ids, while either may move
- * on. What differs is looked at again when the live system is past the positions of the rebuilt ones.
- * @returns documents compared
+ * Compares the live views with the rebuilt ones document by document, both in the order of ids, while either may
+ * change. Differing documents are compared again when the live system has passed the positions of the rebuilt views.
+ * @returns the number of compared documents
  */
 export async function compareViews(
   deps: CompareDeps,
@@ -71,7 +71,7 @@ async function* documents(store: DocumentStore, collection: string): AsyncGenera
   return undefined;
 }
 
-/** As stores order ids: by code point, not by locale. */
+/** Compares ids as stores order them: by code point, not by locale. */
 const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 async function lookAgain(deps: CompareDeps, collection: string, ids: readonly string[]): Promise<void> {
@@ -86,8 +86,9 @@ async function lookAgain(deps: CompareDeps, collection: string, ids: readonly st
 }
 
 /**
- * The live system is past everything that the rebuilt views hold, so a live document is as they have it, or newer; and
- * then a record between their positions and the end of the log gives it.
+ * Returns the documents that the log does not explain. The live system has passed all records of the rebuilt views,
+ * so a live document equals the rebuilt one or is newer; a newer one comes from a record between the rebuilt
+ * positions and the end of the log.
  */
 async function unexplainedOf(deps: CompareDeps, collection: string, ids: readonly string[]): Promise<Pair[]> {
   const { eventLog, store, scratch, patience } = deps;

@@ -1,19 +1,19 @@
 import type { EventLog, StoredRecord } from '@sentinel-node/platform';
 
-/** One read of a partition under way. */
+/** A read of a partition that is under way. */
 interface PartitionRead {
   readonly batches: AsyncIterator<{ readonly records: readonly StoredRecord[] }>;
   readonly end: number;
-  /** Where the next range has to begin. */
+  /** Offset at which the next range must begin. */
   position: number;
   batch: readonly StoredRecord[];
-  /** Place in `batch` of the next record to give. */
+  /** Index in `batch` of the next record to return. */
   next: number;
 }
 
 /**
- * Reads ranges of a topic. Ranges of a partition that follow one another are taken from one read: a read of its own for
- * each fetches, from a broker, far more than the range and throws the rest away.
+ * Reads ranges of a topic. Consecutive ranges of a partition share one read: a separate read for each would fetch,
+ * from a broker, far more than the range and discard the rest.
  * @boundedBy the partitions, with the records of one batch each
  */
 export class ConsecutiveRanges {
@@ -27,7 +27,7 @@ export class ConsecutiveRanges {
     this.#topic = topic;
   }
 
-  /** Records of [from, to) in their order. Take all of them before the next range of the partition. */
+  /** Returns the records of [from, to) in order. Take all of them before the next range of the partition. */
   async *records(partition: number, from: number, to: number): AsyncGenerator<StoredRecord> {
     const read = await this.#readFrom(partition, from, to);
     for (;;) {
@@ -46,7 +46,7 @@ export class ConsecutiveRanges {
     read.position = to;
   }
 
-  /** Ends what is under way. */
+  /** Ends the reads under way. */
   async close(): Promise<void> {
     const reads = [...this.#reads.values()];
     this.#reads.clear();

@@ -1,4 +1,4 @@
-/** What the audit compares the log with: the ledger, and a checkpoint that was kept elsewhere. */
+/** Opens the evidence that the audit compares the log with: the ledger, and a checkpoint that was kept elsewhere. */
 import { readFile } from 'node:fs/promises';
 import { ledgerOf } from '@sentinel-node/anchoring';
 import { defaultLogOrigin, MAX_CHECKPOINT_LENGTH, verifyCheckpoint } from '@sentinel-node/contracts';
@@ -7,13 +7,13 @@ import type { Config, DocumentStore, Ledger } from '@sentinel-node/platform';
 import { UsageError, type Operation } from '../operator/run.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
 
-/** The configured ledger, to be asked only: nothing is mined or sent. @throws ConfigError */
+/** Returns the configured ledger, for reading only: nothing is mined or sent. @throws ConfigError */
 export async function ledgerToRead(config: Config, store: DocumentStore): Promise<Ledger> {
   await store.ensure(Object.values(DEV_LEDGER_COLLECTIONS));
   return ledgerOf(config, { store, clock: systemClock, timers: systemTimers });
 }
 
-/** @throws UsageError when the file is not a checkpoint that this log's key signed */
+/** @throws UsageError when the file is not a checkpoint signed by this log's key */
 export async function readCheckpoint(
   path: string,
   { config, logKey }: Pick<Operation, 'config' | 'logKey'>,

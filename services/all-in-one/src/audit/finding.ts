@@ -1,4 +1,4 @@
-/** A difference that the audit found; the first of each kind is told, the rest are counted. */
+/** A difference that the audit found; the first findings are reported in full, the rest are counted. */
 export interface Finding {
   readonly check: 'views' | 'verdicts' | 'chains' | 'batches' | 'anchors';
   readonly what: string;
@@ -6,17 +6,17 @@ export interface Finding {
 
 export interface Contradiction {
   readonly batch: number;
-  /** For a person. */
+  /** Text for a person. */
   readonly what: string;
 }
 
-/** Findings told in full; beyond, they are counted only. */
+/** Findings that are reported in full; more are only counted. */
 const TOLD = 20;
 
 export class Findings {
   readonly told: Finding[] = [];
   count = 0;
-  /** The first batch that says something else than its transaction, the ledger, or a kept checkpoint. */
+  /** The first batch that contradicts its transaction, the ledger, or a kept checkpoint. */
   contradiction: Contradiction | undefined;
 
   add(check: Finding['check'], what: string): void {
@@ -24,7 +24,10 @@ export class Findings {
     if (this.told.length < TOLD) this.told.push({ check, what });
   }
 
-  /** A difference that whoever can write the stores cannot explain away: others hold what is contradicted. */
+  /**
+   * Adds a difference that nobody with write access to the stores can explain away, because others hold the
+   * contradicting data.
+   */
   contradict(batch: number, what: string): void {
     this.add('anchors', `batch ${batch}: ${what}`);
     if (this.contradiction === undefined || batch < this.contradiction.batch)

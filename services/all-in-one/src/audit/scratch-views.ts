@@ -9,7 +9,7 @@ import {
   type LogEnds,
 } from '@sentinel-node/query';
 
-/** Views made from the log in a store of their own, up to positions that move on when asked. */
+/** Builds views from the log in a separate store, up to positions that `extend` moves on. */
 export class ScratchViews {
   readonly store: DocumentStore;
   readonly #eventLog: EventLog;
@@ -20,20 +20,21 @@ export class ScratchViews {
     this.store = store;
   }
 
-  /** Everything before is in the views. */
+  /** All records before these positions are in the views. */
   get ends(): LogEnds {
     return this.#ends;
   }
 
-  /** From the beginning to where the log ends now. */
+  /** Reads the log from its beginning to its present end. */
   async build(): Promise<void> {
     await this.store.ensure(VIEW_COLLECTIONS);
     await this.extend('', []);
   }
 
   /**
-   * On to where the log ends now. @returns those of `documents` that a record on the way gives exactly so: what a live
-   * view held before this call was written from a record that is in the log by now
+   * Reads on to the log's present end.
+   * @returns ids of those `documents` that a record on the way produces exactly: a live view's document from before
+   * this call comes from a record that is in the log by now
    */
   async extend(collection: string, documents: readonly Document[]): Promise<ReadonlySet<string>> {
     const sought = new Map(documents.map((document) => [document.id, document]));
@@ -54,7 +55,7 @@ export class ScratchViews {
   }
 }
 
-/** As a store gives it back: without fields that are undefined. */
+/** Returns the document as a store returns it: without undefined fields. */
 function stored(document: Document): Document {
   return JSON.parse(JSON.stringify(document));
 }

@@ -6,9 +6,9 @@ import { delegateTo } from '../delegate.ts';
 export type Ends = ReadonlyMap<number, number>;
 
 /**
- * The log as far as its verdicts can be compared while it grows: `file-events` up to `judged`, all of which the verifier
- * is past, and `chain` up to `published`, taken afterwards. In a partition that grew in between (`open`) the chain topic
- * may hold verdicts on later reports too: there it ends, record by record, where the judged reports end.
+ * Ends up to which verdicts can be compared while the log grows: `file-events` up to `judged`, which the verifier has
+ * passed, and `chain` up to `published`, read afterwards. In a partition that grew in between (`open`), the chain
+ * topic may also hold verdicts on later reports: its comparison ends, record by record, with the judged reports.
  */
 export interface VerdictWindow {
   readonly judged: Ends;
@@ -16,7 +16,7 @@ export interface VerdictWindow {
   readonly open: ReadonlySet<number>;
 }
 
-/** @param waitPast resolves when the verifier is past such positions */
+/** @param waitPast resolves when the verifier has passed the positions */
 export async function verdictWindow(
   eventLog: EventLog,
   waitPast: (ends: LogEnds) => Promise<void>,
@@ -33,7 +33,7 @@ async function endsOf(eventLog: EventLog, topic: string): Promise<Map<number, nu
   return new Map((await eventLog.bounds(topic)).map(({ partition, end }) => [partition, end]));
 }
 
-/** Reads only; made anew for every pass over it. */
+/** Returns a log for reading only; each pass needs a new one. */
 export function withinWindow(eventLog: EventLog, { judged, published, open }: VerdictWindow): EventLog {
   const finished = new Set<number>();
   const ends = new Map([

@@ -1,12 +1,12 @@
 import { PortError, systemTimers, type EventLog } from '@sentinel-node/platform';
 import type { LogEnds } from '@sentinel-node/query';
 
-/** Between two looks, in milliseconds. */
+/** Milliseconds between two checks. */
 const LOOK_MS = 100;
-/** Between two lines of progress, in milliseconds. */
+/** Milliseconds between two lines of progress. */
 const TELL_MS = 5_000;
 
-/** The live system was not past the positions in time: it does not run, or is too far behind. */
+/** The live system has not passed the positions in time: it is not running, or too far behind. */
 export class LiveBehindError extends PortError {
   constructor(what: string, seconds: number) {
     super('LIVE_BEHIND', `after ${seconds} s still waiting for ${what}; does it run? --wait gives it longer`);
@@ -14,17 +14,17 @@ export class LiveBehindError extends PortError {
 }
 
 export interface Patience {
-  /** Services run meanwhile. */
+  /** True if services run meanwhile. */
   readonly isLive: boolean;
-  /** Of every wait for the live system. */
+  /** Longest wait for the live system, each time. */
   readonly waitSeconds: number;
-  /** Looks at a document that the log does not explain yet; one on a system that stands still. */
+  /** Checks of a document that the log does not explain yet; 1 on a stopped system. */
   readonly looks: number;
-  /** A line for the person who waits. */
+  /** Writes a line for the waiting person. */
   readonly tell: (line: string) => void;
 }
 
-/** Looks until nothing is left to wait for. `look` says what is. @throws LiveBehindError */
+/** Checks until there is nothing to wait for; `look` returns what remains. @throws LiveBehindError */
 export async function waitUntil(
   { waitSeconds, tell }: Patience,
   look: () => Promise<string | undefined>,

@@ -7,18 +7,19 @@ import { emptyFolder, writeManifest, type Manifest } from './manifest.ts';
 
 export interface BackupOptions {
   readonly folder: string;
-  /** The durable topics too. */
+  /** Whether to write the durable topics too. */
   readonly withLog: boolean;
 }
 
-/** The newest batch is looked up among the anchors once more. */
+/** One pass more through the anchors, to find the newest batch. */
 const PASSES: Passes = {
   ...Object.fromEntries(KEPT_TOPICS.map(({ name }) => [name, 1])),
   [TOPICS.anchors]: 2,
 };
 
 /**
- * Writes what is not a view, and the log, while the services go on (docs/decisions/016). @throws BackupError
+ * Writes the documents that are not views, and the log, while the services run (docs/decisions/017).
+ * @throws BackupError
  * @returns the manifest, which is on the disk
  */
 export async function backUp(

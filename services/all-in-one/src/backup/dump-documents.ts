@@ -1,4 +1,7 @@
-/** What is decided and said nowhere else, a file a collection, so that it fits the log up to the positions taken before. */
+/**
+ * Writes the decisions that only the store holds, one file for each collection, consistent with the log up to the
+ * positions taken before.
+ */
 import { join } from 'node:path';
 import { batchId, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { LIMITS } from '@sentinel-node/contracts';
@@ -17,26 +20,28 @@ import { LineWriter } from './line-file.ts';
 import type { Manifest } from './manifest.ts';
 
 const { cuts, transactions } = OWN_COLLECTIONS;
-/** Documents that are published to the log. Cuts are, too, but only those that have been are kept. */
+/** Collections whose documents are published to the log. Cuts are published too, but only published cuts are kept. */
 const OUTBOXES: readonly CollectionSpec[] = [STREAMS_COLLECTION, CLAIMS_COLLECTION, transactions];
-/** How far the clocks of processes may be apart, in milliseconds. */
+/** Greatest difference between the clocks of processes, in milliseconds. */
 const CLOCKS_APART_MS = 300_000;
 
-/** In this order: whoever takes a name or sends a link does it before the commit, so commits come first. */
+/** Collections in dump order: a name is taken, or a link sent, before the commit, so commits are dumped first. */
 export const DECIDED: readonly CollectionSpec[] = NOT_VIEWS.filter(
   ({ keeping }) => keeping === 'decided',
 ).map(({ spec }) => spec);
 
 const LEDGER: readonly CollectionSpec[] = Object.values(DEV_LEDGER_COLLECTIONS);
 
-/** Before the positions of the log are taken: what may not be on the log by then. It is published again, which is harmless. */
+/**
+ * Documents that may be missing on the log when its positions are taken. They are published again, which is harmless.
+ */
 export interface Unpublished {
   readonly ids: ReadonlySet<string>;
-  /** Milliseconds since the Unix epoch: so is what was decided later. */
+  /** Milliseconds since the Unix epoch; documents decided later may be missing too. */
   readonly since: number;
 }
 
-/** @throws BackupError when the log has not taken what was decided for long */
+/** @throws BackupError when the log has not accepted decisions for a long time */
 export async function unpublishedNow(store: DocumentStore, isLive: boolean): Promise<Unpublished> {
   const since = isLive ? Date.now() - CLOCKS_APART_MS : Infinity;
   await store.ensure(DECIDED);
@@ -52,9 +57,9 @@ export async function unpublishedNow(store: DocumentStore, isLive: boolean): Pro
 }
 
 /**
- * The development ledger, before the ends of the log are taken: a transaction of a batch beyond these ends must not be
- * in it. That batch is made anew after a restore, and its transaction would be refused as a double spend for ever. The
- * ledger may lack a transaction that anchoring holds: it is sent again as it was.
+ * Writes the development ledger before the ends of the log are taken: a transaction of a batch beyond these ends must
+ * not be in it. That batch is made anew after a restore, and its transaction would be refused as a double spend for
+ * ever. A transaction of anchoring may be missing in the ledger: it is sent again unchanged.
  */
 export async function dumpLedger(store: DocumentStore, folder: string): Promise<Manifest['collections']> {
   const files: Manifest['collections'] = [];
@@ -63,7 +68,7 @@ export async function dumpLedger(store: DocumentStore, folder: string): Promise<
   return files;
 }
 
-/** @param lastBatch cuts and transactions beyond are left out: the log does not tell of them, they are made anew */
+/** @param lastBatch later cuts and transactions are left out: the log does not have them, and they are made anew */
 export async function dumpDocuments(
   store: DocumentStore,
   folder: string,
@@ -86,7 +91,7 @@ export async function dumpDocuments(
   return files;
 }
 
-/** @param kept the document as it is written; undefined: it is left out */
+/** @param kept returns the document to write; undefined: it is left out */
 async function dumpCollection(
   store: DocumentStore,
   folder: string,
@@ -103,5 +108,5 @@ async function dumpCollection(
   return { name, file, ...(await writer.close()) };
 }
 
-/** The log tells of the cut; what else follows from it is made anew. */
+/** Marks the cut as published: it is on the log, and its other consequences are made anew. */
 const published = (cut: Document): Document => ({ ...cut, unpublished: undefined });

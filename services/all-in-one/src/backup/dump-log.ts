@@ -1,4 +1,4 @@
-/** The durable topics of the log, a file a partition. */
+/** Writes the durable topics of the log, one file for each partition. */
 import { join } from 'node:path';
 import { TOPICS, type AnchorRecord } from '@sentinel-node/contracts';
 import { CLUSTER_TOPICS, type EventLog, type TopicSpec } from '@sentinel-node/platform';
@@ -8,8 +8,8 @@ import { lineOf } from './log-records.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * In the order in which their ends are taken: what follows from a record ends before what it follows from, so that all
- * causes of what is in the backup are in it too.
+ * Order in which ends are taken: topics of consequences before topics of causes, so that the backup holds the causes
+ * of all its records.
  */
 const ORDER: readonly string[] = [
   TOPICS.anchors,
@@ -20,12 +20,15 @@ const ORDER: readonly string[] = [
   TOPICS.deviceHealth,
 ];
 
-/** Topics that are backed up: all but the feed, which is about the moment. Partitions are the log's own. */
+/** Topics in the backup: all but the feed, which is about the present. The log itself gives the partitions. */
 export const KEPT_TOPICS: readonly Pick<TopicSpec, 'name' | 'retention'>[] = CLUSTER_TOPICS.filter(
   ({ retention }) => retention !== 'volatile',
 ).sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
 
-/** Where the log ends now. @throws BackupError when a topic that is kept for ever does not begin with its first record */
+/**
+ * Returns the present ends of the log.
+ * @throws BackupError when a topic that is kept for ever does not begin with its first record
+ */
 export async function takeEnds(eventLog: EventLog): Promise<Manifest['ends']> {
   const found: Manifest['ends'] = [];
   for (const { name, retention } of KEPT_TOPICS) {
@@ -74,7 +77,7 @@ function batchOf(record: string): number {
   return batch;
 }
 
-/** The newest batch that the anchors topic tells of before these ends; -1: none. */
+/** Returns the newest batch in the anchors topic before these ends; -1: none. */
 export async function lastBatch(eventLog: EventLog, ends: Manifest['ends']): Promise<number> {
   let last = -1;
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-/** Lines of JSON, compressed, with the SHA-256 of the file as it lies on the disk. */
+/** Writes and reads compressed lines of JSON, with the SHA-256 of the file on the disk. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -14,11 +14,11 @@ import { BackupError } from './errors.ts';
 export interface FileFacts {
   readonly lines: number;
   readonly bytes: number;
-  /** Hex, of the compressed bytes. */
+  /** Hash of the compressed bytes, hex. */
   readonly sha256: string;
 }
 
-/** Writes one file; what is in memory is bounded by the streams. */
+/** Writes one file; the streams bound its memory. */
 export class LineWriter {
   readonly #path: string;
   readonly #gzip = createGzip();
@@ -37,7 +37,7 @@ export class LineWriter {
       },
     });
     this.#done = pipeline(this.#gzip, count, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-    // Told by `close`, or by the next write.
+    // `close`, or the next write, reports the error.
     this.#done.catch(() => undefined);
   }
 
@@ -70,7 +70,7 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** Every line as the value that it holds. @throws BackupError for one that is not JSON, or a file that is not gzip */
+/** Returns the value of every line. @throws BackupError for a line that is not JSON, or a file that is not gzip */
 export async function* readLines(path: string): AsyncGenerator<unknown> {
   const file = createReadStream(path);
   const lines = file.pipe(createGunzip());
@@ -93,7 +93,7 @@ export async function* readLines(path: string): AsyncGenerator<unknown> {
 
 const isZlib = (error: unknown): boolean => String(codeOf(error)).startsWith('Z_');
 
-/** SHA-256 of a file, hex, and its bytes. @throws BackupError when it is not there */
+/** Returns the SHA-256 of a file, hex, and its bytes. @throws BackupError when the file is missing */
 export async function factsOf(path: string): Promise<Pick<FileFacts, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256');
   let bytes = 0;

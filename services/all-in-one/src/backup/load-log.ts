@@ -5,13 +5,14 @@ import { readLines } from './line-file.ts';
 import { recordOf } from './log-records.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Of one append: records and bytes. */
+/** Limits of one append: records, and bytes. */
 const APPEND_RECORDS = 1_000;
 const APPEND_BYTES = 8 * 1_048_576;
 
 /**
- * Appends every record to the partition and at the offset that it had: cuts, links and dead letters name these. Of a
- * compacted topic nobody names offsets. @throws BackupError when the log gives a record another place
+ * Appends every record to its former partition and at its former offset, because cuts, links and dead letters refer
+ * to offsets. Nothing refers to offsets of a compacted topic.
+ * @throws BackupError when the log gives a record another offset
  */
 export async function loadLog(
   eventLog: EventLog,

@@ -5,7 +5,7 @@ import { BackupError } from './errors.ts';
 const checker = compileChecker(BackupRecordSchema);
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A record of the log as a line of a backup. */
+/** Returns a record of the log as a line of a backup. */
 export function lineOf({ offset, key, id, body }: StoredRecord): BackupRecord {
   try {
     return { offset, key, id, text: strict.decode(body) };

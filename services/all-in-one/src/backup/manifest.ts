@@ -10,13 +10,13 @@ const FILE = 'manifest.json';
 export type Manifest = BackupManifest;
 const checker = compileChecker(BackupManifestSchema);
 
-/** @throws BackupError when something is in the folder */
+/** @throws BackupError when the folder is not empty */
 export async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new BackupError(`the folder ${folder} is not empty`);
 }
 
-/** The last file of a backup: without it there is none. */
+/** Writes the last file of a backup: a folder without it is not a backup. */
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
   const beside = join(folder, `${FILE}.part`);
   await writeFile(beside, `${JSON.stringify({ format: BACKUP_FORMAT, ...manifest }, null, 2)}\n`, {
@@ -27,7 +27,7 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
   await flush(folder);
 }
 
-/** Reads the manifest and every file that it names. @throws BackupError when something is not as it was written */
+/** Reads the manifest and checks every file in it. @throws BackupError when a file is not as it was written */
 export async function checkedManifest(folder: string, tell: (line: string) => void): Promise<Manifest> {
   const manifest = await readManifest(folder);
   for (const { file, bytes, sha256 } of [...manifest.collections, ...manifest.partitions]) {

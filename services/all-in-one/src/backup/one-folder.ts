@@ -1,6 +1,6 @@
 import { UsageError } from '../operator/run.ts';
 
-/** The only word of `backup` and `restore`. @throws UsageError */
+/** Returns the only argument of `backup` and `restore`. @throws UsageError */
 export function oneFolder([folder, ...more]: readonly string[]): string {
   if (folder === undefined || more.length > 0) throw new UsageError('takes one folder');
   return folder;

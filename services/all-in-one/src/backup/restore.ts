@@ -23,7 +23,7 @@ import { withoutRepeats } from './without-repeats.ts';
 const PAGE_DOCUMENTS = 500;
 
 /**
- * Puts a backup into stores that are empty, then makes everything that follows from it. No service runs meanwhile.
+ * Restores a backup into empty stores, then makes all derived data. No service may run meanwhile.
  * @throws BackupError
  */
 export async function restore(operation: Operation, folder: string): Promise<Manifest> {
@@ -47,12 +47,14 @@ export async function restore(operation: Operation, folder: string): Promise<Man
   return manifest;
 }
 
-/** Collections that a service or a command made when it started are there, and empty. @throws BackupError */
+/**
+ * Checks that all collections are empty; services and commands make collections when they start. @throws BackupError
+ */
 async function assertEmptyStore(store: DocumentStore): Promise<void> {
   for (const name of await store.collections()) {
     await store.ensure([{ name, indexes: [] }]);
     const found = await store.find(name, { limit: 1 });
-    // A key that was recorded is compared, like at any start.
+    // A recorded key is compared, as at any start.
     if (found.length > 0 && name !== 'deployment')
       throw new BackupError(`the document store is not empty: ${name} holds documents`);
   }

@@ -3,8 +3,9 @@ import type { EventLog, LogRecord, Position } from '@sentinel-node/platform';
 import { delegateTo } from '../delegate.ts';
 
 /**
- * The log for a verifier and a projector that begin at its beginning: verdicts and dead letters that it holds already are
- * not appended a second time, and nobody is told of what is old. Memory grows with the number of files.
+ * Returns the log for a verifier and a projector that start at its beginning: verdicts and dead letters that the log
+ * already holds are not appended again, and consoles are not told of old changes. Memory grows with the number of
+ * files.
  */
 export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
   const decoder = new TextDecoder();
@@ -24,7 +25,7 @@ export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
   };
   const append = async (topic: string, records: readonly LogRecord[]): Promise<Position[]> => {
     const wanted = records.filter((record) => isNew(topic, record));
-    // Who appends here waits for it to be done; nobody looks at the positions.
+    // The appending services wait for the append, but use no positions.
     if (wanted.length > 0) await eventLog.append(topic, wanted);
     return records.map(() => ({ partition: 0, offset: 0 }));
   };

@@ -60,7 +60,7 @@ export async function runDeadLetters(args: readonly string[]): Promise<number> {
   });
 }
 
-/** What is wrong with the words of the command; undefined: nothing. */
+/** Returns what is wrong with the command's arguments; undefined: nothing. */
 function faultOf(
   { all, skip, wait }: Values,
   [action, file, ...more]: readonly string[],
@@ -121,7 +121,7 @@ async function chosen(
   return files.filter((file) => file.key === key);
 }
 
-/** On a system that stands still nobody else judges. */
+/** Runs a verifier meanwhile on a stopped system, where no service judges. */
 async function withVerifier(
   operation: Operation,
   seconds: number,
@@ -139,7 +139,7 @@ async function withVerifier(
   );
   await verifier.start();
   try {
-    // What a process that was killed left unjudged comes first.
+    // Records that a killed process had not judged come first.
     const all = judgedUpTo(new Map(ends)).then(() => work({ eventLog, store, judged }));
     await Promise.race([all, verifier.failed]);
   } finally {

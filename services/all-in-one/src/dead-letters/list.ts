@@ -1,6 +1,6 @@
 import type { ParkedFile } from './parked-files.ts';
 
-/** A parked file as `--json` shows it. */
+/** Returns a parked file in the form of `--json`. */
 export function listed({ key, parked, first }: ParkedFile) {
   const { letters, replayed, cause } = parked;
   const { topic, partition, offset } = first;
@@ -17,7 +17,7 @@ export function listed({ key, parked, first }: ParkedFile) {
 
 const COLUMNS = ['FILE', 'WAITING', 'JUDGED UP TO', 'CAUSE'] as const;
 
-/** A table for a person. */
+/** Returns a table for a person. */
 export function table(files: readonly ParkedFile[]): string {
   if (files.length === 0) return 'no file is parked\n';
   const rows = files.map((file) => {

@@ -9,13 +9,13 @@ const KEYS_PER_READ = 500;
 export interface ParkedFile {
   readonly key: string;
   readonly parked: Parked;
-  /** The first letter of the parking: the record that could not be judged. */
+  /** The parking's first dead letter: the record that could not be judged. */
   readonly first: Omit<DeadLetter, 'body'>;
-  /** Of the first letter among the dead letters. */
+  /** Offset of that dead letter in its topic. */
   readonly at: number;
 }
 
-/** Every letter with its record, in order; what is none is passed over. */
+/** Returns every dead letter with its record, in order; other records are skipped. */
 export async function* readDeadLetters(
   eventLog: Pick<EventLog, 'bounds' | 'read'>,
   only?: { readonly key: string; readonly from: number },
@@ -35,14 +35,17 @@ export async function* readDeadLetters(
   }
 }
 
-/** Files that are parked now, in the order in which they were parked first. `keys`: all keys that have dead letters. */
+/**
+ * Returns the files that are parked now, in the order in which they were parked first. `keys`: all keys that have
+ * dead letters.
+ */
 export async function findParked(
   eventLog: EventLog,
   store: DocumentStore,
 ): Promise<{ readonly files: readonly ParkedFile[]; readonly keys: ReadonlySet<string> }> {
   const latest = new Map<string, Omit<ParkedFile, 'parked'>>();
   for await (const [{ body: _body, ...first }, { offset: at }] of readDeadLetters(eventLog)) {
-    // A second delivery of an older parking must not take the place of a newer one.
+    // A second delivery of an older parking must not replace a newer one.
     const known = latest.get(first.key);
     if (first.kind === 'POISON' && first.parking > (known?.first.parking ?? -1))
       latest.set(first.key, { key: first.key, first, at });

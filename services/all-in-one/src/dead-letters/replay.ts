@@ -3,11 +3,11 @@ import { replayRecordOf } from '@sentinel-node/chain-verifier';
 import { PortError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import { parkedNow, readDeadLetters, type ParkedFile } from './parked-files.ts';
 
-/** Letters that are sent before the verifier is waited for; bodies in bytes. */
+/** Dead letters that are sent before waiting for the verifier; the second limit is the bytes of their bodies. */
 const SENT_AT_ONCE = 500;
 const SENT_BYTES = 4 * 1_048_576;
 
-/** The store says that there are letters which the topic does not have. */
+/** The store refers to dead letters that the topic does not have. */
 export class DeadLetterMissingError extends PortError {
   constructor(key: string, index: number) {
     super('LETTER_MISSING', `dead letter ${index} of ${key} is not in ${TOPICS.deadLetters}`);
@@ -17,7 +17,7 @@ export class DeadLetterMissingError extends PortError {
 export interface ReplayDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
-  /** Resolves when the verifier is past an offset of file-events. */
+  /** Resolves when the verifier has passed an offset of file-events. */
   readonly judged: (partition: number, offset: number) => Promise<void>;
 }
 
@@ -25,21 +25,22 @@ export interface ReplayResult {
   readonly key: string;
   readonly replayed: number;
   readonly skipped: number;
-  /** Why the file is parked still; absent: it is not. */
+  /** Why the file is still parked; absent: it is not parked. */
   readonly stuck?: { readonly index: number; readonly cause: string };
 }
 
 /**
- * Brings the letters of a parked file back in order until it is parked no longer, or one is refused. What arrives
- * meanwhile becomes a letter too and is brought back as well. A second one who does the same changes nothing.
- * @param skip passes over the first that waits
- * @throws LetterMissingError
+ * Sends the dead letters of a parked file again, in order, until it is parked no longer, or one of them is refused.
+ * Records that arrive meanwhile become dead letters too and are sent again as well. A second process that does the
+ * same changes nothing.
+ * @param skip skips the first waiting dead letter
+ * @throws DeadLetterMissingError
  */
 export async function replayFile(deps: ReplayDeps, file: ParkedFile, skip: boolean): Promise<ReplayResult> {
   const { key } = file;
   const { parking } = file.parked;
   let [at, replayed, skipped] = [file.at, 0, 0];
-  // The first alone: it is the one that may be refused again.
+  // Only the first: this one may be refused again.
   let atOnce = 1;
   for (;;) {
     const parked = await parkedNow(deps.store, key);
@@ -67,7 +68,10 @@ export async function replayFile(deps: ReplayDeps, file: ParkedFile, skip: boole
   }
 }
 
-/** Letters of the parking from an index on, as they stand from a place in the topic on; `last`: where the last stands. */
+/**
+ * Returns the dead letters of the parking from an index on, reading the topic from an offset on; `last`: offset of
+ * the last one.
+ */
 async function nextDeadLetters(
   eventLog: EventLog,
   { key, parked }: ParkedFile,

@@ -1,6 +1,6 @@
 import type { DeviceListItem, LoginResult, Session } from '@sentinel-node/contracts';
 
-/** The few calls by which the demonstration sets itself up: the same ones that a person's browser makes. */
+/** Makes the calls that set up the demonstration: the same calls that a person's browser makes. */
 export class DemoClient {
   readonly #url: string;
   #token: string | undefined;
@@ -10,7 +10,7 @@ export class DemoClient {
     this.#url = url;
   }
 
-  /** Signs in by the development wallet. */
+  /** Signs in with the development wallet. */
   async signIn(email: string, name: string): Promise<Session> {
     const { access_token } = (await this.call('POST', '/dev-wallet/login', { email, name })) as {
       access_token: string;
@@ -38,7 +38,7 @@ export class DemoClient {
     return this.call(method, `/api/v1${path}`, body);
   }
 
-  /** @throws Error with the server's words when the answer is not 2xx */
+  /** @throws Error with the server's message when the answer is not 2xx */
   async call(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${this.#url}${path}`, {
       method,

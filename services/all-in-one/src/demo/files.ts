@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileInput } from '@sentinel-node/contracts';
 
-/** What the demonstration watches: a followed log, a rolled log, a file that may change and one that may not. */
+/**
+ * Files that the demonstration monitors: a followed log, a rolled log, a file that may change and one that may not.
+ */
 export const DEMO_FILES: readonly (FileInput & { readonly contents: string })[] = [
   {
     name: 'Journal',
@@ -54,7 +56,7 @@ export const DEMO_FILES: readonly (FileInput & { readonly contents: string })[] 
   },
 ];
 
-/** Writes the files that are not there yet. */
+/** Writes the missing files. */
 export async function writeDemoFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const file of DEMO_FILES) {

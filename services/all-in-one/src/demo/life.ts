@@ -9,7 +9,7 @@ const SETTINGS_MS = 45_000;
 const ROTATE_BYTES = 4_096;
 const ARCHIVES_KEPT = 3;
 
-/** Keeps the demonstration's files living: the logs grow, one is rotated, the settings change now and then. */
+/** Changes the demonstration's files: the logs grow, one is rotated, the settings change now and then. */
 export function startLife(folder: string, timers: Timers, now: () => number): { stop(): Promise<void> } {
   let count = 0;
   const line = (what: string) => `${new Date(now()).toISOString()} ${what} ${(count += 1)}\n`;
@@ -25,7 +25,7 @@ export function startLife(folder: string, timers: Timers, now: () => number): { 
   return { stop: async () => void (await Promise.all(jobs.map((job) => job.stop()))) };
 }
 
-/** A person may have moved the file away: then there is nothing to grow. */
+/** Appends to a file, unless a person has moved the file away. */
 async function grow(path: string, text: string): Promise<void> {
   if ((await sizeOf(path)) !== undefined) await appendFile(path, text);
 }

@@ -9,9 +9,9 @@ const DEVICE = 'This machine';
 const HEALTH_INTERVAL_SECONDS = 10;
 
 /**
- * Makes the organisation, the device with its files, and the agent's configuration, by HTTP. What an interrupted
- * set-up left is taken up, so it can be called again.
- * @param url where the server listens
+ * Makes the organisation, the device with its files, and the agent's configuration, by HTTP. Continues an interrupted
+ * set-up, so that it can be called again.
+ * @param url URL of the server
  * @returns the configuration, also written to `configurationFile`
  */
 export async function setUpDemo(
@@ -51,7 +51,7 @@ async function foundOrganization(client: DemoClient, userId: string): Promise<st
   return orgId;
 }
 
-/** Mail leaves through an outbox, so the message is there a moment after the call. */
+/** Returns the id from the activation mail, which the outbox sends a moment after the call. */
 async function activationId(client: DemoClient): Promise<string> {
   const deadline = Date.now() + 10_000;
   for (;;) {

@@ -53,12 +53,12 @@ export async function runFunds(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Of hex, or of a file with hex or bytes. @throws UsageError */
+/** Returns the bytes of hex, or of a file with hex or bytes. @throws UsageError */
 async function bytesOf(given: string): Promise<Uint8Array> {
   if (isHex(given)) return Buffer.from(given, 'hex');
   const found = await stat(given).catch(() => undefined);
   if (found === undefined) throw new UsageError(`${given.slice(0, 60)} is neither hex nor a file`);
-  // In hex, with its end of line.
+  // The length in hex, with an end of line.
   if (found.size > 2 * MAX_PAYMENT_BYTES + 2)
     throw new UsageError(`${given} is longer than ${MAX_PAYMENT_BYTES} bytes`);
   const bytes = await readFile(given);
@@ -75,7 +75,7 @@ function keyHashOf({ config, masterSecret }: Operation): string {
   return publicKeyHashOf(keyOf(config, masterSecret));
 }
 
-/** The configured ledger, not started. @throws ConfigError */
+/** Returns the configured ledger, not started. @throws ConfigError */
 function ledgerToAsk({ config, store, log }: Operation): Ledger {
   return ledgerOf(config, { store, log, clock: systemClock, timers: systemTimers });
 }

@@ -25,7 +25,7 @@ Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
 `;
 
 const HIGHEST = 2_147_483_647;
-/** Headers between two lines of progress, and in one write. */
+/** Headers between two lines of progress; the second limit is for one write. */
 const PROGRESS_HEADERS = 10_000;
 const WRITE_HEADERS = 1_000;
 
@@ -66,7 +66,7 @@ async function writeHeaders(given: Reading, path: string, from: number | undefin
   return 0;
 }
 
-/** What is stored, and what the source has beyond that. Nothing is written into the store. */
+/** Returns the stored headers and newer ones of the source. Writes nothing into the store. */
 async function ofSource({ documents, tell }: Reading, headers: HeadersConfig): Promise<Headers> {
   const { checkpoint, from, network } = headers;
   const chain = new BestChain({ network, checkpoint });

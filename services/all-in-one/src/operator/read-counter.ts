@@ -9,20 +9,20 @@ import {
 import { delegateTo } from '../delegate.ts';
 import { Pace } from './pace.ts';
 
-/** Between two lines of progress, in milliseconds. */
+/** Milliseconds between two lines of progress. */
 const TELL_MS = 5_000;
 
 const RETENTION: ReadonlyMap<string, TopicSpec['retention']> = new Map(
   CLUSTER_TOPICS.map(({ name, retention }) => [name, retention]),
 );
 
-/** What a command has read of a topic, all its passes together; `--json` shows it so. */
+/** Reads of a topic by a command, over all its passes; the format of `--json`. */
 export interface TopicReads {
   readonly topic: string;
   readonly read: number;
-  /** Of a compacted topic the offsets that were passed: fewer records are left of them. */
+  /** For a compacted topic the number of passed offsets, of which fewer records are left. */
   readonly expected: number;
-  /** Offset up to which each partition was read, by number, beside the end that was taken for it. */
+  /** Offset up to which each partition was read, by number, and the end taken for the partition. */
   readonly positions: readonly {
     readonly partition: number;
     readonly position: number;
@@ -30,12 +30,12 @@ export interface TopicReads {
   }[];
 }
 
-/** Everything that a command has read; `--json` shows it so. */
+/** All reads of a command; the format of `--json`. */
 export interface ReadTotal {
   readonly records: number;
-  /** As in `TopicReads`, all topics together. */
+  /** As in `TopicReads`, over all topics. */
   readonly expected: number;
-  /** From the first record asked for to now. */
+  /** Time from the first read to now. */
   readonly seconds: number;
   readonly recordsPerSecond: number;
 }
@@ -50,9 +50,9 @@ interface Tally {
 }
 
 /**
- * Counts what a command reads of the log against the ends that it asked for, and tells how long it will take. A read
- * that comes to its end with another number of records than its offsets promise throws: a command that takes a part
- * for the whole must not end well.
+ * Counts a command's reads of the log against the requested ends, and reports the time left. A read that reaches its
+ * end with another number of records than its offsets promise throws: a command that mistakes a part for the whole
+ * must not succeed.
  */
 export class ReadCounter {
   readonly eventLog: EventLog;
@@ -64,7 +64,7 @@ export class ReadCounter {
   #beganAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #reading = 0;
-  /** Offsets that were passed, and that the whole command will pass as far as that is known. */
+  /** Offsets that were passed; the second number is the known total of the whole command. */
   #passed = 0;
   #planned = 0;
   #topic = '';
@@ -98,7 +98,7 @@ export class ReadCounter {
     return { records, expected: sum('expected'), seconds: rounded(seconds), recordsPerSecond };
   }
 
-  /** Says what the command is going to read, so that its progress tells how long the whole takes. */
+  /** Announces the planned reads, so that the progress shows how long the whole command takes. */
   async plan(passes: Passes): Promise<void> {
     for (const [topic, times] of Object.entries(passes)) {
       const bounds = await this.#inner.bounds(topic);
@@ -106,12 +106,12 @@ export class ReadCounter {
     }
   }
 
-  /** No more lines of progress. */
+  /** Ends the lines of progress. */
   close(): void {
     clearInterval(this.#timer);
   }
 
-  /** Tells a person what was read, a line a topic; beside the result, which goes to standard output. */
+  /** Reports the reads to a person, one line a topic, apart from the result on standard output. */
   tellReads(): void {
     for (const reads of this.reads) this.#tell(wordsOf(reads));
     const { records, seconds, recordsPerSecond } = this.total;
@@ -139,7 +139,7 @@ export class ReadCounter {
     } finally {
       this.#reading -= 1;
       tally.read += read;
-      // A reader that has enough leaves early: it expected what it took.
+      // A reader that has enough stops early: it then expected the records that it took.
       tally.expected += isWhole ? Math.max(0, end - from) : read;
       const before = tally.positions.get(partition);
       if (before === undefined || position >= before.position)
@@ -152,7 +152,7 @@ export class ReadCounter {
     this.#planned = Math.max(this.#planned, this.#passed + records);
     this.#reading += 1;
     if (this.#beganAt === undefined) this.#pace.look((this.#beganAt = Date.now()), 0);
-    // A broker that holds the reads back gives no record for a while: the line comes all the same.
+    // The line also comes while a broker throttles the reads and no records arrive.
     this.#timer ??= setInterval(() => this.#progress(), this.#tellMs).unref();
   }
 
@@ -163,7 +163,7 @@ export class ReadCounter {
   ): void {
     if (from >= end || RETENTION.get(topic) === 'volatile') return;
     const isCompacted = RETENTION.get(topic) === 'compacted';
-    // The newest record of a compacted topic is the newest of its key, and stays.
+    // The newest record of a compacted topic is the newest of its key, so that it stays.
     if (position === end && (isCompacted || read === end - from)) return;
     throw new ShortReadError(
       `${topic} partition ${partition}: read ${read} records up to offset ${position}, expected ${end - from} up to ${end}; the result would be a part of the whole`,

@@ -1,4 +1,4 @@
-/** For commands that only read documents: they work beside a running server. */
+/** Runs commands that only read documents; they work beside a running server. */
 import {
   BLOCK_HEADERS_COLLECTION,
   createLog,
@@ -15,9 +15,11 @@ import { fromHex } from '@sentinel-node/contracts';
 export interface Reading {
   readonly config: Config;
   readonly documents: DocumentReader;
-  /** As the first boot recorded it; each start compares it with the master secret. undefined: never started. */
+  /**
+   * Public key that the first boot recorded; each start compares it with the master secret. Undefined: never started.
+   */
   readonly publicKey: Uint8Array | undefined;
-  /** A line on standard error. */
+  /** Writes a line on standard error. */
   tell(line: string): void;
 }
 
@@ -28,7 +30,7 @@ const COLLECTIONS = [
   BLOCK_HEADERS_COLLECTION,
 ];
 
-/** Opens the documents that the environment names, runs `work`, closes. For the work of `runCommand`. */
+/** Opens the configured documents, runs `work`, closes them. For the work of `runCommand`. */
 export async function reading(
   { command, dataDir }: { readonly command: string; readonly dataDir: string | undefined },
   work: (reading: Reading) => Promise<number>,

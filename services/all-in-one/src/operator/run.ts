@@ -1,4 +1,4 @@
-/** What the operator's commands have in common: stores by the environment, one-line errors, an orderly end. */
+/** Common parts of the operator's commands: configured stores, errors in one line, an orderly end. */
 import {
   confirmStores,
   createLog,
@@ -20,32 +20,34 @@ export interface Operation extends Stores {
   readonly config: Config;
   readonly logKey: LogKey;
   readonly log: Log;
-  /** The system's services run in other processes, on Kafka and MongoDB; false: nobody else uses the data folder. */
+  /**
+   * True if the services run in other processes, on Kafka and MongoDB; false: no other process uses the data folder.
+   */
   readonly isLive: boolean;
-  /** Aborted when the command is to end before it is done; its reason is what to throw. */
+  /** Aborted when the command must end early; its reason is the error to throw. */
   readonly signal: AbortSignal;
-  /** Counts what is read by `eventLog` against the ends that are asked for. */
+  /** Counts the reads of `eventLog` against the requested ends. */
   readonly counter: ReadCounter;
-  /** A line of progress on standard error. */
+  /** Writes a line of progress on standard error. */
   tell(line: string): void;
 }
 
 export interface OperationOptions {
-  /** As typed after `sentinel`. */
+  /** Name of the command, as typed after `sentinel`. */
   readonly command: string;
   /** Overrides SENTINEL_DATA_DIR. */
   readonly dataDir: string | undefined;
-  /** The stores are new to this log: its key is not recorded before `work` says so. */
+  /** True if the stores are new to this log: its key is recorded only when `work` does so. */
   readonly isFirst?: boolean;
 }
 
-/** Quotas are set by it: one for these commands does not slow the services down (deploy/runbook.md). */
+/** Client id for quotas: a quota for these commands does not slow the services down (deploy/runbook.md). */
 export const OPERATOR_CLIENT_ID = 'sentinel-node-operator';
 
-/** Wrong usage: a message and exit code 2. */
+/** Wrong usage; ends with a message and exit code 2. */
 export class UsageError extends Error {}
 
-/** What every command takes that works on the stores. */
+/** Options of every command that works on the stores. */
 export const OPTIONS = {
   data: { type: 'string' },
   json: { type: 'boolean' },
@@ -53,8 +55,8 @@ export const OPTIONS = {
 } as const;
 
 /**
- * Prints `help` if it is asked for, else does the work: its words first, so that wrong ones are told before stores are
- * opened. What a person can do something about is one line on standard error and exit code 1; surprises are thrown.
+ * Prints `help` on request, else runs the command, which checks its arguments before the stores are opened. An error
+ * that a person can correct is one line on standard error and exit code 1; unexpected errors are thrown.
  * @returns the exit code
  */
 export async function runCommand(
@@ -83,14 +85,14 @@ function say(command: string, line: string): void {
   process.stderr.write(`sentinel ${command}: ${line}\n`);
 }
 
-/** Opens the stores that the environment names, runs `work`, closes. For the work of `runCommand`. */
+/** Opens the configured stores, runs `work`, closes them. For the work of `runCommand`. */
 export async function operate(
   { command, dataDir, isFirst = false }: OperationOptions,
   work: (operation: Operation) => Promise<number>,
 ): Promise<number> {
   const env = dataDir === undefined ? process.env : { ...process.env, SENTINEL_DATA_DIR: dataDir };
   const config = readConfig(env, ['ingestion']);
-  // Standard output is for the result.
+  // Standard output is reserved for the result.
   const log = createLog({ level: 'warn', service: command, destination: process.stderr });
   const stores = await openStores(config, log, createMetrics(command), {
     kafkaClientId: OPERATOR_CLIENT_ID,
@@ -117,7 +119,7 @@ export async function operate(
   }
 }
 
-/** A count or a duration of the command line. @throws UsageError */
+/** Parses a count or a duration of the command line. @throws UsageError */
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most)
@@ -128,7 +130,7 @@ export function wholeNumber(option: string, text: string, least: number, most: n
 const DEFAULT_WAIT_SECONDS = '120';
 const MAX_WAIT_SECONDS = 86_400;
 
-/** `--wait SECONDS`: how long each wait for running services may take. @throws UsageError */
+/** Parses `--wait SECONDS`: the longest of each wait for running services. @throws UsageError */
 export function waitSeconds(given: string | undefined): number {
   return wholeNumber('wait', given ?? DEFAULT_WAIT_SECONDS, 1, MAX_WAIT_SECONDS);
 }

@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
 import { PortError } from '@sentinel-node/platform';
 
-/** As a shell tells that a signal ended a command. */
+/** Base of the exit code by which a shell shows that a signal ended a command. */
 const SIGNAL_EXIT = 128;
-/** For work to end after a signal, and for connections to end after that, in milliseconds. */
+/** Milliseconds for work to end after a signal, and then for connections to end. */
 const ORDERLY_MS = 1_000;
 
-/** The command was asked to end before it was done. */
+/** A signal ended the command early. */
 export class InterruptedError extends PortError {
   readonly exitCode: number;
   constructor(signal: 'SIGINT' | 'SIGTERM') {
@@ -15,7 +15,10 @@ export class InterruptedError extends PortError {
   }
 }
 
-/** Gives `work` a little time to end in order when a signal comes. @throws InterruptedError, and what `work` throws */
+/**
+ * Runs `work` and gives it a short time to end in order after a signal.
+ * @throws InterruptedError, and errors of `work`
+ */
 export async function untilSignal(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const controller = new AbortController();
   const { signal } = controller;
@@ -27,7 +30,7 @@ export async function untilSignal(work: (signal: AbortSignal) => Promise<number>
   });
   interrupted.catch(() => undefined);
   const working = work(signal);
-  // What is under way when the stores are closed fails; nobody hears it any more.
+  // Work that continues when the stores are closed fails; its error is ignored.
   working.catch(() => undefined);
   try {
     return await Promise.race([working, interrupted]);
@@ -36,7 +39,7 @@ export async function untilSignal(work: (signal: AbortSignal) => Promise<number>
   }
 }
 
-/** What was under way when a signal came may go on asking its stores: it does not keep the process. */
+/** Ends the process soon, even if interrupted work still uses its stores. */
 export function endSoon(exitCode: number): void {
   setTimeout(() => process.exit(exitCode), ORDERLY_MS).unref();
 }

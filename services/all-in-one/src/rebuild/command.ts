@@ -6,7 +6,7 @@ import { rebuildInPlace, topicsOf } from './rebuild-views.ts';
 
 const VIEW_NAMES = VIEW_COLLECTIONS.map(({ name }) => name);
 
-/** Of the list of views. */
+/** Longest line of the list of views. */
 const LINE_CHARACTERS = 90;
 
 const HELP = `usage: sentinel rebuild VIEW… | --all [--data DIR] [--json]

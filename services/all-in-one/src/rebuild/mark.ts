@@ -1,21 +1,24 @@
-/** What says that a view is being rebuilt, so that two do not do it at once and a half-done switch is seen. */
+/**
+ * Marks views that are being rebuilt, so that two processes do not rebuild one at once and an unfinished switch is
+ * found.
+ */
 import { collectionOf, ConflictError, PortError, type DocumentStore } from '@sentinel-node/platform';
 import type { LogEnds, ViewName } from '@sentinel-node/query';
 
-/** id: the view. There while it is rebuilt, and after a rebuild that ended without a word. */
+/** id: the view. Present during a rebuild, and after a rebuild that ended abnormally. */
 export const REBUILDS_COLLECTION = { name: collectionOf<Mark>('rebuilds'), indexes: [] } as const;
 
-/** A rebuild says at least so often that it is alive, in milliseconds. */
+/** A rebuild updates its mark at least this often, in milliseconds. */
 export const ALIVE_MS = 5_000;
-/** One that was not heard of for so long has ended, in milliseconds. */
+/** A rebuild whose mark is older than this has ended, in milliseconds. */
 const DEAD_MS = 60_000;
 
 export interface Mark {
   readonly id: ViewName;
   readonly rev: number;
-  /** The collection that is filled; null before there is one. */
+  /** Collection that is being filled; null before it exists. */
   readonly replacement: string | null;
-  /** Everything before is in the replacement, which may have taken the view's place; null while it is filled. */
+  /** All records before are in the replacement, which may have replaced the view; null while it is being filled. */
   readonly switchedAt: Readonly<
     Record<string, readonly (readonly [partition: number, end: number])[]>
   > | null;
@@ -32,14 +35,14 @@ export class RebuildUnderWayError extends PortError {
   }
 }
 
-/** Another process took this rebuild for dead and began anew. */
+/** Another process took this rebuild for ended and began anew. */
 export class TakenOverError extends PortError {
   constructor(view: string) {
     super('TAKEN_OVER', `another process has begun to rebuild ${view}`);
   }
 }
 
-/** One rebuild's hold on a view. */
+/** The exclusive right of one rebuild to a view. */
 export class Hold {
   readonly #store: DocumentStore;
   #mark: Mark;
@@ -61,7 +64,7 @@ export class Hold {
     this.#mark = next;
   }
 
-  /** Called often; writes seldom. @throws TakenOverError */
+  /** Called often; writes at most once in `ALIVE_MS`. @throws TakenOverError */
   async keepAlive(): Promise<void> {
     if (Date.now() - this.#mark.aliveAt >= ALIVE_MS) await this.set({});
   }
@@ -72,7 +75,7 @@ export class Hold {
 }
 
 /**
- * Takes a view to rebuild it. @returns the hold, and the mark of an earlier rebuild that ended without a word
+ * Takes a view for a rebuild. @returns the hold, and the mark of an earlier rebuild that ended abnormally
  * @throws RebuildUnderWayError
  */
 export async function takeView(
@@ -92,7 +95,7 @@ export async function takeView(
   return { hold, left };
 }
 
-/** Views whose rebuild is under way or ended without a word. */
+/** Returns the marks of rebuilds that are under way or ended abnormally. */
 export async function rebuildsLeft(store: DocumentStore): Promise<Mark[]> {
   await store.ensure([REBUILDS_COLLECTION]);
   return store.find(REBUILDS_COLLECTION.name, { limit: 100 });

@@ -1,7 +1,10 @@
 import { ConflictError, systemTimers, type DocumentStore } from '@sentinel-node/platform';
 import { retryTransient } from '@sentinel-node/query';
 
-/** Waits out passing faults. After an answer that was lost the replacement is gone because it is in its place. */
+/**
+ * Puts the replacement in place, retrying after passing faults. A replacement that is gone at a retry is in its
+ * place: only the answer was lost.
+ */
 export async function putInPlace(store: DocumentStore, view: string, replacement: string): Promise<void> {
   let attempts = 0;
   await retryTransient(

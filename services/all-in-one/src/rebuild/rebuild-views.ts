@@ -1,4 +1,4 @@
-/** Makes views anew beside the live ones and puts them in their place (docs/decisions/015). */
+/** Builds views anew beside the live ones and puts them in their place (docs/decisions/015). */
 import {
   systemTimers,
   type CollectionSpec,
@@ -22,18 +22,18 @@ import {
 import { ALIVE_MS, endsOf, marksOf, REBUILDS_COLLECTION, takeView, type Hold } from './mark.ts';
 import { putInPlace } from './put-in-place.ts';
 
-/** The replacement is near enough to the end of the log when a round brought it no more records than this. */
+/** The replacement is near the end of the log when a round brought no more records than this. */
 const NEAR_RECORDS = 500;
-/** Rounds after which it is put in place however far the log has gone on. */
+/** Rounds after which the replacement is put in place, however far the log has grown. */
 const MAX_ROUNDS = 20;
 
 export interface RebuildDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly tell: (line: string) => void;
-  /** Ends the filling, not a switch that has begun. */
+  /** Ends the filling, but not a switch that has begun. */
   readonly signal?: AbortSignal;
-  /** For tests: called when the replacement is about to take the view's place, and when it has. */
+  /** For tests: called before the replacement takes the view's place, and afterwards. */
   readonly onStep?: (step: 'filled' | 'switched', view: ViewName) => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ interface Filled {
 }
 
 /**
- * Rebuilds views from the log; readers and the projector go on meanwhile. The log is read once for all of them.
+ * Rebuilds views from the log while readers and the projector continue. The log is read once for all views.
  * @throws RebuildUnderWayError, TakenOverError
  */
 export async function rebuildInPlace(deps: RebuildDeps, names: readonly ViewName[]): Promise<void> {
@@ -67,12 +67,12 @@ export async function rebuildInPlace(deps: RebuildDeps, names: readonly ViewName
   }
 }
 
-/** Closes what an earlier rebuild left open, then makes the empty replacement. */
+/** Completes or drops the remains of an earlier rebuild, then makes the empty replacement. */
 async function begin(deps: RebuildDeps, spec: CollectionSpec, view: ViewName): Promise<Filled> {
   const { store } = deps;
   const { hold, left } = await takeView(store, view);
   if (left !== undefined && left.replacement !== null) {
-    // Whoever still believes to be at work on it finds it gone.
+    // A process that still works on the old replacement finds it gone.
     await store.drop([left.replacement]);
     if (left.switchedAt !== null) await catchUp(deps, view, endsOf(left.switchedAt));
   }
@@ -81,7 +81,10 @@ async function begin(deps: RebuildDeps, spec: CollectionSpec, view: ViewName): P
   return { view, hold, replacement };
 }
 
-/** Reads the log until the replacements are near its end. @returns everything before is in them */
+/**
+ * Reads the log until the replacements are near its end.
+ * @returns the ends: all records before are in the replacements
+ */
 async function fill(
   { eventLog, store, tell, signal }: RebuildDeps,
   views: readonly Filled[],
@@ -108,8 +111,8 @@ async function fill(
 }
 
 /**
- * Keeps the holds while `work` goes on, also while a broker holds its reads back for longer than a hold lasts.
- * `work` calls `check` before it writes. @throws TakenOverError
+ * Keeps the holds during `work`, also while a broker throttles its reads for longer than a hold lasts. `work` calls
+ * `check` before it writes. @throws TakenOverError
  */
 async function whileAlive(
   views: readonly Filled[],
@@ -132,8 +135,8 @@ async function whileAlive(
 }
 
 /**
- * The projector wrote into the old collection until the last moment, but only what follows from records that were in the
- * log by then: they are read once more, into the new one.
+ * Switches to the replacement. Until then the projector wrote into the old collection, but only from records that
+ * were in the log by that time: they are read once more, into the new collection.
  */
 async function switchOver(
   deps: RebuildDeps,
@@ -154,7 +157,7 @@ async function catchUp({ eventLog, store }: RebuildDeps, view: ViewName, from: L
   await replayViews(eventLog, from, to, (ops) => write(store, ops, names));
 }
 
-/** Operations on other views are left out; the writes are guarded, so that one more time changes nothing. */
+/** Writes the operations on these views. The writes are guarded, so that a repetition changes nothing. */
 async function write(
   store: DocumentStore,
   ops: readonly ViewOp[],
@@ -176,7 +179,9 @@ async function write(
 export const topicsOf = (views: readonly ViewName[]): ReadonlySet<string> =>
   new Set(views.flatMap((view) => VIEW_TOPICS[view]));
 
-/** What was not put in place is dropped; a view whose switch was begun keeps its mark, so that it is seen. */
+/**
+ * Drops the replacements that were not put in place; a view whose switch has begun keeps its mark for a later repair.
+ */
 async function giveUp(store: DocumentStore, views: readonly Filled[]): Promise<void> {
   for (const { view, hold, replacement } of views) {
     const mark = await store.get(REBUILDS_COLLECTION.name, view);

@@ -38,7 +38,7 @@ export async function runSeals(args: readonly string[]): Promise<number> {
   );
 }
 
-/** Up to the last batch with a transaction. @returns words why there are none, or not all */
+/** Writes the seals up to the last batch with a transaction. @returns in words why there are none, or not all */
 async function writeSeals({ documents, publicKey, tell }: Reading): Promise<string | undefined> {
   for (let batch = 0; ; batch++) {
     const document = (await documents.get(transactions.name, batchId(batch))) as

@@ -58,7 +58,7 @@ function printVkey({ config, publicKey, tell }: Reading): number {
 const originOf = ({ logOrigin }: Reading['config'], publicKey: Uint8Array): string =>
   logOrigin ?? defaultLogOrigin(logIdOf(publicKey));
 
-/** undefined while batch 0 has no transaction, or one that the ledger refuses: another may take its place. */
+/** Returns undefined while batch 0 has no transaction, or a refused one, which another may replace. */
 async function trustOf({ config, documents, publicKey }: Reading): Promise<ProofTrust | undefined> {
   const genesis = await documents.get(OWN_COLLECTIONS.transactions.name, batchId(0));
   if (genesis === undefined || publicKey === undefined) return undefined;

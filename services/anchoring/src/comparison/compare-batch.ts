@@ -1,4 +1,4 @@
-/** Whether a batch, as it is recorded, is what its signed transaction says. */
+/** Compares a recorded batch with its signed transaction. */
 import {
   batchHeaderHash,
   checkSeal,
@@ -20,21 +20,24 @@ import { spentOutputs } from './spent-outputs.ts';
 export interface AnchoredBatch {
   readonly logId: Uint8Array;
   readonly cut: Cut;
-  /** Of the log as it is, this batch included. */
+  /** Root of the log that ends with this batch. */
   readonly logRoot: Uint8Array;
   readonly document: TransactionDocument;
-  /** Of the transaction before; undefined at batch 0. */
+  /** Seal of the transaction before; undefined at batch 0. */
   readonly before: SealTip | undefined;
 }
 
 export interface ComparedBatch {
-  /** Words for a person; undefined: the transaction says what is recorded. */
+  /** Difference in words for a person; undefined: the transaction and the records agree. */
   readonly difference: string | undefined;
-  /** undefined when header or transaction cannot be read. */
+  /** Undefined when header or transaction cannot be read. */
   readonly tip: SealTip | undefined;
 }
 
-/** Compares with the transaction: anchor, seal before, funds, signatures. Costs some milliseconds for the signatures. */
+/**
+ * Compares a batch with its transaction: anchor, earlier seal, funds, signatures. The signatures take some
+ * milliseconds.
+ */
 export function compareBatch({ before, cut, document, logId, logRoot }: AnchoredBatch): ComparedBatch {
   const { batch } = cut;
   const spends = spentOutputs(document);
@@ -51,7 +54,7 @@ export function compareBatch({ before, cut, document, logId, logRoot }: Anchored
   return { difference: isNamed ? undefined : 'its signed transaction has another id than recorded', tip };
 }
 
-/** Words why a recorded cut does not say what its header says, or does not follow the cut before. */
+/** Returns in words why a recorded cut contradicts its header, or does not follow the cut before; else undefined. */
 export function cutDifference(
   { cut, log }: CutDocument,
   before: CutDocument | undefined,

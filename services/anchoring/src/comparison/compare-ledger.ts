@@ -1,4 +1,4 @@
-/** Whether the ledger still says of a transaction what it said before. */
+/** Compares the ledger's present answer about a transaction with the recorded one. */
 import {
   bumpRoot,
   equalBytes,
@@ -12,8 +12,8 @@ import { LedgerUnavailableError, type Ledger } from '@sentinel-node/platform';
 import type { TransactionDocument } from '../collections.ts';
 
 /**
- * Words what differs; undefined: all is as recorded, or still on its way. A transaction that is not deep yet may move to
- * another block. @throws LedgerUnavailableError
+ * Returns the difference in words; undefined: as recorded, or still on its way. A transaction that is not deep yet
+ * may move to another block. @throws LedgerUnavailableError
  */
 export async function ledgerDifference(
   { open, record: { transaction } }: TransactionDocument,
@@ -33,7 +33,7 @@ export async function ledgerDifference(
   return pathDifference(transaction, await ledger.header(transaction.blockHeight ?? 0));
 }
 
-/** By the headers alone. @throws LedgerUnavailableError while they end before the block */
+/** Compares with the headers alone. @throws LedgerUnavailableError while they end before the block */
 async function headerDifference(
   transaction: AnchorTransaction,
   ledger: Pick<Ledger, 'header' | 'height'>,

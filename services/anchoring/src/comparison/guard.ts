@@ -2,12 +2,14 @@ import { LedgerUnavailableError } from '@sentinel-node/platform';
 import type { Alarms } from '../alarms.ts';
 import type { Contradiction, StartComparison } from './start-comparison.ts';
 
-/** Between two tries while the ledger does not answer: told, and tried again at the next turn. */
+/** Milliseconds between two attempts while the ledger does not answer; each is reported. */
 const TURN_MS = 1_000;
 
 type Step = () => Promise<void>;
 
-/** Lets anchoring work only on what was compared: a contradiction stops cuts and anchors until a person has looked. */
+/**
+ * Lets anchoring work only on compared data: a contradiction stops cuts and anchors until a person has checked it.
+ */
 export class Guard {
   readonly #comparison: StartComparison;
   readonly #alarms: Alarms;
@@ -23,7 +25,7 @@ export class Guard {
     return this.#isContradicted;
   }
 
-  /** Compares with what is stored, and with the ledger if it answers. */
+  /** Compares the stored records with each other, and with the ledger if it answers. */
   async begin(): Promise<void> {
     this.#judge(await this.#comparison.stored());
     await this.#compareLedger();
@@ -34,7 +36,7 @@ export class Guard {
     if (!this.#isContradicted) await step();
   }
 
-  /** Runs the step once the ledger was compared too. */
+  /** Runs the step once the records are compared with the ledger too. */
   async anchor(step: Step): Promise<void> {
     await this.#compareLedger();
     if (this.#isLedgerCompared && !this.#isContradicted) await step();

@@ -4,8 +4,8 @@ import { outputsSpentBy } from '../transaction/sign-anchor.ts';
 import type { TransactionDocument } from '../collections.ts';
 
 /**
- * Outputs that a stored anchor spends besides the seal of the one before, by its Extended Format; undefined when that is
- * not the stored transaction. What they claim is covered by the signatures.
+ * Returns the outputs that a stored anchor spends besides the seal of the one before, as in its Extended Format;
+ * undefined when that is not the stored transaction. The signatures cover the data of these outputs.
  */
 export function spentOutputs({
   batch,

@@ -1,4 +1,4 @@
-/** What is recorded, against the signed transactions and the ledger: at each start, before anything is anchored on top. */
+/** Compares the records with the signed transactions and the ledger at each start, before new anchors follow them. */
 import { fromHex, parseTransaction, sealOf, type SealTip } from '@sentinel-node/contracts';
 import type { DocumentStore, Ledger, Random } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../collections.ts';
@@ -10,7 +10,7 @@ const { cuts, transactions } = OWN_COLLECTIONS;
 
 export interface Contradiction {
   readonly batch: number;
-  /** For a person. */
+  /** Text for a person. */
   readonly what: string;
 }
 
@@ -25,14 +25,14 @@ export interface StartComparisonDeps {
 /** @boundedBy the batches that a start compares */
 export class StartComparison {
   readonly #deps: StartComparisonDeps;
-  /** Batches that are looked at, rising. */
+  /** Numbers of the batches to compare, rising. */
   #chosen: readonly number[] = [];
 
   constructor(deps: StartComparisonDeps) {
     this.#deps = deps;
   }
 
-  /** By what is stored alone. @returns the first batch that contradicts its transaction */
+  /** Compares the stored data only. @returns the first batch with a contradiction */
   async stored(): Promise<Contradiction | undefined> {
     const { random, yieldTurn } = this.#deps;
     const newest = await this.#newest(cuts.name);
@@ -47,7 +47,7 @@ export class StartComparison {
     return undefined;
   }
 
-  /** By the ledger, of the same batches. @throws LedgerUnavailableError */
+  /** Compares the same batches with the ledger. @throws LedgerUnavailableError */
   async onLedger(): Promise<Contradiction | undefined> {
     for (const batch of this.#chosen) {
       const document = await this.#transaction(batch);
@@ -91,7 +91,10 @@ export class StartComparison {
   }
 }
 
-/** What the next seal follows, if the transaction can be read; whether it holds is checked with its own batch. */
+/**
+ * Returns the seal that the next one must follow, if the transaction can be read; its own batch's comparison checks
+ * it.
+ */
 function tipOf({ rawTx }: TransactionDocument, { cut }: CutDocument): SealTip | undefined {
   const transaction = parseTransaction(fromHex(rawTx));
   if (transaction === undefined) return undefined;

@@ -15,11 +15,11 @@ import {
 } from '@sentinel-node/contracts';
 import type { Collected, Run } from './pending.ts';
 
-/** The log up to and with its last batch. */
+/** The log up to its last batch, inclusive. */
 export type LogState = {
   /** Number of batches. */
   readonly size: number;
-  /** Of the compact range of `size` leaves, hex. */
+  /** Peaks of the compact range of `size` leaves, hex. */
   readonly peaks: readonly string[];
   readonly headerHash: string;
   readonly closedAt: number;
@@ -40,13 +40,13 @@ export interface BuiltCut {
 }
 
 const HASH_BYTES = 32;
-/** Leaves hashed between two breaths, a few ms: a perfect tree. */
+/** Leaves that are hashed before other work gets a turn, a few ms: a perfect tree. */
 const LEAVES_PER_TURN = 2_048;
 
-/** Called between two stretches of hashing, so that a large batch does not hold up everything else. */
+/** Called between two stretches of hashing, so that a large batch does not block other work. */
 export type YieldTurn = () => Promise<void>;
 
-/** The next batch of the log. Time never runs backwards in it. */
+/** Builds the next batch of the log. Time never goes back in the log. */
 export async function buildCut(
   logId: Uint8Array,
   before: LogState,
@@ -85,7 +85,7 @@ export async function buildCut(
   return { cut, log: { size: log.size, peaks: log.peaks.map(toHex), headerHash, closedAt, totalLeaves } };
 }
 
-/** Leaves in the order of (mapKey, number): runs are in the order of numbers already. */
+/** Returns the root over the leaves in the order of (mapKey, number); runs are already in the order of numbers. */
 async function rootOf(
   logId: Uint8Array,
   runs: ReadonlyMap<string, Run>,

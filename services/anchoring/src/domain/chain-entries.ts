@@ -1,4 +1,4 @@
-/** What anchoring needs of a record of the chain topic; query and audit check the whole of it. */
+/** The parts of a chain record that anchoring needs; query and audit check the whole record. */
 import {
   CategorySchema,
   CountSchema,

@@ -2,9 +2,10 @@
 export const COMPARED = { newest: 100, random: 100 } as const;
 
 /**
- * The newest hundred batches and a random hundred of the others, rising, each once; all of them when there are few.
+ * Returns the newest hundred batches and a random hundred of the others, rising, each once; all batches when there
+ * are few.
  * @param newest number of the last batch
- * @param chance 6 random bytes a call
+ * @param chance returns 6 random bytes
  */
 export function chosenBatches(newest: number, chance: () => Uint8Array): number[] {
   const first = Math.max(0, newest + 1 - COMPARED.newest);
@@ -15,7 +16,7 @@ export function chosenBatches(newest: number, chance: () => Uint8Array): number[
   return [...chosen].sort((a, b) => a - b);
 }
 
-/** Of [0, 1). */
+/** Returns a number in [0, 1). */
 function fraction(bytes: Uint8Array): number {
   return bytes.reduce((sum, byte, index) => sum + byte / 256 ** (index + 1), 0);
 }

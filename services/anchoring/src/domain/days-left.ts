@@ -3,12 +3,12 @@ const DAY_MS = 86_400_000;
 export interface SpendingRate {
   /** Satoshis of one anchor. */
   readonly fee: number;
-  /** That were signed within the period. */
+  /** Number of anchors signed within the period. */
   readonly anchors: number;
   readonly periodMs: number;
 }
 
-/** Days that the funds last at this rate; undefined: there is no rate yet. @param funds in satoshis */
+/** Returns the days that the funds last at this rate; undefined: no rate yet. @param funds in satoshis */
 export function daysLeft(funds: number, { fee, anchors, periodMs }: SpendingRate): number | undefined {
   const spent = fee * anchors;
   return spent > 0 && periodMs > 0 ? (funds / spent) * (periodMs / DAY_MS) : undefined;

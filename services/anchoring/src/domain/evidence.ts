@@ -1,14 +1,20 @@
-/** What a proof of a batch needs beside its cut and the state of its transaction; published with both. */
+/** Evidence for a proof of a batch, besides its cut and the state of its transaction; published with both. */
 import type { AnchorEvidence, AnchorTransaction } from '@sentinel-node/contracts';
 import type { LedgerAnswer } from '@sentinel-node/platform';
 import type { LogState } from './build-cut.ts';
 
-/** Of a batch without a transaction. The header is the last leaf, so its siblings are the peaks of the log before, the smallest first. */
+/**
+ * Returns the evidence of a batch without a transaction. The header is the last leaf, so its siblings are the peaks
+ * of the log before, the smallest first.
+ */
 export function evidenceOfCut(before: Pick<LogState, 'peaks'>): AnchorEvidence {
   return { logPath: before.peaks.toReversed(), transaction: null, block: null };
 }
 
-/** Header and coinbase of the block that the transaction is in; null while there is none, or the ledger gives none. */
+/**
+ * Returns header and coinbase of the transaction's block; null without a block, or when the ledger does not give
+ * them.
+ */
 export function blockEvidence(
   { status, blockHash }: AnchorTransaction,
   answer: LedgerAnswer | undefined,

@@ -1,4 +1,7 @@
-/** Nodes of the log from the peaks that each cut recorded: one or two cuts a node are read, whatever the log's size. */
+/**
+ * Computes nodes of the log from the peaks that each cut recorded: a node needs one or two cuts, whatever the log's
+ * size.
+ */
 import {
   consistencyRanges,
   largestPowerOfTwoBelow,
@@ -9,30 +12,35 @@ import {
 
 /** The log after a batch. */
 export interface LogAfter {
-  /** Of the compact range, largest first. */
+  /** Peaks of the compact range, largest first. */
   readonly peaks: readonly Uint8Array[];
   /** Header of the batch, 182 bytes. */
   readonly header: Uint8Array;
 }
 
-/** Of the log that has so many batches, at least one. */
+/** Reads the log of `size` batches, at least one. */
 export type ReadLog = (size: number) => Promise<LogAfter>;
 
-/** RFC 6962 section 2.1.2, from `from` batches to `to`; empty when both are the same. 1 ≤ from ≤ to. */
+/**
+ * Returns the consistency proof (RFC 6962 section 2.1.2) from `from` batches to `to`; empty for equal sizes. 1 ≤ from
+ * ≤ to.
+ */
 export async function consistencyOf(from: number, to: number, read: ReadLog): Promise<Uint8Array[]> {
   const path: Uint8Array[] = [];
   for (const [begin, end] of consistencyRanges(from, to)) path.push(await rangeRoot(begin, end, read));
   return path;
 }
 
-/** RFC 6962 section 2.1.1, of leaf `index` in the log of `size` batches. 0 ≤ index < size. */
+/**
+ * Returns the inclusion path (RFC 6962 section 2.1.1) of leaf `index` in the log of `size` batches. 0 ≤ index < size.
+ */
 export async function inclusionOf(index: number, size: number, read: ReadLog): Promise<Uint8Array[]> {
   const path: Uint8Array[] = [];
   for (const [begin, end] of siblings(index, 0, size)) path.push(await rangeRoot(begin, end, read));
   return path;
 }
 
-/** Ranges beside the ways from the leaf to the root, the leaf's own sibling first. */
+/** Returns the sibling ranges on the path from the leaf to the root, the leaf's own sibling first. */
 function siblings(index: number, begin: number, end: number): LeafRange[] {
   if (end - begin === 1) return [];
   const split = begin + largestPowerOfTwoBelow(end - begin);
@@ -48,14 +56,17 @@ async function rangeRoot(begin: number, end: number, read: ReadLog): Promise<Uin
   return nodeHash(await rangeRoot(begin, split, read), await rangeRoot(split, end, read));
 }
 
-/** Root of the 2^height leaves before `end`, a multiple of 2^height. Reads the logs of `end` and of `end` − 1 leaves. */
+/**
+ * Returns the root of the 2^height leaves before `end`, a multiple of 2^height. Reads the logs of `end` and of `end`
+ * − 1 leaves.
+ */
 export async function nodeBefore(end: number, height: number, read: ReadLog): Promise<Uint8Array> {
   const { header, peaks } = await read(end);
-  // The last peak of a log is its largest subtree that ends there.
+  // The last peak of a log is the largest subtree at its end.
   if (height > 0 && end % 2 ** (height + 1) !== 0) return peaks.at(-1)!;
   const leaf = leafHash(header);
   if (height === 0) return leaf;
-  // A right child went into a larger one: its own left parts are the last peaks of the log that lacks the last leaf.
+  // A right child is part of a larger subtree: its left parts are the last peaks of the log without the last leaf.
   const { peaks: before } = await read(end - 1);
   return before.slice(-height).reduceRight((right, left) => nodeHash(left, right), leaf);
 }

@@ -4,18 +4,18 @@ import type { MinimalEntry } from './chain-entries.ts';
 
 /** Consecutive entries of one subject. */
 export interface Run {
-  /** Number of the first. */
+  /** Number of the first entry. */
   readonly from: number;
   /** Link hashes, hex. */
   readonly linkHashes: readonly string[];
 }
 
 export interface Collected {
-  /** Per partition [from, to); partitions without records are left out. */
+  /** [from, to) by partition; partitions without records are left out. */
   readonly ranges: Cut['ranges'];
   /** Next offset of every partition that was ever read. */
   readonly next: ReadonlyMap<number, number>;
-  /** By subject. */
+  /** Runs by subject. */
   readonly runs: ReadonlyMap<string, Run>;
   readonly leafCount: number;
 }
@@ -33,7 +33,7 @@ export class Pending {
   #leafCount = 0;
   #dueAt: number | undefined;
 
-  /** @param from next offset per partition after the last cut; a partition that is missing begins at 0 */
+  /** @param from next offset by partition after the last cut; a missing partition begins at 0 */
   constructor(from: ReadonlyMap<number, number>) {
     this.#from = from;
     this.#next = new Map(from);
@@ -52,13 +52,13 @@ export class Pending {
     return this.#next.get(partition) ?? 0;
   }
 
-  /** Number of the subject's last entry that waits here. */
+  /** Returns the number of the subject's last waiting entry. */
   lastNumber(subject: string): number | undefined {
     const run = this.#runs.get(subject);
     return run === undefined ? undefined : run.from + run.linkHashes.length - 1;
   }
 
-  /** A record is covered, with the entries of it that are new. */
+  /** Adds a record with its new entries. */
   add(
     position: Position,
     subject: string | null,
@@ -87,9 +87,9 @@ export class Pending {
 }
 
 /**
- * Those of a record's entries that follow the subject's last number; the others were delivered before.
+ * Returns the record's entries that follow the subject's last number; the others were delivered before.
  * @param last −1: none
- * @returns words when a number was left out: the chain has a hole that no batch may hide
+ * @returns an error text when a number is missing: no batch may hide a hole in the chain
  */
 export function newEntries(entries: readonly MinimalEntry[], last: number): MinimalEntry[] | string {
   const found: MinimalEntry[] = [];

@@ -1,21 +1,24 @@
-/** Which small outputs of the anchoring key one transaction joins. */
+/** Chooses the small outputs of the anchoring key that one transaction joins. */
 import type { FeePolicy } from '@sentinel-node/platform';
 
 /** Bytes that one input with its signature adds to a transaction. */
 export const INPUT_BYTES = 149;
-/** An output is joined if it is worth so many times what it costs as an input: more than half of what is joined stays. */
+/** An output must be worth this many times its cost as an input, so that more than half of the joined value stays. */
 const WORTH_FEES = 2;
 
 export interface ConsolidationBounds {
-  /** Fewer are left as they are: one anchor takes as many in. */
+  /** Fewer outputs are not joined: one anchor spends as many. */
   readonly least: number;
-  /** Of one transaction. */
+  /** Most outputs of one transaction. */
   readonly most: number;
-  /** Satoshis; an output of so many is not small. */
+  /** Satoshis below which an output is small. */
   readonly smallBelow: number;
 }
 
-/** The smallest of the free outputs that are worth their input, the smallest first; none: there are too few. */
+/**
+ * Returns the smallest free outputs that are worth their cost as an input, in rising order; none if there are too
+ * few.
+ */
 export function planConsolidation<T extends { readonly id: string; readonly satoshis: number }>(
   free: readonly T[],
   { satoshis, bytes }: FeePolicy,

@@ -1,13 +1,16 @@
 import { concatBytes, encodeEntryBundle, TILE_HEIGHT, TILE_WIDTH, type Tile } from '@sentinel-node/contracts';
 import { nodeBefore, type ReadLog } from './log-nodes.ts';
 
-/** Sizes of the logs that `tileBytes` reads. */
+/** Returns the sizes of the logs that `tileBytes` reads. */
 export function sizesOf(tile: Tile): number[] {
   const ends = endsOf(tile);
   return heightOf(tile) === 0 ? ends : [...new Set(ends.flatMap((end) => [end - 1, end]))];
 }
 
-/** Hashes of 32 bytes each, or the entries with their lengths (C2SP tlog-tiles), of a tile that the log has. */
+/**
+ * Returns the hashes of a tile, 32 bytes each, or its entries with their lengths (C2SP tlog-tiles). The log must have
+ * the tile.
+ */
 export async function tileBytes(tile: Tile, read: ReadLog): Promise<Uint8Array> {
   const ends = endsOf(tile);
   if (tile.level === 'entries') {
@@ -20,7 +23,7 @@ export async function tileBytes(tile: Tile, read: ReadLog): Promise<Uint8Array> 
   return concatBytes(...hashes);
 }
 
-/** Of each hash or entry of the tile: the number of leaves up to its last one. */
+/** Returns for each hash or entry of the tile the number of leaves up to its last leaf. */
 function endsOf(tile: Tile): number[] {
   const leaves = 2 ** heightOf(tile);
   const before = tile.index * TILE_WIDTH;

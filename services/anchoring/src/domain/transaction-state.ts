@@ -1,10 +1,10 @@
-/** What a batch's transaction is known to be, from the ledger's answers. */
+/** Derives the state of a batch's transaction from the ledger's answers. */
 import { keysOf, type AnchorTransaction } from '@sentinel-node/contracts';
 import type { LedgerAnswer, LedgerStatus } from '@sentinel-node/platform';
 
 export const SIGNED = 'SIGNED';
 
-/** On the way to the network, in this order; a ledger that is asked again may answer an earlier word. */
+/** Statuses on the way to the network, in this order; a later answer of the ledger may have an earlier status. */
 const ON_THE_WAY: readonly LedgerStatus[] = [
   'QUEUED',
   'RECEIVED',
@@ -20,7 +20,10 @@ export function signed(txid: string): AnchorTransaction {
   return { txid, status: SIGNED, blockHash: null, blockHeight: null, merklePath: null, confirmations: 0 };
 }
 
-/** The transaction after an answer; the same object when nothing is new. @param tip height of the newest block */
+/**
+ * Returns the transaction after an answer; the same object when nothing changed.
+ * @param tip height of the newest block
+ */
 export function observe(before: AnchorTransaction, answer: LedgerAnswer, tip: number): AnchorTransaction {
   const after =
     answer.status === 'MINED'
@@ -50,7 +53,7 @@ function goesBack(before: string, after: LedgerStatus): boolean {
   return answered >= 0 && answered < reached;
 }
 
-/** The next anchor may spend its output 1. */
+/** Returns whether the next anchor may spend the transaction's output 1. */
 export function carriesNext(transaction: AnchorTransaction): boolean {
   return transaction.status === 'SEEN_ON_NETWORK' || transaction.status === 'MINED';
 }
@@ -59,12 +62,15 @@ export function isRejected(transaction: AnchorTransaction): boolean {
   return transaction.status === 'REJECTED';
 }
 
-/** The ledger will not have it, or has another that spends the same: a person says when to go on. */
+/**
+ * Returns whether the ledger refuses the transaction, or has another that spends the same outputs: a person then
+ * decides when to continue.
+ */
 export function needsResume(status: string): boolean {
   return status === 'REJECTED' || status === 'DOUBLE_SPEND_ATTEMPTED';
 }
 
-/** Nothing more is asked about it. */
+/** Returns whether the ledger need not be asked about the transaction any more. */
 export function isClosed(transaction: AnchorTransaction, confirmations: number): boolean {
   return (
     isRejected(transaction) || (transaction.status === 'MINED' && transaction.confirmations >= confirmations)

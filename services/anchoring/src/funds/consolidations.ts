@@ -37,8 +37,9 @@ export interface ConsolidationDeps {
 }
 
 /**
- * Joins small outputs of the anchoring key. A consolidation is stored in one write with an anchor, so that both reserve
- * their inputs at once, and is sent when no anchor waits. A ledger that does not answer delays it and nothing else.
+ * Joins small outputs of the anchoring key. A consolidation is stored in one write with an anchor, so that both
+ * reserve their inputs at once, and is sent when no anchor waits. A ledger that does not answer delays only the
+ * consolidation.
  */
 export class Consolidations {
   readonly #deps: ConsolidationDeps;
@@ -47,7 +48,10 @@ export class Consolidations {
     this.#deps = deps;
   }
 
-  /** To be stored with this anchor, which is well paid by itself; undefined: there is nothing to join, or one is open. */
+  /**
+   * Returns a consolidation to store with this anchor; undefined when the anchor's own funds are low, there is
+   * nothing to join, or a consolidation is open.
+   */
   async next(anchor: SignedAnchor): Promise<Consolidation | undefined> {
     const smallBelow = anchor.fee * ANCHORING_LIMITS.lowFundsFees;
     if (anchor.funds < smallBelow) return undefined;
@@ -61,7 +65,7 @@ export class Consolidations {
     }
   }
 
-  /** Sends what is open, and asks about it. @param isEnded nothing else is begun */
+  /** Sends open consolidations, and asks the ledger about them. @param isEnded if true, no more work begins */
   async step(isEnded: () => boolean): Promise<void> {
     const { store, clock, polls } = this.#deps;
     const found = await store.find(transactions.name, {
@@ -76,7 +80,7 @@ export class Consolidations {
     }
   }
 
-  /** Kept outputs that nothing names; none while a consolidation is open. */
+  /** Returns kept outputs that no transaction spends; none while a consolidation is open. */
   async #free({ inputs }: SignedAnchor): Promise<readonly FundsDocument[]> {
     const { store, ledger, publicKeyHash } = this.#deps;
     const kept = await importedOutputs(store, ledger.network, publicKeyHash);
@@ -109,7 +113,7 @@ export class Consolidations {
     }
   }
 
-  /** True when it is settled. */
+  /** Records an answer. Returns true when the consolidation is settled. */
   async #apply(document: TransactionDocument, made: Consolidation, answer: LedgerAnswer): Promise<boolean> {
     const { alarms } = this.#deps;
     if (needsResume(answer.status)) {

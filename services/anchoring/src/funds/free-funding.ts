@@ -15,7 +15,10 @@ export interface FundsDeps {
   readonly publicKeyHash: string;
 }
 
-/** Those that an anchor takes in; only one when there is none before. Arguments as of `freeOutputs`. @throws LedgerUnavailableError */
+/**
+ * Returns the outputs that an anchor spends; only one for the first anchor. Arguments as of `freeOutputs`.
+ * @throws LedgerUnavailableError
+ */
 export async function freeFunding(
   ...[deps, last, again]: Parameters<typeof freeOutputs>
 ): Promise<readonly Funding[]> {
@@ -24,9 +27,9 @@ export async function freeFunding(
 }
 
 /**
- * Outputs to our key that no transaction of ours spends yet; the largest first, and last those that a refused
- * consolidation names: one of them may be spent by somebody else.
- * @param last the anchor before, whose output 1 is no further one
+ * Returns outputs to the anchoring key that no transaction of this system spends yet: the largest first, and last
+ * those of a refused consolidation, because somebody else may have spent one of them.
+ * @param last the anchor before; its output 1 is left out
  * @param again a document whose inputs are free, because its transaction is signed anew
  * @throws LedgerUnavailableError
  */
@@ -55,7 +58,8 @@ interface Signed {
 }
 
 /**
- * Days that the funds last after an anchor, with what was brought and is not taken in yet; undefined: nobody can say.
+ * Returns the days that the funds last after an anchor, including imported outputs that are not spent yet; undefined:
+ * not known yet.
  * @throws LedgerUnavailableError
  */
 export async function fundsLast(

@@ -7,11 +7,12 @@ import { fundedTransactions, reservedBy, satoshisOnTheWay } from './reserved-out
 import { spendingRate } from './spending-rate.ts';
 
 export interface FundsState {
-  /** Funds and fee of the newest anchor, in satoshis; null: there is none. */
+  /** Funds and fee of the newest anchor, in satoshis; null: no anchor. */
   readonly newest: { readonly batch: number; readonly funds: number; readonly fee: number } | null;
   /**
-   * Outputs that were brought, or joined; `spentBy`: the batch that took it in; `consolidation`: the one that joins it
-   * with others. One that a refused consolidation names counts as nothing: somebody else may have spent it.
+   * Imported or joined outputs; `spentBy`: the batch whose anchor spends the output; `consolidation`: the
+   * consolidation that joins it with others. An output of a refused consolidation does not count: somebody else may
+   * have spent it.
    */
   readonly imported: readonly {
     readonly id: string;
@@ -19,13 +20,13 @@ export interface FundsState {
     readonly spentBy: number | null;
     readonly consolidation: Pick<Consolidation, 'txid' | 'state'> | null;
   }[];
-  /** Satoshis that are not spent yet, with those of a consolidation on its way. */
+  /** Unspent satoshis, including those of a consolidation on its way. */
   readonly satoshis: number;
-  /** At the present rate; null: there is no rate yet. */
+  /** Days at the present rate; null: no rate yet. */
   readonly days: number | null;
 }
 
-/** What there is to pay anchors with, by what is stored. @param now milliseconds since 1970 */
+/** Returns the funds for anchors, from stored data. @param now milliseconds since 1970 */
 export async function fundsState(
   store: DocumentStore,
   { network, publicKeyHash }: { readonly network: string; readonly publicKeyHash: string },

@@ -14,14 +14,14 @@ export interface ImportDeps {
 
 export interface Imported {
   readonly outputs: readonly FundsDocument[];
-  /** Ids of those that were not there before. */
+  /** Ids of the new outputs. */
   readonly fresh: readonly string[];
 }
 
 /**
- * Keeps the outputs to the anchoring key that are in a block of the best chain, by the path that came with them or, of a
- * raw transaction, by that of the ledger's service.
- * @returns words why nothing is kept
+ * Stores the outputs to the anchoring key that are in a block of the best chain. The path comes with the payment or,
+ * for a raw transaction, from the ledger's service.
+ * @returns an error text when nothing is stored
  * @throws LedgerUnavailableError
  */
 export async function importPayment(deps: ImportDeps, bytes: Uint8Array): Promise<Imported | string> {

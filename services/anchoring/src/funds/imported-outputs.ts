@@ -10,7 +10,7 @@ interface Chain {
   readonly headers: Pick<BlockHeaders, 'header'>;
 }
 
-/** Outputs of one key on one network, spent ones too, in the order of their ids. */
+/** Returns the outputs of one key on one network, including spent ones, in the order of their ids. */
 export async function importedOutputs(
   store: Pick<DocumentStore, 'find'>,
   network: string,
@@ -23,7 +23,10 @@ export async function importedOutputs(
   return found.filter((output) => output.network === network && output.publicKeyHash === publicKeyHash);
 }
 
-/** All of a key that are in a block of the best chain now. @throws LedgerUnavailableError of the headers */
+/**
+ * Returns all outputs of a key that are in a block of the best chain now.
+ * @throws LedgerUnavailableError of the headers
+ */
 export async function confirmedFunding(
   store: DocumentStore,
   { network, headers }: Chain,
@@ -33,7 +36,8 @@ export async function confirmedFunding(
 }
 
 /**
- * Those in a block of the best chain now: one that a reorganisation took away comes back with its block.
+ * Returns the outputs in a block of the best chain now: an output that a reorganisation removed comes back with its
+ * block.
  * @throws LedgerUnavailableError of the headers
  */
 export async function provenOutputs(
@@ -46,7 +50,7 @@ export async function provenOutputs(
   return proven;
 }
 
-/** Keeps outputs; those that are there already stay as they are. @returns ids of the new ones; undefined: no room */
+/** Stores outputs; existing ones stay unchanged. @returns ids of the new ones; undefined: no room */
 export async function keepOutputs(
   store: DocumentStore,
   outputs: readonly FundsDocument[],
@@ -59,7 +63,9 @@ export async function keepOutputs(
   return store.insertMissing(funds.name, fresh);
 }
 
-/** Keeps what a consolidation made, by its newest path: a reorganisation moves it to another block. Idempotent. */
+/**
+ * Stores the output of a consolidation with its newest path: a reorganisation moves it to another block. Idempotent.
+ */
 export async function keepJoined(store: DocumentStore, output: FundsDocument): Promise<void> {
   const kept = await store.get(funds.name, output.id);
   if (kept !== undefined && kept['merklePath'] !== output.merklePath)

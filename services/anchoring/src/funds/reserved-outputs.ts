@@ -1,18 +1,18 @@
-/** Which outputs transactions of ours spend, or will. */
+/** Finds the outputs that transactions of this system spend, or will spend. */
 import type { DocumentStore } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS, type Consolidation, type TransactionDocument } from '../collections.ts';
 import { ANCHORING_LIMITS } from '../limits.ts';
 
 const { transactions } = OWN_COLLECTIONS;
 
-/** By outpoint. An output that only a refused consolidation names is free, but for another consolidation. */
+/** Reservations by outpoint. An output of a refused consolidation is free, except for another consolidation. */
 export interface Reserved {
-  /** The batch whose anchor takes the output in. */
+  /** Batch whose anchor spends the output. */
   readonly byAnchor: ReadonlyMap<string, number>;
   readonly byConsolidation: ReadonlyMap<string, Consolidation>;
 }
 
-/** Transactions that took in further outputs than the seal, the newest first. */
+/** Returns transactions that spend other outputs than the seal, the newest first. */
 export function fundedTransactions(store: DocumentStore): Promise<readonly TransactionDocument[]> {
   return store.find(transactions.name, {
     where: { funded: 1 },
@@ -32,13 +32,13 @@ export function reservedBy(funded: readonly TransactionDocument[], again?: numbe
   };
 }
 
-/** Whether an anchor can take the output in. */
+/** Returns whether an anchor can spend the output. */
 export function isFree(id: string, { byAnchor, byConsolidation }: Reserved): boolean {
   const state = byConsolidation.get(id)?.state;
   return !byAnchor.has(id) && (state === undefined || state === 'refused');
 }
 
-/** Satoshis of consolidations that are on their way, and are in no kept output yet. */
+/** Returns the satoshis of consolidations on their way that are not among the kept outputs yet. */
 export function satoshisOnTheWay(
   funded: readonly TransactionDocument[],
   kept: readonly { readonly id: string }[],
@@ -49,10 +49,10 @@ export function satoshisOnTheWay(
     .reduce((sum, { funds }) => sum + funds, 0);
 }
 
-/** Outpoint of what a consolidation joins. */
+/** Returns the outpoint of a consolidation's output. */
 export const joinedId = (txid: string): string => `${txid}:0`;
 
 function consolidationsOf(funded: readonly TransactionDocument[]): Consolidation[] {
-  // An earlier one that was refused gives way to the newest that names the same output.
+  // A newer consolidation replaces an earlier refused one that names the same output.
   return funded.toReversed().flatMap(({ consolidation }) => consolidation ?? []);
 }

@@ -5,7 +5,7 @@ import { ANCHORING_LIMITS } from '../limits.ts';
 
 const { transactions } = OWN_COLLECTIONS;
 
-/** How fast anchors cost funds, by the newest of them. @param now milliseconds since 1970 */
+/** Returns how fast the newest anchors spend funds. @param now milliseconds since 1970 */
 export async function spendingRate(
   store: DocumentStore,
   { batch, fee }: Pick<TransactionDocument, 'batch' | 'fee'>,

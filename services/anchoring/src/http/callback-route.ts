@@ -6,12 +6,12 @@ import { ANCHORING_LIMITS } from '../limits.ts';
 export const CALLBACK_PATH = '/ledger/callback';
 
 export interface CallbackDeps {
-  /** What the ledger's service was given as X-CallbackToken. */
+  /** Token that the ledger's service received as X-CallbackToken. */
   readonly token: string;
   readonly onReport: (txid: string) => void;
 }
 
-/** Open, and nothing else of it is read: whoever forges or repeats a report makes the ledger be asked, no more. */
+/** Open schema that reads the id only: a forged or repeated report only makes this service ask the ledger. */
 const ReportSchema = Type.Object({ txid: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
 
 /** `POST /ledger/callback`: an ARC service reports that a transaction has changed. 204; 401 without its token. */

@@ -24,11 +24,13 @@ export interface RouteDeps {
   readonly network: string;
   readonly clock: Clock;
   readonly witnessPolicy: WitnessPolicy | undefined;
-  /** What is recorded is not what was anchored: nothing of it is signed, or given out to be kept for ever. */
+  /**
+   * Returns whether recorded data contradict the anchored data: such data are not signed, nor served as permanent.
+   */
   readonly isContradicted: () => boolean;
 }
 
-/** As long as two cuts are apart at least. */
+/** The usual minimum time between two cuts; `pace` shortens it for short category intervals. */
 const CHECKPOINT_LIFE = `public, max-age=${ANCHORING_LIMITS.cutSpacingMs / 1_000}`;
 const TEXT = 'text/plain; charset=utf-8';
 const BATCH_PATTERN = '^(0|[1-9][0-9]{0,14})$';
@@ -37,7 +39,10 @@ const SIZE_PATTERN = '^[1-9][0-9]{0,14}$';
 const Size = Type.String({ pattern: SIZE_PATTERN });
 const ConsistencyParams = Type.Object({ from: Size, to: Size });
 
-/** What monitors of the log read: checkpoint, tiles, each batch, and proofs that one is in the log, or a log in another. */
+/**
+ * Routes for monitors of the log: checkpoint, tiles, each batch, and proofs that a batch is in the log or that a log
+ * contains an earlier one.
+ */
 export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const checkTold = (): void => {
     if (deps.isContradicted()) throw new ApiError('UNAVAILABLE', 'the log contradicts its transactions');
@@ -73,7 +78,7 @@ export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
   );
 }
 
-/** @throws ApiError NOT_FOUND unless the log has had both sizes, the smaller first */
+/** Returns a consistency proof. @throws ApiError NOT_FOUND unless the log has had both sizes, the smaller first */
 async function consistency(store: DocumentStore, from: number, to: number): Promise<Consistency> {
   const read = logReader(store);
   if (from > to) throw new ApiError('NOT_FOUND');
@@ -82,7 +87,7 @@ async function consistency(store: DocumentStore, from: number, to: number): Prom
   return { format: CONSISTENCY_FORMAT, from, to, path: path.map(toHex) };
 }
 
-/** That a batch is in the log of the newest checkpoint. @throws ApiError NOT_FOUND when it is not */
+/** Proves that a batch is in the log of the newest checkpoint. @throws ApiError NOT_FOUND when it is not */
 async function inclusion(deps: RouteDeps, batch: number): Promise<string> {
   const { cut, note } = await shownCheckpoint(deps);
   const read = logReader(deps.store);

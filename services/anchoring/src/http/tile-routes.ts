@@ -7,21 +7,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TileReads } from '../tile-reads.ts';
 
 const compress = promisify(gzip);
-/** A tile that exists never changes: a full one and a partial one alike. */
+/** An existing tile never changes, whether full or partial. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const TAG_BYTES = 16;
 
 export interface TileDeps {
   readonly tiles: Pick<TileReads, 'read'>;
-  /** @throws ApiError UNAVAILABLE while nothing of the log may be given out */
+  /** @throws ApiError UNAVAILABLE while the log must not be served */
   readonly checkTold: () => void;
 }
 
-/** Tiles of the log and bundles of its entries, for every reader of C2SP tlog-tiles. */
+/** Serves tiles of the log and bundles of its entries, for readers of C2SP tlog-tiles. */
 export function tileRoutes(app: FastifyInstance, { tiles, checkTold }: TileDeps): void {
   const isPath = (path: string): boolean => parseTilePath(path) !== undefined;
   app.get(`${TILES_PREFIX}*`, { config: { access: 'public', isPath } }, async (request, reply) => {
-    // The address as it was sent: one tile has one spelling, so a cache holds it once.
+    // The address as it was sent: each tile has only one spelling, so that a cache holds it once.
     const tile = parseTilePath(request.url.split('?', 1)[0] ?? '');
     if (tile === undefined) throw new ApiError('NOT_FOUND');
     checkTold();
@@ -42,7 +42,7 @@ async function sendTile(
     .header('cache-control', FOR_EVER)
     .header('etag', tag)
     .header('x-content-type-options', 'nosniff');
-  // Hashes do not get smaller; entries lose more than half.
+  // Hashes cannot be compressed; entries shrink by more than half.
   const isBundle = tile.level === 'entries';
   if (isBundle) void reply.header('vary', 'accept-encoding');
   if (isKnown(headers['if-none-match'], tag)) return reply.code(304).send();
@@ -51,14 +51,14 @@ async function sendTile(
   return reply.header('content-encoding', 'gzip').send(await compress(bytes));
 }
 
-/** Weak, so that it holds for the compressed answer too (RFC 9110, 8.8.1). */
+/** Returns a weak tag, which is valid for the compressed answer too (RFC 9110, 8.8.1). */
 const tagOf = (bytes: Uint8Array): string =>
   `W/"${createHash('sha256')
     .update(bytes)
     .digest('hex')
     .slice(0, 2 * TAG_BYTES)}"`;
 
-/** Compared weakly (RFC 9110, 13.1.2). */
+/** Compares tags weakly (RFC 9110, 13.1.2). */
 function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
   const opaque = (one: string): string => one.trim().replace(/^W\//, '');
   const given = (ifNoneMatch ?? '').split(',').map(opaque);

@@ -1,13 +1,13 @@
 import { PrivateKey } from '@bsv/sdk/primitives';
 import { ConfigError } from '@sentinel-node/platform';
 
-/** Of WIF: the main network, and test networks. */
+/** Prefixes of WIF: the main network, and test networks. */
 const WIF_PREFIXES = [0x80, 0xef];
 
 /**
- * The key of SENTINEL_FUNDING_KEY, hex of 32 bytes. Its public key is always used in the compressed form.
+ * Returns the key of SENTINEL_FUNDING_KEY, 32 bytes in hex. Its public key is always used in the compressed form.
  * @param given WIF, or hex of 32 bytes
- * @throws ConfigError, which does not show it
+ * @throws ConfigError, which does not show the key
  */
 export function anchoringKeyOf(given: string): string {
   const key = /^[0-9a-f]{64}$/.test(given) ? fromHex(given) : fromWif(given);
@@ -16,7 +16,7 @@ export function anchoringKeyOf(given: string): string {
   throw new ConfigError([{ variable: 'SENTINEL_FUNDING_KEY', message }]);
 }
 
-/** undefined: 0, or not below the order of the curve. */
+/** Returns undefined for 0 and for a number that is not below the order of the curve. */
 function fromHex(given: string): string | undefined {
   try {
     const key = new PrivateKey(given, 16, 'be', 'error');

@@ -1,7 +1,7 @@
 import type { Log, Metrics } from '@sentinel-node/platform';
 import { ARC_ALARMS, type ArcAlarm } from '@sentinel-node/platform/ledger';
 
-/** Tells an operator what the services of the ledger answer, in the log and as a metric. */
+/** Reports answers of the ledger's services to operators, in the log and as a metric. */
 export function ledgerAlarms(log: Log | undefined, metrics: Metrics | undefined): (alarm: ArcAlarm) => void {
   const counter = metrics?.counter({
     name: 'anchoring_ledger_alarms_total',

@@ -1,6 +1,6 @@
 import type { BlockHeaders } from '@sentinel-node/platform';
 
-/** Whose blocks a real ledger's transactions are in. */
+/** The chain whose blocks hold a real ledger's transactions. */
 export interface LedgerChain {
   /** `main` or `test`. */
   readonly network: string;

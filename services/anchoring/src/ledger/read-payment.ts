@@ -1,4 +1,6 @@
-/** Payments that a person brings: BEEF (BRC-62, BRC-95, BRC-96) or a raw transaction. Everything given is untrusted. */
+/**
+ * Reads payments that a person imports: BEEF (BRC-62, BRC-95, BRC-96) or a raw transaction. All input is untrusted.
+ */
 import { Beef } from '@bsv/sdk/transaction';
 import { toBase58Check } from '@bsv/sdk/primitives/utils';
 import { anchorOf, fromHex, parseTransaction, shownHash, toHex } from '@sentinel-node/contracts';
@@ -7,16 +9,16 @@ export interface Payment {
   readonly txid: string;
   /** Hex. */
   readonly rawTx: string;
-  /** BRC-74, hex; undefined: it came without one. */
+  /** BRC-74, hex; undefined: the transaction came without a path. */
   readonly merklePath: string | undefined;
-  /** Those that pay to the key alone (P2PKH). */
+  /** Outputs that pay to the key alone (P2PKH). */
   readonly outputs: readonly { readonly index: number; readonly satoshis: number }[];
 }
 
-/** Longest that is read, in bytes. */
+/** Longest payment that is read, in bytes. */
 export const MAX_PAYMENT_BYTES = 1_048_576;
 
-/** Transactions with outputs to the key; undefined: neither form. @param publicKeyHash hex */
+/** Returns the transactions with outputs to the key; undefined: neither form. @param publicKeyHash hex */
 export function readPayments(bytes: Uint8Array, publicKeyHash: string): readonly Payment[] | undefined {
   if (bytes.length > MAX_PAYMENT_BYTES) return undefined;
   const found = readBeef(bytes) ?? [{ raw: bytes, merklePath: undefined }];
@@ -30,7 +32,10 @@ interface Found {
   readonly merklePath: string | undefined;
 }
 
-/** undefined unless it is one whole transaction: the library also takes bytes that follow. What an anchor pays to the key is a seal. */
+/**
+ * Returns undefined unless the bytes are exactly one transaction: the library accepts bytes that follow. An anchor's
+ * output to the key is a seal, and left out.
+ */
 function paymentOf({ raw, merklePath }: Found, publicKeyHash: string): Payment | undefined {
   const parsed = parseTransaction(raw);
   if (parsed === undefined) return undefined;
@@ -42,7 +47,7 @@ function paymentOf({ raw, merklePath }: Found, publicKeyHash: string): Payment |
   return { txid: shownHash(parsed.hash), rawTx: toHex(raw), merklePath, outputs };
 }
 
-/** undefined: it is none, or says itself that it does not hold together. */
+/** Returns undefined for bytes that are not BEEF, or that declare themselves inconsistent. */
 function readBeef(bytes: Uint8Array): readonly Found[] | undefined {
   try {
     const beef = Beef.fromBinary([...bytes]);
@@ -58,7 +63,7 @@ function readBeef(bytes: Uint8Array): readonly Found[] | undefined {
 const MAIN_PREFIX = 0x00;
 const TEST_PREFIX = 0x6f;
 
-/** Where to pay to, Base58Check. */
+/** Returns the address to pay to, Base58Check. */
 export function addressOf(publicKeyHash: string, network: string): string {
   return toBase58Check([...fromHex(publicKeyHash)], [network === 'main' ? MAIN_PREFIX : TEST_PREFIX]);
 }

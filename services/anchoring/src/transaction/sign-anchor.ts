@@ -1,28 +1,30 @@
-/** The transaction of a batch (docs/formats.md): output 0 the anchor, output 1 the funds and seal of the next. */
+/**
+ * Signs the transaction of a batch (docs/formats.md): output 0 is the anchor, output 1 the funds and the next seal.
+ */
 import { PrivateKey } from '@bsv/sdk/primitives';
 import { Transaction } from '@bsv/sdk/transaction';
 import type { FeePolicy, Funding } from '@sentinel-node/platform';
 import { signSpend, type SignedSpend } from './sign-spend.ts';
 
 export interface AnchorInputs {
-  /** 113 bytes. */
+  /** Anchor script, 113 bytes. */
   readonly script: Uint8Array;
-  /** At least one; the first is the seal, or a funding output for the first anchor. */
+  /** At least one output; the first is the seal, or a funding output for the first anchor. */
   readonly spend: readonly Funding[];
   /** Hex of 32 bytes. */
   readonly privateKey: string;
   readonly policy: FeePolicy;
 }
 
-/** Its funds are the satoshis of output 1. */
+/** `funds` are the satoshis of output 1. */
 export type SignedAnchor = SignedSpend;
 
-/** Hash 160 of the compressed public key, hex: whom output 1 pays to. */
+/** Returns the hash 160 of the compressed public key, hex, to which output 1 pays. */
 export function publicKeyHashOf(privateKey: string): string {
   return PrivateKey.fromHex(privateKey).toPublicKey().toHash('hex').toString();
 }
 
-/** undefined when what is spent does not cover the fee and one satoshi. */
+/** Returns undefined when the spent outputs do not cover the fee and one satoshi. */
 export function signAnchor({ script, ...rest }: AnchorInputs): Promise<SignedAnchor | undefined> {
   return signSpend({ data: script, ...rest });
 }
@@ -33,8 +35,8 @@ export function outpointOf({ rawTx, outputIndex }: Funding): string {
 }
 
 /**
- * The outputs that the inputs of a transaction spend, as its Extended Format (BRC-30) claims; scripts in hex. undefined
- * when it is not that of `rawTx`.
+ * Returns the outputs that a transaction spends, as its Extended Format (BRC-30) claims; scripts in hex. Undefined
+ * when that is not the format of `rawTx`.
  */
 export function outputsSpentBy(
   extendedTx: string,

@@ -6,29 +6,29 @@ import { toHex } from '@sentinel-node/contracts';
 import type { FeePolicy, Funding } from '@sentinel-node/platform';
 
 export interface Spend {
-  /** Script of output 0, which holds nothing; absent: the only output is what is left. */
+  /** Script of output 0, which holds no satoshis; absent: the only output is the remainder. */
   readonly data?: Uint8Array;
-  /** At least one; all of the key. */
+  /** At least one output; all belong to the key. */
   readonly spend: readonly Funding[];
   /** Hex of 32 bytes. */
   readonly privateKey: string;
   readonly policy: FeePolicy;
 }
 
-/** A type, so that documents can hold it. */
+/** A type instead of an interface, so that documents can hold it. */
 export type SignedSpend = {
   readonly txid: string;
   readonly rawTx: string;
   /** Extended Format (BRC-30), hex. */
   readonly extendedTx: string;
-  /** `txid:index` of what it spends. */
+  /** `txid:index` of the spent outputs. */
   readonly inputs: readonly string[];
-  /** Satoshis of the last output, which pays what is left to the key. */
+  /** Satoshis of the last output, which pays the remainder to the key. */
   readonly funds: number;
   readonly fee: number;
 };
 
-/** Spends outputs of a key to the same key. undefined when they do not cover the fee and one satoshi. */
+/** Spends outputs of a key to the same key. Returns undefined when they do not cover the fee and one satoshi. */
 export async function signSpend({
   data,
   spend,

@@ -1,4 +1,4 @@
-/** Publishes cosignatures with their batch, so that proofs hold them. */
+/** Publishes cosignatures with their batch, so that proofs contain them. */
 import { POLICY_LIMITS, type AnchorEvidence, omit } from '@sentinel-node/contracts';
 import { Outbox } from '@sentinel-node/platform';
 import type { Clock, DocumentStore, EventLog, Log } from '@sentinel-node/platform';
@@ -18,7 +18,7 @@ export interface CosignaturePublisherDeps {
   readonly store: DocumentStore;
 }
 
-/** One call of `step` at a time. */
+/** Only one call of `step` may run at a time. */
 export class CosignaturePublisher {
   readonly #deps: CosignaturePublisherDeps;
   readonly #outbox: Outbox<TransactionDocument>;
@@ -34,7 +34,10 @@ export class CosignaturePublisher {
     });
   }
 
-  /** Batches without a transaction wait for it: its document is what one writer at a time changes. */
+  /**
+   * Publishes waiting cosignatures. A batch without a transaction waits for it, because the transaction's document
+   * serialises the writers.
+   */
   async step(): Promise<void> {
     const found = await this.#deps.store.find(cosignatures.name, {
       where: { waiting: 1 },
@@ -55,14 +58,14 @@ export class CosignaturePublisher {
     const { logRoot } = document.record.cut;
     const own = waiting.filter(({ root }) => root === logRoot).map(({ line }) => line);
     const before = evidence.cosignatures ?? [];
-    // A batch keeps the first ones, also when the policy has named others since.
+    // A batch keeps its first cosignatures, also when the policy has named other witnesses since.
     const lines = [...new Set([...before, ...own])].slice(0, POLICY_LIMITS.witnesses);
     if (lines.length > before.length && !(await this.#change(document, { ...evidence, cosignatures: lines })))
       return;
     for (const one of waiting) await this.#settle(one);
   }
 
-  /** False when another writer was first: the next step looks again. */
+  /** Returns false when another writer was first: the next step tries again. */
   async #change(document: TransactionDocument, evidence: AnchorEvidence): Promise<boolean> {
     const { store, clock } = this.#deps;
     const changed = withEvidence(document, evidence, clock.now());

@@ -1,4 +1,4 @@
-/** Cosignatures of checkpoints in the store: checked before they come here. */
+/** Stores cosignatures of checkpoints, which are checked before they are stored. */
 import { sha256, toHex, utf8, formatVerifierKey } from '@sentinel-node/contracts';
 import type { Cosignature, PolicyWitness, WitnessPolicy } from '@sentinel-node/contracts';
 import { ConflictError, type DocumentStore } from '@sentinel-node/platform';
@@ -7,12 +7,12 @@ import { batchId, OWN_COLLECTIONS, type CosignatureDocument, type CutDocument } 
 const { name: COSIGNATURES } = OWN_COLLECTIONS.cosignatures;
 const KEY_DIGITS = 16;
 
-/** Sorts by batch. */
+/** Returns an id that sorts by batch. */
 export function cosignatureId(batch: number, { key }: Pick<PolicyWitness, 'key'>): string {
   return `${batchId(batch)}-${toHex(sha256(utf8(formatVerifierKey(key)))).slice(0, KEY_DIGITS)}`;
 }
 
-/** Of the log after the cut; undefined when there is none, or it is of another log of that size. */
+/** Returns the cosignature of the log after the cut; undefined for none, or for one of another log of that size. */
 export async function readCosignature(
   store: DocumentStore,
   { cut }: CutDocument,
@@ -22,7 +22,7 @@ export async function readCosignature(
   return found?.['root'] === cut.logRoot ? (found as CosignatureDocument) : undefined;
 }
 
-/** Keeps a cosignature of the log after the cut, if it is newer than the one that is there. */
+/** Stores a cosignature of the log after the cut, unless the stored one is of the same log and at least as new. */
 export async function keepCosignature(
   store: DocumentStore,
   { cut }: CutDocument,
@@ -39,12 +39,12 @@ export async function keepCosignature(
     else if (time > before.time)
       await store.update(COSIGNATURES, { ...before, ...said, rev: before.rev + 1 }, before.rev);
   } catch (error) {
-    // Another process keeps one, of this witness and of now.
+    // Another process stores a cosignature of this witness at the same time.
     if (!(error instanceof ConflictError)) throw error;
   }
 }
 
-/** Of the policy's witnesses, by their names in it, for each of the cuts in their order. */
+/** Returns the cosignatures of the policy's witnesses, by their names in it, for each of the cuts in order. */
 export async function cosignaturesOf(
   store: DocumentStore,
   { witnesses }: WitnessPolicy,

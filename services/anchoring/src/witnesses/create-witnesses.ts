@@ -12,13 +12,13 @@ export interface WitnessesDeps extends Omit<OffersDeps, 'alarms'> {
 }
 
 export interface Witnesses {
-  /** Each is repeated by itself, so that a witness that hangs keeps none of the others waiting. */
+  /** Steps that are repeated independently, so that a witness that hangs does not delay the others. */
   readonly steps: readonly (() => Promise<void>)[];
-  /** Calls under way end; nothing else is begun. */
+  /** Aborts calls under way; no more begin. */
   end(): void;
 }
 
-/** Nothing without a policy. */
+/** Returns no steps without a policy. */
 export function createWitnesses(deps: WitnessesDeps): Witnesses {
   const { witnessPolicy: policy, log, metrics } = deps;
   if (policy === undefined) return { steps: [], end: () => undefined };

@@ -23,22 +23,22 @@ export interface OffersDeps {
   readonly alarms: WitnessAlarms;
 }
 
-/** A witness that has an address. */
+/** A witness with an address. */
 export type OfferedWitness = PolicyWitness & { readonly url: string };
 
 /**
- * Offers every checkpoint in turn while the witness keeps up, else the newest. What the witness has cosigned is asked
- * from the witness itself: its answer 409 tells the size. One call of `step` at a time.
+ * Offers every checkpoint in turn while the witness keeps up, else the newest. The witness itself tells which
+ * checkpoint it cosigned last: its answer 409 contains the size. One call of `step` at a time.
  */
 export class Offers {
   readonly #deps: OffersDeps;
   readonly #witness: OfferedWitness;
   readonly #ending = new AbortController();
-  /** Batches of the checkpoint that the witness cosigned last, as far as it told. */
+  /** Size in batches of the checkpoint that the witness cosigned last, as far as its answers told. */
   #size = 0;
   #renewAt = 0;
   #failures = 0;
-  /** Answers 409 in this turn. */
+  /** Number of answers 409 in this turn. */
   #conflicts = 0;
   #retryAt = 0;
 
@@ -47,12 +47,12 @@ export class Offers {
     this.#witness = witness;
   }
 
-  /** Ends the call that is under way. */
+  /** Aborts the call under way. */
   end(): void {
     this.#ending.abort();
   }
 
-  /** Offers what the witness lacks. A witness that is away is asked again later. */
+  /** Offers the checkpoints that the witness lacks. An unreachable witness is tried again later. */
   async step(): Promise<void> {
     const { clock, store } = this.#deps;
     this.#conflicts = 0;
@@ -73,7 +73,7 @@ export class Offers {
     return (await this.#cut(this.#size)) ?? newest;
   }
 
-  /** False: nothing more is offered in this turn. */
+  /** Returns false when no more offers follow in this turn. */
   async #offer(cut: CutDocument): Promise<boolean> {
     const { store, logKey, origin } = this.#deps;
     const checkpoint = signedCheckpoint(cut, logKey, origin);
@@ -98,7 +98,7 @@ export class Offers {
     this.#deps.alarms.signed(this.#witness.name);
   }
 
-  /** The cosignature, or why the answer holds none that may be kept. */
+  /** Returns the cosignature, or why the answer has no valid one. */
   async #checked(checkpoint: string, lines: string): Promise<Cosignature | string> {
     const note = withSignatures(checkpoint, lines);
     const signed = note === undefined ? undefined : parseCheckpoint(note);
@@ -110,7 +110,7 @@ export class Offers {
     return found.time > latest ? `the time ${found.time} is to come` : found;
   }
 
-  /** What the witness has is where the next offer begins. */
+  /** Continues the offers from the size that the witness has. */
   async #takeSize(size: number, offered: number): Promise<boolean> {
     const { alarms, store } = this.#deps;
     const newest = (await newestCut(store))?.log.size ?? 0;

@@ -1,4 +1,4 @@
-/** The checkpoint that readers of the log get, with the cosignatures there are. */
+/** Chooses the checkpoint for readers of the log, with its cosignatures. */
 import { quorumOf, withSignatures, type WitnessPolicy } from '@sentinel-node/contracts';
 import type { Clock, DocumentStore, LogKey } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS, type CutDocument } from '../collections.ts';
@@ -17,15 +17,15 @@ export interface ShownDeps {
 }
 
 export interface ShownCheckpoint {
-  /** undefined: the log is empty. */
+  /** Undefined: the log is empty. */
   readonly cut: CutDocument | undefined;
   /** Signed note. */
   readonly note: string;
 }
 
 /**
- * The newest checkpoint. While its quorum may still come, the newest that has it: it is held back for
- * `ANCHORING_LIMITS.quorumWaitMs` at most, so that witnesses that are away delay nothing further.
+ * Returns the newest checkpoint that has its quorum, or has waited `ANCHORING_LIMITS.quorumWaitMs` for it, so that
+ * unreachable witnesses cause no longer delay; else the newest.
  */
 export async function shownCheckpoint(deps: ShownDeps): Promise<ShownCheckpoint> {
   const { store, logKey, origin, clock, witnessPolicy: policy } = deps;

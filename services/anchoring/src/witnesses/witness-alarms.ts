@@ -2,12 +2,15 @@ import type { Log, Metrics } from '@sentinel-node/platform';
 
 const OUTCOMES = ['signed', 'size', 'refused', 'away', 'invalid', 'ahead'] as const;
 
-/** What an operator hears of witnesses, in the log and as metrics. Witnesses are named as in the policy. */
+/** Reports events of witnesses to operators, in the log and as metrics. Witnesses are named as in the policy. */
 export interface WitnessAlarms {
   signed(witness: string): void;
-  /** It answered with the size that it has. */
+  /** Reports that the witness answered with its size. */
   told(witness: string): void;
-  /** INVALID: it signed something else. AHEAD: it has seen more batches than the log has, so the log was cut short. */
+  /**
+   * Reports a missing signature. INVALID: the witness signed something else. AHEAD: the witness has seen more batches
+   * than the log has, so the log was cut short.
+   */
   notSigned(
     witness: string,
     outcome: 'REFUSED' | 'AWAY' | 'INVALID' | 'AHEAD',

@@ -1,4 +1,4 @@
-/** One call of `add-checkpoint` (C2SP tlog-witness). */
+/** Makes one call of `add-checkpoint` (C2SP tlog-witness). */
 import {
   ADD_CHECKPOINT_PATH,
   encodeAddCheckpoint,
@@ -9,8 +9,8 @@ import { fetchFailure, readLimited } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS } from '../limits.ts';
 
 /**
- * `SIGNED`: signature lines, not looked at yet. `SIZE`: what the witness says it has cosigned last. `REFUSED`: another
- * answer, which the same offer would get again. `AWAY`: no answer, or one that says to come again.
+ * `SIGNED`: signature lines, not checked yet. `SIZE`: the size that the witness says it cosigned last. `REFUSED`:
+ * another answer, which the same offer would get again. `AWAY`: no answer, or one that asks to try later.
  */
 export type WitnessAnswer =
   | { readonly kind: 'SIGNED'; readonly lines: string }
@@ -21,7 +21,10 @@ const OK = 200;
 const CONFLICT = 409;
 const TOO_MANY = 429;
 
-/** @param url submission prefix @param signal ends the call early. Never throws for what a witness does */
+/**
+ * Calls the witness. Never throws for a witness's behaviour. @param url submission prefix
+ * @param signal ends the call early
+ */
 export async function callWitness(
   url: string,
   offer: AddCheckpoint,

@@ -7,21 +7,21 @@ export interface Acceptance {
   readonly device: DeviceSnapshot;
   readonly file: FileEntity;
   readonly sequence: number;
-  /** The report stands in it from `start` to `end`, exactly as received. */
+  /** Buffer that holds the report from `start` to `end`, exactly as received. */
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
   readonly nowMs: number;
   /** 32 hex digits, never used before. */
   readonly nonce: string;
-  /** Memory for the record. */
+  /** Allocates memory for the record. */
   readonly allocate: (bytes: number) => Buffer;
 }
 
 const NEWLINE = 0x0a;
 const MICROSECONDS_PER_MS = 1_000;
 
-/** Why reports of this file are not taken at all; undefined when they are. */
+/** Returns why reports of this file are refused; undefined when they are accepted. */
 export function refusalOfFile(device: DeviceSnapshot, file: FileEntity | undefined): Refusal | undefined {
   if (file === undefined) return new Refusal('NOT_FOUND', { detail: 'The device has no such file.' });
   if (!isMonitored(device, file))
@@ -29,13 +29,13 @@ export function refusalOfFile(device: DeviceSnapshot, file: FileEntity | undefin
   return undefined;
 }
 
-/** Why this report is not taken although it has the right form. */
+/** Returns why this report is refused although its form is right; undefined when it is accepted. */
 export function refusalOfReport({ sequence }: Report, nowMs: number): Refusal | undefined {
   if (sequence <= (nowMs + LIMITS.sequenceAheadMs) * MICROSECONDS_PER_MS) return undefined;
   return new Refusal('SEQUENCE_AHEAD', { detail: 'The sequence is more than 24 hours ahead of the server.' });
 }
 
-/** The record of `sentinel.file-events.v1`: the stamped header, a line break, the report's bytes. */
+/** Returns the record of `sentinel.file-events.v1`: the stamped header, a line break, the report's bytes. */
 export function reportRecord(acceptance: Acceptance): LogRecord {
   const { device, file, sequence, source, start, end, nowMs, nonce, allocate } = acceptance;
   const { headerStart } = device;

@@ -1,7 +1,7 @@
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Where a line stands in the body, without its end. */
+/** Position of a line in the body, without its line end. */
 export interface BulkLineRange {
   /** Counts from 1, empty lines included. */
   readonly line: number;
@@ -10,8 +10,8 @@ export interface BulkLineRange {
 }
 
 /**
- * The lines of an NDJSON body, without empty ones; undefined when there are more than `maxLines`. A line ends with LF
- * or CR LF; the last one may have no end.
+ * Returns the lines of an NDJSON body, without empty ones; undefined when there are more than `maxLines`. A line ends
+ * with LF or CR LF; the last line needs no end.
  */
 export function bulkLines(body: Buffer, maxLines: number): BulkLineRange[] | undefined {
   const lines: BulkLineRange[] = [];
@@ -33,7 +33,10 @@ export function bulkLines(body: Buffer, maxLines: number): BulkLineRange[] | und
   return lines;
 }
 
-/** Bytes of the end of an empty line at `start`; 0 when the line is not empty. A body may be nothing but such lines. */
+/**
+ * Returns the bytes of an empty line's end at `start`; 0 when the line is not empty. A body may consist of empty
+ * lines only.
+ */
 function lengthOfEmptyLine(body: Buffer, start: number): number {
   if (body[start] === NEWLINE) return 1;
   return body[start] === CARRIAGE_RETURN && body[start + 1] === NEWLINE ? 2 : 0;

@@ -1,6 +1,6 @@
 import type { DeviceEntity } from '@sentinel-node/contracts';
 
-/** Versions of the API key that the device may use now; none when it is deleted. */
+/** Returns the versions of the API key that the device may use now; none for a deleted device. */
 export function acceptedKeyVersions(device: DeviceEntity, nowMs: number): number[] {
   if (device.deleted) return [];
   const { keyVersion, previousKey } = device;

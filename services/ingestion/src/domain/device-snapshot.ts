@@ -1,14 +1,14 @@
 import { CURRENT_RULES, policyOf, type DeviceEntity, type FileEntity } from '@sentinel-node/contracts';
 
-/** A device as one version of its stream has it, with the bytes that every report of it repeats. */
+/** A device at one version of its stream, with the bytes that all its reports repeat. */
 export interface DeviceSnapshot {
   readonly entity: DeviceEntity;
-  /** Of the device's stream. */
+  /** Version of the device's stream. */
   readonly version: number;
   readonly files: ReadonlyMap<string, FileEntity>;
-  /** Header of a report record up to `acceptedAt`'s value. */
+  /** Header of a report record up to the value of `acceptedAt`. */
   readonly headerStart: Uint8Array;
-  /** Header from after the nonce's last digit to its end, per file; filled when a file reports first. */
+  /** Rest of the header after the nonce, by file; filled at a file's first report. */
   readonly headerEnds: Map<string, Uint8Array>;
 }
 
@@ -31,7 +31,7 @@ export function snapshotOf(entity: DeviceEntity, version: number): DeviceSnapsho
   };
 }
 
-/** Monitoring is on when it is on for the file and its device. */
+/** Returns whether the file is monitored: both the file and its device must be. */
 export function isMonitored({ entity }: DeviceSnapshot, file: FileEntity): boolean {
   return entity.enabled && file.enabled && !entity.deleted;
 }

@@ -6,11 +6,11 @@ export interface RefusalDetails {
   readonly detail?: string | undefined;
   readonly errors?: readonly FieldError[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
-  /** Of the answer. */
+  /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Why a call, a body or a line is not taken. A value: nothing of ingestion throws an outcome that is expected. */
+/** Reason why a call, a body or a line is refused. A value: ingestion never throws expected outcomes. */
 export class Refusal {
   readonly code: ErrorCode;
   readonly detail: string | undefined;

@@ -4,9 +4,9 @@ const COLONS_OF_A_TIME = 2;
 const MEMBERS_OF_A_VERSION = 2;
 
 /**
- * False when no member name can stand twice in an object of `text`, by counting alone; nearly every report is shown so.
- * Readers of such JSON disagree on the value (RFC 8259 section 4), so the bytes of a report would be no evidence of
- * what it said; I-JSON (RFC 7493) forbids it.
+ * Returns whether an object of `text` may repeat a member name. Counting alone gives false for nearly every report.
+ * Readers of repeated names disagree on the value (RFC 8259 section 4), so that the bytes of a report would be no
+ * evidence of its content; I-JSON (RFC 7493) forbids repeated names.
  * @param text JSON that gave `report`, which fits its schema
  */
 export function mayRepeatNames(text: string, report: Report): boolean {

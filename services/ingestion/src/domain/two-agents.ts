@@ -3,7 +3,7 @@ interface Sighting {
   readonly atMs: number;
 }
 
-/** An agent that was started again has a new instance id; only one that comes back after another was there is a second. */
+/** A restarted agent has a new instance id; only an id that comes back after another id shows a second agent. */
 const INSTANCES_PER_DEVICE = 4;
 const INTERVALS = 3;
 const MS_PER_SECOND = 1_000;
@@ -13,7 +13,7 @@ export type Instances = readonly Sighting[];
 
 export interface Seen {
   readonly instances: Instances;
-  /** Another instance spoke since this one did, within three health intervals. */
+  /** True if another instance reported since the last report of this one, within three health intervals. */
   readonly alternating: boolean;
 }
 

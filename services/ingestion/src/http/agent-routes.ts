@@ -9,7 +9,7 @@ import { reportRoute } from './reports.ts';
 
 const PREFIX = '/api/v1';
 
-/** The calls of the monitoring agent (docs/protocol.md). */
+/** Registers the calls of the monitoring agent (docs/protocol.md). */
 export async function agentRoutes(app: FastifyInstance, core: Core): Promise<void> {
   await app.register(
     async (api) => {
@@ -29,13 +29,13 @@ export async function agentRoutes(app: FastifyInstance, core: Core): Promise<voi
   );
 }
 
-/** Nothing of a body is read before its sender is known; and the bytes of a report are kept as they come. */
+/** Leaves the body unread until its sender is known, and keeps the bytes of a report as they come. */
 function leaveBodyToHandler(scope: FastifyInstance, contentType: string): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(contentType, (_request, _payload, done) => done(null));
 }
 
-/** Of a body of the wrong type its sender is told only once it is known, as of everything else. */
+/** Checks the sender before answering that a body has the wrong type, as for every other answer. */
 function askWhoSentIt(api: FastifyInstance, { devices }: Admission): void {
   api.setErrorHandler(async (error: FastifyError, request) => {
     if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {

@@ -25,7 +25,7 @@ export function addressOf(request: FastifyRequest, { orgId, deviceId }: DevicePa
   };
 }
 
-/** Counts a call of the device; RATE_LIMITED when it had too many. */
+/** Counts a call of the device; returns RATE_LIMITED when the device had too many. */
 export function rateRefusal(limiter: RateLimiter, deviceId: string): Refusal | undefined {
   const taken = limiter.take(deviceId);
   if (taken.allowed) return undefined;
@@ -37,11 +37,11 @@ export interface BodyRules {
   readonly pace: BodyPace;
   readonly gzip: boolean;
   readonly maxBytes: number;
-  /** Whose share of the pool the body takes. */
+  /** Device whose share of the pool the body takes. */
   readonly device: DeviceEntity;
 }
 
-/** Holds the body while `work` runs. A body that was not read to its end takes its connection with it. */
+/** Keeps the body in its share of memory while `work` runs. The connection of an unfinished body is closed. */
 export async function withBody<T>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -59,17 +59,17 @@ export async function withBody<T>(
   }
 }
 
-/** Whether the call asks for a receipt; the answer says that the wish was heard (RFC 7240 section 3). */
+/** Returns whether the call requests a receipt, and confirms the request in the answer (RFC 7240 section 3). */
 export function isReceiptWanted({ headers }: FastifyRequest, reply: FastifyReply): boolean {
   const isWanted = prefers(headers.prefer, RECEIPT_PREFERENCE);
   if (isWanted) void reply.header('preference-applied', RECEIPT_PREFERENCE);
   return isWanted;
 }
 
-/** Of calls that give receipts. */
+/** Description for calls that give receipts. */
 export const RECEIPT_WISH = 'With `Prefer: receipt` (RFC 7240) the answer carries a signed receipt.';
 
-/** Bodies are read and judged by the handlers: the schemas are there for the description of the API only. */
+/** Schemas that only describe the API: the handlers read and judge the bodies. */
 export const DESCRIBED_ONLY = {
   validatorCompiler: () => () => true,
   serializerCompiler: () => JSON.stringify,

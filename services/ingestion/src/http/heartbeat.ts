@@ -34,7 +34,10 @@ type FileAnswer = HeartbeatAnswer['files'][number];
 const heartbeats = compileChecker(HeartbeatSchema);
 const encoder = new TextEncoder();
 
-/** POST /devices/health/{orgId}/{deviceId}: the agent is alive; it hears where each of its files stands. */
+/**
+ * POST /devices/health/{orgId}/{deviceId}: records that the agent is alive and answers with the state of each of its
+ * files.
+ */
 export function heartbeatRoute(app: FastifyInstance, parts: HeartbeatParts): void {
   const schema = {
     tags: ['Agents'],

@@ -7,7 +7,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { refusalOf } from '../refusal-of.ts';
 
 export interface BodyLimits {
-  /** As sent, and after decompression. */
+  /** Limit in bytes for the body as sent, and after decompression. */
   readonly maxBytes: number;
   readonly gzip: boolean;
   readonly share: Holding;
@@ -24,9 +24,9 @@ const NOT_GZIP = new Refusal('VALIDATION_FAILED', {
 });
 
 /**
- * The whole body of a request that nobody has read from yet; refused: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
- * VALIDATION_FAILED, REQUEST_TIMEOUT (it broke off, or is too slow), OVERLOADED (too many bytes of bodies are held, by all
- * or by its sender).
+ * Reads the whole body of a request; refused: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED,
+ * REQUEST_TIMEOUT (the body broke off, or is too slow), OVERLOADED (the server, or the sender, holds too many bytes
+ * of bodies).
  */
 export function readBody(raw: IncomingMessage, limits: BodyLimits): Promise<Buffer | Refusal> {
   if (Number(raw.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve(TOO_LARGE);
@@ -37,7 +37,7 @@ export function readBody(raw: IncomingMessage, limits: BodyLimits): Promise<Buff
   return Promise.resolve(new Refusal('UNSUPPORTED_MEDIA_TYPE', { detail }));
 }
 
-/** Text of a body; undefined when it is not UTF-8. */
+/** Returns the text of a body; undefined when it is not UTF-8. */
 export function textOf(body: Buffer): string | undefined {
   return isUtf8(body) ? body.toString('utf8') : undefined;
 }
@@ -86,7 +86,7 @@ async function readGzip(
     refusal ??= why;
     gunzip.destroy();
   };
-  // Empty members decompress to nothing, so what comes in needs a limit of its own.
+  // Empty gzip members decompress to nothing, so compressed bytes need a limit of their own.
   let compressedBytes = 0;
   const watched = pace.watch(() => refuse(TOO_SLOW));
   const count = (chunk: Buffer): void => {
@@ -117,7 +117,7 @@ async function readGzip(
   return refusal ?? Buffer.concat(chunks, bytes);
 }
 
-/** `close` follows and says it. Without a listener the error would end the process. */
+/** Ignores an error, which `close` reports. Without a listener the error would end the process. */
 function ignore(): void {}
 
 function settle(error: unknown, resolve: (refusal: Refusal) => void, reject: (error: unknown) => void): void {

@@ -22,7 +22,7 @@ import { textOf } from './read-body.ts';
 
 type Params = DeviceParams & { readonly fileId: string };
 
-/** POST /files/{orgId}/{deviceId}/{fileId}: one report, 202 once it is durable. */
+/** POST /files/{orgId}/{deviceId}/{fileId}: one report; answers 202 once it is durable. */
 export function reportRoute(app: FastifyInstance, parts: ReportParts): void {
   const schema = {
     tags: ['Agents'],
@@ -110,7 +110,7 @@ async function receiptOf({ receipts }: ReportParts, accepted: AcceptedLine, sour
   return `,"receipt":${JSON.stringify(await receipts.single(wish))}`;
 }
 
-/** The policy as it is now that the body is here: reading it can take long. */
+/** Returns the current policy, because reading the body can take long. */
 async function deviceOf(
   { devices }: ReportParts,
   address: DeviceAddress,

@@ -1,13 +1,13 @@
-/** What `fetch` brings from servers of others. */
+/** Helpers for responses that `fetch` reads from other servers. */
 
-/** @returns the body; undefined when it has more than `bytes` bytes, decoded: no more of it is read then */
+/** @returns the decoded body; undefined when the body has more than `bytes` bytes: the rest is not read then */
 export async function readLimited(
   { body }: Pick<Response, 'body'>,
   bytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop cancels the rest, which closes the connection.
+  // Leaving the loop cancels the rest of the body, which closes the connection.
   for await (const part of body ?? []) {
     length += part.length;
     if (length > bytes) return undefined;
@@ -16,7 +16,7 @@ export async function readLimited(
   return new Uint8Array(Buffer.concat(parts, length));
 }
 
-/** Why a call failed, for a person: Node's `fetch` hides it in the cause. */
+/** Returns why a call failed, in words for a person: Node's `fetch` hides the reason in the error's cause. */
 export function fetchFailure(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error ? cause.message : String(cause);

@@ -1,17 +1,20 @@
 import type { Random } from '../ports/ambient.ts';
 
-/** Waits between attempts, in milliseconds: doubled from the first to the longest. */
+/** Waits between attempts, in milliseconds: the first wait doubles until the longest is reached. */
 export interface Backoff {
   readonly firstMs: number;
   readonly longestMs: number;
-  /** Share of a wait that chance can take away, of [0, 1]. Default: 0.5. */
+  /** Share of a wait that jitter can remove, in [0, 1]. Default: 0.5. */
   readonly jitter?: number;
 }
 
-/** Of [0, 1), in 256 steps: enough for jitter. */
+/** Returns a random number in [0, 1), in 256 steps, which is enough for jitter. */
 export const chanceOf = (random: Random): number => random.bytes(1)[0]! / 256;
 
-/** The wait after so many failures in a row, counted from 0. @param chance of [0, 1); 0 gives the whole wait */
+/**
+ * Returns the wait in milliseconds after `failures` failures in a row, counted from 0.
+ * @param chance in [0, 1); 0 gives the whole wait
+ */
 export function backoffMs(
   failures: number,
   { firstMs, longestMs, jitter = 0.5 }: Backoff,
@@ -24,13 +27,18 @@ export function backoffMs(
 export interface RetryOptions {
   readonly backoff: Backoff;
   readonly delay: (ms: number) => Promise<void>;
-  /** Called after every failure, with the number of attempts so far and the next wait. False: `retry` throws the error. */
+  /**
+   * Decides after every failure, from the number of attempts so far and the next wait. If false, `retry` throws the
+   * error.
+   */
   readonly mayRetry: (error: unknown, attempts: number, waitMs: number) => boolean;
-  /** Of [0, 1), for jitter. Default: none. */
+  /** Returns a number in [0, 1) for jitter. Default: no jitter. */
   readonly chance?: () => number;
 }
 
-/** Repeats `work` until it succeeds. @throws the first error that `mayRetry` does not let pass, and what `delay` throws */
+/**
+ * Repeats `work` until it succeeds. @throws the first error for which `mayRetry` returns false, and errors of `delay`
+ */
 export async function retry<T>(
   work: () => Promise<T>,
   { backoff, delay, mayRetry, chance }: RetryOptions,

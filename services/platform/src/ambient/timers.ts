@@ -1,4 +1,4 @@
-/** Waiting and repeating, injected so that tests decide when time passes. */
+/** Waits and repeats tasks; injected, so that tests control the time. */
 export interface Timers {
   /** Resolves after `ms` milliseconds. */
   delay(ms: number): Promise<void>;
@@ -9,7 +9,7 @@ export interface Timers {
 export interface Repeating {
   /** Resolves when no run is under way and none will follow. Idempotent. */
   stop(): Promise<void>;
-  /** Rejects with what `task` threw; it has then stopped repeating. */
+  /** Rejects with the error that `task` threw; the task is not repeated after an error. */
   readonly failed: Promise<never>;
 }
 

@@ -4,8 +4,8 @@ import type { Log } from '../logging/log.ts';
 import type { CollectionSpec } from '../ports/document-store.ts';
 
 /**
- * Opens the documents that the configuration names, to be read by id while the services go on, on the embedded store
- * too. @throws NoDocumentsError; errors of MongoDB
+ * Opens the configured documents for reads by id while the services keep running, on the embedded store too.
+ * @throws NoDocumentsError; errors of MongoDB
  */
 export async function openDocumentReader(
   config: Config,

@@ -11,7 +11,7 @@ import { logKeyOf, type LogKey } from '../secrets/log-key.ts';
 import type { Service } from '../service.ts';
 import { openStores, type Stores, type StoresOptions } from './stores.ts';
 
-/** What every service is made from. */
+/** The dependencies that every service receives. */
 export interface Shared extends Pick<Stores, 'eventLog' | 'store'> {
   readonly config: Config;
   readonly log: Log;
@@ -24,7 +24,7 @@ export interface Shared extends Pick<Stores, 'eventLog' | 'store'> {
 }
 
 export interface RunningServices extends RunningService {
-  /** Where it listens, with the real port, as this machine reaches it. */
+  /** URL under which this machine reaches the process, with the real port. */
   readonly url: string;
   readonly stores: Stores;
 }
@@ -33,7 +33,7 @@ export interface StartOptions extends StoresOptions {
   readonly name: string;
   readonly config: Config;
   readonly log: Log;
-  /** Makes the services; `http` is there for what is not a route (pages, ends of streams). */
+  /** Makes the services; `http` serves everything that is not a route (pages, ends of streams). */
   readonly create: (
     shared: Shared,
     http: HttpShell,
@@ -41,8 +41,8 @@ export interface StartOptions extends StoresOptions {
 }
 
 /**
- * Opens the stores, starts services, then listens; stopping goes the other way round, so that requests under way still
- * find their services. The one way in which every process of the system is put together.
+ * Opens the stores, starts the services, then listens. Stopping goes in the reverse order, so that requests under way
+ * still find their services. Every process of the system is composed here.
  * @boundedBy the services of the process
  */
 export async function startServices(options: StartOptions): Promise<RunningServices> {
@@ -88,7 +88,7 @@ export async function startServices(options: StartOptions): Promise<RunningServi
   }
 }
 
-/** Listening on all addresses includes loopback. */
+/** Listens and returns the URL; a process that listens on all addresses is reached by loopback. */
 async function listen(http: HttpShell, config: Config): Promise<string> {
   const url = new URL(await http.listen());
   if (config.host === '0.0.0.0' || config.host === '::') url.hostname = '127.0.0.1';

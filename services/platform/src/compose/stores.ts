@@ -12,27 +12,27 @@ import { loadMasterSecret } from '../secrets/master-secret.ts';
 import { PLATFORM_POOLS } from '../pools.ts';
 import { CLUSTER_TOPICS, EMBEDDED_TOPICS } from '../topology.ts';
 
-/** What the services of a process stand on, and the master secret that belongs to it. */
+/** The stores of a process, and the master secret that belongs to them. */
 export interface Stores {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly masterSecret: string;
-  /** Folder of the embedded store; undefined when the data is elsewhere. */
+  /** Folder of the embedded store; undefined when the data is in Kafka and MongoDB. */
   readonly dataFolder: { readonly path: string; readonly isFresh: boolean } | undefined;
   /**
-   * An empty document store of its own beside the live one, for what is made to be compared; its `close` removes it.
-   * Close it before `close`.
+   * Opens an empty document store beside the live one, for documents that are only built to be compared. Closing the
+   * scratch store removes it; close it before calling `close`.
    */
   openScratch(): Promise<DocumentStore>;
-  /** Names of what cannot be reached now. */
+  /** Returns the names of the stores that cannot be reached now. */
   notReady(): readonly string[];
   close(): Promise<void>;
 }
 
 export interface StoresOptions {
-  /** See `KafkaEventLogOptions`; without effect on the embedded store, which has threads of its own always. */
+  /** See `KafkaEventLogOptions`; no effect on the embedded store, which always has threads of its own. */
   readonly kafkaThread?: boolean;
-  /** Under which name the brokers know this process, so that a quota of their own can be set for it. */
+  /** Client id of this process at the brokers, so that they can set a quota for it. */
   readonly kafkaClientId?: string;
 }
 
@@ -68,7 +68,7 @@ async function openClusterStores(
     const message = 'is needed with Kafka and MongoDB: every process must have the same one';
     throw new ConfigError([{ variable: 'SENTINEL_SECRET', message }]);
   }
-  // Loaded only where they are used: the drivers are a large part of a small process.
+  // The drivers are loaded only where they are used: they are a large part of a small process.
   const [{ openMongoDocumentStore, openMongoScratchStore }, { openKafkaEventLog }] = await Promise.all([
     import('../mongodb/index.ts'),
     import('../kafka/index.ts'),
@@ -127,7 +127,7 @@ async function openEmbeddedStores(config: Config, metrics: Metrics): Promise<Sto
 
 const SCRATCH_FILE = 'scratch.db';
 
-/** What an earlier process left behind is removed first. */
+/** Opens a scratch file after removing the scratch file of an earlier process. */
 async function openScratchFile(folder: DataFolder): Promise<DocumentStore> {
   removeScratch(folder);
   const store = await openEmbeddedDocumentStore({ folder, file: SCRATCH_FILE });

@@ -1,11 +1,11 @@
 export interface ConfigProblem {
   /** Name of the environment variable. */
   readonly variable: string;
-  /** What is wrong and what to do, in one line; never the value of a secret. */
+  /** One line with the problem and its remedy; never the value of a secret. */
   readonly message: string;
 }
 
-/** The environment does not describe a system that can start. The message has one line a variable. */
+/** The environment is not a valid configuration. The message has one line a variable. */
 export class ConfigError extends Error {
   readonly code = 'CONFIG';
   readonly problems: readonly ConfigProblem[];

@@ -17,7 +17,7 @@ export interface Config {
   readonly demo: boolean;
   /** Origin without a slash at the end. */
   readonly publicUrl: string;
-  /** undefined, only with the embedded store: kept in the data folder (`loadMasterSecret`). */
+  /** Undefined only with the embedded store, which keeps the secret in the data folder (`loadMasterSecret`). */
   readonly secret: string | undefined;
   /** `kid` of session tokens. */
   readonly sessionKeyNumber: number;
@@ -26,19 +26,19 @@ export interface Config {
     | { readonly kind: 'external'; readonly url: string; readonly publicKey: string };
   readonly mail:
     | { readonly kind: 'dev' }
-    /** `from`: as `mailboxOf` takes it. */
+    /** `from`: an address in the form that `mailboxOf` accepts. */
     | { readonly kind: 'smtp'; readonly url: string; readonly from: string };
   readonly ledger:
     | { readonly kind: 'dev' }
     | {
         readonly kind: 'arc';
-        /** At least one; asked in this order. `token`: sent as Bearer to this one only. */
+        /** At least one; asked in this order. `token`: sent as a Bearer token to this endpoint only. */
         readonly endpoints: readonly (LedgerAddress & { readonly token: string | undefined })[];
         readonly callbackUrl: string | undefined;
         /** WIF, or hex of 32 bytes. */
         readonly fundingKey: string;
       };
-  /** undefined: none are asked for; the development ledger says its own. */
+  /** Undefined: no headers are requested; the development ledger supplies its own. */
   readonly headers: HeadersConfig | undefined;
   readonly trustedProxies: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -59,13 +59,13 @@ export interface Config {
   readonly witnessPolicy: string | undefined;
   readonly logLevel: Values['logLevel'];
   readonly categoryIntervalSeconds: Readonly<Record<Category, number>>;
-  /** undefined: as much as the disk holds. */
+  /** Undefined: no limit but the disk. */
   readonly logMaxBytes: number | undefined;
 }
 
 const BYTES_PER_MIB = 1_048_576;
 
-/** @param values without problems among them (`crossProblems`) */
+/** Returns the configuration. @param values without problems among them (`crossProblems`) */
 export function assemble(values: Values, production: boolean): Config {
   const scheme = values.tlsCert === undefined ? 'http' : 'https';
   const publicUrl = values.publicUrl ?? `${scheme}://localhost:${values.port}`;
@@ -141,7 +141,7 @@ function saslOf(values: Values): KafkaSasl | undefined {
   return { mechanism, username, password, tokenUrl, ...(scope !== undefined && { scope }) };
 }
 
-/** An address of the host that the links in the mail lead to; an IP address as RFC 5321 4.1.3 writes it. */
+/** Returns a sender at the host of the links in the mail; an IP address is written as in RFC 5321 4.1.3. */
 function defaultSender(publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
   const address = hostname.replace(/^\[|\]$/g, '');

@@ -15,7 +15,7 @@ const DEVELOPMENT_PARTS = [
 ] as const;
 
 /**
- * What no single variable shows: which ones need, or exclude, one another.
+ * Returns problems between variables: variables that need, or exclude, one another.
  * @param given names of the variables that the environment holds
  */
 export function crossProblems(
@@ -27,7 +27,8 @@ export function crossProblems(
   return [
     ...clusterProblems(values, services, given),
     ...developmentProblems(values, services, production),
-    // A key is asked of the service that uses it only: the others of a deployment know the URL, not the secret.
+    // Only the service that uses a key needs the key: the other services of a deployment know the URL, not the
+    // secret.
     ...(services.includes('query')
       ? needed(values, 'walletPublicKey', 'SENTINEL_WALLET_PUBLIC_KEY', 'wallet', 'SENTINEL_WALLET')
       : []),
@@ -72,7 +73,10 @@ function developmentProblems(
 const BROKERS = 'SENTINEL_KAFKA_BROKERS';
 const MONGODB = 'SENTINEL_MONGODB_URL';
 
-/** Only the embedded store makes its own secret, and takes the development parts by default. */
+/**
+ * Returns problems of a cluster's settings: brokers and MongoDB are set together, and only the embedded store has
+ * defaults for the secret and the development parts.
+ */
 function clusterProblems(
   values: Partial<Values>,
   services: readonly ServiceName[],
@@ -103,7 +107,7 @@ function needed(
   byVariable: string,
 ): ConfigProblem[] {
   const by = values[byKey];
-  // A key that is given but wrong has its own problem already: it is not among `values`.
+  // A wrong key is not among `values` and has its own problem already.
   if (by === undefined || by === 'dev' || !(key in values) || values[key] !== undefined) return [];
   return [{ variable, message: `is needed because ${byVariable} is a URL` }];
 }
@@ -113,7 +117,7 @@ const SIGN_IN = ['SENTINEL_KAFKA_SASL', 'SENTINEL_KAFKA_USERNAME', 'SENTINEL_KAF
 const TOKENS = ['SENTINEL_KAFKA_TOKEN_URL', 'SENTINEL_KAFKA_TOKEN_SCOPE'] as const;
 const CLIENT_PAIR = ['SENTINEL_KAFKA_TLS_CERT', 'SENTINEL_KAFKA_TLS_KEY'] as const;
 
-/** What belongs together, and what no broker would ever hear of. */
+/** Returns problems of Kafka settings: settings that belong together, and settings that have no effect. */
 function kafkaProblems(values: Partial<Values>, given: ReadonlySet<string>): ConfigProblem[] {
   return [
     ...kafkaSignInProblems(values, given),
@@ -156,7 +160,7 @@ function kafkaSignInProblems({ kafkaTls }: Partial<Values>, given: ReadonlySet<s
   ];
 }
 
-/** A key that went to another service than its own would be known to it. */
+/** Requires as many keys as services, so that no key is sent to a service that it does not belong to. */
 function ledgerKeyProblems({ ledger, ledgerKey }: Partial<Values>): ConfigProblem[] {
   if (ledger === undefined || ledger === 'dev' || ledgerKey === undefined) return [];
   if (ledgerKey.length === ledger.length) return [];

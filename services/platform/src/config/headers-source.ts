@@ -5,14 +5,14 @@ import { isLoopback } from './loopback.ts';
 import type { Parser } from './parsers.ts';
 import type { Values } from './variables.ts';
 
-/** What `createBlockHeaders` takes of the configuration. */
+/** Settings from which `createBlockHeaders` is made. */
 export interface HeadersConfig {
   readonly network: 'main' | 'test' | 'regtest';
   readonly checkpoint: KnownBlock;
   readonly from: HeadersFrom;
 }
 
-/** A path that ends so leads to a file of headers, any other to a block headers service. */
+/** Paths with these endings name a file of headers; any other value is the URL of a block headers service. */
 const FILE_NAME = /\.(bin|headers)$/;
 const PLAIN_HTTP = 'plain HTTP leads to this machine only: give https://, or a file';
 
@@ -34,7 +34,10 @@ export const knownBlock: Parser<KnownBlock> = (text) => {
     : { value: { height: Number(height), hash } };
 };
 
-/** undefined: no headers are asked for. @param values without problems among them (`headersProblems`) */
+/**
+ * Returns the settings; undefined when no headers are requested.
+ * @param values without problems among them (`headersProblems`)
+ */
 export function headersConfig(values: Values): HeadersConfig | undefined {
   const { headers, headersCheckpoint, headersKey: key, network = 'main' } = values;
   const checkpoint = headersCheckpoint ?? knownBlockOf(network);
@@ -54,7 +57,7 @@ export function headersProblems(values: Partial<Values>, given: ReadonlySet<stri
   const variable = 'SENTINEL_HEADERS_CHECKPOINT';
   if (!given.has('SENTINEL_HEADERS'))
     return given.has(variable) ? [{ variable, message: 'says nothing without SENTINEL_HEADERS' }] : [];
-  // A value that is given but wrong has its own problem already.
+  // A wrong value has its own problem already.
   if (!given.has(variable) && knownBlockOf(network) === undefined)
     return [{ variable, message: `is needed: this software knows no block of the network ${network}` }];
   if (network === 'main' && headersCheckpoint !== undefined && headersCheckpoint.height < FIRST_OWN_BLOCK)

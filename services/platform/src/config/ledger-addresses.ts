@@ -11,7 +11,7 @@ const ARCADE = 'arcade+';
 const PROBLEM =
   'give https:// URLs with commas between (arcade+https:// for an Arcade; http:// on this machine only), without user, query or fragment, or dev';
 
-/** `dev`, or ARC services: in the order in which they are asked. */
+/** Parses `dev`, or the URLs of ARC services in the order in which they are asked. */
 export const ledgerAddresses: Parser<'dev' | readonly LedgerAddress[]> = (text) => {
   if (text === 'dev') return { value: text };
   const found = text.split(',').map((entry) => addressOf(entry.trim()));
@@ -24,13 +24,13 @@ function addressOf(entry: string): LedgerAddress | undefined {
   const plain = api === 'arcade' ? entry.slice(ARCADE.length) : entry;
   if (!URL.canParse(plain)) return undefined;
   const { protocol, hostname, username, password, search, hash, href } = new URL(plain);
-  // A token on a plain connection is everybody's.
+  // A token on a plain connection could be read by everybody on the way.
   const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
   const isPlain = [username, password, search, hash].every((part) => part === '');
   return isSafe && isPlain ? { url: href.replace(/\/+$/, ''), api } : undefined;
 }
 
-/** One a service, with commas between; an empty one: without. */
+/** Parses one key a service, separated by commas; an empty key means none. */
 export const ledgerKeys: Parser<readonly string[]> = (text) =>
   /^[\x21-\x7e]*$/.test(text)
     ? { value: text.split(',') }

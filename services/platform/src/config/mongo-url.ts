@@ -1,7 +1,7 @@
 import type { Parser } from './parsers.ts';
 
 const HOST = '(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::\\d{1,5})?';
-/** A list of hosts is no URL by the WHATWG's rules (MongoDB: Connection Strings). */
+/** A list of hosts is not a valid URL by the WHATWG's rules (MongoDB: Connection Strings). */
 const URL_FORM = new RegExp(
   `^mongodb(?:\\+srv)?://(?:[^@/\\s]+@)?${HOST}(?:,${HOST})*(?:/[^?/\\s]*)?(?:\\?(\\S*))?$`,
 );
@@ -9,8 +9,9 @@ const URL_FORM = new RegExp(
 const NEVER = 'is set by this system';
 
 /**
- * Options of a connection string that would weaken what the document store promises (a majority has every write, reads
- * come from the primary and are never rolled back), and the one value that may stand there. Names in lower case.
+ * Options of a connection string that would weaken the guarantees of the document store (a majority has every write,
+ * reads come from the primary and are never rolled back), and the only value that each may have. Names are in lower
+ * case.
  */
 const GUARDED: Readonly<Record<string, string>> = {
   w: 'majority',
@@ -27,7 +28,7 @@ const GUARDED: Readonly<Record<string, string>> = {
   retryreads: 'true',
 };
 
-/** A connection string of MongoDB, as given. */
+/** Accepts a connection string of MongoDB and returns it unchanged. */
 export const mongoUrl: Parser<string> = (text) => {
   const matched = URL_FORM.exec(text);
   if (matched === null)
@@ -36,7 +37,9 @@ export const mongoUrl: Parser<string> = (text) => {
   return weakened === undefined ? { value: text } : { problem: weakened };
 };
 
-/** Names the option only: a value may be part of a secret that was pasted at a wrong place. */
+/**
+ * Returns the problem of an option. The message names the option only: the value may be part of a misplaced secret.
+ */
 function problemOf(option: string): string | undefined {
   const [name = '', value = ''] = option.split('=').map(decoded);
   const allowed = GUARDED[name.toLowerCase()];

@@ -1,7 +1,7 @@
-/** Further apart than this two names are not taken for a slip of the hand, in edits. */
+/** Names further apart than this, in edits, do not count as a typing error. */
 const MAX_EDITS = 6;
 
-/** The candidate with the fewest edits from `word`, if they are few enough and less than half of the word. */
+/** Returns the candidate with the fewest edits from `word`, if they are few enough and less than half of the word. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: editDistance(word, candidate) }))

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { mailboxOf } from '../mail/mailbox.ts';
 
-/** `problem` says what to give instead, so that it can follow "the value is wrong; ". */
+/** `problem` states which value to give instead, so that it can follow "the value is wrong; ". */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 export type Parser<T> = (text: string) => Parsed<T>;
 
@@ -27,7 +27,7 @@ export function matching(pattern: RegExp, what: string): Parser<string> {
   return (text) => (pattern.test(text) ? { value: text } : { problem: `give ${what}` });
 }
 
-/** An absolute URL with one of `schemes` (`https:`), as given. */
+/** Accepts an absolute URL with one of `schemes` (`https:`) and returns it unchanged. */
 export function url(...schemes: readonly string[]): Parser<string> {
   return (text) =>
     URL.canParse(text) && schemes.includes(new URL(text).protocol)
@@ -52,7 +52,7 @@ export function devOr(parser: Parser<string>): Parser<string> {
   };
 }
 
-/** As `mailboxOf` takes it. */
+/** An address in the form that `mailboxOf` accepts. */
 export const mailbox: Parser<string> = (text) =>
   mailboxOf(text) === undefined
     ? { problem: 'give an address, name@domain, or a name with it: Name <name@domain>' }

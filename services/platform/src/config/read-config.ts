@@ -17,7 +17,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const SHOWN_VALUE_CHARACTERS = 60;
 
 /**
- * The configuration that `env` describes for a process that runs `services`. An empty variable counts as unset.
+ * Returns the configuration that `env` describes for a process that runs `services`. An empty variable counts as
+ * unset.
  * @throws ConfigError with every problem found, not only the first
  */
 export function readConfig(env: Environment, services: readonly ServiceName[] = SERVICES): Config {

@@ -26,9 +26,9 @@ export interface Variable<T> {
   readonly parse: Parser<T>;
   readonly meaning: string;
   readonly services: readonly ServiceName[];
-  /** Its value is never shown. */
+  /** The value is secret and never shown. */
   readonly secret: boolean;
-  /** As it would be given; undefined: no default, or the one that `meaning` describes. */
+  /** The default as text; undefined: no default, or the default that `meaning` describes. */
   readonly defaultText: string | undefined;
 }
 
@@ -308,8 +308,8 @@ export const VARIABLES = {
 };
 
 type Table = typeof VARIABLES;
-/** What the environment gives, variable by variable. */
+/** Parsed values of the environment by variable. */
 export type Values = { readonly [K in keyof Table]: Table[K] extends Variable<infer T> ? T : never };
 
-/** Variables of the test suites begin with this; they are nobody else's business. */
+/** Prefix of the variables of the test suites; services ignore them. */
 export const TEST_PREFIX = 'SENTINEL_TEST_';

@@ -26,7 +26,7 @@ export interface DataFolder {
   /** Absolute. */
   readonly path: string;
   file(name: string): string;
-  /** Lets another process in. Close what is open inside first. */
+  /** Gives up the lock, so that another process can open the folder. Close the open files inside first. */
   release(): void;
 }
 
@@ -34,10 +34,10 @@ const LOCK_FILE = 'lock.db';
 const PROBE_FILE = '.writable';
 
 /**
- * Makes the folder if it is missing and holds it for this process alone, until `release` or the end of the process.
+ * Makes the folder if it is missing and locks it for this process alone, until `release` or the end of the process.
  * The lock is the operating system's (an exclusive SQLite transaction), so it cannot outlive the process.
  * @throws DataFolderUnusableError
- * @throws DataFolderInUseError another process, or another part of this one, holds it
+ * @throws DataFolderInUseError another process, or another part of this process, holds the lock
  */
 export function openDataFolder(dir: string): DataFolder {
   const path = resolve(dir);
@@ -60,7 +60,9 @@ export function openDataFolder(dir: string): DataFolder {
   };
 }
 
-/** `recursive: true` never returns where a folder cannot hold folders (/proc). */
+/**
+ * Makes each folder on the path in turn: `recursive: true` never returns where a folder cannot hold folders (/proc).
+ */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });

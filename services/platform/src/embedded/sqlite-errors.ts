@@ -4,7 +4,10 @@ const CONSTRAINT = 19;
 const IOERR_SHMSIZE = 4_874;
 
 export interface ErrorReply {
-  /** `full` and `conflict` are outcomes; `port` carries a code of the port; `fatal` is SQLite's, `failed` our own. */
+  /**
+   * `full` and `conflict` are expected outcomes; `port` carries a code of the port; `fatal` is an error of SQLite,
+   * `failed` of this code.
+   */
   readonly kind: 'full' | 'conflict' | 'port' | 'fatal' | 'failed';
   readonly code: string;
   readonly message: string;
@@ -15,7 +18,9 @@ function rawCode(error: unknown): number {
   return typeof error.rawCode === 'number' ? error.rawCode : 0;
 }
 
-/** The disk, or the limit of the file, is full. The shared-memory index cannot grow on a full disk either. */
+/**
+ * Returns whether the disk, or the file's limit, is full. On a full disk the shared-memory index cannot grow either.
+ */
 export function isFull(error: unknown): boolean {
   const raw = rawCode(error);
   return raw === FULL || raw === IOERR_SHMSIZE;

@@ -1,26 +1,29 @@
 import Database from 'libsql';
 import { CACHED_STATEMENTS } from './limits.ts';
 
-/** libsql aborts the process on a boolean, so none can be bound. Integers that must stay integers are bigint. */
+/** Values that can be bound. libsql aborts the process on a boolean. Integers that must stay integers are bigint. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlRow = readonly unknown[];
 
 export interface SqlStatement {
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(values: readonly SqlValue[]): number;
   all(values: readonly SqlValue[]): SqlRow[];
   first(values: readonly SqlValue[]): SqlRow | undefined;
   iterate(values: readonly SqlValue[]): Iterable<SqlRow>;
-  /** After an `iterate` that was left early, and after an EXPLAIN. Takes the values only for their number. */
+  /**
+   * Resets the statement after an `iterate` that ended early, and after an EXPLAIN. Only the number of values is
+   * used.
+   */
   reset(values: readonly SqlValue[]): void;
 }
 
-/** How long a statement waits for another connection of the same process. */
+/** Wait of a statement for another connection of the same process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 export interface SqliteOptions {
   readonly cacheBytes: number;
-  /** The log grows to about this size before it is copied into the main file. */
+  /** Size of the write-ahead log, about, at which it is copied into the main file. */
   readonly checkpointBytes?: number;
 }
 
@@ -28,7 +31,7 @@ const PAGE_BYTES = 4_096;
 const DEFAULT_CHECKPOINT_BYTES = 16 * 1_048_576;
 
 /**
- * One connection in WAL mode with an fsync a commit.
+ * One connection in WAL mode with an fsync for each commit.
  * @pool embedded-statements
  */
 export class Sqlite {
@@ -57,7 +60,7 @@ export class Sqlite {
     return wrap(this.#database.prepare(`PRAGMA ${text}`)).all([]);
   }
 
-  /** Prepared once; the least recently used one goes when there are too many. */
+  /** Returns the prepared statement; the cache drops the least recently used statement when it is full. */
   statement(sql: string): SqlStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) {
@@ -76,7 +79,7 @@ export class Sqlite {
     return made;
   }
 
-  /** Runs `work` in one transaction; whatever it throws undoes all of it. */
+  /** Runs `work` in one transaction; an error rolls all of it back. */
   transaction<T>(work: () => T): T {
     this.statement('BEGIN IMMEDIATE').run([]);
     try {
@@ -84,13 +87,13 @@ export class Sqlite {
       this.statement('COMMIT').run([]);
       return result;
     } catch (error) {
-      // SQLite has already rolled back by itself after a full disk.
+      // SQLite rolls back by itself after a full disk.
       if (this.inTransaction) this.statement('ROLLBACK').run([]);
       throw error;
     }
   }
 
-  /** At most this many bytes for the main file; never below what it has. */
+  /** Limits the main file to `bytes`, but never below its present size. */
   limitBytes(bytes: number): void {
     this.pragma(`max_page_count=${Math.max(1, Math.floor(bytes / PAGE_BYTES))}`);
   }
@@ -102,11 +105,12 @@ export class Sqlite {
 }
 
 /**
- * libsql resets a statement by itself after `run`, `get` and a complete read. One that was left in the middle, and an
- * EXPLAIN always, keeps its read snapshot and so stops every checkpoint; `get` resets it, with nulls at no cost.
+ * Wraps a statement of libsql, which resets it after `run`, `get` and a complete read. An `iterate` that ended early,
+ * and every EXPLAIN, keeps its read snapshot and so stops every checkpoint; `get` with nulls resets the statement at
+ * no cost.
  */
 function wrap(prepared: Database.Statement): SqlStatement {
-  // Returns arrays in place of objects; only statements with result columns take it.
+  // `raw` returns arrays instead of objects; only statements with result columns accept it.
   if (prepared.reader) prepared.raw();
   return {
     run: (values) => prepared.run(values).changes,

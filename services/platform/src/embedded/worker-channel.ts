@@ -3,10 +3,10 @@ import { ConflictError, NotDurableError, PortError } from '../ports/errors.ts';
 import type { ErrorReply } from './sqlite-errors.ts';
 import type { CallMessage, ReplyMessage } from './worker-protocol.ts';
 
-/** Called once for an error after which nothing the adapter says could be trusted. */
+/** Called once for an error after which no answer of the adapter can be trusted. */
 export type FatalHandler = (error: Error) => void;
 
-/** Writes one line and ends the process: what was acknowledged is on the disk, a restart goes on from there. */
+/** Writes one line and ends the process. Acknowledged data is on the disk, so that a restart continues from there. */
 export const endProcess: FatalHandler = (error) => {
   process.stderr.write(`fatal: ${error.message.replaceAll('\n', ' ')}\n`);
   process.exit(1);
@@ -34,8 +34,8 @@ export function toError(reply: ErrorReply): Error {
 }
 
 /**
- * Calls into one worker thread, answered in order. A crash or an I/O error there is fatal. The thread starts with the
- * first call: one that is never asked would take some 9 MB for nothing.
+ * Calls into one worker thread, answered in order. A crash or an I/O error of the thread is fatal. The thread starts
+ * with the first call, because an unused thread would take some 9 MB.
  */
 export class WorkerChannel<Request, Reply> {
   readonly #module: URL;
@@ -78,7 +78,7 @@ export class WorkerChannel<Request, Reply> {
     });
   }
 
-  /** Sends the last request, waits until the thread is gone. */
+  /** Sends the last request and waits until the thread has ended. */
   async end(request: Request): Promise<void> {
     this.#ending = true;
     if (this.#thread === undefined) return;
@@ -87,7 +87,7 @@ export class WorkerChannel<Request, Reply> {
     await this.#thread.exited;
   }
 
-  /** Ends a thread that failed; nothing of it is fatal any more. */
+  /** Ends a thread that failed; its errors are no longer fatal. */
   async abandon(): Promise<void> {
     this.#ending = true;
     await this.#thread?.worker.terminate();

@@ -14,7 +14,7 @@ export type ReplyMessage<Reply> =
 
 export interface Answer<Reply> {
   readonly value: Reply;
-  /** Handed over, not copied. */
+  /** Buffers that are transferred instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
 }
 
@@ -27,7 +27,10 @@ export function errorReply(error: unknown): ErrorReply {
   return { kind: 'failed', code: 'FAILED', message };
 }
 
-/** The worker's side: answers each call in order. `end` closes the port after its answer, so that the thread ends. */
+/**
+ * Runs the worker's side: answers each call in order. `end` closes the port after its answer, so that the thread
+ * ends.
+ */
 export function serve<Request, Reply>(
   handle: (request: Request) => Answer<Reply>,
   isEnd: (request: Request) => boolean,

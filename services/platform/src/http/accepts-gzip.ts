@@ -1,4 +1,7 @@
-/** Whether whoever asks takes gzip; a weight of 0 refuses it, `*` stands for what is not named (RFC 9110, 12.5.3). */
+/**
+ * Returns whether the client accepts gzip; a weight of 0 refuses it, `*` stands for encodings that are not named (RFC
+ * 9110, 12.5.3).
+ */
 export function acceptsGzip(acceptEncoding = ''): boolean {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(codingOf));
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Whether a path, as it was sent, is one of the route. */
+/** Returns whether a path, as it was sent, belongs to the route. */
 type IsPath = (path: string) => boolean;
 
 interface KnownRoute {
@@ -9,13 +9,14 @@ interface KnownRoute {
 }
 
 /**
- * Watches routes being added and answers which methods a path takes, so that 405 can be told from 404.
+ * Records routes as they are added and returns a function that lists the methods of a path, so that 405 can be told
+ * from 404.
  * @boundedBy the routes
  */
 export function watchMethods(app: Pick<FastifyInstance, 'addHook'>): (path: string) => readonly string[] {
   const routes = new Map<string, KnownRoute>();
   app.addHook('onRoute', ({ url, method, config }) => {
-    // A wildcard takes everything below it: it does not say that a path exists, unless the route does.
+    // A wildcard matches every path below it, so it does not show that a path exists, unless the route has `isPath`.
     const isPath = config?.isPath ?? (url.includes('*') ? undefined : patternOf(url));
     if (isPath === undefined) return;
     const route = routes.get(url) ?? { isPath, methods: new Set<string>() };

@@ -19,7 +19,7 @@ export class ApiError extends Error {
   readonly detail: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Of the answer, besides those that every problem has; names in lower case. */
+  /** Headers of the answer in addition to those of every problem; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

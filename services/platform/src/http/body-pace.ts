@@ -1,7 +1,7 @@
 export interface BodyPaceOptions {
-  /** Milliseconds in which a body must bring its least share. */
+  /** Milliseconds in which a body must deliver its minimum. */
   readonly windowMs: number;
-  /** The least that a body brings a second, over a window. */
+  /** Minimum rate of a body, measured over a window. */
   readonly leastBytesPerSecond: number;
 }
 
@@ -13,22 +13,22 @@ interface Watched {
 
 export interface WatchedBody {
   received(bytes: number): void;
-  /** The body is here, or given up. Idempotent. */
+  /** Ends the watch when the body is complete or given up. Idempotent. */
   done(): void;
 }
 
-/** Ticks of one window. A process that was busy for long makes a tick late, and so no body looks slower than it is. */
+/** Ticks of one window. In a busy process a tick comes late, so that no body seems slower than it is. */
 const TICKS_PER_WINDOW = 4;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Finds bodies that hold memory and hardly move: one that brings less than the least rate over a whole window is slow.
- * Kestrel's `MinRequestBodyDataRate` is the same rule over the whole body, under which 16 MiB that came fast could stay
- * away from their last byte for hours.
+ * Finds bodies that hold memory but hardly progress: a body below the minimum rate over a whole window is slow.
+ * Kestrel's `MinRequestBodyDataRate` applies the rate to the whole body; a body of 16 MiB that came fast could then
+ * delay its last byte for hours.
  * @poolKind
  */
 export class BodyPace {
-  /** The owner calls `tick` so often. */
+  /** Interval in milliseconds at which the owner calls `tick`. */
   readonly tickMs: number;
   readonly #leastBytes: number;
   readonly #bodies = new Set<Watched>();
@@ -55,7 +55,7 @@ export class BodyPace {
   tick(): void {
     for (const body of this.#bodies) {
       body.ticks += 1;
-      // The first tick of a body can come at once, so a window is whole with one more.
+      // The first tick of a body can come at once, so a whole window needs one tick more.
       if (body.ticks <= TICKS_PER_WINDOW) continue;
       if (body.bytes < this.#leastBytes) {
         this.#bodies.delete(body);

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config.ts';
 
-/** What HTTPS is served with, as it was read at the start. */
+/** Certificate and key of HTTPS, as read at the start. */
 export interface Certificate {
-  /** PEM: the certificate first, then what leads to its authority. */
+  /** PEM: the certificate first, then the certificates up to its authority. */
   readonly chain: Buffer;
   /** PEM. */
   readonly key: Buffer;
@@ -14,8 +14,8 @@ export interface Certificate {
 }
 
 /**
- * One that has expired is served all the same: who calls says what is wrong with it.
- * @throws ConfigError when the files do not belong together; Error of node:fs when one cannot be read
+ * Reads the certificate. An expired certificate is served too, so that clients report the actual problem.
+ * @throws ConfigError when the files do not belong together; Error of node:fs when a file cannot be read
  */
 export async function readCertificate(files: NonNullable<Config['tls']>): Promise<Certificate> {
   const [chain, key] = await Promise.all([readFile(files.certFile), readFile(files.keyFile)]);

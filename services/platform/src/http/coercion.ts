@@ -3,7 +3,10 @@ import type { TSchema } from 'typebox';
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** Texts of members that the schema wants as numbers or booleans, converted; what cannot be stays and fails the check. */
+/**
+ * Returns a function that converts texts to the numbers and booleans of the schema; a text that cannot be converted
+ * stays and fails the check.
+ */
 export function compileCoercion(schema: TSchema): (value: unknown) => unknown {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
   const wanted = Object.entries(properties).flatMap(([name, { type }]) =>

@@ -22,7 +22,7 @@ export function shareConnections(
   server.on('connection', (socket) => {
     count += 1;
     const address = addressKey(socket.remoteAddress ?? '');
-    // A group of its own finds room while anything is free.
+    // Each connection gets a group of its own, which finds room while any connection is free.
     const group = isBehindProxies ? `${count}` : address;
     const share = pool.hold(group, group);
     socket.once('close', () => share.release());

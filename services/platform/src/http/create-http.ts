@@ -40,10 +40,10 @@ export interface HttpOptions {
   readonly config: HttpConfig;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** What `/readyz` waits for, by name. */
+  /** Names of the dependencies for which `/readyz` waits. */
   readonly notReady?: NotReady;
   readonly random?: Random;
-  /** Absent: `HTTP_TIMES`. */
+  /** Default: `HTTP_TIMES`. */
   readonly times?: Partial<HttpTimes>;
 }
 
@@ -52,13 +52,13 @@ export interface HttpShell {
   /** Listens and resolves to the URL, with the real port. @throws Error of node:net (EADDRINUSE, EACCES) */
   listen(): Promise<string>;
   /**
-   * `hook` is called once when stopping begins (at once if it has): it ends a long-lived answer, which would hold the
-   * stop up. Returns how to take the hook back when the answer ended before.
+   * Registers `hook`, which is called once when stopping begins (at once if it has begun). The hook ends a long-lived
+   * answer, which would delay the stop. Returns a function that removes the hook when the answer ends earlier.
    */
   onStopping(hook: () => void | Promise<void>): () => void;
   /** Answers a GET that no route takes (pages of the console). */
   setFallback(fallback: Fallback): void;
-  /** `/readyz` answers 503, answers under way are finished, connections are closed; within 4 s. Idempotent. */
+  /** Stops within 4 s: `/readyz` answers 503, answers under way are finished, connections are closed. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ function tellExpiry(metrics: Metrics, { expiresAt }: Certificate): void {
 function checkHosts(app: FastifyInstance, { publicUrl, host }: HttpConfig): void {
   const isServed = hostCheck(publicUrl, host);
   app.addHook('onRequest', (request, reply, done) => {
-    // Node takes the first, another server in front may have taken the last (RFC 9112, 3.2).
+    // Node uses the first Host; a proxy in front may have used the last (RFC 9112, 3.2).
     if (holdsTwice(request.raw.rawHeaders, 'host')) {
       void reply.code(400).header('connection', 'close').send();
       return;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './api-error.ts';
 import { apiErrorOf, PROBLEM_TYPE, problemOf } from './problem.ts';
 
-/** Sends any error as problem details; what was not foreseen goes to the log with its stack, and only there. */
+/** Sends any error as problem details; only the log gets the stack of an unexpected error. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = apiErrorOf(error);
   if (known.code === 'INTERNAL') {
@@ -17,17 +17,17 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
       .headers(known.headers)
       .code(known.status)
       .header('cache-control', 'no-store')
-      // A detail can repeat what a person typed: no browser takes it for a page, whichever route answers.
+      // A detail can repeat a person's input; `nosniff` stops browsers from treating it as a page, on every route.
       .header('x-content-type-options', 'nosniff')
       .type(PROBLEM_TYPE)
       .send(JSON.stringify(problemOf(known, request.id)))
   );
 }
 
-/** Answers for a GET without a route, such as a page of the console; undefined: there is none. */
+/** Answers a GET without a route, such as a page of the console; undefined: no page. */
 export type Fallback = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/** 405 with Allow where the path exists for other methods, the fallback's answer, else 404. */
+/** Answers 405 with Allow where the path exists for other methods, the fallback's answer, or else 404. */
 export function addNotFound(
   app: FastifyInstance,
   methodsOf: (path: string) => readonly string[],
@@ -40,7 +40,7 @@ export function addNotFound(
       throw new ApiError('METHOD_NOT_ALLOWED');
     }
     const reading = request.method === 'GET' || request.method === 'HEAD';
-    // What it answers with is a thenable: it is gone by the time it is awaited, and the answer with it.
+    // Awaiting the fallback's reply, a thenable, gives undefined when the answer was sent; so `sent` decides.
     if (reading) await fallback()?.(request, reply);
     if (!reply.sent) throw new ApiError('NOT_FOUND');
     return reply;

@@ -1,6 +1,6 @@
 import type { FieldError } from './api-error.ts';
 
-/** The part of typebox's validation errors that is used. */
+/** The properties of typebox's validation errors that are used here. */
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -8,7 +8,7 @@ interface SchemaError {
   readonly message: string;
 }
 
-/** One error a member, with the pointer of the member itself. */
+/** Returns one error a member, with the pointer of the member itself. */
 export function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
   const found = new Map<string, FieldError>();
   for (const error of errors) {
@@ -32,7 +32,7 @@ function describe({ keyword, instancePath: path, params, message }: SchemaError)
       return (details.requiredProperties ?? []).map((name) => member(path, name, 'is required'));
     case 'additionalProperties':
       return (details.additionalProperties ?? []).map((name) => member(path, name, 'is not known'));
-    // Comes with `additionalProperties`, which names the same member.
+    // This error comes together with `additionalProperties`, which names the same member.
     case 'boolean':
       return [];
     case 'const':

@@ -3,8 +3,8 @@ import { isLoopback } from '../config/loopback.ts';
 const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Whether a Host header names this service, so that a foreign name that resolves to it (DNS rebinding) is turned away.
- * Only names count: tunnels and proxies change the port, which says nothing about who asks.
+ * Returns a check whether a Host header names this service, so that foreign names that resolve to it (DNS rebinding)
+ * are refused. Only names count: tunnels and proxies change the port, which does not identify the caller.
  */
 export function hostCheck(publicUrl: string, listenHost: string): (host: string | undefined) => boolean {
   const allowed = new Set([new URL(publicUrl).hostname]);

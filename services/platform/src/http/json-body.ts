@@ -5,9 +5,9 @@ import { LONE_SURROGATE, holdsLoneSurrogate } from './lone-surrogate.ts';
 import { REPEATED, repeatedMember } from './repeated-member.ts';
 
 /**
- * Bodies are JSON only, in UTF-8 (RFC 8259 section 8.1), no member twice in an object, and every string is Unicode: what
- * would be stored, hashed or matched as something else than was sent is refused. An empty body counts as none, so that a
- * client may send the header without one.
+ * Accepts only JSON bodies in UTF-8 (RFC 8259 section 8.1), without repeated members in an object, and with every
+ * string valid Unicode. Other bodies are refused, because they could be stored, hashed or matched differently from
+ * what was sent. An empty body counts as none, so that a client may send the header without a body.
  */
 export function takeJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

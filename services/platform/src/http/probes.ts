@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ApiError } from './api-error.ts';
 
-/** Names of what is not ready; empty when the service can do its work. */
+/** Returns the names of dependencies that are not ready; empty when the service can work. */
 export type NotReady = () => readonly string[] | Promise<readonly string[]>;
 
-/** Asked by orchestrators by address: the Host header is not looked at. */
+/** Paths that orchestrators request by address: their Host header is not checked. */
 export const PROBE_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 export function addProbes(app: FastifyInstance, metrics: Metrics, notReady: NotReady): void {

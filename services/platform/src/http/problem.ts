@@ -11,7 +11,7 @@ import { ApiError } from './api-error.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** Seconds until a store that could not write is worth another try. */
+/** Seconds after which a client may try again when a store could not write. */
 const NOT_DURABLE_RETRY_SECONDS = 5;
 
 /** Problem details (RFC 9457) of an error, with the request's id so that a person can quote it. */
@@ -28,7 +28,9 @@ export function problemOf(error: ApiError, requestId: string): Problem {
   };
 }
 
-/** What a client may know of anything thrown: the error itself if it is meant for clients, else a code only. */
+/**
+ * Returns what a client may see of any thrown value: the error itself if it is meant for clients, else a code only.
+ */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof PortError) return ofPort(error);
@@ -45,12 +47,14 @@ function ofPort(error: PortError): ApiError {
   return new ApiError('INTERNAL');
 }
 
-/** Fastify's own errors, known by their codes; a `statusCode` of any other error says nothing about this request. */
+/**
+ * Translates Fastify's own errors by their codes; a `statusCode` of any other error says nothing about this request.
+ */
 function ofFramework(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
   const statusCode = 'statusCode' in error ? error.statusCode : undefined;
-  // The default JSON parser of Fastify gives a SyntaxError without a code when a member is named __proto__.
+  // Fastify's default JSON parser throws a SyntaxError without a code when a member is named __proto__.
   if (error instanceof SyntaxError && statusCode === 400) return unreadable('the body is not JSON');
   if (code === undefined || !code.startsWith('FST_')) return undefined;
   switch (code) {

@@ -7,23 +7,24 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** What is wrong with the member that `repeatedMember` names. */
+/** The problem text for the member that `repeatedMember` names. */
 export const REPEATED = 'must not be given twice';
 
-/** A pointer into a client's body goes back to it: only so much of it. */
+/** Longest pointer that is returned to the client, in characters. */
 const MAX_POINTER_CHARACTERS = 200;
 
-/** An object or an array that is open where the scan stands. */
+/** An object or an array that is open at the scan's position. */
 interface Open {
-  /** Of an object: its members so far. */
+  /** Names of an object's members so far; undefined for an array. */
   readonly names: Set<string> | undefined;
   /** Member or index that is being read. */
   at: string | number;
 }
 
 /**
- * JSON pointer (RFC 6901) of the first member whose name its object had before; undefined: there is none. Readers of
- * such JSON disagree on the value (RFC 8259 section 4): what one process checked, another would not act by.
+ * Returns the JSON pointer (RFC 6901) of the first member whose name its object had before; undefined: no such
+ * member. Readers disagree on the value of a repeated member (RFC 8259 section 4): one process could check one value
+ * and another use the other.
  * @param json valid JSON
  */
 export function repeatedMember(json: string): string | undefined {
@@ -32,7 +33,7 @@ export function repeatedMember(json: string): string | undefined {
   let stringEnd = 0;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
-    // Most characters stand in strings, which are skipped, or are none of these.
+    // Most characters are inside strings, which are skipped, or are not structural.
     if (code === QUOTE) {
       stringStart = at;
       stringEnd = at = endOfString(json, at);
@@ -54,7 +55,7 @@ function countUp(innermost: Open): void {
   if (typeof innermost.at === 'number') innermost.at += 1;
 }
 
-/** Where the string that begins at `start` has its closing quote. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
@@ -67,7 +68,7 @@ function isEscaped(json: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Two spellings of one name are one name. */
+/** Returns the decoded name, so that two spellings of a name are equal. */
 function nameOf(json: string, start: number, end: number): string {
   const written = json.slice(start + 1, end);
   return written.includes('\\') ? String(JSON.parse(json.slice(start, end + 1))) : written;

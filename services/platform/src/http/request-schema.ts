@@ -1,4 +1,6 @@
-/** Requests that may carry members which only the entity's read has (decisions 1): dropped, not refused. */
+/**
+ * Requests may carry members that only the entity's read has (decisions 1); such members are dropped, not refused.
+ */
 import type { TSchema } from 'typebox';
 
 /** Annotation of an object schema: members that a request may have and that are dropped before it is checked. */
@@ -13,7 +15,8 @@ interface Node {
 type Dropper = (value: unknown) => unknown;
 
 /**
- * `schema` for a request body that also takes, and drops, what a read knows. Members that neither knows stay an error.
+ * Returns `schema` for a request body that also accepts, and drops, members of a read. Members of neither are an
+ * error.
  * @param alsoKnown names of members at the top; or the read's schema, then members of nested objects count too
  */
 export function requestSchema<T extends TSchema>(schema: T, alsoKnown: readonly string[] | TSchema): T {
@@ -46,7 +49,7 @@ function withDrops(schema: Node, read: Node): Node {
   return annotated(schema, { properties: nested, [DROPS]: drops });
 }
 
-/** A copy with other members; typebox keeps its own marks in members that a spread would leave behind. */
+/** Returns a copy with other members; a spread would lose the marks that typebox keeps in members. */
 function annotated(schema: Node, members: object): Node {
   return Object.defineProperties(
     {},
@@ -54,7 +57,10 @@ function annotated(schema: Node, members: object): Node {
   );
 }
 
-/** Removes what `DROPS` names, at any depth, without changing its argument; undefined: nothing to remove. */
+/**
+ * Returns a function that removes the members named by `DROPS`, at any depth, without changing its argument;
+ * undefined: nothing to remove.
+ */
 export function compileDropper(schema: TSchema): Dropper | undefined {
   return dropperOf(schema);
 }

@@ -1,4 +1,4 @@
-/** Checkers and serializers of routes, made when a route is first used: most processes use few of them. */
+/** Checkers and serializers of routes, made when a route is first used: most processes use few of their routes. */
 import { createRequire } from 'node:module';
 import type { FastifyServerOptions } from 'fastify';
 import { lazily } from '../ambient/lazily.ts';
@@ -9,13 +9,13 @@ type CompilersFactory = NonNullable<
 >;
 type BuildSerializer = NonNullable<CompilersFactory['buildSerializer']>;
 
-/** Given at the start, so that Fastify does not load its own: those of unused ones take tens of megabytes. */
+/** Replaces Fastify's own compilers, which take tens of megabytes even for unused routes. */
 export const schemaController: NonNullable<FastifyServerOptions['schemaController']> = {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- declared for JSON schemas of Ajv, whose place it takes
   compilersFactory: { buildValidator: () => typeboxCompiler as never, buildSerializer },
 };
 
-/** The one that Fastify itself would take. */
+/** The serializer compiler that Fastify itself would use. */
 const selector = lazily(() => {
   const require = createRequire(createRequire(import.meta.url).resolve('fastify'));
   const compiler: () => BuildSerializer = require('@fastify/fast-json-stringify-compiler');

@@ -14,7 +14,7 @@ export type HttpConfig = Pick<Config, 'host' | 'port' | 'publicUrl' | 'trustedPr
 
 const REQUEST_ID_RANDOM_BYTES = 6;
 
-/** @param certificate undefined: HTTP is served */
+/** Returns the options of the server. @param certificate undefined: HTTP is served */
 export function serverOptions(
   { trustedProxies }: HttpConfig,
   log: Log,
@@ -29,7 +29,7 @@ export function serverOptions(
   };
   const options: FastifyServerOptions = {
     loggerInstance: log,
-    // Fastify's own request lines hold the URL, in which a token can stand.
+    // Fastify's own request lines hold the URL, which can contain a token.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     schemaController,
     genReqId: requestIds(random),
@@ -50,20 +50,24 @@ export function serverOptions(
   return { ...options, https: { ...server, cert, key } } as FastifyServerOptions;
 }
 
-/** Made here, never taken from outside: unique by a random part a process and a counter. */
+/**
+ * Returns a generator of request ids, never taken from outside: unique by a random part for each process and a
+ * counter.
+ */
 function requestIds(random: Random): () => string {
   const prefix = Buffer.from(random.bytes(REQUEST_ID_RANDOM_BYTES)).toString('hex');
   let count = 0;
   return () => `${prefix}-${(++count).toString(36)}`;
 }
 
-/** What is not HTTP, or did not arrive in time, never reaches a route. */
+/** Answers requests that are not HTTP, or were late, before any route. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  // Half-closed by `end` alone, a client that drips on would hold its connection, and what its body took, for ever.
+  // `end` closes only one half: a client that keeps sending slowly would hold its connection, and its body's memory,
+  // for ever.
   socket.end(
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? timeoutAnswer()

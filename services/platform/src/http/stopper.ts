@@ -41,7 +41,7 @@ export function stopper(app: FastifyInstance, log: Log): Stopper {
       clearInterval(closeIdle);
     }
   };
-  // An answer that was under way when stopping began tells its client not to send another request on the connection.
+  // An answer that was under way when stopping began tells the client to send no other request on the connection.
   app.addHook('onSend', (_, reply, payload, done) => {
     if (stopped !== undefined) void reply.header('connection', 'close');
     done(null, payload);
@@ -59,7 +59,8 @@ export function stopper(app: FastifyInstance, log: Log): Stopper {
 }
 
 /**
- * Connections that never sent a byte, as browsers open them in advance; node:http does not count them as idle.
+ * Returns connections that never sent a byte, as browsers open them in advance; node:http does not count them as
+ * idle.
  * @boundedBy the connections that are open
  */
 function watchSilent(server: FastifyInstance['server']): () => Socket[] {

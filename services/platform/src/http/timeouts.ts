@@ -1,28 +1,28 @@
 /** Times of the HTTP server, in milliseconds. */
 export const HTTP_TIMES = {
-  /** From the first byte of a request to the end of its headers. */
+  /** Limit from the first byte of a request to the end of its headers. */
   headersMs: 15_000,
-  /** From the first byte of a request to its last; a bulk body over a slow line needs some of it. */
+  /** Limit from the first byte of a request to its last; a bulk body over a slow line may need most of it. */
   requestMs: 120_000,
-  /** Between two looks for requests that are over these times. */
+  /** Between two checks for requests that exceed these times. */
   checkMs: 5_000,
-  /** Without a byte in either direction on a connection; streams send a comment more often than this. */
+  /** Limit without a byte in either direction on a connection; streams send comments more often. */
   connectionMs: 130_000,
-  /** An idle connection is kept; longer than the 60 s after which common proxies give one up. */
+  /** Idle time after which a connection is closed; longer than the 60 s of common proxies. */
   keepAliveMs: 75_000,
-  /** For what listens to `onStopping`. */
+  /** Limit for hooks of `onStopping`. */
   stoppingHooksMs: 500,
-  /** For answers under way when stopping; then connections are closed. */
+  /** Limit for answers under way when stopping; then connections are closed. */
   drainMs: 3_000,
-  /** Between two looks for connections without a request while stopping. */
+  /** Between two checks for connections without a request while stopping. */
   closeIdleMs: 50,
 } as const;
 
 export type HttpTimes = Readonly<Record<keyof typeof HTTP_TIMES, number>>;
 
-/** Connections of one process; of one address as many as are free (`FairPool`). */
+/** Connections of one process; a single address can have as many as are free (`FairPool`). */
 export const HTTP_CONNECTIONS = 20_000;
-/** Of routes that do not set their own, in bytes. */
+/** Longest body, in bytes, of routes that set no limit. */
 export const DEFAULT_BODY_BYTES = 1_048_576;
 /** Longest path parameter, in characters. */
 export const MAX_PARAM_CHARACTERS = 200;

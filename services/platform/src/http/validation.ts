@@ -15,13 +15,13 @@ export interface TypeboxProvider extends FastifyTypeProvider {
 
 export interface Checker<T> {
   check(value: unknown): value is T;
-  /** Empty when it fits. At most the first 8. */
+  /** Returns at most the first 8 errors; none when the value matches. */
   errors(value: unknown): FieldError[];
 }
 
 /**
- * A check for values that do not come in through a route: lines, records, foreign documents. Compiled once, at its first
- * use: a process never uses most of its checks, and each takes memory.
+ * Returns a check for values that do not arrive through a route: lines, records, foreign documents. The check is
+ * compiled at its first use, because a process never uses most of its checks, and each takes memory.
  */
 export function compileChecker<const T extends TSchema>(schema: T): Checker<Static<T>> {
   const compiled = lazily(() => Compile(schema));
@@ -38,7 +38,7 @@ const PARTS: Readonly<Record<string, string>> = {
   headers: 'the headers',
 };
 
-/** Bodies are taken as they are; texts of the query, the path and the headers become numbers and booleans. */
+/** Checks bodies unchanged; converts texts of the query, the path and the headers to numbers and booleans. */
 export const typeboxCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const checker = compileChecker(schema);
   const prepare = httpPart === 'body' ? bodyPreparation(schema) : compileCoercion(schema);
@@ -50,7 +50,7 @@ export const typeboxCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPa
   };
 };
 
-/** A body that is absent where nothing of it is required counts as empty. */
+/** Treats an absent body as empty where none of its members is required. */
 function bodyPreparation(schema: TSchema): (value: unknown) => unknown {
   const { type, required } = schema as { type?: unknown; required?: readonly string[] };
   const optional = type === 'object' && (required ?? []).length === 0;

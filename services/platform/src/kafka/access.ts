@@ -2,12 +2,12 @@ import { subjectOf } from './client-files.ts';
 import { AccessDeniedError, causeMessage, causeOfClass, errorType, SignInRefusedError } from './errors.ts';
 import type { KafkaConnection } from './options.ts';
 
-/** What a call needs, in the words of `kafka-acls`. */
+/** A right that a call needs, in the terms of `kafka-acls`. */
 export interface Right {
   readonly operation:
     'Read' | 'Write' | 'Create' | 'Describe' | 'DescribeConfigs' | 'AlterConfigs' | 'IdempotentWrite';
   readonly on: 'topic' | 'group' | 'cluster';
-  /** Of the cluster: none. */
+  /** Names of topics or groups; absent for the cluster. */
   readonly names?: readonly string[];
 }
 
@@ -17,7 +17,10 @@ const REFUSALS: Readonly<Record<string, Right['on']>> = {
   CLUSTER_AUTHORIZATION_FAILED: 'cluster',
 };
 
-/** The error, or in its place the one that names the right to grant, on what, and to whom. @param rights of the call */
+/**
+ * Returns the error, or an error in its place that names the right to grant, its object and its user.
+ * @param rights that the call needs
+ */
 export function explained(error: unknown, connection: KafkaConnection, rights: readonly Right[]): unknown {
   const refused = causeOfClass(error, SignInRefusedError);
   if (refused !== undefined) return refused;
@@ -48,7 +51,9 @@ function argumentsOf({ operation, on, names = [] }: Right): string {
   ].join(' ');
 }
 
-/** As the broker calls the client by default; brokers may be told to make other names of certificates and tokens. */
+/**
+ * Returns the client's name as brokers build it by default; brokers may map certificates and tokens to other names.
+ */
 export function principal({ sasl, tls }: KafkaConnection): string {
   if (sasl !== undefined) return `User:${sasl.username}`;
   if (typeof tls !== 'object' || tls.certFile === undefined) return 'User:ANONYMOUS';

@@ -5,7 +5,7 @@ import { createClient } from './client.ts';
 import type { ClientContext } from './client.ts';
 import { ClosedError, retrying } from './retry.ts';
 
-/** kafkajs's admin client, connected when first used, made anew after every failure. */
+/** Connects kafkajs's admin client at its first use and makes a new one after every failure. */
 export class AdminSession {
   readonly #context: ClientContext;
   #admin: Promise<Admin> | undefined;
@@ -16,7 +16,8 @@ export class AdminSession {
   }
 
   /**
-   * @param rights that Kafka asks for
+   * Calls the admin client.
+   * @param rights that Kafka requires for the call
    * @throws LogUnavailableError after `readTimeoutMs`, AccessDeniedError, SignInRefusedError, ClosedError
    */
   async call<T>(what: string, rights: readonly Right[], work: (admin: Admin) => Promise<T>): Promise<T> {
@@ -40,7 +41,7 @@ export class AdminSession {
   async #disconnect(): Promise<void> {
     const admin = this.#admin;
     this.#admin = undefined;
-    // A connection that failed has nothing to close.
+    // A failed connection needs no disconnect.
     await admin?.then((open) => open.disconnect()).catch(() => undefined);
   }
 

@@ -7,9 +7,9 @@ const VERSION = 1;
 const NO_DATA = Buffer.alloc(0);
 
 /**
- * Partition p of a topic goes to member p mod n of those that take the topic: partitions of the same number of topics
- * with the same key come to one member. (kafkajs's own assigner deals out the leader's topics to everybody, also to
- * members that do not take them, as during a change of versions.)
+ * Assigns partition p of a topic to member p mod n of the members that consume the topic, so that equal partitions of
+ * topics with the same number of partitions belong to one member. (kafkajs's own assigner gives the leader's topics
+ * to all members, also to those that do not consume them, as during a change of versions.)
  */
 export const byPartitionNumber: PartitionAssigner = ({ cluster }) => ({
   name: NAME,
@@ -24,7 +24,7 @@ export const byPartitionNumber: PartitionAssigner = ({ cluster }) => ({
       topics: MemberMetadata.decode(memberMetadata)?.topics ?? [],
     }));
     const topics = new Set(subscribed.flatMap((member) => member.topics));
-    // The leader knows its own topics only.
+    // The leader knows only its own topics.
     for (const topic of topics) await cluster.addTargetTopic(topic);
     const partitions = new Map(
       [...topics].map((topic) => [
@@ -46,7 +46,7 @@ export const byPartitionNumber: PartitionAssigner = ({ cluster }) => ({
 
 type Subscribed = { readonly memberId: GroupMember['memberId']; readonly topics: readonly string[] };
 
-/** Who gets what; a function of its arguments alone. */
+/** Returns the partitions of each member; depends on its arguments only. */
 export function share(
   members: readonly Subscribed[],
   partitions: ReadonlyMap<string, readonly number[]>,

@@ -16,7 +16,7 @@ import { Tail } from './tail.ts';
 import { checkTopics, tellDifferences } from './topics.ts';
 
 /**
- * Opens the log on topics that exist.
+ * Opens the log on existing topics.
  * @throws TopicMissingError, PartitionCountChangedError, LogUnavailableError
  */
 export async function openBrokerEventLog(
@@ -48,7 +48,7 @@ interface Parts {
 }
 
 /**
- * Composition of lanes, group members and readers over one cluster.
+ * Connects lanes, group members and readers with one cluster.
  * @boundedBy the topics and consumers of the process
  */
 class BrokerEventLog implements KafkaEventLog {
@@ -168,7 +168,10 @@ class BrokerEventLog implements KafkaEventLog {
     );
   }
 
-  /** Offsets of a topic begin anew only when it is deleted and made again by hand: the cluster stands for its topics. */
+  /**
+   * Returns the cluster's epoch: a topic's offsets begin anew only when a person deletes the topic and makes it
+   * again.
+   */
   epoch(topic: string): string {
     this.#spec(topic);
     return this.#parts.epoch;
@@ -184,7 +187,7 @@ class BrokerEventLog implements KafkaEventLog {
     );
   }
 
-  /** Makes durable what was appended; ends subscriptions without waiting for handlers (stop them first). */
+  /** Makes all appends durable and ends subscriptions without waiting for handlers (stop those first). */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;

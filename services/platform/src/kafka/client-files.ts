@@ -5,9 +5,10 @@ import { ConfigError } from '../config/config-error.ts';
 import type { KafkaTls } from './options.ts';
 
 /**
- * What a TLS connection to a broker is made with. The files are read for each client, so that a certificate that was
- * renewed is used by the next connection.
- * @throws ConfigError when a file holds something else, or key and certificate do not belong together; Error of node:fs
+ * Returns the options of a TLS connection to a broker. The files are read for each client, so that the next
+ * connection uses a renewed certificate.
+ * @throws ConfigError when a file has the wrong content, or key and certificate do not belong together; Error of
+ * node:fs
  */
 export function tlsOptions(tls: boolean | KafkaTls): boolean | ConnectionOptions {
   if (typeof tls === 'boolean') return tls;
@@ -46,7 +47,7 @@ function parsed<T>(variable: string, lack: string, parse: () => T): T {
 
 const problem = (variable: string, message: string) => new ConfigError([{ variable, message }]);
 
-/** Subject as a broker names the user: RFC 2253, the last part first. */
+/** Returns the subject in the form in which a broker names the user: RFC 2253, the last part first. */
 export function subjectOf(certFile: string): string {
   return new X509Certificate(readFileSync(certFile)).subject.split('\n').reverse().join(',');
 }

@@ -10,7 +10,7 @@ import type { KafkaConnection, KafkaLimits } from './options.ts';
 import { socketFactory } from './sockets.ts';
 
 const CLIENT_ID = 'sentinel-node';
-/** kafkajs tries again by itself only to reach a broker; everything else is tried again by this adapter. */
+/** kafkajs retries only to reach a broker; this adapter itself retries everything else. */
 const CONNECT_RETRY = { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000 };
 
 replaceDecoder();
@@ -36,12 +36,12 @@ export function clientContext(
   return { connection, limits: { ...KAFKA_LIMITS, ...limits }, log };
 }
 
-/** Under which name the brokers know this client; quotas are set for it. */
+/** Returns the name under which the brokers know this client; quotas refer to it. */
 export function clientIdOf({ connection }: ClientContext): string {
   return connection.clientId ?? CLIENT_ID;
 }
 
-/** What kafkajs's own parts are made from; the reader makes its cluster from the same. */
+/** Returns the settings of kafkajs's parts; the reader makes its cluster from the same settings. */
 export function clientConfig(context: ClientContext): KafkaConfig {
   const { connection, limits, log } = context;
   const { brokers, tls, sasl } = connection;
@@ -59,12 +59,14 @@ export function clientConfig(context: ClientContext): KafkaConfig {
   };
 }
 
-/** Committed offsets are shared between the consumers of one client: each consumer needs a client of its own. */
+/** Makes a client for one consumer: consumers of the same client would share their committed offsets. */
 export function createClient(context: ClientContext): Kafka {
   return new kafkajs.Kafka(clientConfig(context));
 }
 
-/** kafkajs calls errors what it then tries again; what counts is told by this adapter itself. */
+/**
+ * Logs kafkajs's messages as debug: kafkajs reports errors that it then retries; this adapter logs those that matter.
+ */
 function forward(log: Log, { namespace, log: { message } }: LogEntry): void {
   log.debug({ kafka: namespace }, message);
 }

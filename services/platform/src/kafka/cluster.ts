@@ -6,8 +6,8 @@ import type { FetchedMessage } from './fetched-messages.ts';
 import { isPermanent } from './retry.ts';
 
 /**
- * kafkajs's own cluster and broker, which it does not declare: its consumer reads only as a member of a group
- * (docs/decisions/013-kafka-by-kafkajs.md). Only what is used is described here.
+ * kafkajs's own cluster and broker, whose types kafkajs does not publish: its consumer reads only as a member of a
+ * group (docs/decisions/013-kafka-by-kafkajs.md). Only the parts in use are declared here.
  */
 interface InnerBroker {
   fetch(request: {
@@ -24,7 +24,7 @@ interface InnerBroker {
       }[];
     }[];
   }): Promise<{
-    /** Milliseconds in which a client over its quota sends nothing more; such an answer may hold no partitions. */
+    /** Milliseconds for which a client over its quota must send no request; such an answer may hold no partitions. */
     readonly clientSideThrottleTime?: number;
     readonly responses: readonly {
       readonly partitions: readonly {
@@ -60,27 +60,27 @@ const { createLogger } = requireInner('kafkajs/src/loggers') as {
 };
 
 const METADATA_MAX_AGE_MS = 60_000;
-/** Nothing of ours is written in a transaction. */
+/** Isolation level: no record of this system is written in a transaction. */
 const READ_UNCOMMITTED = 0;
 const OF_A_GROUP = 0;
 
 export interface FetchedPartition {
   readonly partition: number;
   readonly highWatermark: number;
-  /** None: the broker gave nothing this time, whatever there is. */
+  /** Empty when the broker gave no records this time, even if there are some. */
   readonly messages: readonly FetchedMessage[];
 }
 
 export interface Fetched {
-  /** Those asked for, or fewer. */
+  /** The partitions of the request, or fewer. */
   readonly partitions: readonly FetchedPartition[];
-  /** The broker holds this client back for so long. */
+  /** Milliseconds for which the broker throttles this client. */
   readonly throttledMs: number;
 }
 
 /**
- * kafkajs says only that it found no coordinator of a group; the broker's own words say why.
- * @returns the error that another question brings, or `error`
+ * Finds out why a group has no coordinator: kafkajs only reports that it found none.
+ * @returns the error of another request to the broker, or `error`
  */
 export async function coordinatorRefusal(
   context: ClientContext,
@@ -106,7 +106,7 @@ function isCoordinatorNotFound(error: unknown): boolean {
   return false;
 }
 
-/** Fetches by position, without a group, over connections of its own. After a failure it is given up. */
+/** Fetches by position, without a group, over connections of its own. Not used again after a failure. */
 export class ClusterReader {
   readonly #context: ClientContext;
   readonly #cluster: InnerCluster;
@@ -125,7 +125,7 @@ export class ClusterReader {
     });
   }
 
-  /** Connects and learns who leads the partitions of `topic`. */
+  /** Connects and loads the leaders of the partitions of `topic`. */
   async prepare(topic: string): Promise<void> {
     this.#connected ??= this.#cluster.connect();
     await this.#connected;
@@ -139,7 +139,7 @@ export class ClusterReader {
     return Object.entries(this.#cluster.findLeaderForPartitions(topic, partitions));
   }
 
-  /** From partitions that one broker leads; waits up to `waitMs` for something to be there. */
+  /** Fetches from partitions with the same leader; waits up to `waitMs` for records. */
   async fetch(
     nodeId: string,
     topic: string,
@@ -171,7 +171,7 @@ export class ClusterReader {
     return { partitions: fetched, throttledMs: clientSideThrottleTime };
   }
 
-  /** First kept offset of a partition, or the next one. */
+  /** Returns the first kept offset of a partition, or the offset after its last record. */
   async edge(topic: string, partition: number, which: 'start' | 'end'): Promise<number> {
     await this.prepare(topic);
     const [answer] = await this.#cluster.fetchTopicsOffset([
@@ -188,7 +188,7 @@ export class ClusterReader {
     await broker.findGroupCoordinator({ groupId: group, coordinatorType: OF_A_GROUP });
   }
 
-  /** What is asked for at the moment ends with an error, or unheard. */
+  /** Closes the connections; a request under way ends with an error or is ignored. */
   async close(): Promise<void> {
     await this.#connected?.catch(() => undefined);
     await this.#cluster.disconnect().catch(() => undefined);

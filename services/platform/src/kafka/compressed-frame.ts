@@ -1,4 +1,7 @@
-/** What a compressed frame says of itself, read before anything is decompressed: bytes from outside name any size. */
+/**
+ * Reads the sizes that a compressed frame declares before anything is decompressed: untrusted bytes can declare any
+ * size.
+ */
 
 /** https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md; sizes in bytes. */
 const LZ4 = {
@@ -18,7 +21,10 @@ const LZ4 = {
   ]),
 } as const;
 
-/** `outputBytes`: what the blocks hold at most. @throws Error when no whole frame is there */
+/**
+ * Returns the end of the frame and the most bytes that its blocks can hold (`outputBytes`).
+ * @throws Error without a whole frame
+ */
 export function endOfLz4Frame(bytes: Buffer): { readonly end: number; readonly outputBytes: number } {
   const { flags } = LZ4;
   if (read(bytes, 0, 4) !== LZ4.magic) throw new Error('no LZ4 frame');
@@ -56,7 +62,10 @@ const ZSTD = {
   repeated: 1,
 } as const;
 
-/** `windowBytes`: what a decoder must hold at least. @throws Error when no whole frame is there */
+/**
+ * Returns the end of the frame and the memory that a decoder needs at least (`windowBytes`).
+ * @throws Error without a whole frame
+ */
 export function endOfZstdFrame(bytes: Buffer): { readonly end: number; readonly windowBytes: number } {
   if (read(bytes, 0, 4) !== ZSTD.magic) throw new Error('no Zstandard frame');
   const descriptor = read(bytes, ZSTD.descriptorAt, 1);

@@ -7,7 +7,7 @@ import snappyjs from 'snappyjs';
 import { endOfLz4Frame, endOfZstdFrame } from './compressed-frame.ts';
 import { KAFKA_LIMITS } from './options.ts';
 
-/** Bytes that the records of a batch may take when they are no longer compressed; a small batch can name any number. */
+/** Limit for the decompressed records of a batch, in bytes; a small batch can declare any size. */
 const LIMIT_BYTES = KAFKA_LIMITS.decodedBatchBytes;
 
 type Decompressor = (bytes: Buffer) => Buffer | Promise<Buffer>;
@@ -23,8 +23,8 @@ const DECOMPRESSORS: Readonly<Record<1 | 2 | 3 | 4, Decompressor>> = {
 };
 
 /**
- * For every kafkajs client of this thread. kafkajs brings gzip only, without a bound; brokers and topics may be set to
- * compress what they are given (`compression.type`). Nothing of ours is written compressed.
+ * Registers decompressors for every kafkajs client of this thread. kafkajs has only gzip, without a limit; brokers
+ * and topics may be set to compress records (`compression.type`). This system writes no compressed records.
  */
 export function registerDecompressors(): void {
   for (const [type, decompress] of Object.entries(DECOMPRESSORS))
@@ -38,7 +38,7 @@ export function registerDecompressors(): void {
 const SNAPPY_JAVA = { magic: Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]), headerBytes: 16 };
 const LENGTH_BYTES = 4;
 
-/** Also a single block without frames, which librdkafka writes. */
+/** Decompresses frames, and also a single block without frames, as librdkafka writes it. */
 function decompressSnappy(bytes: Buffer): Buffer {
   const { magic, headerBytes } = SNAPPY_JAVA;
   if (!bytes.subarray(0, magic.length).equals(magic)) return snappyjs.uncompress(bytes, LIMIT_BYTES);
@@ -55,11 +55,11 @@ function decompressSnappy(bytes: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The package has no bound of its own; the frame says before how much its blocks can hold. */
+/** Decompresses after checking the size that the frame declares, because the package has no limit of its own. */
 async function decompressLz4(bytes: Buffer): Promise<Buffer> {
   const { end, outputBytes } = endOfLz4Frame(bytes);
   if (outputBytes > LIMIT_BYTES) tooLarge();
-  // A native part: a machine that has none for it runs as long as nothing is compressed so.
+  // A native module: a machine without it works as long as no batch uses this compression.
   const { decompressFrame } = await import('lz4-napi');
   return decompressFrame(bytes.subarray(0, end));
 }

@@ -12,8 +12,8 @@ export interface RunOptions {
 }
 
 /**
- * One kafkajs consumer from its start to its end. It is never started again: kafkajs's own restart goes on with
- * connections that hang, and may come after `stop`.
+ * One kafkajs consumer from its start to its end. It is never restarted: kafkajs's own restart keeps connections that
+ * hang, and may come after `stop`.
  */
 export class ConsumerRun {
   readonly #context: ClientContext;
@@ -51,7 +51,7 @@ export class ConsumerRun {
     });
   }
 
-  /** Resolves when the consumer has ended, with the reason, or undefined after `end`. */
+  /** Resolves with the reason when the consumer has ended; with undefined after `end`. */
   async run(): Promise<unknown> {
     const watch = setInterval(() => this.#look(), this.#context.limits.sessionTimeoutMs);
     try {
@@ -91,7 +91,7 @@ export class ConsumerRun {
     }
   }
 
-  /** A consumer with nothing in hand that neither fetches nor joins has lost its way. */
+  /** Ends a consumer that has no batch in hand and for long has neither fetched nor joined. */
   #look(): void {
     const { rebalanceTimeoutMs, sessionTimeoutMs } = this.#context.limits;
     const silent = Date.now() - this.#heardAt;
@@ -99,7 +99,7 @@ export class ConsumerRun {
       this.#end(new Error(`nothing was fetched for ${silent} ms`));
   }
 
-  /** Waits for handlers; with none in hand only as long as a broker may take to answer. */
+  /** Waits for handlers; without a handler under way only as long as a broker may take to answer. */
   async #close(): Promise<void> {
     const { closeTimeoutMs, requestTimeoutMs } = this.#context.limits;
     const disconnected = this.#consumer.disconnect().catch(() => undefined);

@@ -1,14 +1,14 @@
 import { PortError } from '../ports/errors.ts';
 import { KAFKA_LIMITS } from './options.ts';
 
-/** A topic of the configuration does not exist. */
+/** A configured topic does not exist. */
 export class TopicMissingError extends PortError {
   constructor(topics: readonly string[]) {
     super('TOPIC_MISSING', `make the topics first (sentinel topics); missing: ${topics.join(', ')}`);
   }
 }
 
-/** `sentinel topics` was told another number of copies than the topics have; it cannot change it. */
+/** `sentinel topics` was given another number of replicas than the topics have; it cannot change the number. */
 export class ReplicasDifferError extends PortError {
   constructor(topic: string, present: number, given: number) {
     super(
@@ -18,14 +18,14 @@ export class ReplicasDifferError extends PortError {
   }
 }
 
-/** Records are there that this version cannot decode; another try changes nothing. */
+/** This version cannot decode some records; a retry changes nothing. */
 export class UnreadableBatchError extends PortError {
   constructor(cause: string, firstOffset: bigint, options?: ErrorOptions) {
     super('LOG_UNREADABLE', `the records from offset ${firstOffset} on cannot be decoded: ${cause}`, options);
   }
 }
 
-/** The topic does not take a record even when it goes alone. */
+/** The topic refuses a record even when it is sent alone. */
 export class RecordRefusedError extends PortError {
   constructor(topic: string, bytes: number, options?: ErrorOptions) {
     super(
@@ -36,14 +36,14 @@ export class RecordRefusedError extends PortError {
   }
 }
 
-/** Kafka knows who asks, and does not allow it. */
+/** Kafka knows the user, and denies the request. */
 export class AccessDeniedError extends PortError {
   constructor(message: string, options?: ErrorOptions) {
     super('LOG_ACCESS_DENIED', message, options);
   }
 }
 
-/** Kafka does not take the credentials, or the user is unknown. */
+/** Kafka refuses the credentials, or does not know the user. */
 export class SignInRefusedError extends PortError {
   constructor(message: string, options?: ErrorOptions) {
     super('LOG_SIGN_IN_REFUSED', message, options);
@@ -52,14 +52,14 @@ export class SignInRefusedError extends PortError {
 
 export { LogUnavailableError } from '../ports/errors.ts';
 
-/** The innermost words of a kafkajs error, or those of an error of ours, for a log line. */
+/** Returns the innermost message of a kafkajs error, or the message of an error of this system, for a log line. */
 export function causeMessage(error: unknown): string {
   let at = error;
   while (at instanceof Error && !(at instanceof PortError) && at.cause instanceof Error) at = at.cause;
   return at instanceof Error ? at.message : String(at);
 }
 
-/** The error or the first of its causes that is of this class. */
+/** Returns the error, or the first of its causes, that is of this class. */
 export function causeOfClass<T extends Error>(
   error: unknown,
   kind: abstract new (...args: never[]) => T,
@@ -68,7 +68,10 @@ export function causeOfClass<T extends Error>(
   return undefined;
 }
 
-/** kafkajs's field `type` names the protocol's error; it may lie some causes deep, or in the first of several. */
+/**
+ * Returns the protocol's name of the error, from kafkajs's field `type`; it may be some causes deep, or in the first
+ * of several errors.
+ */
 export function errorType(error: unknown): string | undefined {
   let at = error;
   while (at instanceof Error) {

@@ -6,22 +6,22 @@ import type { KafkaLimits } from './options.ts';
 export interface Handling {
   readonly handler: (batch: RecordBatch) => Promise<void>;
   readonly maxRecords: number;
-  /** Records of a partition that are there and not finished yet. */
+  /** Receives the number of records of a partition that exist and are not finished yet. */
   readonly onLag: (topic: string, partition: number, records: number) => void;
 }
 
-/** The handler threw; `cause` is what it threw. */
+/** The handler threw; `cause` is the thrown value. */
 export class HandlerFailure extends Error {}
 
-/** What one fetch gave of one partition, on its way through the handler. */
+/** The records that one fetch returned for one partition, while the handler works on them. */
 export class FetchedBatch {
   readonly #payload: EachBatchPayload;
   readonly #handling: Handling;
   readonly #limits: KafkaLimits;
-  /** Finished and not committed yet: the next offset. */
+  /** Next offset after the finished records; undefined when it is committed. */
   #finished: number | undefined;
   #committedAt = Date.now();
-  /** Why the partition may belong to another member by now. */
+  /** The error by which the partition may belong to another member by now. */
   #lost: unknown;
   #stopped = false;
   #abandoned = false;
@@ -33,24 +33,24 @@ export class FetchedBatch {
     this.#limits = limits;
   }
 
-  /** After the part that is being handled. */
+  /** Stops after the part that is being handled. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** At once; the part that is being handled is not committed. */
+  /** Stops at once; the part that is being handled is not committed. */
   abandon(): void {
     this.#abandoned = true;
     this.#release();
   }
 
-  /** @throws HandlerFailure when the handler threw; kafkajs's errors when the group has to be joined anew */
+  /** @throws HandlerFailure when the handler threw; kafkajs's errors when the group must be joined again */
   async handle(): Promise<void> {
     const beat = setInterval(() => void this.#heartbeat(), this.#limits.heartbeatIntervalMs);
     try {
       await this.#parts();
     } catch (error) {
-      // What was finished before counts; if that is refused, it comes again.
+      // Commits the parts finished before; if the commit is refused, their records are delivered again.
       if (error instanceof HandlerFailure) await this.#commit().catch(() => undefined);
       throw error;
     } finally {
@@ -73,7 +73,7 @@ export class FetchedBatch {
       await this.#deliver({ topic, partition, records });
       if (this.#abandoned) return;
       const last = part.at(-1)!.offset;
-      // The end of a batch may hold nothing (compaction); what is finished reaches over it.
+      // Compaction may have removed records at the end of a batch; the finished offset includes their places.
       this.#finished = Number(at + maxRecords < messages.length ? last : batch.lastOffset()) + 1;
       resolveOffset(last);
       lag(this.#finished);
@@ -81,7 +81,7 @@ export class FetchedBatch {
     }
   }
 
-  /** Resolves when the handler has, or the batch is abandoned. */
+  /** Resolves when the handler has finished, or the batch is abandoned. */
   #deliver(batch: RecordBatch): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#release = resolve;
@@ -91,7 +91,10 @@ export class FetchedBatch {
     });
   }
 
-  /** Refused when the generation of this fetch is over: the records then come again, to whoever has the partition. */
+  /**
+   * Commits the finished records. The commit is refused when the generation of this fetch is over: the records are
+   * then delivered again, to the partition's new member.
+   */
   async #commit(): Promise<void> {
     if (this.#finished === undefined) return;
     const { topic, partition } = this.#payload.batch;

@@ -6,10 +6,10 @@ import { UnreadableBatchError } from './errors.ts';
 import { KAFKA_LIMITS } from './options.ts';
 
 /**
- * Decodes the record batches of a fetch in the place of kafkajs's own function, which leaves out what nobody can do
- * without: that a batch was there whose last records (or all) compaction has removed. kafkajs then asks for the same
- * offset for ever, or the caller has to guess the next one; a guess after an empty answer would skip records.
- * kafkajs 2.2.4, pinned exactly; `kafka-fetched-messages.test` fails when another version does this otherwise.
+ * Replaces kafkajs's own function that decodes the record batches of a fetch. That function hides a batch whose last
+ * records (or all) were removed by compaction. kafkajs then asks for the same offset for ever, or the caller must
+ * guess the next offset; a guess after an empty answer would skip records. kafkajs 2.2.4, pinned exactly;
+ * `kafka-fetched-messages.test` fails when another version does this differently.
  */
 const requireInner = createRequire(import.meta.url);
 const PLACE = requireInner.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages');
@@ -21,7 +21,7 @@ interface Decoder {
 }
 type DecodeMessages = (decoder: Decoder) => Promise<readonly FetchedMessage[]>;
 
-/** `isControlRecord`: nothing for a reader; the offset only tells how far the batch reaches. */
+/** `isControlRecord`: readers ignore the record; its offset only tells the end of the batch. */
 export type FetchedMessage = KafkaMessage & {
   readonly isControlRecord?: boolean;
   readonly batchContext?: { readonly producerId: string; readonly inTransaction: boolean };
@@ -33,16 +33,16 @@ const decodeBatch = requireInner('kafkajs/src/protocol/recordBatch/v0/decoder') 
 ) => Promise<{ readonly records: readonly FetchedMessage[] }>;
 const decodeAsKafkajs = requireInner(PLACE) as DecodeMessages;
 
-/** Where fields of a record batch stand (https://kafka.apache.org/documentation/#recordbatch), in bytes. */
+/** Positions of the fields of a record batch (https://kafka.apache.org/documentation/#recordbatch), in bytes. */
 const AT = { length: 8, magic: 16, attributes: 21, lastOffsetDelta: 23, records: 61 } as const;
 const BEFORE_LENGTH_COUNTS = 12;
 const CURRENT_FORMAT = 2;
 const CODEC_MASK = 0x07;
 const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
-/** What is left of `bytes` is fetched again, behind the last batch that was taken. */
+/** Decoding stops after this many bytes; the rest is fetched again, after the last decoded batch. */
 const DECODED_AT_ONCE_BYTES = KAFKA_LIMITS.decodedBatchBytes;
 
-/** For every kafkajs client of this thread: its fetches load the function when the first one is answered. */
+/** Replaces the function for every kafkajs client of this thread, whose fetches load it at their first answer. */
 export function replaceDecoder(): void {
   const module = requireInner.cache[PLACE];
   if (module === undefined) throw new Error('kafkajs has no decoder of fetched messages at its place');
@@ -60,7 +60,7 @@ export async function decodeMessages(decoder: Decoder): Promise<readonly Fetched
   let decoded = 0;
   for (let at = 0; at + AT.records <= bytes.length && decoded < DECODED_AT_ONCE_BYTES;) {
     const end = at + BEFORE_LENGTH_COUNTS + bytes.readInt32BE(at + AT.length);
-    // The last batch of an answer may be cut off: a fetch is bounded by bytes.
+    // The last batch of an answer may be incomplete: a fetch is limited by bytes.
     if (end > bytes.length) break;
     decoded += await decodeInto(messages, bytes.subarray(at, end));
     at = end;
@@ -68,7 +68,7 @@ export async function decodeMessages(decoder: Decoder): Promise<readonly Fetched
   return messages;
 }
 
-/** Bytes of the records. */
+/** Appends the records of a batch to `messages` and returns their bytes. */
 async function decodeInto(messages: FetchedMessage[], batch: Buffer): Promise<number> {
   const first = batch.readBigInt64BE(0);
   const number = batch.readInt16BE(AT.attributes) & CODEC_MASK;
@@ -90,7 +90,7 @@ async function decodeInto(messages: FetchedMessage[], batch: Buffer): Promise<nu
   return bytes;
 }
 
-/** kafkajs passes over control records, and goes on behind them. */
+/** Returns a control record, which kafkajs skips: it continues after the offset. */
 function nothingUpTo(offset: string): FetchedMessage {
   return {
     key: null,

@@ -8,13 +8,13 @@ export interface PendingAppend {
   readonly partitions: readonly number[];
   readonly positions: Position[];
   readonly bytes: number;
-  /** Index of the first record that is in no flush yet. */
+  /** Index of the first record that is not in a flush yet. */
   next: number;
   readonly resolve: (positions: Position[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Records [from, to) of an append that travel together. */
+/** Records [from, to) of an append that are sent together. */
 export interface Slice {
   readonly append: PendingAppend;
   readonly from: number;
@@ -29,7 +29,7 @@ export interface Flush {
 export type FlushLimits = Pick<KafkaLimits, 'flushBytes' | 'flushPartitionBytes' | 'flushPartitionRecords'>;
 
 /**
- * What a flush holds so far, of each partition and in all.
+ * Counts the records of a flush, for each partition and in total.
  * @boundedBy one flush
  */
 class Load {
@@ -37,14 +37,14 @@ class Load {
   readonly #shares = new Map<number, { bytes: number; records: number }>();
   readonly #closed = new Set<number>();
   #bytes = 0;
-  /** A record found no place in the whole. */
+  /** A record did not fit into the total. */
   isFull = false;
 
   constructor(limits: FlushLimits) {
     this.#limits = limits;
   }
 
-  /** Counts the record if there is room for it; an oversized one goes where nothing else is. */
+  /** Counts the record if it fits; an oversized record fits only where nothing else is. */
   takes(partition: number, bytes: number): boolean {
     const { flushBytes, flushPartitionBytes, flushPartitionRecords } = this.#limits;
     if (this.#closed.has(partition)) return false;
@@ -60,15 +60,15 @@ class Load {
     return true;
   }
 
-  /** Takes no more of the partition. */
+  /** Lets no more records of the partition into this flush. */
   close(partition: number): void {
     this.#closed.add(partition);
   }
 }
 
 /**
- * As much of the queue as one `sendBatch` may have; moves `next` of what it takes. What stays behind keeps back all that
- * comes after it in its partitions, and nothing else.
+ * Takes as much of the queue as one `sendBatch` may hold, and moves `next` of the appends. A record that is left
+ * delays all later records of its partitions, and no others.
  */
 export function gather(queue: readonly PendingAppend[], limits: FlushLimits): Flush {
   const load = new Load(limits);
@@ -90,7 +90,7 @@ export function gather(queue: readonly PendingAppend[], limits: FlushLimits): Fl
   return { slices, messages };
 }
 
-/** What the messages of each partition take. */
+/** Returns the bytes and records of each partition. */
 export function sharesOf({ slices }: Flush): readonly { readonly bytes: number; readonly records: number }[] {
   const shares = new Map<number, { bytes: number; records: number }>();
   for (const { append, from, to } of slices)
@@ -105,7 +105,7 @@ export function sharesOf({ slices }: Flush): readonly { readonly bytes: number; 
   return [...shares.values()];
 }
 
-/** The queue with what the flush had taken from it, in the old order, to be gathered again. */
+/** Returns the queue with the records of the flush put back, in the old order, to be gathered again. */
 export function giveBack({ slices }: Flush, queue: readonly PendingAppend[]): PendingAppend[] {
   for (const { append, from } of slices) append.next = from;
   return [...new Set([...slices.map(({ append }) => append), ...queue])];

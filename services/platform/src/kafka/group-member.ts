@@ -14,14 +14,14 @@ import { isPermanent, pause, within } from './retry.ts';
 export interface MemberOptions extends Handling {
   readonly topics: readonly string[];
   readonly group: string;
-  /** The group shares its partitions anew. */
+  /** Called when the group has assigned its partitions anew. */
   readonly onAssigned: () => void;
 }
 
 /**
- * One member of a consumer group. A fetch is handled to its end before the next one: that is the back-pressure. What
- * is finished is committed with the generation it was fetched in, so that a member that was replaced meanwhile is
- * refused; nothing depends on being told about a rebalance.
+ * One member of a consumer group. The next fetch waits until the last is handled: that is the back-pressure. Finished
+ * records are committed with the generation of their fetch, so that the commit of a replaced member is refused;
+ * correctness does not depend on notifications of a rebalance.
  * @boundedBy the partitions handled at once
  */
 export class GroupMember implements Subscription {
@@ -40,7 +40,7 @@ export class GroupMember implements Subscription {
     this.#options = options;
   }
 
-  /** Resolves when the member has its place, or after `joinWaitMs` when the others keep the group waiting. */
+  /** Resolves when the member has joined, or after `joinWaitMs` when the other members delay the group. */
   async start(): Promise<void> {
     const joined = new Promise<void>((resolve) => void (this.#running = this.#consume(resolve)));
     await within(this.#context.limits.joinWaitMs, 'join', joined).catch(() => undefined);
@@ -51,7 +51,7 @@ export class GroupMember implements Subscription {
     await this.#running;
   }
 
-  /** Like `stop`, without waiting for handlers: what they still do is not committed. */
+  /** Stops without waiting for handlers; their results are not committed. */
   async abandon(): Promise<void> {
     this.#stop();
     for (const batch of this.#batches) batch.abandon();

@@ -1,8 +1,8 @@
 import type { EventLog } from '../ports/event-log.ts';
 
 export interface KafkaEventLog extends EventLog {
-  /** Appended and not yet acknowledged; for metrics. */
+  /** Bytes that are appended and not yet acknowledged; for metrics. */
   unflushedBytes(): number;
-  /** A broker answered the last time it was asked, and no append is being tried again. */
+  /** Returns whether a broker answered the last probe and no append is being retried. */
   reachable(): boolean;
 }

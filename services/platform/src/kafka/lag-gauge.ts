@@ -1,18 +1,21 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
 
-/** Groups of one process that are told apart. */
+/** Number of groups of one process with labels of their own. */
 const GROUPS = 20;
 
-/** Who is told how many records of a group lie in the log and are not finished yet. */
+/** Receives the number of records in the log that a group has not finished yet. */
 export interface Lag {
-  /** The partitions of a group are shared anew: those of this process tell theirs again. */
+  /**
+   * Forgets the group's numbers when its partitions are assigned anew; the partitions of this process then report
+   * again.
+   */
   clear(group: string, topics: readonly string[]): void;
   set(group: string, topic: string, partition: number, records: number): void;
 }
 
 /**
- * By group and topic, over the partitions that this process has.
+ * Sums the lag by group and topic, over the partitions of this process.
  * @boundedBy the groups and partitions
  */
 export class LagGauge implements Lag {

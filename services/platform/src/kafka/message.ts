@@ -5,11 +5,11 @@ import type { PartitionedMessage } from './producer-session.ts';
 
 /** Header that holds the id of the record. */
 const ID_HEADER = 'id';
-/** Timestamp, lengths and header of a record on the wire, and its share of the batch's head. */
+/** Bytes of a record's timestamp, lengths and header on the wire, and its share of the batch's head. */
 const MESSAGE_OVERHEAD_BYTES = 64;
 const NOTHING = Buffer.alloc(0);
 
-/** Key and id of a record, bytes each. */
+/** Longest key and longest id of a record, in bytes. */
 const NAME_BYTES = 65_535;
 
 /** @throws RangeError */
@@ -25,12 +25,12 @@ export function toMessage({ key, id, body }: LogRecord, partition: number): Part
   return { key, value, headers: { [ID_HEADER]: id }, partition };
 }
 
-/** About what a record takes on the wire and while it waits. */
+/** Returns about how many bytes a record takes on the wire and while it waits. */
 export function messageBytes({ key, id, body }: LogRecord): number {
   return body.byteLength + key.length + id.length + MESSAGE_OVERHEAD_BYTES;
 }
 
-/** A record that somebody else wrote may lack key, id or value: they are empty then. */
+/** Returns the record of a message; missing parts of a foreign record (key, id or value) become empty. */
 export function fromMessage({ key, value, headers, offset }: KafkaMessage, partition: number): StoredRecord {
   const id = headers?.[ID_HEADER];
   return {

@@ -3,15 +3,18 @@ import type { KafkaConfig, Mechanism, SASLOptions } from 'kafkajs';
 import { SignInRefusedError } from './errors.ts';
 import type { KafkaOauth, KafkaSasl } from './options.ts';
 
-/** A token goes to no connection in the last part of its life: what is left would end while it is used. */
+/** New connections use a token only in this first part of its life, so that it does not expire during their use. */
 const USED_PART = 0.8;
-/** kafkajs signs in anew ten seconds before a session ends; with less before it, at every request. */
+/**
+ * Milliseconds of life that a new connection needs: kafkajs signs in again ten seconds before a session ends, and at
+ * every request when less is left.
+ */
 const LEFT_MS = 15_000;
-/** For an endpoint that does not say how long its tokens last (RFC 6749 5.1). */
+/** Assumed life of a token when the endpoint does not state it (RFC 6749 5.1). */
 const UNSAID_SECONDS = 300;
 const ANSWER_TIMEOUT_MS = 8_000;
 const SHOWN_CHARACTERS = 200;
-/** RFC 7628 3.1: between the parts of what a client says. */
+/** Separator between the parts of a client's message (RFC 7628 3.1). */
 const SEPARATOR = '\u0001';
 const LENGTH_BYTES = 4;
 
@@ -21,7 +24,7 @@ interface Token {
   readonly usedUntil: number;
 }
 
-/** Tokens of one client, by its credentials (RFC 6749 4.4). */
+/** Gets the tokens of one client by its credentials (RFC 6749 4.4). */
 class TokenSource {
   readonly #oauth: KafkaOauth;
   #token: Promise<Token> | undefined;
@@ -31,10 +34,13 @@ class TokenSource {
     this.#oauth = oauth;
   }
 
-  /** @throws SignInRefusedError when the endpoint refuses the client; Error when it does not answer */
+  /**
+   * Returns a valid token.
+   * @throws SignInRefusedError when the endpoint refuses the client; Error when it does not answer
+   */
   async value(): Promise<string> {
     if (this.#token === undefined || Date.now() >= this.#usedUntil) {
-      // Until its answer says otherwise, one question is enough for all who ask.
+      // Until the endpoint answers, all callers share this request.
       this.#usedUntil = Infinity;
       this.#token = this.#ask();
     }
@@ -49,7 +55,7 @@ class TokenSource {
     }
   }
 
-  /** The next connection asks for another one. */
+  /** Drops the token, so that the next connection requests another. */
   forget(token = this.#token): void {
     if (this.#token === token) this.#token = undefined;
   }
@@ -79,7 +85,7 @@ class TokenSource {
   }
 }
 
-/** RFC 6749 2.3.1. */
+/** Returns the credentials as in RFC 6749 2.3.1. */
 function basic(id: string, secret: string): string {
   const pair = [id, secret].map((part) => encodeURIComponent(part).replaceAll('%20', '+')).join(':');
   return `Basic ${Buffer.from(pair).toString('base64')}`;
@@ -97,13 +103,13 @@ function tokenOf(text: string, url: string): { value: string; seconds: number } 
     unknown
   >;
   const seconds = Number(given);
-  // What separates the parts of the sign-in must not come from outside.
+  // A token from outside must not contain the separator of the sign-in.
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value) || !(seconds > 0))
     throw new Error(`the token endpoint ${url} answers without a usable access_token`);
   return { value, seconds };
 }
 
-/** An error of OAuth is one line of JSON; never a token. */
+/** Returns the endpoint's words in one short line; an error of OAuth is one line of JSON, never a token. */
 function shown(text: string): string {
   return text.slice(0, SHOWN_CHARACTERS).replaceAll(/\s+/g, ' ');
 }
@@ -112,7 +118,7 @@ function reason(error: unknown): string {
   return messageOf(error instanceof Error ? (error.cause ?? error) : error);
 }
 
-/** Tokens are shared by all clients of one configuration. */
+/** All clients of one configuration share its tokens. */
 const sources = new WeakMap<KafkaOauth, TokenSource>();
 
 function sourceOf(oauth: KafkaOauth): TokenSource {
@@ -121,7 +127,7 @@ function sourceOf(oauth: KafkaOauth): TokenSource {
   return source;
 }
 
-/** What kafkajs signs in with. */
+/** Returns the options with which kafkajs signs in. */
 export function saslOptions(sasl: KafkaSasl): NonNullable<KafkaConfig['sasl']> {
   if (sasl.mechanism !== 'oauthbearer') return { ...sasl } as SASLOptions;
   const source = sourceOf(sasl);
@@ -146,7 +152,7 @@ export function saslOptions(sasl: KafkaSasl): NonNullable<KafkaConfig['sasl']> {
   return mechanism;
 }
 
-/** Bytes as the protocol writes them. */
+/** Returns the bytes after their length, as the protocol writes them. */
 function lengthBefore(bytes: Buffer): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeInt32BE(bytes.length);
@@ -154,8 +160,8 @@ function lengthBefore(bytes: Buffer): Buffer {
 }
 
 /**
- * A broker answers a token that it does not take with words (RFC 7628 3.2.2) and waits for one more message; kafkajs's
- * own provider takes that for success, and then no request is answered.
+ * Throws when the broker refused the token. A broker then answers with a text (RFC 7628 3.2.2) and waits for one more
+ * message; kafkajs's own provider treats the text as success, and then no request is answered.
  */
 function refusalIn(answer: Buffer): void {
   const text = answer.toString().trim();

@@ -6,7 +6,7 @@ import type { KafkaEventLogOptions } from './options.ts';
 import { openThreadedEventLog } from './thread/threaded-event-log.ts';
 
 /**
- * Opens the log on topics that exist.
+ * Opens the log on existing topics.
  * @throws TopicMissingError, PartitionCountChangedError, LogUnavailableError
  */
 export function openKafkaEventLog(options: KafkaEventLogOptions): Promise<KafkaEventLog> {

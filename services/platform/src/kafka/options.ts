@@ -6,55 +6,65 @@ const MIB = 1_048_576;
 
 /** Defaults of `openKafkaEventLog`; bytes, records, milliseconds. */
 export const KAFKA_LIMITS = {
-  /** Appended and not yet acknowledged, over all topics; beyond: OverloadedError. */
+  /** Limit for bytes that are appended and not yet acknowledged, over all topics; beyond it: OverloadedError. */
   unflushedBytes: 64 * MIB,
-  /** One `sendBatch`. */
+  /** Bytes of one `sendBatch`. */
   flushBytes: 8 * MIB,
-  /** One partition's share of a `sendBatch`; a single bigger record goes alone. */
+  /** Bytes of one partition's share of a `sendBatch`; a single larger record is sent alone. */
   flushPartitionBytes: MIB,
-  /** kafkajs groups messages in a time that grows with the square of this. */
+  /**
+   * Records of one partition's share: kafkajs groups messages in a time that grows with the square of this number.
+   */
   flushPartitionRecords: 1_000,
-  /** What the broker takes as one batch: the largest record and its envelope. */
+  /** Bytes that the broker accepts as one batch: the largest record and its envelope. */
   maxMessageBytes: 5 * MIB,
-  /** From the first try to send until NotDurableError. */
+  /** Limit from the first attempt to send until NotDurableError. */
   appendTimeoutMs: 20_000,
-  /** For one answer of a broker; then its connection counts as dead. */
+  /** Wait for one answer of a broker; after it the connection counts as dead. */
   requestTimeoutMs: 8_000,
   connectionTimeoutMs: 5_000,
-  /** From the first try to read, or to ask for offsets, until LogUnavailableError. */
+  /** Limit from the first attempt to read, or to request offsets, until LogUnavailableError. */
   readTimeoutMs: 20_000,
-  /** How long a broker may hold a read back for a quota without giving a record; its window is ten seconds by default. */
+  /**
+   * How long a broker may throttle a read by a quota without returning a record; its window is ten seconds by
+   * default.
+   */
   throttledTimeoutMs: 120_000,
-  /** Between two tries of anything; doubled up to the second for what is tried without end. */
+  /** Between two attempts; doubled up to the second value for work that is retried without end. */
   retryDelayMs: 200,
   retryDelayMaxMs: 5_000,
-  /** A member that the group has not heard for so long is replaced. */
+  /** A member that the group has not heard from for this long is replaced. */
   sessionTimeoutMs: 15_000,
   heartbeatIntervalMs: 1_000,
-  /** A member that is still at work on a batch after so long is replaced. */
+  /** A member that still handles a batch after this long is replaced. */
   rebalanceTimeoutMs: 60_000,
-  /** How long `consume` waits for its place in the group; the others may be at work. */
+  /** How long `consume` waits to join the group, while the other members may be busy. */
   joinWaitMs: 5_000,
-  /** How long a broker holds back an empty answer. */
+  /** How long a broker delays an empty answer. */
   fetchWaitMs: 250,
   fetchBytes: 10 * MIB,
-  /** What a partition gives at once is judged at once, and the head of each of its files written once for it. */
+  /**
+   * Bytes of one partition in an answer of a group's fetch; they are judged together, and the head of each of their
+   * files is written once for all of them.
+   */
   fetchPartitionBytes: 4 * MIB,
-  /** The same for reads and tails, which often want a few records. */
+  /** The same limit for reads and tails, which often need a few records. */
   readPartitionBytes: MIB,
-  /** Records of a batch when they are no longer compressed, and of a partition's share of one answer before its last batch. */
+  /**
+   * Limit for the decompressed records of a batch, and for a partition's share of an answer before its last batch.
+   */
   decodedBatchBytes: 16 * MIB,
   batchRecords: 1_000,
-  /** Partitions of one member that are handled at the same time. */
+  /** Partitions that one member handles at the same time. */
   concurrentPartitions: 8,
-  /** Finished batches are committed together when they take less than this. */
+  /** Batches that finish within this time are committed together. */
   commitIntervalMs: 50,
-  /** Between two looks at whether the brokers answer, and for the answer. */
+  /** Between two probes of the brokers, and for the answer. */
   probeIntervalMs: 2_000,
   probeTimeoutMs: 3_000,
-  /** A thread of its own that has told nothing for so long does not work any more; it tells each second that it does. */
+  /** A separate thread that has not reported for this long counts as failed; a working thread reports each second. */
   threadSilenceMs: 10_000,
-  /** How long `close` waits for a group to be left. */
+  /** How long `close` waits until the group is left. */
   closeTimeoutMs: 5_000,
 } as const;
 
@@ -66,7 +76,7 @@ export interface KafkaPassword {
   readonly password: string;
 }
 
-/** Tokens for the client `username` with the secret `password`. */
+/** Settings to get tokens for the client `username` with the secret `password`. */
 export interface KafkaOauth {
   readonly mechanism: 'oauthbearer';
   readonly username: string;
@@ -79,18 +89,18 @@ export type KafkaSasl = KafkaPassword | KafkaOauth;
 
 /** Paths of PEM files. */
 export interface KafkaTls {
-  /** In the place of the system's authorities. */
+  /** Certificate authorities that replace those of the system. */
   readonly caFile?: string;
-  /** The client's own, with its key. */
+  /** The client's own certificate, with its key. */
   readonly certFile?: string;
   readonly keyFile?: string;
 }
 
-/** How the brokers are reached. */
+/** Settings to reach the brokers. */
 export interface KafkaConnection {
-  /** `host:port` each; one that answers is enough. */
+  /** `host:port` each; one reachable broker is enough. */
   readonly brokers: readonly string[];
-  /** Shown by the brokers' own tools. */
+  /** Name that the brokers' own tools show. */
   readonly clientId?: string;
   /** `true`: TLS with the system's authorities. */
   readonly tls?: boolean | KafkaTls;
@@ -98,11 +108,14 @@ export interface KafkaConnection {
 }
 
 export interface KafkaEventLogOptions extends KafkaConnection {
-  /** They exist already (`createTopics`). */
+  /** Topics that exist already (`createTopics`). */
   readonly topics: readonly TopicSpec[];
   readonly log?: Log;
   readonly metrics?: Metrics;
   readonly limits?: Partial<KafkaLimits>;
-  /** What speaks to Kafka runs on a thread of its own, so that a caller who computes much and it do not wait for each other. */
+  /**
+   * Runs the Kafka client on a thread of its own, so that the client and a caller that computes much do not delay
+   * each other.
+   */
   readonly ownThread?: boolean;
 }

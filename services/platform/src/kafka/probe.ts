@@ -2,7 +2,7 @@ import { AdminSession } from './admin.ts';
 import type { ClientContext } from './client.ts';
 import { causeMessage } from './errors.ts';
 
-/** Asks the cluster again and again whether it is there; for readiness. */
+/** Checks repeatedly whether the cluster answers; for readiness. */
 export class Probe {
   readonly #context: ClientContext;
   readonly #session: AdminSession;

@@ -4,10 +4,10 @@ import type { ClientContext } from './client.ts';
 
 export type PartitionedMessage = Message & { readonly partition: number };
 
-/** An answer that cannot be true: the broker may have taken this batch for another one. */
+/** An offset that is not after all earlier ones: the broker may have mistaken this batch for another. */
 class UntrustworthyAnswerError extends Error {}
 
-/** kafkajs asks for the partition of every message each time it sends: here a given-up call is kept from trying again. */
+/** Stops the retries of a call that is given up: kafkajs asks for the partition of every message before each send. */
 class Gate {
   #open = true;
 
@@ -22,15 +22,15 @@ class Gate {
 }
 
 /**
- * One idempotent producer with one `sendBatch` at a time. After any failure it is given up: kafkajs takes back its
- * sequence numbers although the broker may have used them, and goes on with connections that hang.
+ * One idempotent producer with one `sendBatch` at a time. The producer is given up after any failure: kafkajs reuses
+ * its sequence numbers although the broker may have stored them, and keeps connections that hang.
  * @boundedBy the partitions of a topic
  */
 export class ProducerSession {
   readonly #topic: string;
   readonly #producer: Producer;
   readonly #gate: Gate;
-  /** Last offset of each partition that this producer was told. */
+  /** Last acknowledged offset of each partition. */
   readonly #last = new Map<number, number>();
   readonly #timedOut: Promise<never>;
   #sending: Promise<unknown> = Promise.resolve();
@@ -52,7 +52,7 @@ export class ProducerSession {
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       createPartitioner: () => (args) => gate.pass(args.message.partition!),
-      // The least that kafkajs allows an idempotent producer.
+      // The minimum that kafkajs allows for an idempotent producer.
       retry: { retries: 1, initialRetryTime: context.limits.retryDelayMs },
     });
     const session = new ProducerSession(topic, producer, gate);
@@ -65,7 +65,7 @@ export class ProducerSession {
     return session;
   }
 
-  /** Offset of the first message of each partition. @throws when not every message is known to be kept */
+  /** Returns the offset of the first message of each partition. @throws when not every message is known to be kept */
   async send(messages: readonly PartitionedMessage[]): Promise<ReadonlyMap<number, number>> {
     const sending = this.#producer.sendBatch({
       acks: -1,
@@ -75,12 +75,12 @@ export class ProducerSession {
     return this.#check(messages, await Promise.race([sending, this.#timedOut]));
   }
 
-  /** What is on the way may still arrive. Does not wait. */
+  /** Ends the producer without waiting. Messages on the way may still arrive. */
   end(): void {
     this.#gate.close();
     const disconnect = () => this.#producer.disconnect().catch(() => undefined);
     void disconnect();
-    // A call that fails because of it connects anew before it ends.
+    // A call that fails by the disconnect connects again before it ends.
     void this.#sending.then(disconnect);
   }
 
@@ -89,9 +89,9 @@ export class ProducerSession {
   }
 
   /**
-   * Every partition answered, with an offset after all earlier ones. A batch whose sequence numbers the broker has
-   * seen before is answered with the offset of the other batch and dropped (kafkajs #1005); after a change of leaders
-   * within a call kafkajs leaves out partitions.
+   * Checks that every partition answered, with an offset after all earlier ones. A broker drops a batch whose
+   * sequence numbers it has seen before and answers with the offset of the earlier batch (kafkajs #1005); after a
+   * change of leaders within a call kafkajs leaves out partitions.
    */
   #check(messages: readonly PartitionedMessage[], answers: RecordMetadata[]): ReadonlyMap<number, number> {
     const counts = new Map<number, number>();

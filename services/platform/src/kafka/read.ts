@@ -9,12 +9,12 @@ import { errorType } from './errors.ts';
 import { fromMessage } from './message.ts';
 import { ClosedError, pause, retrying, within } from './retry.ts';
 
-/** Longest pause between two looks at whether the log was closed. */
+/** Longest pause between two checks whether the log was closed, in milliseconds. */
 const PAUSE_SLICE_MS = 500;
-/** A shorter hold of the broker is not worth a line. */
+/** Throttling for less than this is not logged, in milliseconds. */
 const TOLD_THROTTLE_MS = 5_000;
 
-/** Answers without a record, one after the other. */
+/** A series of answers without a record. */
 interface Stall {
   readonly topic: string;
   readonly partition: number;
@@ -22,15 +22,17 @@ interface Stall {
   readonly end: number;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
-  /** Of that time the broker held the reader back. */
+  /** Milliseconds of that time in which the broker throttled the reader. */
   throttledMs: number;
 }
 
-/** Reads ranges; one connection for all, made anew after a failure. */
+/** Reads ranges over one connection, which is made anew after a failure. */
 export class RangeReader {
   readonly #context: ClientContext;
   #reader: ClusterReader | undefined;
-  /** The broker lets nothing pass before: an answer would not come in time. Milliseconds since the Unix epoch. */
+  /**
+   * End of the broker's throttling, before which an answer would not come in time. Milliseconds since the Unix epoch.
+   */
   #throttledUntil = 0;
   #closed = false;
 
@@ -38,14 +40,15 @@ export class RangeReader {
     this.#context = context;
   }
 
-  /** So that a first read has no more to do than to ask. @throws LogUnavailableError */
+  /** Connects in advance, so that the first read needs a single request. @throws LogUnavailableError */
   async prepare(topics: readonly string[]): Promise<void> {
     for (const topic of topics) await this.#call(topic, (reader) => reader.prepare(topic));
   }
 
   /**
-   * The port's `read`. An answer without records says nothing about the end: a broker that throttles answers without
-   * partitions, a new leader does not know yet how far the log is replicated, and other answers are empty for a moment.
+   * Reads a range, as in the port. An answer without records does not show the end: a broker that throttles answers
+   * without partitions, a new leader does not know yet how far the log is replicated, and other answers are empty for
+   * a moment.
    * @throws ShortReadError after `readTimeoutMs` without records, LogUnavailableError, ClosedError
    */
   async *read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
@@ -72,18 +75,21 @@ export class RangeReader {
   async close(): Promise<void> {
     this.#closed = true;
     const closing = this.#reader?.close() ?? Promise.resolve();
-    // kafkajs waits for requests that the broker does not let through.
+    // kafkajs waits for requests that the broker throttles.
     await within(this.#context.limits.closeTimeoutMs, 'close', closing).catch(() => undefined);
   }
 
-  /** What the brokers say; a new leader that does not know it yet refuses to tell. */
+  /**
+   * Returns the end of the partition by the brokers; a new leader that does not know the end yet answers with an
+   * error.
+   */
   #end(topic: string, partition: number): Promise<number> {
     return this.#call(topic, (reader) => reader.edge(topic, partition, 'end'));
   }
 
   /**
-   * Waits a moment for the log to go on. The time in which the broker holds the reader back does not count as silence
-   * of the log; both have a limit, so that answers which alternate do not wait for ever.
+   * Waits a moment for more records. Time in which the broker throttles the reader does not count as silence of the
+   * log; both times have a limit, so that alternating answers do not make the reader wait for ever.
    * @throws ShortReadError, LogUnavailableError
    */
   async #wait(stall: Stall, throttledMs: number): Promise<void> {
@@ -103,7 +109,7 @@ export class RangeReader {
 
   #throttle(topic: string, ms: number): void {
     if (ms > TOLD_THROTTLE_MS) this.#context.log.warn({ topic, ms }, 'the broker holds reads back (quota)');
-    // The read gives up; the next one asks anew, on a connection that the broker does not hold back.
+    // This read fails; the next one uses a new connection, which the broker does not throttle.
     if (ms >= this.#context.limits.throttledTimeoutMs) this.#renew();
     else this.#throttledUntil = Math.max(this.#throttledUntil, Date.now() + ms);
   }
@@ -136,7 +142,7 @@ export class RangeReader {
 
 interface OneFetch {
   readonly fetched: FetchedPartition | undefined;
-  /** What was asked for, or the first kept offset when that is gone. */
+  /** The requested offset, or the first kept offset when the requested one is gone. */
   readonly kept: number;
   readonly throttledMs: number;
 }
@@ -160,14 +166,14 @@ async function fetchOne(
   } catch (error) {
     if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') throw error;
     const start = await reader.edge(topic, partition, 'start');
-    // Beyond the end there is nothing yet; before the start nothing any more.
+    // Beyond the end no records exist yet; before the start they are removed.
     return from > start ? { fetched: undefined, kept: from, throttledMs: 0 } : await fetch(start);
   }
 }
 
 /**
- * Records of [from, end) and where to go on; `from` when nothing came. A broker answers with whole batches, so earlier
- * records come along.
+ * Returns the records of [from, end) and the next offset; `from` without records. A broker answers with whole
+ * batches, so earlier records have to be dropped.
  */
 export function take(
   fetched: FetchedPartition | undefined,

@@ -14,7 +14,10 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Another try changes nothing. (An unknown topic is none of them: a broker that starts knows no topic at first.) */
+/**
+ * Errors that a retry does not change. (An unknown topic is not among them: a broker that starts knows no topic at
+ * first.)
+ */
 const PERMANENT = new Set([
   'INVALID_TOPIC_EXCEPTION',
   'TOPIC_ALREADY_EXISTS',
@@ -30,7 +33,7 @@ const PERMANENT = new Set([
   'POLICY_VIOLATION',
 ]);
 
-/** Asked after its end: a new connection would be left to nobody. */
+/** A call after `close`: its new connection would never be closed. */
 export class ClosedError extends Error {
   constructor() {
     super('the event log is closed');
@@ -49,7 +52,7 @@ export function isPermanent(error: unknown): boolean {
 
 class LateError extends Error {}
 
-/** Settles as `work` does, or rejects after `ms`; `work` then goes on unheard. */
+/** Settles as `work` does, or rejects after `ms`; the result of `work` is then ignored. */
 export function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -60,8 +63,8 @@ export function within<T>(ms: number, what: string, work: Promise<T>): Promise<T
 }
 
 /**
- * Tries until `limits.readTimeoutMs` are over; `renew` gets a new connection after a failure, as kafkajs goes on with
- * one that hangs. @throws LogUnavailableError, or the error itself when it is a permanent one
+ * Retries until `limits.readTimeoutMs` are over; `renew` makes a new connection after a failure, because kafkajs
+ * keeps using one that hangs. @throws LogUnavailableError, or the error itself when it is permanent
  */
 export async function retrying<T>(
   what: string,
@@ -71,7 +74,7 @@ export async function retrying<T>(
 ): Promise<T> {
   const deadline = Date.now() + limits.readTimeoutMs;
   const attempt = () => within(Math.max(1, deadline - Date.now()), what, work());
-  // A try that the deadline cuts off says nothing about why the others before it failed.
+  // An attempt that the deadline ends does not explain why the earlier attempts failed.
   let known: unknown;
   const mayRetry = (error: unknown): boolean => {
     renew();
@@ -88,7 +91,7 @@ export async function retrying<T>(
   return retry(attempt, { backoff: constantBackoff(limits.retryDelayMs), delay: pause, mayRetry });
 }
 
-/** A refusal of TLS is an alert of a library; what to look at is a setting. */
+/** Settings to check for errors of TLS, which appear as alerts of a library. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /alert (certificate|bad certificate|unknown ca|handshake failure)/i,
@@ -109,7 +112,7 @@ function hint(error: unknown): string {
   return found === undefined ? '' : `: ${found[1]}`;
 }
 
-/** The same wait before every attempt. */
+/** Returns the same wait before every attempt. */
 export function constantBackoff(ms: number): Backoff {
   return { firstMs: ms, longestMs: ms };
 }

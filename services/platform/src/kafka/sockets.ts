@@ -5,8 +5,9 @@ const requireInner = createRequire(import.meta.url);
 const createSocketFactory = requireInner('kafkajs/src/network/socketFactory') as () => ISocketFactory;
 
 /**
- * kafkajs's own sockets, but `unref` of a closed one does nothing. kafkajs calls it at every try to disconnect; node:net
- * finds no handle then and waits for `connect`, which never comes: listeners grow until node warns of them.
+ * Makes kafkajs's own sockets, but with an `unref` that does nothing on a closed socket. kafkajs calls `unref` at
+ * every attempt to disconnect; node:net finds no handle then and waits for `connect`, which never comes: listeners
+ * grow until node warns of them.
  */
 export function socketFactory(): ISocketFactory {
   const make = createSocketFactory();

@@ -7,7 +7,7 @@ import { causeMessage, errorType } from './errors.ts';
 import { chunks, take } from './read.ts';
 import { isPermanent, pause } from './retry.ts';
 
-/** Follows a topic by position, one long-lived question for each broker that leads some of its partitions. */
+/** Follows a topic by position, with one long-lived request for each broker that leads some of its partitions. */
 export class Tail implements Subscription {
   readonly failed: Promise<never>;
   readonly #fail: (error: unknown) => void;
@@ -64,7 +64,7 @@ export class Tail implements Subscription {
     return explained(error, this.#context.connection, rights);
   }
 
-  /** Until stopped. @throws the first error of any broker, after all have ended */
+  /** Follows until stopped. @throws the first error of any broker, after all loops have ended */
   async #follow(reader: ClusterReader): Promise<void> {
     const round = { over: false };
     const leaders = await reader.leaders(this.#topic, [...this.#positions.keys()]);
@@ -100,7 +100,7 @@ export class Tail implements Subscription {
     }
   }
 
-  /** Positions whose records are gone move to the first kept one, positions beyond the end to the end. */
+  /** Moves positions whose records are gone to the first kept record, and positions beyond the end to the end. */
   async #skipLost(reader: ClusterReader, error: unknown): Promise<boolean> {
     if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') return false;
     try {

@@ -11,7 +11,7 @@ import { ProducerSession } from './producer-session.ts';
 import type { PartitionedMessage } from './producer-session.ts';
 import { constantBackoff, isPermanent, pause, within } from './retry.ts';
 
-/** A batch is larger than the topic or the broker takes. */
+/** Errors for a batch that is larger than the topic or the broker accepts. */
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 /** Bytes that wait, over all topics. */
@@ -20,7 +20,7 @@ export interface Budget {
 }
 
 /**
- * Appends of one topic: one `sendBatch` at a time; what comes meanwhile goes into the next.
+ * Appends of one topic: one `sendBatch` at a time; appends that arrive meanwhile go into the next.
  * @pool kafka-appends
  */
 export class TopicProducer {
@@ -31,9 +31,9 @@ export class TopicProducer {
   #session: Promise<ProducerSession> | undefined;
   #running: Promise<void> | undefined;
   #trying = false;
-  /** Smaller than the limit once the topic has refused a larger batch. */
+  /** Bytes of a partition's share; below the limit after the topic has refused a larger batch. */
   #shareBytes: number;
-  /** Records that go one at a time, to find the one that the topic does not take. */
+  /** Number of records to send one at a time, to find the record that the topic refuses. */
   #alone = 0;
 
   constructor(context: ClientContext, topic: string, budget: Budget) {
@@ -43,7 +43,7 @@ export class TopicProducer {
     this.#shareBytes = context.limits.flushPartitionBytes;
   }
 
-  /** The last try to send failed, and the next is under way. */
+  /** Returns whether the last attempt to send failed and the next is under way. */
   get isTryingAgain(): boolean {
     return this.#trying;
   }
@@ -61,7 +61,7 @@ export class TopicProducer {
     });
   }
 
-  /** Resolves when all that was given before is durable or refused. */
+  /** Resolves when all earlier appends are durable or refused. */
   async close(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
     await this.#session?.then((session) => session.close()).catch(() => undefined);
@@ -69,7 +69,7 @@ export class TopicProducer {
   }
 
   #discard(): void {
-    // One that opens late is ended too.
+    // A session that opens late is ended too.
     this.#session?.then((session) => session.end()).catch(() => undefined);
     this.#session = undefined;
   }
@@ -77,7 +77,7 @@ export class TopicProducer {
   async #run(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        // Lets everything that this turn of the event loop brings take part.
+        // Waits one turn of the event loop, so that all appends of this turn share the flush.
         await new Promise((resolve) => setImmediate(resolve));
         await this.#flush();
       }
@@ -107,7 +107,10 @@ export class TopicProducer {
       : { ...limits, flushPartitionBytes: this.#shareBytes };
   }
 
-  /** Who waits behind has waited long enough: all are told at once, and may append again. */
+  /**
+   * Refuses all these appends at once: those behind the failed one have waited long enough, and their callers may
+   * append again.
+   */
   #refuse(appends: readonly PendingAppend[], error: unknown): void {
     const rights = [
       { operation: 'Write', on: 'topic', names: [this.#topic] },
@@ -121,8 +124,8 @@ export class TopicProducer {
   }
 
   /**
-   * The topic takes smaller batches than are sent: what was refused goes again in parts, down to single records. Only
-   * the append with a record that the topic does not even take alone is refused.
+   * Sends the refused records again in smaller parts, down to single records, because the topic accepts smaller
+   * batches only. An append is refused only if the topic refuses one of its records alone.
    */
   #divide(flush: Flush, error: unknown): void {
     const { limits, log } = this.#context;
@@ -151,7 +154,10 @@ export class TopicProducer {
     } else this.#alone = flush.messages.length;
   }
 
-  /** Until the deadline: the same messages by a new producer; they may be kept twice, but are never lost. */
+  /**
+   * Sends until the deadline: retries send the same messages by a new producer; messages may be kept twice, but are
+   * never lost.
+   */
   async #send(messages: readonly PartitionedMessage[]): Promise<ReadonlyMap<number, number>> {
     const { appendTimeoutMs, retryDelayMs } = this.#context.limits;
     const deadline = Date.now() + appendTimeoutMs;

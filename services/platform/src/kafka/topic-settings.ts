@@ -4,22 +4,22 @@ import { KAFKA_LIMITS } from './options.ts';
 
 const HOUR_MS = 3_600_000;
 const VOLATILE_HOURS = 6;
-/** From three replicas on a write needs two, so that one broker may be away and one may be lost. */
+/** From three replicas on, a write needs two: one broker may be away and one may be lost. */
 const REPLICAS_FOR_QUORUM = 3;
 
 export interface CreateTopicsOptions {
-  /** 3 in production; 1 on a single broker. */
+  /** Number of replicas: 3 in production; 1 on a single broker. */
   readonly replicationFactor: number;
   /**
-   * The broker flushes every batch to the disk before it answers. Default: with one replica only; without it a single
-   * broker loses acknowledged records when the machine loses power.
+   * Makes the broker flush every batch to the disk before it answers. Default: only with one replica, because a
+   * single broker that does not flush loses acknowledged records when the machine loses power.
    */
   readonly flushEachBatch?: boolean;
 }
 
 export type TopicSettings = Readonly<Record<string, string>>;
 
-/** What a topic of this retention is made with. */
+/** Returns the settings of a topic with this retention. */
 export function topicSettings(
   retention: TopicSpec['retention'],
   { replicationFactor, flushEachBatch = replicationFactor === 1 }: CreateTopicsOptions,
@@ -30,7 +30,8 @@ export function topicSettings(
     'retention.ms': retention === 'volatile' ? String(VOLATILE_HOURS * HOUR_MS) : '-1',
     'retention.bytes': '-1',
     ...(retention === 'volatile' && { 'segment.ms': String(HOUR_MS) }),
-    // As our producer sends it, not compressed: with a broker's default of zstd no consumer here could read its own log.
+    // Keeps the producer's form, uncompressed: with a broker's default of zstd, consumers here could not read their
+    // own log.
     'compression.type': 'producer',
     'max.message.bytes': String(KAFKA_LIMITS.maxMessageBytes),
     'min.insync.replicas': String(quorum),
@@ -39,18 +40,18 @@ export function topicSettings(
   };
 }
 
-/** A setting of a topic that is in force otherwise than wanted. */
+/** A setting of a topic that differs from the wanted value. */
 export interface Difference {
   readonly topic: string;
   readonly setting: string;
   readonly wanted: string;
   readonly found: string;
   readonly meaning: string;
-  /** Records that were acknowledged can be lost by it. */
+  /** The setting can lose acknowledged records. */
   readonly isUnsafe: boolean;
 }
 
-/** What is there would lose records. */
+/** The topics' settings would lose records. */
 export class UnsafeTopicsError extends PortError {
   constructor(differences: readonly Difference[]) {
     super(
@@ -60,7 +61,7 @@ export class UnsafeTopicsError extends PortError {
   }
 }
 
-/** In one line. */
+/** Returns the difference in one line. */
 export function differenceLine({ topic, setting, found, wanted, meaning }: Difference): string {
   return `${topic}: ${setting} is ${found}, not ${wanted}: ${meaning}`;
 }
@@ -71,7 +72,7 @@ export function assertSafe(differences: readonly Difference[]): void {
   if (unsafe.length > 0) throw new UnsafeTopicsError(unsafe);
 }
 
-/** Settings in force that differ in a way that somebody should know. @param found by topic */
+/** Returns the settings whose difference an operator should know. @param found settings by topic */
 export function differencesOf(
   specs: readonly TopicSpec[],
   options: CreateTopicsOptions,
@@ -88,7 +89,7 @@ export function differencesOf(
   });
 }
 
-/** undefined: no harm. */
+/** Returns what a difference means; undefined: no harm. */
 type Judge = (
   found: string,
   wanted: string,

@@ -13,23 +13,26 @@ import type { CreateTopicsOptions, Difference, TopicSettings } from './topic-set
 
 const CREATE_TIMEOUT_MS = 15_000;
 const TOPIC_RESOURCE = kafkajs.ConfigResourceTypes.TOPIC;
-/** Set on the topic itself, not a default of the broker. Kafka: ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG. */
+/**
+ * Source of a setting that the topic itself has, not a default of the broker. Kafka:
+ * ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG.
+ */
 const OWN_SETTING = 1;
 
 export interface CreatedTopics {
   readonly made: readonly string[];
-  /** Existed with other settings, which were set. */
+  /** Topics that existed with other settings, which were changed. */
   readonly changed: readonly string[];
-  /** Still not as wanted, because the brokers do not let it be set. */
+  /** Settings that still differ, because the brokers do not allow changing them. */
   readonly differences: readonly Difference[];
 }
 
 /**
- * Makes the topics that are missing and sets what differs on those that exist; run by a person or a deployment job.
- * Brokers that others run refuse some settings: the topics are then made with those that are allowed, and what came of
- * it is compared with what is wanted.
+ * Makes missing topics and corrects settings of existing ones; run by a person or a deployment job. Managed brokers
+ * refuse some settings: the topics then get the allowed settings, and the result is compared with the wanted
+ * settings.
  * @throws PartitionCountChangedError, ReplicasDifferError before anything is changed
- * @throws UnsafeTopicsError when what is there would lose records; LogUnavailableError
+ * @throws UnsafeTopicsError when the resulting settings would lose records; LogUnavailableError
  */
 export async function createTopics(
   connection: KafkaConnection,
@@ -69,7 +72,7 @@ export async function createTopics(
 }
 
 /**
- * Compares what is there with what is configured.
+ * Compares the existing topics with the configured ones.
  * @throws TopicMissingError, PartitionCountChangedError, LogUnavailableError
  */
 export async function checkTopics(session: AdminSession, specs: readonly TopicSpec[]): Promise<void> {
@@ -77,7 +80,7 @@ export async function checkTopics(session: AdminSession, specs: readonly TopicSp
   const describe = [right('Describe', all)];
   const counts = await session.call('topics', describe, (admin) => partitionCounts(admin, specs));
   const missing = specs.filter(({ name }) => !counts.has(name)).map(({ name }) => name);
-  // Kafka lists only what a user may describe: what is not listed is missing, or hidden.
+  // Kafka lists only topics that the user may describe: an unlisted topic is missing or hidden.
   if (missing.length > 0)
     await session.call('topics', [right('Describe', missing)], (admin) => assertVisible(admin, missing));
   if (missing.length > 0) throw new TopicMissingError(missing);
@@ -85,8 +88,8 @@ export async function checkTopics(session: AdminSession, specs: readonly TopicSp
 }
 
 /**
- * Says what differs from what `createTopics` sets: a setting can be changed at any time by whoever may. What would lose
- * records is an alarm; the log goes on, because ending now would lose reports at once.
+ * Logs settings that differ from those of `createTopics`, because an operator can change a setting at any time. A
+ * setting that would lose records is an alarm; the log continues, because ending now would lose reports at once.
  * @throws LogUnavailableError
  */
 export async function tellDifferences(
@@ -133,8 +136,9 @@ function compare(name: string, recorded: number, configured: number): void {
 }
 
 /**
- * Of partition 0, as assigned: a broker that is away counts. What is set on a topic follows from it; another number
- * would ask for more replicas in sync than there are, or for fewer than keep a record safe.
+ * Returns the number of replicas of partition 0, as assigned, including brokers that are away. The settings of a
+ * topic depend on this number; a wrong number would require more replicas in sync than exist, or fewer than keep a
+ * record safe.
  */
 async function replicaCounts(admin: Admin, names: string[]): Promise<[string, number][]> {
   if (names.length === 0) return [];
@@ -152,14 +156,14 @@ async function partitionCounts(admin: Admin, specs: readonly TopicSpec[]): Promi
   return new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
 }
 
-/** With all settings, or else with those that the brokers allow. */
+/** Makes the topics with all settings, or with those that the brokers allow. */
 export async function make(
   admin: Admin,
   specs: readonly TopicSpec[],
   options: CreateTopicsOptions,
 ): Promise<void> {
   if (specs.length === 0) return;
-  // A repeated call after an answer that was lost finds them there.
+  // Topics that a lost earlier answer has made already exist when the call is repeated.
   const there = new Set(await admin.listTopics());
   for (const spec of specs.filter(({ name }) => !there.has(name))) {
     const create = (settings: TopicSettings, validateOnly: boolean) =>
@@ -180,12 +184,12 @@ export async function make(
   }
 }
 
-/** Of a setting that cannot be set at all, and of one that a policy of the brokers does not let pass. */
+/** Errors for a setting that cannot be set at all, and for one that a policy of the brokers forbids. */
 const SETTING_REFUSED = new Set(['INVALID_CONFIG', 'POLICY_VIOLATION']);
 
 /**
- * Does `work` with all settings; if they are refused, with those that are not refused alone.
- * @returns how many were taken @throws the refusal, when even none is refused
+ * Does `work` with all settings; if they are refused, with those settings that are not refused when sent alone.
+ * @returns how many settings were accepted @throws the refusal, when even no settings at all are refused
  */
 async function withAllowed(
   settings: TopicSettings,
@@ -213,8 +217,9 @@ function entries(settings: TopicSettings): IResourceConfigEntry[] {
 }
 
 /**
- * AlterConfigs replaces everything that is set on a topic: what an operator set beside ours is sent along.
- * @returns the topics of which something was set
+ * Sets differing settings. AlterConfigs replaces all settings of a topic, so an operator's other settings are sent
+ * again.
+ * @returns the topics of which a setting was changed
  */
 export async function adjust(
   admin: Admin,
@@ -243,7 +248,7 @@ export async function adjust(
   return changed;
 }
 
-/** What is in force, whoever has set it. */
+/** Returns the settings in force, from whatever source. */
 export async function settingsOf(
   admin: Admin,
   specs: readonly TopicSpec[],

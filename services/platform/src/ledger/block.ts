@@ -1,4 +1,4 @@
-/** Blocks of the development ledger: real headers, with a target that anybody meets in a moment. */
+/** Blocks of the development ledger: real headers, with a target that any machine meets in a moment. */
 import { LockingScript, P2PKH, UnlockingScript } from '@bsv/sdk/script';
 import { Transaction } from '@bsv/sdk/transaction';
 import { concatBytes, fromHex, sha256, toHex, utf8 } from '@sentinel-node/contracts';
@@ -10,7 +10,7 @@ import { blockRoot } from './merkle-path.ts';
 const EASY_BITS = 0x207fffff;
 const BLOCK_VERSION = 0x20000000;
 const COINBASE_OUTPUT = 0xffffffff;
-/** Satoshis that the coinbase of a funding block pays. Other blocks claim nothing: their fees are burnt. */
+/** Satoshis that the coinbase of a funding block pays. Other coinbases pay nothing: their fees are burnt. */
 export const FUNDING_SATOSHIS = 5_000_000_000;
 const ZERO_ID = '00'.repeat(32);
 const UNSPENDABLE = `006a20${toHex(utf8('Sentinel Node development ledger'))}`;
@@ -24,7 +24,7 @@ export interface BlockContents {
   readonly now: number;
 }
 
-/** The block after `tip`. Its time is later than the tip's, as the median rule of the network wants. */
+/** Makes the block after `tip`. Its time is later than the tip's, as the network's median rule requires. */
 export function nextBlock(tip: BlockDocument | undefined, contents: BlockContents): BlockDocument {
   const height = tip === undefined ? 0 : tip.height + 1;
   const coinbase = coinbaseOf(height, contents.payee);
@@ -44,7 +44,7 @@ export function nextBlock(tip: BlockDocument | undefined, contents: BlockContent
   };
 }
 
-/** Unique by its height (BIP 34). */
+/** Makes a coinbase that is unique by its height (BIP 34). */
 function coinbaseOf(height: number, payee: string | null): Transaction {
   const tx = new Transaction();
   const unlockingScript = UnlockingScript.fromHex(`04${toHex(littleEndian32(height))}`);
@@ -77,7 +77,7 @@ function mineHeader(previous: string, root: string, time: number): { header: str
   }
 }
 
-/** Whether the hash, as a number, is at most 7fffff × 2^232. */
+/** Returns whether the hash, as a number, is at most 7fffff × 2^232. */
 function meetsTarget(hash: string): boolean {
   return BigInt(`0x${hash}`) <= 0x7fffffn << 232n;
 }

@@ -1,9 +1,9 @@
-/** What a node checks before it takes a transaction. Everything given is untrusted. */
+/** Checks a transaction as a node does before it accepts one. All input is untrusted. */
 import { Transaction } from '@bsv/sdk/transaction';
 import { inputUnlocks } from '@sentinel-node/contracts/ledger-spend';
 import type { FeePolicy } from '../ports/ledger.ts';
 
-/** Longer transactions are refused before parsing, in bytes of Extended Format. */
+/** Longest transaction, in bytes of Extended Format; longer ones are refused before parsing. */
 export const MAX_TRANSACTION_BYTES = 100_000;
 /** CVE-2012-2459 and CVE-2017-12842: 64 bytes could be an inner node of a block's tree. */
 const NODE_BYTES = 64;
@@ -14,11 +14,11 @@ export interface ParsedTransaction {
   readonly tx: Transaction;
   readonly txid: string;
   readonly rawTx: string;
-  /** `txid:index` of the outputs that it spends, in the order of its inputs. */
+  /** `txid:index` of the spent outputs, in the order of the inputs. */
   readonly outpoints: readonly string[];
 }
 
-/** A transaction in Extended Format, or words why it is none. */
+/** Parses a transaction in Extended Format; returns a text for a person if it is invalid. */
 export function parseExtended(extendedTx: string): ParsedTransaction | string {
   if (extendedTx.length > 2 * MAX_TRANSACTION_BYTES) return 'longer than the ledger takes';
   try {
@@ -34,8 +34,8 @@ export function parseExtended(extendedTx: string): ParsedTransaction | string {
 export const outpoint = (txid: string, index: number): string => `${txid}:${index}`;
 
 /**
- * Words why the ledger refuses it, or undefined.
- * @param sources raw transactions (hex) by id, of those that it spends from and the ledger holds
+ * Returns why the ledger refuses the transaction, or undefined.
+ * @param sources raw transactions (hex) by id: those whose outputs are spent and that the ledger holds
  */
 export function refusal(
   { tx, outpoints, rawTx }: ParsedTransaction,
@@ -51,7 +51,7 @@ export function refusal(
   return feeRefusal(tx, rawTx.length / 2, policy) ?? scriptRefusal(tx);
 }
 
-/** Replaces what the sender claims of the spent outputs by what the ledger knows, if they agree. */
+/** Replaces the sender's data of the spent outputs by the ledger's, if they agree. */
 function attachSources(tx: Transaction, sources: ReadonlyMap<string, string>): string | undefined {
   for (const input of tx.inputs) {
     const name = outpoint(input.sourceTXID!, input.sourceOutputIndex);

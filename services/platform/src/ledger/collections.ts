@@ -9,7 +9,7 @@ export const DEV_LEDGER_COLLECTIONS = {
       { fields: ['payee'], sparse: true },
     ],
   },
-  /** id: outpoint. Insert-once, so that an output is spent once whoever races. */
+  /** id: outpoint. Insert-once, so that only one of several racing transactions spends an output. */
   spends: { name: collectionOf<SpendDocument>('dev_ledger_spends'), indexes: [] },
   blocks: { name: collectionOf<BlockDocument>('dev_ledger_blocks'), indexes: [] },
 } as const satisfies Record<string, CollectionSpec>;
@@ -28,10 +28,10 @@ export interface TransactionDocument {
   readonly rawTx: string;
   /** Order of arrival: a parent comes before its child. */
   readonly order: number;
-  /** Until it is in a block. */
+  /** Present until the transaction is in a block. */
   readonly waiting?: 1;
   readonly blockHeight?: number;
-  /** Of a coinbase: public key hash (hex) that output 0 pays to. */
+  /** Public key hash (hex) that output 0 of a coinbase pays to. */
   readonly payee?: string;
 }
 
@@ -48,7 +48,7 @@ export interface BlockDocument {
   readonly coinbase: string;
   readonly payee: string | null;
   readonly txids: readonly string[];
-  /** Height of the newest block so far that holds more than a coinbase; −1: none. */
+  /** Height of the newest block that holds more than a coinbase; −1: none. */
   readonly lastFilled: number;
 }
 

@@ -11,9 +11,9 @@ import { bumpOf } from './merkle-path.ts';
 
 const { transactions, spends, blocks } = DEV_LEDGER_COLLECTIONS;
 
-/** Between two looks for transactions to mine, in milliseconds. */
+/** Between two checks for transactions to mine, in milliseconds. */
 export const DEV_BLOCK_INTERVAL_MS = 5_000;
-/** Blocks after the last one with a transaction are mined until it is so deep; then the ledger rests. */
+/** Depth in blocks up to which the last block with a transaction is buried; then mining pauses. */
 export const DEV_BLOCK_DEPTH = 6;
 const DEV_POLICY: FeePolicy = { satoshis: 100, bytes: 1_000 };
 /** Transactions in one block, and coinbases of one payee. */
@@ -26,13 +26,14 @@ export interface DevLedgerOptions {
 }
 
 export interface DevLedger extends Ledger {
-  /** Makes a block if transactions wait or the last one with a transaction is not deep enough. */
+  /** Makes a block if transactions wait, or if the last block with a transaction is not deep enough. */
   mine(): Promise<boolean>;
 }
 
 /**
  * A ledger of one node for development: it checks scripts, fees and double spends, and makes blocks with headers and
- * Merkle paths as the public one has them. NOT PUBLIC: whoever runs it can forge it. Coinbases can be spent at once.
+ * Merkle paths like those of the public ledger. NOT PUBLIC: whoever runs it can forge it. Coinbases can be spent at
+ * once.
  */
 export function createDevLedger(options: DevLedgerOptions): DevLedger {
   return new StoredLedger(options);
@@ -46,7 +47,7 @@ class StoredLedger implements DevLedger {
   readonly #clock: Clock;
   readonly #timers: Pick<Timers, 'every'>;
   #mining: Repeating | undefined;
-  /** Calls that change something run one after the other. */
+  /** Calls that change the ledger run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #lastOrder = 0;
 
@@ -63,7 +64,7 @@ class StoredLedger implements DevLedger {
       try {
         await this.mine();
       } catch (error) {
-        // A full disk, or another process that mined: the next look comes soon.
+        // A full disk, or another process that mined: the next interval tries again.
         if (!(error instanceof PortError)) throw error;
       }
     });
@@ -108,7 +109,7 @@ class StoredLedger implements DevLedger {
     return Promise.resolve(DEV_POLICY);
   }
 
-  /** The first question for a key makes a block whose coinbase pays to it. */
+  /** Returns the outputs of a key; the first call for a key makes a block whose coinbase pays to it. */
   funding(publicKeyHash: string): Promise<readonly Funding[]> {
     return this.#alone(async () => {
       await this.#settle(await this.#tip());
@@ -155,7 +156,7 @@ class StoredLedger implements DevLedger {
     });
   }
 
-  /** Words of refusal, or undefined when the transaction is stored. */
+  /** Stores the transaction, or returns why it is refused. */
   async #take(parsed: ParsedTransaction): Promise<string | undefined> {
     const ids = [...new Set(parsed.tx.inputs.map((input) => input.sourceTXID!))];
     const existing = await this.#store.getMany(transactions.name, ids);
@@ -174,7 +175,7 @@ class StoredLedger implements DevLedger {
     return undefined;
   }
 
-  /** The first transaction that spends an output is the only one. */
+  /** Records the spends; only the first transaction that spends an output succeeds. */
   async #spend({ txid, outpoints }: ParsedTransaction): Promise<string | undefined> {
     const own = await this.#store.insertMissing(
       spends.name,
@@ -193,7 +194,7 @@ class StoredLedger implements DevLedger {
     await this.#settle(block);
   }
 
-  /** The block is the decision; what follows from it is written here, again after a crash. */
+  /** Writes the consequences of a block, which is the decision; repeated after a crash. */
   async #settle(block: BlockDocument | undefined): Promise<void> {
     if (block === undefined) return;
     const { height, payee } = block;

@@ -1,11 +1,13 @@
-/** Merkle tree of a block and BRC-74 paths (BUMP). Hashes here are hex in display order (reversed bytes). */
+/**
+ * Builds the Merkle tree of a block and BRC-74 paths (BUMP). Hashes here are hex in display order (reversed bytes).
+ */
 import { MerklePath } from '@bsv/sdk/transaction';
 import { concatBytes, fromHex, sha256, toHex } from '@sentinel-node/contracts';
 
 type Levels = readonly (readonly string[])[];
 type Leaf = MerklePath['path'][number][number];
 
-/** H(H(left ‖ right)) of a block's tree. */
+/** Returns H(H(left ‖ right)) of a block's tree. */
 function parent(left: string, right: string): string {
   const joined = concatBytes(fromHex(left).reverse(), fromHex(right).reverse());
   return toHex(sha256(sha256(joined)).reverse());
@@ -22,14 +24,15 @@ function levelsOf(txids: readonly string[]): Levels {
   return levels;
 }
 
-/** Root of a block; `txids` holds at least the coinbase. */
+/** Returns the root of a block; `txids` holds at least the coinbase. */
 export function blockRoot(txids: readonly string[]): string {
   return levelsOf(txids).at(-1)![0]!;
 }
 
 /**
- * BUMP (hex) of transaction `index`. It carries the coinbase's path too, so that a verifier sees the depth of the tree
- * (CVE-2017-12842: an inner node shown as a transaction), and every sibling stands in it, computable or not.
+ * Returns the BUMP (hex) of transaction `index`. The BUMP carries the coinbase's path too, so that a verifier sees
+ * the depth of the tree (CVE-2017-12842: an inner node shown as a transaction), and it contains every sibling, even
+ * those that can be computed.
  */
 export function bumpOf(height: number, txids: readonly string[], index: number): string {
   const levels = levelsOf(txids);

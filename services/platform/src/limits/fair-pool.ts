@@ -1,17 +1,17 @@
 import { OverloadedError } from '../ports/errors.ts';
 
 export interface FairPoolOptions {
-  /** What is held, for the message: `bytes of request bodies`. */
+  /** Unit for the message: `bytes of request bodies`. */
   readonly unit: string;
-  /** Everybody together. */
+  /** Limit of all members together. */
   readonly whole: number;
-  /** One member of a group (a device, a person). */
+  /** Limit of one member of a group (a device, a person). */
   readonly perMember: number;
 }
 
 interface Usage {
   used: number;
-  /** Holdings that count here; with none the usage is forgotten. */
+  /** Number of holdings of this group; with none the group is forgotten. */
   holdings: number;
 }
 
@@ -35,12 +35,12 @@ export class FairPool {
     return this.#used;
   }
 
-  /** Groups that hold something or are about to. */
+  /** Number of groups that hold, or are about to hold, a share. */
   get groups(): number {
     return this.#groups.size;
   }
 
-  /** The groups that hold most, and how much; the largest first. */
+  /** Returns the groups that hold most, with their amount, the largest first. */
   largest(count: number): [group: string, used: number][] {
     const all = [...this.#groups].map(([group, { used }]): [string, number] => [group, used]);
     return all.sort((a, b) => b[1] - a[1]).slice(0, count);
@@ -79,11 +79,11 @@ export class FairPool {
   }
 }
 
-/** What one request holds of a pool. */
+/** The share of a pool that one request holds. */
 export interface Holding {
-  /** @throws OverloadedError */
+  /** Takes an amount. @throws OverloadedError */
   take(amount: number): void;
-  /** Gives everything back. Idempotent; nothing may be taken afterwards. */
+  /** Releases everything. Idempotent; no `take` may follow. */
   release(): void;
 }
 

@@ -15,7 +15,7 @@ const HEADS = [
   'when full',
 ];
 
-/** The Markdown table of one service's pools. */
+/** Returns the Markdown table of one service's pools. */
 export function poolTable(pools: readonly Pool[]): string {
   const rows = pools.map((pool) => [
     `**${pool.name}**: ${pool.holds}`,

@@ -1,24 +1,24 @@
-/** A number in the pool's unit, or words where the amount depends on something. */
+/** A number in the pool's unit, or a text where the amount depends on something. */
 export type Amount = number | string;
 
-/** Something limited that many share: memory, places in a queue, calls in a time, entries of a cache. */
+/** A limited resource that many callers share: memory, places in a queue, calls in a time, entries of a cache. */
 export interface PoolSpec {
-  /** What takes room. */
+  /** Things that take room in the pool. */
   readonly holds: string;
   readonly unit: string;
-  /** Of one process. */
+  /** Limit of one process. */
   readonly whole?: Amount;
-  /** Or why an organisation needs no share: `none: …`. */
+  /** Limit of one organisation, or the reason why it needs none: `none: …`. */
   readonly organization: Amount;
   readonly device?: Amount;
   readonly person?: Amount;
   /** An IPv4 address, or the /64 network of an IPv6 address. */
   readonly address?: Amount;
-  /** What stays for others when one takes all it can. */
+  /** Share that stays for others when one caller takes all it can. */
   readonly reserve?: string;
-  /** The metric that shows the use; undefined: `metrics.pool` does; null: nothing does. */
+  /** Metric of the use; undefined: the metric of `metrics.pool`; null: no metric. */
   readonly metric?: string | null;
-  /** What whoever comes when the pool, or the share, is full is told; or what gives way. */
+  /** The answer when the pool, or a share, is full; or the entry that is dropped. */
   readonly whenFull: string;
 }
 
@@ -26,7 +26,7 @@ export interface Pool extends PoolSpec {
   readonly name: string;
 }
 
-/** Gives each pool its name. */
+/** Defines pools, named by their keys. */
 export function definePools<K extends string>(
   specs: Readonly<Record<K, PoolSpec>>,
 ): Readonly<Record<K, Pool>> {
@@ -35,10 +35,10 @@ export function definePools<K extends string>(
   return Object.fromEntries(named) as Readonly<Record<K, Pool>>;
 }
 
-/** The share of a `FairPool`'s group. */
+/** Share of a `FairPool`'s group. */
 export const AS_MUCH_AS_IS_FREE = 'as much as is free';
-/** An organisation's share of a cache. */
+/** Share of an organisation in a cache. */
 export const READ_AGAIN = 'none: whatever gave way is read again';
-/** An organisation's share where a share by something smaller holds. */
+/** Share of an organisation where shares of smaller units apply. */
 export const BY_DEVICE = 'none: the devices have theirs';
 export const LEAST_RECENTLY_USED = 'the least recently used gives way';

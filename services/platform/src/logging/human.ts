@@ -7,10 +7,12 @@ const LEVELS: Readonly<Record<number, string>> = {
   60: 'FATAL',
 };
 const LEVEL_WIDTH = 5;
-/** Members that a person at a terminal does not need on every line. */
+/** Members that are left out of lines for a terminal. */
 const LEFT_OUT = new Set(['level', 'time', 'msg', 'service', 'pid', 'hostname', 'v']);
 
-/** A JSON log line as one line for a terminal: time of day, level, message, members. Foreign lines stay as they are. */
+/**
+ * Turns a JSON log line into a line for a terminal: time of day, level, message, members. Other lines stay unchanged.
+ */
 export function humanLine(line: string): string {
   const entry = parsed(line);
   if (entry === undefined) return line;

@@ -5,8 +5,8 @@ type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 type Arguments = Parameters<FastifyBaseLogger['info']>;
 
 /**
- * A child that is made when it first writes: most requests log nothing, and making a pino child with redaction costs
- * several microseconds a request.
+ * Returns a child that is made at its first line: most requests log nothing, and making a pino child with redaction
+ * costs several microseconds a request.
  */
 export function lazyChild(
   parent: FastifyBaseLogger,
@@ -16,7 +16,7 @@ export function lazyChild(
   return new LazyChild(parent, bindings, options);
 }
 
-/** Methods stand on the prototype, not in getters: Fastify looks at each of them once a request. */
+/** Methods are on the prototype, not in getters, because Fastify reads each of them once a request. */
 class LazyChild {
   readonly #parent: FastifyBaseLogger;
   readonly #bindings: Bindings;

@@ -6,13 +6,13 @@ export type Log = Logger;
 
 export interface LogOptions {
   readonly level: string;
-  /** Stands in every line as `service`. */
+  /** Name of the service, in every line as `service`. */
   readonly service: string;
   /** Default: standard output, one line for a person when that is a terminal, JSON otherwise. */
   readonly destination?: DestinationStream;
 }
 
-/** A logger that never writes tokens, keys, cookies or bodies. Times are ISO 8601 UTC. */
+/** Returns a logger that never writes tokens, keys, cookies or bodies. Times are ISO 8601 UTC. */
 export function createLog(options: LogOptions): Log {
   return pino(
     {
@@ -26,12 +26,12 @@ export function createLog(options: LogOptions): Log {
   );
 }
 
-/** Written at once, so that nothing is lost when the process ends. */
+/** Writes synchronously, so that no line is lost when the process ends. */
 function standardOutput(): DestinationStream {
   const destination = pino.destination({ dest: 1, sync: true });
   if (process.stdout.isTTY !== true) return destination;
   return { write: (line) => destination.write(humanLine(line)) };
 }
 
-/** For tests and tools that say nothing. */
+/** Returns a logger without output, for tests and tools. */
 export const silentLog = (): Log => pino({ level: 'silent' });

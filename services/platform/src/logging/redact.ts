@@ -17,7 +17,7 @@ const SECRET_MEMBERS = [
   'privateKey',
   'body',
 ];
-/** Deepest member that is looked at, counted from the line itself. */
+/** Depth to which members are redacted, counted from the line itself. */
 const DEPTH = 3;
 
 export const REDACTED = '[redacted]';
@@ -27,7 +27,7 @@ export const REDACT_PATHS: string[] = SECRET_MEMBERS.flatMap((member) =>
   Array.from({ length: DEPTH }, (_, depth) => `${'*.'.repeat(depth).slice(0, -1)}["${member}"]`),
 );
 
-/** Shapes of secrets anywhere in a line, such as in the message of an error. */
+/** Patterns of secrets anywhere in a line, such as in the message of an error. */
 const SECRET_SHAPES: readonly [RegExp, string][] = [
   [/sk1\.[\w-]{43}/g, REDACTED],
   [/eyJ[\w-]{4,}\.[\w-]+\.[\w-]+/g, REDACTED],
@@ -35,7 +35,7 @@ const SECRET_SHAPES: readonly [RegExp, string][] = [
   [/(\w+:\/\/[^\s:/@"\\]+:)[^\s@"\\]+@/g, `$1${REDACTED}@`],
 ];
 
-/** The line without anything that looks like an agent's key, a session token or a password in a URL. */
+/** Returns the line without anything that looks like an agent's key, a session token or a password in a URL. */
 export function withoutSecrets(line: string): string {
   return SECRET_SHAPES.reduce((text, [shape, substitute]) => text.replace(shape, substitute), line);
 }

@@ -1,6 +1,6 @@
-/** A mailbox as settings and mails name it. Much narrower than RFC 5322 3.4: no comments, no quoting, no lists. */
+/** A mailbox in settings and mails. Narrower than RFC 5322 3.4: no comments, no quoting, no lists. */
 export interface Mailbox {
-  /** Empty without one. */
+  /** Display name; may be empty. */
   readonly name: string;
   readonly address: string;
 }
@@ -11,7 +11,7 @@ const UNFIT_FOR_NAMES = /[\p{Cc}"<>,:;@\\]/u;
 /** RFC 5321 4.5.3.1.3, less the angle brackets. */
 const ADDRESS_CHARACTERS = 254;
 
-/** `Name <local@domain>` or `local@domain`; undefined for anything else. */
+/** Parses `Name <local@domain>` or `local@domain`; undefined for anything else. */
 export function mailboxOf(text: string): Mailbox | undefined {
   const [, named = '', within] = /^([^<>]*)<([^<>]*)>$/.exec(text) ?? [];
   const address = within ?? text;

@@ -1,4 +1,6 @@
-/** Mails by SMTP (RFC 5321) with nodemailer: text and HTML, one recipient a mail, a small pool of connections. */
+/**
+ * Sends mails by SMTP (RFC 5321) with nodemailer: text and HTML, one recipient a mail, a small pool of connections.
+ */
 import type { SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from 'nodemailer';
 import type { Clock, Mailer, MailMessage } from '../ports/ambient.ts';
 import { MailRefusedError } from '../ports/errors.ts';
@@ -9,15 +11,15 @@ type Transport = Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
 /** Milliseconds. */
 export const SMTP_TIMES = {
-  /** Name look-up, TCP and TLS. */
+  /** Limit for name look-up, TCP and TLS. */
   connectMs: 15_000,
-  /** Servers that fend off spam let a client wait for their greeting. */
+  /** Limit for the greeting, which servers that fend off spam delay. */
   greetingMs: 30_000,
-  /** Silence of an open connection. */
+  /** Limit for silence on an open connection. */
   silenceMs: 90_000,
-  /** One mail from the pool's queue to the server's answer, whatever happens in between. */
+  /** Limit for one mail, from the pool's queue to the server's answer. */
   sendMs: 120_000,
-  /** An unused connection is closed. */
+  /** Time after which an unused connection is closed. */
   idleMs: 30_000,
 } as const;
 
@@ -27,19 +29,19 @@ export const SMTP_LIMITS = {
 } as const;
 
 export interface SmtpMailerOptions {
-  /** `smtp://` or `smtps://`, perhaps with user and password, percent-encoded. */
+  /** `smtp://` or `smtps://`, optionally with user and password, percent-encoded. */
   readonly url: string;
   /** `Name <local@domain>` or `local@domain`. */
   readonly from: string;
   readonly clock: Clock;
   readonly times?: Partial<Record<keyof typeof SMTP_TIMES, number>>;
-  /** Certificates (PEM) that vouch for the server; absent: those of the runtime. */
+  /** Certificate authorities (PEM) for the server; default: those of the runtime. */
   readonly ca?: string;
 }
 
 /**
- * `smtps:` is TLS from the first byte. `smtp:` takes STARTTLS when it is offered, and insists on it before a password
- * leaves this machine, so that nobody in between can strip it (RFC 8314 section 3).
+ * Sends mails. `smtps:` is TLS from the first byte. `smtp:` uses STARTTLS when the server offers it, and requires it
+ * before a password leaves this machine, so that no attacker in between can strip it (RFC 8314 section 3).
  */
 export class SmtpMailer implements Mailer {
   readonly #from: Mailbox;
@@ -59,7 +61,10 @@ export class SmtpMailer implements Mailer {
     this.#options = poolOptions(options, times);
   }
 
-  /** @throws MailRefusedError when the server said no for good (5yz of RFC 5321 to this mail); Error for the rest */
+  /**
+   * @throws MailRefusedError when the server refused this mail permanently (5yz of RFC 5321); Error for other
+   * failures
+   */
   async send({ id, to, subject, text, html }: MailMessage, signal?: AbortSignal): Promise<void> {
     const recipient = mailboxOf(to);
     if (recipient === undefined || recipient.name !== '')
@@ -77,9 +82,9 @@ export class SmtpMailer implements Mailer {
         text,
         html,
         date: new Date(this.#clock.now()),
-        // The same mail sent twice has one id, so that mailboxes show it once.
+        // A mail that is sent twice keeps its id, so that mailboxes show it once.
         ...(id === undefined ? {} : { messageId: `<${id}@${domain}>` }),
-        // RFC 3834: no vacation notes in answer.
+        // RFC 3834: prevents automatic replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
       });
@@ -88,18 +93,18 @@ export class SmtpMailer implements Mailer {
     }
   }
 
-  /** Ends every connection; a mail under way fails. */
+  /** Closes every connection; a mail under way fails. */
   close(): void {
     this.#isClosed = true;
     this.#transport?.then((transport) => transport.close({ force: true })).catch(() => undefined);
   }
 }
 
-/** The library is loaded with the first mail: it is a large part of a small process. */
+/** Opens the transport; the library is loaded with the first mail, because it is a large part of a small process. */
 async function openTransport(options: SMTPPoolOptions & { pool: true }): Promise<Transport> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport(options);
-  // An idle connection that breaks is replaced; the error of a mail is the rejection of `send`.
+  // A broken idle connection is replaced; the error of a mail is the rejection of `send`.
   transport.on('error', () => undefined);
   return transport;
 }
@@ -121,7 +126,7 @@ function poolOptions(
     requireTLS: !secure && user !== '' && !isLoopback(host),
     maxConnections: SMTP_LIMITS.connections,
     maxMessages: SMTP_LIMITS.mailsPerConnection,
-    // The outbox decides when a mail is tried again.
+    // The outbox decides about retries.
     maxRequeues: 0,
     connectionTimeout: times.connectMs,
     dnsTimeout: times.connectMs,
@@ -140,10 +145,13 @@ interface SmtpAnswer {
   readonly response?: string;
 }
 
-/** What nodemailer adds to an error. */
+/** Properties that nodemailer adds to an error. */
 const smtpAnswer = (error: unknown): SmtpAnswer => ({ ...Object(error) });
 
-/** A refused sign-in is about this system, not about the mail: it may be mended while the mail waits. */
+/**
+ * Returns whether the server refused the mail. A refused sign-in concerns this system, not the mail: it may be
+ * corrected while the mail waits.
+ */
 function isRefusal(error: unknown): boolean {
   const { code, responseCode = 0 } = smtpAnswer(error);
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500 && responseCode < 600;

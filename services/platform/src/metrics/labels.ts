@@ -1,9 +1,9 @@
-/** Values that a label may have: these, or the first so many different ones. Every other value counts as `other`. */
+/** Allowed values of a label: a list, or the number of first distinct values. Every other value counts as `other`. */
 export type LabelBounds<L extends string> = Readonly<Record<L, readonly string[] | number>>;
 
 export const OTHER = 'other';
 
-/** Keeps the number of time series bounded whatever a caller passes. */
+/** Returns a function that replaces values beyond the bounds, so that the number of time series stays bounded. */
 export function boundedLabels<L extends string>(
   bounds: LabelBounds<L> | undefined,
 ): (labels: Readonly<Record<L, string>>) => Record<L, string> {
@@ -23,7 +23,7 @@ export function boundedLabels<L extends string>(
   };
 }
 
-/** Every set of values that the bounds name; none where a label may have values that are not known before. */
+/** Returns every combination of listed values; none if a label has values that are not known in advance. */
 export function everySet<L extends string>(bounds: LabelBounds<L> | undefined): Record<L, string>[] {
   let sets: Record<string, string>[] = [{}];
   for (const [name, bound] of Object.entries<readonly string[] | number>(bounds ?? {})) {

@@ -3,7 +3,7 @@ import type { Pool } from '../limits/pool.ts';
 import { boundedLabels, everySet, type LabelBounds } from './labels.ts';
 
 export interface MetricSpec<L extends string> {
-  /** Without the prefix `sentinel_`; unit and `_total` as Prometheus wants them (`…_seconds`, `…_bytes`). */
+  /** Name without the prefix `sentinel_`; unit and `_total` follow Prometheus (`…_seconds`, `…_bytes`). */
   readonly name: string;
   readonly help: string;
   readonly labels?: LabelBounds<L>;
@@ -17,28 +17,30 @@ export interface HistogramSpec<L extends string> extends MetricSpec<L> {
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
 export interface Metrics {
-  /** With labels whose values are all named, every series is there from the start, at 0. */
+  /** If all label values are listed, every series exists from the start, at 0. */
   counter<L extends string = never>(spec: MetricSpec<L>): (labels: Labels<L>, by?: number) => void;
   histogram<L extends string = never>(spec: HistogramSpec<L>): (labels: Labels<L>, value: number) => void;
-  /** Set by the caller. */
+  /** The caller sets the value. */
   gauge<L extends string = never>(spec: MetricSpec<L>): (labels: Labels<L>, value: number) => void;
-  /** Read when the metrics are asked for. */
+  /** `read` is called when the metrics are requested. */
   observedGauge(spec: Omit<MetricSpec<never>, 'labels'>, read: () => number): void;
-  /** Shows how much of a pool is in use, and its limit where that is a number (docs/limits.md). */
+  /** Shows the use of a pool, and its limit if that is a number (docs/limits.md). */
   pool(pool: Pool, used: () => number): void;
-  /** Read when the metrics are asked for: the first so many values of its one label, as `labels` bounds them. */
+  /**
+   * `read` is called when the metrics are requested; only the first values are shown, up to the number in `labels`.
+   */
   observedTop<L extends string>(
     spec: Omit<MetricSpec<L>, 'labels'> & { readonly labels: Readonly<Record<L, number>> },
     read: () => readonly (readonly [string, number])[],
   ): void;
-  /** Prometheus text exposition format. */
+  /** Returns the Prometheus text exposition format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
 const PREFIX = 'sentinel_';
 
-/** A registry of its own, so that several services, or tests, live in one process. */
+/** Makes a registry of its own, so that several services, or tests, can share one process. */
 export function createMetrics(service: string, options: { readonly processMetrics?: boolean } = {}): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -59,7 +61,7 @@ export function createMetrics(service: string, options: { readonly processMetric
     counter: (spec) => {
       const { bound, configuration } = base(spec);
       const counter = new Counter(configuration);
-      // Prometheus sees no increase in a series that begins at 1: what happens once would never be heard of.
+      // Prometheus sees no increase in a series that begins at 1, so that a single event would go unnoticed.
       for (const labels of everySet(spec.labels)) counter.inc(labels, 0);
       return (labels, by = 1) => counter.inc(bound(labels), by);
     },
@@ -102,7 +104,7 @@ interface PoolGauge {
 }
 
 /**
- * The two gauges of all pools are made with the first pool.
+ * Makes the two gauges of all pools with the first pool.
  * @boundedBy the rows of docs/limits.md
  */
 function observedPools(registry: Registry): Metrics['pool'] {

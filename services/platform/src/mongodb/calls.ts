@@ -20,7 +20,7 @@ const OPERATIONS = [
   'explain',
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
-/** What is the same whether it takes place once or twice, answer included. */
+/** Operations with the same effect and answer whether they happen once or twice. */
 const REPEATABLE: ReadonlySet<Operation> = new Set([
   'ensure',
   'collections',
@@ -40,7 +40,7 @@ interface Meters {
   readonly failed: (operation: string, code: string) => void;
 }
 
-/** The one way to the driver: bounded, measured, and with the failures of the port. */
+/** Runs all calls to the driver: limited, measured, and with the errors of the port. */
 export class MongoCalls {
   readonly #calls: PendingCalls;
   readonly #meters: Meters | undefined;
@@ -61,7 +61,7 @@ export class MongoCalls {
     return this.#calls.drain();
   }
 
-  /** @throws ConflictError, NotDurableError, OverloadedError, or a surprise */
+  /** Runs one call. @throws ConflictError, NotDurableError, OverloadedError, or an unexpected error */
   async run<T>(operation: Operation, collection: string, bytes: number, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -76,7 +76,10 @@ export class MongoCalls {
   }
 }
 
-/** Once more after a lost connection, or when the collection was replaced meanwhile; finding a server again has its own bound. */
+/**
+ * Repeats a repeatable call once after a lost connection, or when the collection was replaced meanwhile; the search
+ * for a server has its own limit.
+ */
 async function withRepeat<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -7,19 +7,21 @@ import { ERROR_CODES, ERROR_LABELS } from './error-codes.ts';
  */
 export interface CommandForm {
   readonly command: string;
-  /** What of the port, or of the start, sends it. */
+  /** Calls of the port, or of the start, that send the command. */
   readonly sentBy: string;
-  /** Members beside the command's own name; those of every command (session, cluster time, database) are left out. */
+  /**
+   * Members besides the command's own name; members of every command (session, cluster time, database) are left out.
+   */
   readonly options: readonly string[];
-  /** The index that serves it. */
+  /** Index that the command uses. */
   readonly index: string;
-  /** First version of MongoDB that takes the command with these options. */
+  /** First version of MongoDB that accepts the command with these options. */
   readonly since: string;
-  /** What a router does with it. */
+  /** How a router handles the command. */
   readonly onShards: string;
 }
 
-/** On every command: sessions and retryable writes (3.6). */
+/** Members of every command: sessions and retryable writes (3.6). */
 export const COMMON_MEMBERS: readonly string[] = [
   'lsid',
   'txnNumber',
@@ -28,7 +30,7 @@ export const COMMON_MEMBERS: readonly string[] = [
   '$readPreference',
 ];
 
-/** The values that options have on every command that takes them. */
+/** Values of options, the same on every command with the option. */
 export const OPTION_VALUES: Readonly<Record<string, unknown>> = {
   writeConcern: { w: 'majority', j: true },
   readConcern: { level: 'majority' },
@@ -185,7 +187,7 @@ export const COMMANDS: readonly CommandForm[] = [
   },
 ];
 
-/** The table of `docs/mongodb.md`. */
+/** Returns the table of `docs/mongodb.md`. */
 export function commandsTable(): string {
   const rows = COMMANDS.map(({ command, sentBy, options, index, since, onShards }) =>
     [`\`${command}\``, sentBy, options.map((option) => `\`${option}\``).join(' '), index, since, onShards]
@@ -199,7 +201,7 @@ export function commandsTable(): string {
   ].join('\n');
 }
 
-/** The table of error codes of `docs/mongodb.md`. */
+/** Returns the table of error codes of `docs/mongodb.md`. */
 export function errorCodesTable(): string {
   const kinds = ['passing', 'overloaded', 'conflict', 'permanent'] as const;
   const rows = kinds.map((kind) => {

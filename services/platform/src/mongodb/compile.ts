@@ -10,8 +10,8 @@ const NOTHING: Filter = { $in: [] };
 const BOUNDS = ['gt', 'gte', 'lt', 'lte'] as const;
 
 /**
- * The conditions in MongoDB's words. Arrays and objects equal no scalar in the port, while MongoDB looks into arrays:
- * only a field of an index is known to hold none.
+ * Translates conditions for MongoDB. Arrays and objects equal no scalar in the port, while MongoDB looks into arrays:
+ * only fields of an index are known to hold no arrays.
  */
 export function compileWhere(where: Query['where'], indexed: ReadonlySet<string>): Filter {
   const filter: Filter = {};
@@ -24,7 +24,7 @@ export function compileWhere(where: Query['where'], indexed: ReadonlySet<string>
   return filter;
 }
 
-/** undefined when it asks for nothing. */
+/** Returns undefined for a condition that is always true. */
 function compileCondition(condition: Condition): Filter | undefined {
   if (isScalar(condition)) return { $eq: encodeScalar(condition) };
   if ('in' in condition) return { $in: condition.in.map(encodeScalar) };
@@ -33,13 +33,16 @@ function compileCondition(condition: Condition): Filter | undefined {
   return range(condition);
 }
 
-/** A range, which an index serves whatever the prefix. */
+/** Matches a prefix as a range, which an index serves for every prefix. */
 function prefixed(prefix: string): Filter {
   const after = successor(prefix);
   return after === undefined ? { $gte: prefix } : { $gte: prefix, $lt: after };
 }
 
-/** MongoDB compares within a type only, as the port does; but it finds null at `$gte: null`. */
+/**
+ * Translates a range. MongoDB compares within a type only, as the port does; but `$gte: null` matches null in
+ * MongoDB.
+ */
 function range(bounds: Partial<Record<(typeof BOUNDS)[number], Scalar>>): Filter | undefined {
   const filter: Filter = {};
   for (const name of BOUNDS) {
@@ -51,7 +54,7 @@ function range(bounds: Partial<Record<(typeof BOUNDS)[number], Scalar>>): Filter
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
-/** A pattern (PCRE2) of nothing but the text: what a person typed is never an expression. */
+/** Returns a pattern (PCRE2) that matches the text literally: a person's input is never an expression. */
 function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/#-]/g, '\\$&').replaceAll('\0', '\\x00');
 }

@@ -4,7 +4,7 @@ import { DOCUMENT_BYTES, DOCUMENT_LEVELS } from './limits.ts';
 import { DocumentTooLargeError } from './mongo-errors.ts';
 import { ESCAPED, escapeName, ID, NULLS, TEXT, unescapeName } from './names.ts';
 
-/** A document as MongoDB holds it. */
+/** A document in the form that MongoDB stores. */
 export interface StoredDocument {
   readonly _id: string;
   readonly [field: string]: unknown;
@@ -12,14 +12,14 @@ export interface StoredDocument {
 
 export interface Encoded {
   readonly document: StoredDocument;
-  /** UTF-16 units of all texts and eight a value: about the bytes. */
+  /** Approximate bytes: the UTF-16 units of all texts, and eight for each value. */
   readonly bytes: number;
 }
 
-/** Without a pair it has no UTF-8, and BSON would hold U+FFFD instead. */
+/** A lone surrogate has no UTF-8, and BSON would store U+FFFD instead. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const VALUE_BYTES = 8;
-/** UTF-8 bytes of a UTF-16 unit, at most. */
+/** Most UTF-8 bytes of a UTF-16 unit. */
 const UNIT_BYTES = 3;
 
 class Encoder {
@@ -73,7 +73,7 @@ class Encoder {
   }
 }
 
-/** @throws TypeError when it is no JSON @throws DocumentTooLargeError */
+/** @throws TypeError when the document is not JSON @throws DocumentTooLargeError */
 export function encodeDocument(
   collection: string,
   document: Stored,
@@ -102,12 +102,12 @@ function checkSize(collection: string, { document, bytes }: Encoded): void {
   if (size > DOCUMENT_BYTES) throw new DocumentTooLargeError(collection, size, DOCUMENT_BYTES);
 }
 
-/** A value of a condition. */
+/** Encodes a value of a condition. */
 export function encodeScalar(value: string | number | boolean | null): unknown {
   return new Encoder().value(value, 0);
 }
 
-/** The shape is the collection's: only documents of this shape are written there. */
+/** Decodes a document. It has the collection's shape, because only documents of this shape are written there. */
 export function decodeDocument<T>(stored: StoredDocument): T;
 export function decodeDocument(stored: StoredDocument): unknown {
   const { [ID]: id, [NULLS]: nulls, [ESCAPED]: escaped, ...rest } = stored;

@@ -1,11 +1,12 @@
 /**
  * Server error codes that this adapter knows, with MongoDB's own names
- * (https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml). A code that is not here is permanent.
+ * (https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml). Other codes are permanent.
  *
- * - `passing`: the same call can succeed later. Of a write it is not known whether it took place.
+ * - `passing`: the same call can succeed later. A write may or may not have happened.
  * - `overloaded`: the server refuses new work for now.
  * - `conflict`: another writer was first.
- * - `permanent`: the call, the rights or the server's settings are wrong; listed where a reader might expect `passing`.
+ * - `permanent`: the call, the rights or the server's settings are wrong; listed where a reader might expect
+ * `passing`.
  */
 export type ErrorKind = 'passing' | 'overloaded' | 'conflict' | 'permanent';
 
@@ -15,7 +16,7 @@ export const ERROR_CODES: readonly Row[] = [
   [6, 'HostUnreachable', 'passing'],
   [7, 'HostNotFound', 'passing'],
   [13, 'Unauthorized', 'permanent'],
-  // The password was rotated on the server before it was rotated here, or the other way round.
+  // The password was changed on the server but not yet here, or the other way round.
   [18, 'AuthenticationFailed', 'passing'],
   [24, 'LockTimeout', 'passing'],
   [43, 'CursorNotFound', 'passing'],
@@ -23,7 +24,7 @@ export const ERROR_CODES: readonly Row[] = [
   [50, 'MaxTimeMSExpired', 'passing'],
   [61, 'ShardKeyNotFound', 'permanent'],
   [64, 'WriteConcernTimeout', 'passing'],
-  // A shard is being added or removed, and the router has not heard of it.
+  // A shard is being added or removed, and the router does not know it yet.
   [70, 'ShardNotFound', 'passing'],
   [89, 'NetworkTimeout', 'passing'],
   [91, 'ShutdownInProgress', 'passing'],
@@ -41,7 +42,7 @@ export const ERROR_CODES: readonly Row[] = [
   [189, 'PrimarySteppedDown', 'passing'],
   [202, 'NetworkInterfaceExceededTimeLimit', 'passing'],
   [203, 'ShardingStateNotInitialized', 'passing'],
-  // The keys that sign cluster times are not there yet after an election, or were rotated.
+  // The keys that sign cluster times are missing after an election, or were rotated.
   [211, 'KeyNotFound', 'passing'],
   [215, 'DatabaseDropPending', 'passing'],
   [216, 'ElectionInProgress', 'passing'],
@@ -86,8 +87,8 @@ export const ERROR_CODES: readonly Row[] = [
 ];
 
 /**
- * Labels that servers and the driver put on errors; they count whatever the code is. A server newer than this table
- * labels what it wants to be asked again.
+ * Labels that servers and the driver put on errors; they take precedence over the code. A server newer than this
+ * table labels errors that may be retried.
  */
 export const ERROR_LABELS: Readonly<Record<string, ErrorKind>> = {
   SystemOverloadedError: 'overloaded',

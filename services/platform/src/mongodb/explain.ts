@@ -8,7 +8,7 @@ interface Stage {
 
 const EVERYTHING = new Set(['[MinKey, MaxKey]', '[MaxKey, MinKey]']);
 
-/** Reads the winning plan of `explain`. */
+/** Returns the winning plan of `explain`. */
 export function planOf(explained: unknown, isNarrowed: boolean): QueryPlan {
   const stages = stagesOf(member(member(explained, 'queryPlanner'), 'winningPlan'));
   if (stages.length === 0) throw new Error('the server explains in a form that is not known');
@@ -18,7 +18,7 @@ export function planOf(explained: unknown, isNarrowed: boolean): QueryPlan {
   };
 }
 
-/** Outermost first; the newer engine keeps the stages one level deeper, shards keep theirs in lists. */
+/** Returns the stages, outermost first; the newer engine keeps them one level deeper, shards keep theirs in lists. */
 function stagesOf(part: unknown): Stage[] {
   if (typeof part !== 'object' || part === null) return [];
   const inner = Object.values(part).flatMap(stagesOf);
@@ -33,7 +33,10 @@ function stagesOf(part: unknown): Stage[] {
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** An index walked from end to end is a full scan too, unless there is no condition and only the limit decides. */
+/**
+ * Returns whether a stage is a full scan. A whole index counts too, unless the query has no condition and only the
+ * limit bounds it.
+ */
 function isFull({ stage, indexBounds }: Stage, isNarrowed: boolean): boolean {
   if (stage === 'COLLSCAN') return true;
   if (!isNarrowed || typeof indexBounds !== 'object' || indexBounds === null) return false;

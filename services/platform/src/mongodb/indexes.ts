@@ -7,8 +7,8 @@ import { NULLS } from './names.ts';
 import type { Topology } from './topology.ts';
 
 /**
- * Makes the collection if it is missing, and compares the indexes that there are with the declared ones.
- * @returns declared indexes that are not there at all; one that is there may still be in the making
+ * Makes the collection if it is missing, and compares its indexes with the declared ones.
+ * @returns declared indexes that are missing; an index that exists may still be building
  * @throws IndexChangedError
  */
 export async function missingIndexes(db: Db, layout: CollectionLayout): Promise<IndexLayout[]> {
@@ -32,9 +32,9 @@ async function createCollection(db: Db, name: string): Promise<void> {
 }
 
 /**
- * Resolves when all declared indexes serve. `createIndexes` is sent for those that are there as well: `listIndexes`
- * names builds that another process has begun and that are not finished, and `createIndexes` waits for their end.
- * Two processes may do it at once. @throws IndexChangedError
+ * Resolves when all declared indexes can be used. `createIndexes` is sent for existing indexes as well: `listIndexes`
+ * includes unfinished builds of other processes, and `createIndexes` waits for their end. Two processes may do so at
+ * once. @throws IndexChangedError
  */
 export async function makeIndexes(
   db: Db,
@@ -58,12 +58,17 @@ export async function makeIndexes(
   }
 }
 
-/** The default, all voting members, hangs while one of them is down; a standalone server refuses the option. */
+/**
+ * Returns the commit quorum. The default, all voting members, hangs while a member is down; a standalone server
+ * refuses the option.
+ */
 function quorumOf(topology: Topology): CreateIndexesOptions {
   return topology === 'standalone' ? {} : { commitQuorum: 'majority' };
 }
 
-/** Documents from before the sparse index may hold null in its field. */
+/**
+ * Removes null from the field of a sparse index and records its name in `NULLS`: older documents may hold null there.
+ */
 async function setNullsApart(db: Db, collection: string, path: string): Promise<void> {
   const update = { $unset: { [path]: 1 }, $addToSet: { [NULLS]: path } } as object;
   await db.collection(collection).updateMany({ [path]: { $type: 'null' } }, update);
@@ -80,7 +85,7 @@ function descriptionOf(index: IndexLayout) {
   };
 }
 
-/** The order of fields counts, whether a direction is an integer or a double does not. */
+/** Describes a key. The order of fields counts; a direction may be an integer or a double. */
 function textOf(key: object): string {
   return Object.entries(key)
     .map(([path, direction]) => `${path}:${Number(direction)}`)

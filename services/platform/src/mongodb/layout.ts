@@ -7,22 +7,22 @@ export interface IndexLayout {
   readonly name: string;
   readonly key: IndexKey;
   readonly unique: boolean;
-  /** Paths that a document must have to be in the index; empty: every document is. */
+  /** Paths that a document in the index must have; empty: all documents are in the index. */
   readonly needs: readonly string[];
 }
 
-/** What the adapter knows of a declared collection. */
+/** The adapter's description of a declared collection. */
 export interface CollectionLayout {
   readonly name: string;
   readonly spec: CollectionSpec;
   readonly indexes: readonly IndexLayout[];
-  /** Fields of any index: they hold scalars only. */
+  /** Fields of any index; they hold only scalars. */
   readonly indexed: ReadonlySet<string>;
-  /** Fields of sparse indexes: their null is kept apart, so that such an index does not hold it. */
+  /** Fields of sparse indexes; their null is stored apart, so that such an index does not hold it. */
   readonly sparseFields: ReadonlySet<string>;
 }
 
-/** @throws TypeError when a declaration cannot mean the same in every adapter */
+/** @throws TypeError when a declaration would differ in meaning between adapters */
 export function layoutOf(spec: CollectionSpec): CollectionLayout {
   const indexes = spec.indexes.map((index) => indexLayout(spec.name, index));
   const keys = indexes.map(({ key }) => JSON.stringify(Object.entries(key)));
@@ -39,11 +39,11 @@ export function layoutOf(spec: CollectionSpec): CollectionLayout {
 }
 
 /**
- * An index ends with the id, so that it gives the port's order with ties and all, except where the id would make every
- * entry unique.
+ * Describes an index. Its last field is the id, so that the index gives the port's order with ties, unless the id
+ * would make every entry of a unique index unique.
  */
 function indexLayout(collection: string, { fields, unique = false, sparse = false }: IndexSpec): IndexLayout {
-  // Without `sparse`, MongoDB takes two documents that lack the field for equals, SQLite does not.
+  // Without `sparse`, two documents that lack the field are equal in MongoDB, but not in SQLite.
   if (unique && !sparse) throw new TypeError(`${collection}: a unique index is declared as sparse too`);
   const paths = fields.map(pathOf);
   const key = Object.fromEntries(paths.map((path) => [path, 1] as const));
@@ -52,7 +52,10 @@ function indexLayout(collection: string, { fields, unique = false, sparse = fals
   return { name, key, unique, needs: sparse ? paths : [] };
 }
 
-/** MongoDB's `sparse` holds a document that has any of the fields; the port's those that have all. */
+/**
+ * Returns a filter for a sparse index: MongoDB's `sparse` holds documents with any of the fields, the port's those
+ * with all.
+ */
 export function partialFilter({ needs }: IndexLayout): Record<string, { $exists: true }> | undefined {
   if (needs.length === 0) return undefined;
   return Object.fromEntries(needs.map((path) => [path, { $exists: true }] as const));

@@ -47,7 +47,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return this.#parts.calls.pending;
   }
 
-  /** @throws IndexChangedError when an index was declared in another way before, ShardKeyError */
+  /** @throws IndexChangedError when an index was declared differently before, ShardKeyError */
   async ensure(collections: readonly CollectionSpec[]): Promise<void> {
     const patient = this.#parts.openPatient();
     try {
@@ -76,7 +76,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
   async makeReplacement(spec: CollectionSpec): Promise<string> {
     const name = replacementName(spec.name);
     const { db, topology } = this.#parts;
-    // Sharded before it has indexes: an index that is there is one that a shard key could conflict with.
+    // Sharded before indexes are made, because a shard key could conflict with an existing index.
     if (topology === 'sharded') await this.#call('ensure', name, 0, () => shardLike(db, spec.name, name));
     await this.ensure([{ ...spec, name }]);
     return name;
@@ -196,7 +196,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
     }
   }
 
-  /** The server's plan for the very command that `find` sends. */
+  /** Returns the server's plan for the same command that `find` sends. */
   async explain(collection: string, query: Query): Promise<QueryPlan> {
     const layout = this.#layoutOf(collection);
     checkQuery(layout.spec.indexes, query);
@@ -206,7 +206,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return planOf(explained, Object.keys(query.where ?? {}).length > 0);
   }
 
-  /** Waits for what is under way. */
+  /** Closes the store after the calls under way. */
   close(): Promise<void> {
     this.#closing ??= this.#parts.calls.drain().then(() => this.#parts.client.close());
     return this.#closing;
@@ -241,7 +241,10 @@ export class OfficialDriverStore implements MongoDocumentStore {
   }
 }
 
-/** The driver asks again for what is beyond; the server ends an answer at 16 MiB whatever is asked for. */
+/**
+ * Asks for all documents in one answer; the driver requests more if needed, because the server ends every answer at
+ * 16 MiB.
+ */
 function oneAnswer(documents: number): { readonly batchSize: number } {
   return { batchSize: documents + 1 };
 }

@@ -11,7 +11,7 @@ import { ConflictError, NotDurableError, OverloadedError, PortError } from '../p
 import { ERROR_LABELS, kindOfCode } from './error-codes.ts';
 import type { ErrorKind } from './error-codes.ts';
 
-/** The collection has an index over these fields that was declared in another way. Nothing is changed. */
+/** The collection has an index over these fields with another declaration. Nothing is changed. */
 export class IndexChangedError extends PortError {
   constructor(collection: string, index: string, found: string, declared: string) {
     super(
@@ -21,7 +21,7 @@ export class IndexChangedError extends PortError {
   }
 }
 
-/** The server knows no such user name and password, or not in this database. */
+/** The server does not know the user name and password, or not in this database. */
 export class StoreSignInRefusedError extends PortError {
   constructor(authSource: string) {
     super(
@@ -32,7 +32,7 @@ export class StoreSignInRefusedError extends PortError {
   }
 }
 
-/** The collection is sharded by another key than writes rely on. Nothing is changed. */
+/** The collection is sharded by another key than the one that writes need. Nothing is changed. */
 export class ShardKeyError extends PortError {
   constructor(collection: string, found: string, wanted: string) {
     super(
@@ -43,7 +43,7 @@ export class ShardKeyError extends PortError {
   }
 }
 
-/** The connection string leads to no router of a sharded cluster. */
+/** The connection string does not lead to a router of a sharded cluster. */
 export class NotShardedError extends PortError {
   constructor() {
     super('NOT_SHARDED', 'the URL leads to no router (mongos): there is nothing to shard');
@@ -60,7 +60,7 @@ export class CollectionNotEmptyError extends PortError {
   }
 }
 
-/** The document is larger than MongoDB takes. */
+/** The document is larger than MongoDB accepts. */
 export class DocumentTooLargeError extends PortError {
   constructor(collection: string, bytes: number, limit: number) {
     super('DOCUMENT_TOO_LARGE', `${collection}: a document of ${bytes} bytes; at most ${limit}`);
@@ -75,7 +75,7 @@ export const NAMESPACE_NOT_FOUND = 26;
 export const INDEX_CONFLICTS: readonly number[] = [85, 86];
 
 /**
- * What node says to a write on a connection that the server has just ended; the driver lets it through as it is
+ * Errors of node for a write on a connection that the server has just ended; the driver does not translate them
  * (`Connection.writeCommand` in its `cmap/connection.js`).
  */
 const SOCKET_CODES: ReadonlySet<string | undefined> = new Set([
@@ -88,7 +88,7 @@ const SOCKET_CODES: ReadonlySet<string | undefined> = new Set([
 const numberOf = (error: MongoError): number | undefined =>
   typeof error.code === 'number' ? error.code : undefined;
 
-/** A bulk write puts its own class around whatever ended it. */
+/** Returns the error inside a bulk write's own error. */
 function unwrapped(error: unknown): unknown {
   if (!(error instanceof MongoBulkWriteError)) return error;
   const cause: unknown = error.errorResponse;
@@ -100,8 +100,9 @@ function isOfSocket(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /**
- * The connection ended before the answer came. The driver repeats a call itself, but not one whose connection was
- * given up because that of another call had ended first (`connectionIsStale` in its `sdam/server.js`).
+ * Returns whether the connection ended before the answer came. The driver repeats such a call itself, unless the
+ * call's connection was given up because another call's connection had ended first (`connectionIsStale` in its
+ * `sdam/server.js`).
  */
 export function isLostConnection(thrown: unknown): boolean {
   const error = unwrapped(thrown);
@@ -109,13 +110,16 @@ export function isLostConnection(thrown: unknown): boolean {
   return isOfSocket(error);
 }
 
-/** The collection was replaced while the call was under way (QueryPlanKilled); the next one meets the new one. */
+/**
+ * Returns whether the collection was replaced during the call (QueryPlanKilled); the next call uses the new
+ * collection.
+ */
 export function isReplaced(thrown: unknown): boolean {
   const error = unwrapped(thrown);
   return error instanceof MongoError && numberOf(error) === PLAN_KILLED;
 }
 
-/** What the labels, the class and the code of an error say, in this order. */
+/** Classifies an error by its labels, its class and its code, in this order. */
 export function errorKind(error: MongoError): ErrorKind {
   const labelled = Object.entries(ERROR_LABELS).find(([label]) => error.hasErrorLabel(label));
   if (labelled !== undefined) return labelled[1];
@@ -129,8 +133,8 @@ export function errorKind(error: MongoError): ErrorKind {
 }
 
 /**
- * What the port says to a failure of the driver. A state that passes is NotDurableError: of a write it is not known
- * whether it took place, of a read there is no answer; either may be asked again. Anything else is a surprise.
+ * Translates a failure of the driver. A passing state is NotDurableError: a write may or may not have happened, a
+ * read has no answer; both may be repeated. Any other error is unexpected and returned unchanged.
  */
 export function portError(thrown: unknown, collection: string): unknown {
   const error = unwrapped(thrown);

@@ -5,13 +5,14 @@ import type { MongoCalls } from './calls.ts';
 import type { Topology } from './topology.ts';
 
 export interface MongoDocumentStore extends DocumentStore {
-  /** Whether a server that takes writes answered the last heartbeat. */
+  /** Returns whether a server that accepts writes answered the last heartbeat. */
   reachable(): boolean;
   /** Calls under way or waiting for a connection. */
   pendingCalls(): number;
   /**
-   * Shards collections that have no documents yet by the keys that writes rely on. @returns those that were not sharded
-   * before @throws NotShardedError without a router, ShardKeyError, CollectionNotEmptyError
+   * Shards collections without documents by the keys that writes need.
+   * @returns the collections that were not sharded before
+   * @throws NotShardedError without a router, ShardKeyError, CollectionNotEmptyError
    */
   shard(collections: readonly CollectionSpec[]): Promise<string[]>;
 }
@@ -25,6 +26,8 @@ export interface MongoParts {
   readonly readMs: number;
   readonly topology: Topology;
   readonly log: Log;
-  /** A connection of its own for calls that take longer than any other may; nothing is sent before its first call. */
+  /**
+   * Opens a separate connection for calls that may take longer than others; it sends nothing before its first call.
+   */
   readonly openPatient: () => { readonly db: Db; close(): Promise<void> };
 }

@@ -1,17 +1,18 @@
-/** Field names as MongoDB holds them. */
+/** Field names in MongoDB's documents. */
 
-/** Stands in the place of `id`. */
+/** Name of the field `id`. */
 export const ID = '_id';
-/** Names of fields that are null although a sparse index is over them; such fields are left out. */
+/** Lists fields that are null although a sparse index covers them; the fields themselves are left out. */
 export const NULLS = '%n';
 /** True in a document that holds escaped names or texts. */
 export const ESCAPED = '%e';
-/** The one field of an object that stands for a text which has no UTF-8: the text as JSON. */
+/** The only field of an object that replaces a text without UTF-8: the text as JSON. */
 export const TEXT = '%t';
 
 /**
- * `$` and `.` mean something in queries and updates, NUL ends a name, the driver takes an object with `_bsontype` for one
- * of its own, and `_id` is ours. `%` itself, so that no name of a document is one of the above.
+ * Matches names that must be escaped: `$` and `.` have a meaning in queries and updates, NUL ends a name, the driver
+ * treats an object with `_bsontype` as its own, and this adapter uses `_id`. `%` is escaped too, so that no escaped
+ * name collides with another.
  */
 const SPECIAL = /[%$.\0]|^_(?:id|bsontype|_proto__)$/;
 
@@ -31,7 +32,7 @@ export function unescapeName(name: string): string {
   );
 }
 
-/** Path of a port's field. */
+/** Returns the path of a port's field. */
 export function pathOf(field: string): string {
   return field === 'id' ? ID : escapeName(field);
 }

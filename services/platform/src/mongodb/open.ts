@@ -13,22 +13,22 @@ import { topologyOf } from './topology.ts';
 import type { Topology } from './topology.ts';
 
 const DEFAULT_DATABASE = 'sentinel';
-/** The path of a connection string, after any number of hosts. */
+/** Matches the path of a connection string, after any number of hosts. */
 const DATABASE = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/;
 
 export interface MongoDocumentStoreOptions {
   /** A connection string (`mongodb://…`, `mongodb+srv://…`) of a replica set or a sharded cluster. */
   readonly url: string;
-  /** Default: that of the connection string, otherwise `sentinel`. */
+  /** Default: the connection string's database, otherwise `sentinel`. */
   readonly database?: string;
   readonly log: Log;
   readonly metrics?: Metrics;
   readonly limits?: Partial<MongoStoreLimits>;
-  /** Hears of every command that is sent, with its options; for tests and checks of a cluster. */
+  /** Called with every command that is sent, with its options; for tests and checks of a cluster. */
   readonly onCommand?: (event: CommandStartedEvent) => void;
 }
 
-/** Connects. @throws NotDurableError when no server that takes writes answers in time, StoreSignInRefusedError */
+/** Connects. @throws NotDurableError when no server that accepts writes answers in time, StoreSignInRefusedError */
 export async function openMongoDocumentStore(
   options: MongoDocumentStoreOptions,
 ): Promise<MongoDocumentStore> {
@@ -47,7 +47,7 @@ export async function openMongoDocumentStore(
     await client.close();
     throw signInFailure(error, authSource) ?? portError(error, database);
   }
-  // A majority of one server is that server.
+  // On a single server, a majority is that server.
   if (topology === 'standalone')
     log.warn('the document store is a server without a replica set: it keeps one copy');
   return new OfficialDriverStore({
@@ -67,7 +67,7 @@ export async function openMongoDocumentStore(
   });
 }
 
-/** Not connected yet. */
+/** Makes a client that is not connected yet. */
 export function clientOf(
   url: string,
   limits: MongoStoreLimits,
@@ -78,28 +78,28 @@ export function clientOf(
   return client;
 }
 
-/** @returns undefined when something else failed */
+/** @returns undefined for any other failure */
 function signInFailure(error: unknown, authSource = 'admin'): StoreSignInRefusedError | undefined {
   const isRefused = error instanceof MongoError && error.code === AUTHENTICATION_FAILED;
   return isRefused ? new StoreSignInRefusedError(authSource) : undefined;
 }
 
-/** What the connection string names, otherwise `sentinel`. */
+/** Returns the connection string's database, otherwise `sentinel`. */
 export function databaseOf(url: string): string {
   const [, name] = DATABASE.exec(url) ?? [];
   return name === undefined ? DEFAULT_DATABASE : decodeURIComponent(name);
 }
 
 /**
- * What the port promises. Options of the connection string win over some of these (`journal`, `readConcernLevel`, …):
- * the configuration refuses a string that has them (`config/mongo-url.ts`).
+ * Returns the options that the port's guarantees need. Options of the connection string override some of them
+ * (`journal`, `readConcernLevel`, …): the configuration refuses a string with such options (`config/mongo-url.ts`).
  */
 function clientOptions(limits: MongoStoreLimits): MongoClientOptions {
   return {
     appName: 'sentinel-node',
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: limits.serverMs },
     readPreference: 'primary',
-    // What a majority has is never rolled back, and a write that resolved is among it.
+    // Data that a majority has stored is never rolled back, and includes every resolved write.
     readConcern: { level: 'majority' },
     retryWrites: true,
     retryReads: true,

@@ -1,7 +1,7 @@
 import { OverloadedError } from '../ports/errors.ts';
 
 /**
- * Counts what is under way, so that it is bounded and can be waited for.
+ * Counts the calls under way, so that they can be limited and awaited.
  * @pool mongodb-calls
  */
 export class PendingCalls {
@@ -20,7 +20,7 @@ export class PendingCalls {
     return this.#pending;
   }
 
-  /** One call may be larger than all bytes allowed, alone. @throws OverloadedError */
+  /** Runs a call; a single call may exceed the byte limit if it runs alone. @throws OverloadedError */
   async run<T>(bytes: number, call: () => Promise<T>): Promise<T> {
     const isFull = this.#pendingBytes > 0 && this.#pendingBytes + bytes > this.#bytes;
     if (this.#pending >= this.#calls || (bytes > 0 && isFull))
@@ -36,7 +36,7 @@ export class PendingCalls {
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no call is under way. */
   async drain(): Promise<void> {
     if (this.#pending > 0) await new Promise<void>((resolve) => this.#drained.push(resolve));
   }

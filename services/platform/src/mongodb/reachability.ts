@@ -3,7 +3,7 @@ import type { Log } from '../logging/log.ts';
 
 const WRITABLE: readonly string[] = ['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'];
 
-/** Follows what the driver's monitors see. */
+/** Follows the results of the driver's monitors. */
 export class Reachability {
   #reachable = false;
 
@@ -17,7 +17,7 @@ export class Reachability {
     });
   }
 
-  /** A server that takes writes answered the last heartbeat. */
+  /** Returns whether a server that accepts writes answered the last heartbeat. */
   get now(): boolean {
     return this.#reachable;
   }

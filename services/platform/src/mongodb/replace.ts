@@ -3,7 +3,9 @@ import { MongoServerError } from 'mongodb';
 import { ConflictError } from '../ports/errors.ts';
 import { NAMESPACE_NOT_FOUND } from './mongo-errors.ts';
 
-/** One step for whoever reads or writes meanwhile. @throws ConflictError when the replacement is gone */
+/**
+ * Replaces the collection in one step for all readers and writers. @throws ConflictError when the replacement is gone
+ */
 export async function replaceCollection(db: Db, collection: string, replacement: string): Promise<void> {
   try {
     // The driver's own `renameCollection` sends no write concern: a new primary could have the old collection again.

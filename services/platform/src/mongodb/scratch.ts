@@ -5,15 +5,16 @@ import { clientOf, databaseOf, openMongoDocumentStore } from './open.ts';
 import type { MongoDocumentStoreOptions } from './open.ts';
 import { portError } from './mongo-errors.ts';
 
-/** Bytes of the random part: two audits at a time have a database each. */
+/** Bytes of the random part, so that two simultaneous audits have a database each. */
 const RANDOM_BYTES = 6;
-/** MongoDB takes names of fewer than 64 bytes. */
+/** MongoDB accepts names of fewer than 64 bytes. */
 const DATABASE_NAME_BYTES = 63;
 const SCRATCH = '_scratch_';
 
 /**
- * An empty store in a database of its own on the same server, named after the live one; `close` drops the database.
- * @throws NotDurableError when no server that takes writes answers in time
+ * Opens an empty store in a database of its own on the same server, named after the live one; `close` drops the
+ * database.
+ * @throws NotDurableError when no server that accepts writes answers in time
  */
 export async function openMongoScratchStore(options: MongoDocumentStoreOptions): Promise<DocumentStore> {
   const suffix = `${SCRATCH}${randomBytes(RANDOM_BYTES).toString('hex')}`;

@@ -2,12 +2,12 @@ import type { CollectionSpec } from '../ports/document-store.ts';
 import { ID, pathOf } from './names.ts';
 
 /**
- * The key to shard a collection by, hashed, as `sh.shardCollection` takes it.
+ * Returns the shard key of a collection, hashed, in the form for `sh.shardCollection`.
  *
- * What is written once and names its file lies with its file: the same cause gives the same id and the same file, so
- * that an id stays unique although no shard sees the others. Everything else is guarded by its id (upserts, insert-once,
- * expected revisions), and only an id as the key makes that hold over all shards; such writes go to one shard each, and
- * reads of an organisation ask every shard for its part of an index.
+ * Immutable documents that name their file are sharded by the file: the same cause gives the same id and the same
+ * file, so that an id stays unique although shards do not see each other. All other writes depend on a unique id
+ * (upserts, insert-once, expected revisions), which only the id as shard key guarantees over all shards; each such
+ * write goes to one shard, and reads of an organisation ask every shard for its part of an index.
  */
 export function shardKeyOf({
   immutable = false,

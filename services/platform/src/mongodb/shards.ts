@@ -3,27 +3,27 @@ import type { CollectionSpec } from '../ports/document-store.ts';
 import { CollectionNotEmptyError, ShardKeyError } from './mongo-errors.ts';
 import { shardKeyOf } from './shard-key.ts';
 
-/** How a router says that a collection is sharded (`config.collections`). */
+/** A router's entry for a sharded collection (`config.collections`). */
 interface Sharding {
   readonly key: MongoDocument;
   readonly unique: boolean;
 }
 
-/** undefined: the collection lies on one shard whole, which is always right. */
+/** Returns the entry; undefined: the collection is on a single shard, which is always right. */
 async function shardingOf({ client, databaseName }: Db, collection: string): Promise<Sharding | undefined> {
   const known = await client
     .db('config')
     .collection<MongoDocument & { _id: string }>('collections')
     .findOne({ _id: `${databaseName}.${collection}` });
   const key: MongoDocument | undefined = known?.['key'];
-  // Since MongoDB 8, collections that are not sharded can be listed too.
+  // Since MongoDB 8, unsharded collections can be listed too.
   if (key === undefined || known?.['unsplittable'] === true || known?.['dropped'] === true) return undefined;
   return { key, unique: known?.['unique'] === true };
 }
 
 /**
- * Refuses a collection that is sharded by another key: with it, upserts by id fail (MongoDB 7), or an id is unique on
- * each shard only (MongoDB 8), so that two writers of one insert-once both succeed. @throws ShardKeyError
+ * Refuses a collection that is sharded by another key: upserts by id would fail (MongoDB 7), or ids would be unique
+ * on each shard only (MongoDB 8), so that two writers of one insert-once would both succeed. @throws ShardKeyError
  */
 export async function confirmShardKey(db: Db, spec: CollectionSpec): Promise<Sharding | undefined> {
   const sharding = await shardingOf(db, spec.name);
@@ -34,7 +34,7 @@ export async function confirmShardKey(db: Db, spec: CollectionSpec): Promise<Sha
 }
 
 /**
- * Shards a collection that has no documents yet. @returns false when it was sharded rightly before
+ * Shards a collection without documents. @returns false when it already has the right shard key
  * @throws ShardKeyError, CollectionNotEmptyError
  */
 export async function shardCollection(db: Db, spec: CollectionSpec): Promise<boolean> {
@@ -46,8 +46,8 @@ export async function shardCollection(db: Db, spec: CollectionSpec): Promise<boo
 }
 
 /**
- * Shards `replacement`, which is empty, by the key that `collection` is sharded by; nothing where it is not. Only
- * collections that are sharded alike can take each other's place.
+ * Shards `replacement`, which is empty, by the shard key of `collection`; does nothing for an unsharded collection. A
+ * collection can only replace another with the same sharding.
  */
 export async function shardLike(db: Db, collection: string, replacement: string): Promise<void> {
   const sharding = await shardingOf(db, collection);

@@ -7,10 +7,10 @@ import { DUPLICATE_KEY } from './mongo-errors.ts';
 
 export type StoredCollection = Collection<StoredDocument>;
 
-/** The first attempt, one after a race with another insert of the same id, and one to spare. */
+/** The first attempt, a second after a race with another insert of the same id, and one more. */
 const UPSERT_ATTEMPTS = 3;
 
-/** What one command takes. */
+/** Splits documents into commands within MongoDB's limits. */
 function* commandsOf(encoded: readonly Encoded[]): Generator<StoredDocument[]> {
   let documents: StoredDocument[] = [];
   let size = 0;
@@ -25,7 +25,7 @@ function* commandsOf(encoded: readonly Encoded[]): Generator<StoredDocument[]> {
   if (documents.length > 0) yield documents;
 }
 
-/** Operations that a duplicate key refused; every other one took place. @throws what else went wrong */
+/** Returns the operations that a duplicate key refused; all others succeeded. @throws any other failure */
 async function refused(
   collection: StoredCollection,
   operations: AnyBulkWriteOperation<StoredDocument>[],
@@ -43,8 +43,9 @@ async function refused(
 }
 
 /**
- * A stored `rev` as high makes the filter miss, and the insert that follows hit the id. A racing insert of a *lower*
- * `rev` does the same, so what was refused is compared, and tried again where it is the newer.
+ * Upserts documents. If the stored `rev` is as high or higher, the filter misses and the insert fails on the id. A
+ * racing insert of a *lower* `rev` fails in the same way, so refused documents are compared with the stored ones, and
+ * tried again where they are newer.
  * @throws ConflictError when a unique index refuses
  */
 export async function upsert(collection: StoredCollection, encoded: readonly Encoded[]): Promise<void> {
@@ -64,14 +65,14 @@ export async function upsert(collection: StoredCollection, encoded: readonly Enc
 
 const revOf = (document: StoredDocument): number => Number(document['rev'] ?? -Infinity);
 
-/** `$not` holds for a stored document without `rev` too. */
+/** Returns a replacement for a lower `rev`; `$not` also matches a stored document without `rev`. */
 function replaceLower(replacement: StoredDocument): AnyBulkWriteOperation<StoredDocument> {
   const { _id } = replacement;
   const filter = { _id, rev: { $not: { $gte: revOf(replacement) } } };
   return { replaceOne: { filter, replacement, upsert: true } };
 }
 
-/** One call may bring several of one id; the first of the highest `rev` counts, as one after the other it would. */
+/** Returns for each id the first document with the highest `rev`, which would remain after sequential upserts. */
 function newestOfEach(encoded: readonly Encoded[]): Encoded[] {
   const newest = new Map<string, Encoded>();
   for (const one of encoded) {
@@ -94,10 +95,10 @@ async function newerThanStored(
   return documents.filter((document) => (revs.get(document._id) ?? -Infinity) < revOf(document));
 }
 
-/** More than any command asks for: no second round trip. */
+/** More than any command returns, so that one answer holds all. */
 const ONE_ANSWER = { batchSize: COMMAND_DOCUMENTS + 1 };
 
-/** @returns ids inserted @throws ConflictError when a unique index refuses */
+/** @returns the inserted ids @throws ConflictError when a unique index refuses */
 export async function insertMissing(
   collection: StoredCollection,
   encoded: readonly Encoded[],
@@ -122,14 +123,17 @@ export async function insertMissing(
   return inserted;
 }
 
-/** What is not there by its id was refused for another cause. */
+/** Throws if an id is missing: its insert was refused for another cause. */
 async function assertThere(collection: StoredCollection, ids: readonly string[]): Promise<void> {
   const found = await collection.countDocuments({ _id: { $in: [...ids] } });
   if (found < ids.length)
     throw new ConflictError(`${collection.collectionName}: a unique index already holds it`);
 }
 
-/** One operation an id, which the driver may repeat after a lost connection; a `deleteMany` it may not. */
+/**
+ * Removes by one operation for each id, which the driver may repeat after a lost connection; it may not repeat
+ * `deleteMany`.
+ */
 export async function remove(collection: StoredCollection, ids: readonly string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += COMMAND_IDS) {
     const part = ids.slice(from, from + COMMAND_IDS);

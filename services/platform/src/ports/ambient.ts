@@ -1,4 +1,4 @@
-/** Milliseconds since the Unix epoch, UTC. */
+/** Returns milliseconds since the Unix epoch, UTC. */
 export interface Clock {
   now(): number;
 }
@@ -8,7 +8,7 @@ export interface Random {
 }
 
 export interface MailMessage {
-  /** Names the mail: the same one sent again has the same. */
+  /** Id of the mail: a mail that is sent again keeps its id. */
   readonly id?: string;
   readonly to: string;
   readonly subject: string;
@@ -19,10 +19,10 @@ export interface MailMessage {
 
 export interface Mailer {
   /**
-   * Resolves when the server has taken it. `signal` gives up waiting for that.
-   * @throws MailRefusedError when it said no for good; anything else is a passing fault: the outbox sends again
+   * Resolves when the server has accepted the mail. `signal` ends the wait.
+   * @throws MailRefusedError after a permanent refusal; any other error is transient: the outbox sends again
    */
   send(message: MailMessage, signal?: AbortSignal): Promise<void>;
-  /** Ends connections that are kept for the next mail. */
+  /** Closes connections that are kept for the next mail. */
   close?(): void;
 }

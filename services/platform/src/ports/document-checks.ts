@@ -11,7 +11,7 @@ export function checkIndexed(document: Stored, field: string): Scalar {
   return value;
 }
 
-/** @throws TypeError when the id is no string, or `rev` no integer */
+/** @throws TypeError when the id is not a string, or `rev` not an integer */
 export function checkDocument(document: Stored): void {
   if (typeof document.id !== 'string' || document.id === '') throw new TypeError('a document needs an id');
   if (document.rev !== undefined && !Number.isSafeInteger(document.rev))

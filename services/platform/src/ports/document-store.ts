@@ -8,7 +8,7 @@ export type Json =
 /** Fields whose value is undefined are not stored. Numbers are safe integers or finite doubles. */
 export interface Document {
   readonly id: string;
-  /** Guard of `bulkUpsert`; rises with every change of the one source of the document. */
+  /** Guard of `bulkUpsert`; the document's only source increases it with every change. */
   readonly rev?: number;
   readonly [field: string]: Json | undefined;
 }
@@ -24,16 +24,18 @@ export interface IndexSpec {
 export interface CollectionSpec<T extends Stored = Stored> {
   readonly name: CollectionName<T>;
   readonly indexes: readonly IndexSpec[];
-  /** Documents come in the order of their ids (time-ordered): an adapter can lay them out in arrival order. */
+  /**
+   * Documents arrive in the order of their ids (time-ordered), so that an adapter can store them in arrival order.
+   */
   readonly immutable?: boolean;
 }
 
 declare const SHAPE: unique symbol;
 
-/** The name of a collection that says which documents are in it. A plain string names one of any documents. */
+/** The name of a collection, with the type of its documents. A plain string names a collection of any documents. */
 export type CollectionName<T> = string & { readonly [SHAPE]?: T };
 
-/** What documents can be made of, member by member: a shape that has anything else is no shape of documents. */
+/** Maps a type to itself if all its members can be stored; a member that cannot be stored becomes `never`. */
 export type Storable<T> = T extends Json | undefined
   ? T
   : T extends (...given: never[]) => unknown
@@ -42,14 +44,14 @@ export type Storable<T> = T extends Json | undefined
       ? { readonly [K in keyof T]: Storable<T[K]> }
       : never;
 
-/** What every document has. */
+/** Members of every document. */
 export interface Stored {
   readonly id: string;
   readonly rev?: number;
 }
 
 /**
- * Names a collection once for all who read and write it. What is read has this shape because only documents of this
+ * Names a collection once for all its readers and writers. Reads return this shape because only documents of this
  * shape are written under this name.
  */
 export const collectionOf = <T extends Stored>(
@@ -68,20 +70,20 @@ export type Condition =
 export interface Query {
   /** All conditions hold. Top-level fields only. */
   readonly where?: Readonly<Record<string, Condition>>;
-  /** Default: by id. Ties are broken by id in the same direction. */
+  /** Default: by id. Ties are ordered by id in the same direction. */
   readonly sort?: { readonly field: string; readonly direction: 'asc' | 'desc' };
   /** At most `LIMITS.findDocuments` (10,000). */
   readonly limit: number;
 }
 
 export interface QueryPlan {
-  /** True when the adapter would look at every document of the collection. */
+  /** True when the adapter would read every document of the collection. */
   readonly fullScan: boolean;
-  /** The adapter's own words, for a person. */
+  /** The adapter's own description, for a person. */
   readonly detail: string;
 }
 
-/** One write of `writeBatches`: as `bulkUpsert` or as `insertMissing` does it. */
+/** One write of `writeBatches`, as in `bulkUpsert` or `insertMissing`. */
 export type CollectionWrite =
   | {
       readonly collection: string;
@@ -94,7 +96,7 @@ export type CollectionWrite =
       readonly documents: readonly Document[];
     };
 
-/** An upsert of documents whose shape is an interface, which no index signature describes. */
+/** Makes an upsert of documents whose type is an interface, which has no index signature. */
 export function upsertOf<T extends Stored & { readonly rev: number }>(
   collection: CollectionName<T>,
   documents: readonly T[],
@@ -104,11 +106,11 @@ export function upsertOf<T extends Stored & { readonly rev: number }>(
 }
 
 export interface DocumentStore {
-  /** Makes collections and indexes that are missing. Idempotent. */
+  /** Makes missing collections and indexes. Idempotent. */
   ensure(collections: readonly CollectionSpec[]): Promise<void>;
 
   get<T extends Stored = Document>(collection: CollectionName<T>, id: string): Promise<T | undefined>;
-  /** In the order of `ids`, missing ones left out. */
+  /** Returns documents in the order of `ids`, without the missing ones. */
   getMany<T extends Stored = Document>(collection: CollectionName<T>, ids: readonly string[]): Promise<T[]>;
   find<T extends Stored = Document>(collection: CollectionName<T>, query: Query): Promise<T[]>;
   count(collection: string, where?: Query['where']): Promise<number>;
@@ -118,22 +120,24 @@ export interface DocumentStore {
     collection: CollectionName<T>,
     documents: readonly (NoInfer<T> & { readonly rev: number })[],
   ): Promise<void>;
-  /** Inserts what is not there yet; an id that exists is left as it is. Returns the ids inserted by this call. */
+  /** Inserts missing documents; existing ids are left unchanged. Returns the ids inserted by this call. */
   insertMissing<T extends Stored = Document>(
     collection: CollectionName<T>,
     documents: readonly NoInfer<T>[],
   ): Promise<string[]>;
   /**
-   * Writes batch after batch: a reader that sees a batch's writes sees those of the batches before it. One transaction
-   * in the embedded adapter; in MongoDB a batch begins when the one before it is durable.
+   * Writes batch after batch: a reader that sees a batch's writes sees those of all earlier batches. One transaction
+   * in the embedded adapter; in MongoDB a batch begins when the previous one is durable.
    */
   writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void>;
-  /** @throws ConflictError when the id, or a unique index, already holds it; exactly one of two racing calls wins */
+  /** @throws ConflictError when the id, or a unique index, is taken; exactly one of two racing calls wins */
   insertUnique<T extends Stored = Document>(
     collection: CollectionName<T>,
     document: NoInfer<T>,
   ): Promise<void>;
-  /** Replaces the document if its stored `rev` is `expectedRev`. @throws ConflictError when it is not, or is gone */
+  /**
+   * Replaces the document if its stored `rev` is `expectedRev`. @throws ConflictError otherwise, or when it is gone
+   */
   update<T extends Stored = Document>(
     collection: CollectionName<T>,
     document: NoInfer<T>,
@@ -141,22 +145,23 @@ export interface DocumentStore {
   ): Promise<void>;
   remove(collection: string, ids: readonly string[]): Promise<void>;
 
-  /** Names of the collections that there are, whoever made them, in no order. */
+  /** Returns the names of all existing collections, also those of other programs, in no order. */
   collections(): Promise<string[]>;
   /**
-   * Makes an empty collection beside `spec.name`, indexed (and sharded) like it, to be filled and then put in its place.
-   * Returns its name, which begins with the collection's and was never used before.
+   * Makes an empty collection with the indexes (and sharding) of `spec.name`, to be filled and then put in its place.
+   * Returns its name, which begins with the collection's name and was never used before.
    */
   makeReplacement(spec: CollectionSpec): Promise<string>;
   /**
-   * Puts a replacement in the place of the collection, whose documents are gone then. At once: every other call, of any
-   * process, meets either the one or the other, whole. @throws ConflictError when there is no such replacement
+   * Puts a replacement in the place of the collection, whose documents are then gone. Atomic: every other call, of
+   * any process, sees either the old or the new collection as a whole.
+   * @throws ConflictError when the replacement does not exist
    */
   replace(collection: string, replacement: string): Promise<void>;
-  /** Removes collections with their documents and indexes; one that is not there is passed over. */
+  /** Removes collections with their documents and indexes; missing ones are ignored. */
   drop(collections: readonly string[]): Promise<void>;
 
-  /** Every document, by id, in pages; for audits and rebuilds. */
+  /** Returns every document, by id, in pages; for audits and rebuilds. */
   scan<T extends Stored = Document>(collection: CollectionName<T>): AsyncIterable<readonly T[]>;
   explain(collection: string, query: Query): Promise<QueryPlan>;
 

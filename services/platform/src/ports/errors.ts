@@ -1,4 +1,4 @@
-/** Failures that a port's contract names. Anything else that a port throws is a surprise and ends the process. */
+/** Failures that a port's contract names. Any other error of a port is unexpected and ends the process. */
 export class PortError extends Error {
   readonly code: string;
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -8,7 +8,7 @@ export class PortError extends Error {
   }
 }
 
-/** Exactly one of several racing writers wins; this one did not. */
+/** Another of several racing writers won. */
 export class ConflictError extends PortError {
   constructor(message: string) {
     super('CONFLICT', message);
@@ -22,14 +22,14 @@ export class OverloadedError extends PortError {
   }
 }
 
-/** The store could not make it durable (full disk, no quorum). Nothing is acknowledged. */
+/** The store could not make a write durable (full disk, no quorum). Nothing is acknowledged. */
 export class NotDurableError extends PortError {
   constructor(message: string, options?: ErrorOptions) {
     super('NOT_DURABLE', message, options);
   }
 }
 
-/** The log cannot be reached, or does not answer in time; try again later. */
+/** The log is unreachable, or does not answer in time; try again later. */
 export class LogUnavailableError extends PortError {
   constructor(message: string, options?: ErrorOptions) {
     super('LOG_UNAVAILABLE', message, options);
@@ -37,8 +37,8 @@ export class LogUnavailableError extends PortError {
 }
 
 /**
- * The log gave less than [from, to) and had nothing more in time: its end lies before `to`, as a new leader's may for a
- * while, or it lost records. What was given before counts for nothing by itself.
+ * The log returned less than [from, to) and no more in time: its end is before `to`, as a new leader's may be for a
+ * while, or it lost records. The records returned before must not be used by themselves.
  */
 export class ShortReadError extends PortError {
   constructor(message: string) {
@@ -82,14 +82,17 @@ export class LedgerUnavailableError extends PortError {
   }
 }
 
-/** A query that the port does not allow: a limit out of bounds, or `contains` without an indexed equality. A fault of the caller. */
+/**
+ * The port does not allow the query: a limit out of bounds, or `contains` without an indexed equality. A fault of the
+ * caller.
+ */
 export class QueryRefusedError extends PortError {
   constructor(message: string) {
     super('QUERY_REFUSED', message);
   }
 }
 
-/** The mail server will not take this mail, now or later. The message is its answer, in one line. */
+/** The mail server refuses this mail permanently. The message is its answer, in one line. */
 export class MailRefusedError extends PortError {
   constructor(message: string, options?: ErrorOptions) {
     super('MAIL_REFUSED', message.replaceAll(/\s+/g, ' '), options);

@@ -5,7 +5,7 @@
  * The partition of a record is `partitionOf(key, partitions)` of contracts; an adapter never chooses it.
  */
 
-/** What a producer hands over. `id` names the cause; a second append with the same id is a second record. */
+/** A record from a producer. `id` names the cause; a second append with the same id is a second record. */
 export interface LogRecord {
   readonly key: string;
   readonly id: string;
@@ -13,7 +13,9 @@ export interface LogRecord {
   readonly body: Uint8Array;
 }
 
-/** Where a record stands: offsets of a partition count up from 0 without a gap in the embedded log; in Kafka they rise. */
+/**
+ * Position of a record: offsets of a partition count up from 0 without a gap in the embedded log; in Kafka they rise.
+ */
 export interface Position {
   readonly partition: number;
   readonly offset: number;
@@ -30,31 +32,32 @@ export interface RecordBatch {
 
 export interface TopicSpec {
   readonly name: string;
-  /** Fixed for the life of the topic; a boot with another number is refused (`PartitionCountChangedError`). */
+  /** Fixed for the life of the topic; a start with another number is refused (`PartitionCountChangedError`). */
   readonly partitions: number;
   /**
-   * `forever`: nothing is ever dropped. `compacted`: the newest record of a key stays. `volatile`: a bounded window
+   * `forever`: no record is ever dropped. `compacted`: the newest record of a key stays. `volatile`: a bounded window
    * of the newest records, which may be lost at a restart (then `epoch` differs).
    */
   readonly retention: 'forever' | 'compacted' | 'volatile';
 }
 
 export interface Subscription {
-  /** Resolves when the running handler has ended and what it finished is committed. */
+  /** Resolves when the running handler has ended and its finished records are committed. */
   stop(): Promise<void>;
   /** Rejects when the handler threw; the subscription has then stopped and committed nothing of the failed batch. */
   readonly failed: Promise<never>;
 }
 
 export interface ConsumeOptions {
-  /** At most this many records a batch. Default 1,000. */
+  /** Most records of a batch. Default 1,000. */
   readonly maxRecords?: number;
 }
 
 export interface EventLog {
   /**
-   * Resolves, with one position a record in the order given, only when all records are durable (fsynced, or kept by
-   * all in-sync replicas). Records of one call that share a partition stay in order and adjacent to no guarantee.
+   * Resolves, with one position for each record in the order given, only when all records are durable (fsynced, or
+   * kept by all in-sync replicas). Records of one call that share a partition stay in order, but need not be
+   * adjacent.
    * @throws OverloadedError when the adapter's byte limit of unflushed records is reached; nothing was written
    * @throws NotDurableError when the store refused (full disk, no quorum); the caller may append again
    */
@@ -73,15 +76,17 @@ export interface EventLog {
   ): Promise<Subscription>;
 
   /**
-   * Records of [from, to) of one partition, in batches; without `to` up to where the log ended when it was asked. It ends
-   * at its end and nowhere else: an answer without records is no end. What retention or compaction took away is left out.
-   * @throws ShortReadError when the log holds nothing more before `to`, LogUnavailableError
+   * Reads the records of [from, to) of one partition, in batches; without `to` up to the log's end at the call. The
+   * read ends only at its end: an answer without records is not an end. Records that retention or compaction removed
+   * are left out.
+   * @throws ShortReadError when the log holds no more records before `to`, LogUnavailableError
    */
   read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch>;
 
   /**
-   * Follows a topic without a group. `from` per partition; absent: from the end. `onBatch` is called in order per
-   * partition and must not block; a volatile window that was lost begins at its first kept record.
+   * Follows a topic without a group. `from` is an offset for each partition; absent: from the end. `onBatch` is
+   * called in order for each partition and must not block; a volatile window that was lost begins at its first kept
+   * record.
    */
   tail(
     topic: string,
@@ -89,15 +94,15 @@ export interface EventLog {
     onBatch: (batch: RecordBatch) => void,
   ): Promise<Subscription>;
 
-  /** First kept offset and next offset of every partition. */
+  /** Returns the first kept offset and the next offset of every partition. */
   bounds(
     topic: string,
   ): Promise<readonly { readonly partition: number; readonly start: number; readonly end: number }[]>;
 
-  /** Committed next offset of a group, per partition; absent partitions were never committed. */
+  /** Returns the committed next offset of a group, by partition; absent partitions were never committed. */
   committed(topic: string, group: string): Promise<ReadonlyMap<number, number>>;
 
-  /** Changes whenever offsets of a volatile topic start anew; constant for durable topics. */
+  /** Changes whenever the offsets of a volatile topic start anew; constant for durable topics. */
   epoch(topic: string): string;
 
   close(): Promise<void>;

@@ -1,4 +1,7 @@
-/** `failed` of a subscription with the switch to reject it. Nobody has to listen: it is no unhandled rejection then. */
+/**
+ * Makes `failed` of a subscription and the function that rejects it. Without a listener it is not an unhandled
+ * rejection.
+ */
 export function failure(): { readonly failed: Promise<never>; readonly fail: (error: unknown) => void } {
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_resolve, reject) => (fail = reject));

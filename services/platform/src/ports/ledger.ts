@@ -1,4 +1,4 @@
-/** The public ledger as anchoring needs it. Adapters: development ledger, ARC. Statuses are ARC's (bitcoin-sv/arc). */
+/** The public ledger for anchoring. Adapters: development ledger, ARC. Statuses are ARC's (bitcoin-sv/arc). */
 export type LedgerStatus =
   | 'QUEUED'
   | 'RECEIVED'
@@ -21,7 +21,7 @@ export interface LedgerAnswer {
   readonly blockHeight?: number;
   /** BRC-74 BUMP, hex. */
   readonly merklePath?: string;
-  /** Of the block `blockHash`, in hex: given by a ledger whose blocks a checker can have from nobody else. */
+  /** Header and coinbase of the block `blockHash`, in hex: from a ledger whose blocks have no other source. */
   readonly block?: { readonly header: string; readonly coinbase: string };
   readonly detail?: string;
 }
@@ -34,36 +34,36 @@ export interface Funding {
   readonly satoshis: number;
 }
 
-/** Least fee: `satoshis` for `bytes` of a transaction. */
+/** Minimum fee: `satoshis` for `bytes` of a transaction. */
 export interface FeePolicy {
   readonly satoshis: number;
   readonly bytes: number;
 }
 
 export interface Ledger {
-  /** `dev`, `main`, `test`. Words of proofs and the explorer's address depend on it. */
+  /** `dev`, `main`, `test`. The text of proofs and the explorer's address depend on it. */
   readonly network: string;
-  /** Confirmations from which a transaction is not asked about any more. */
+  /** Confirmations after which a transaction is not checked any more. */
   readonly closingDepth: number;
-  /** A transaction that is deep may become unknown, or its path be told in other words: only headers stay. */
+  /** True if the ledger may forget a deep transaction, or return its path in another form: only headers stay. */
   readonly forgets: boolean;
   /** Resolves when the other calls can be made. */
   start(): Promise<void>;
   /** Ends what `start` began; afterwards nothing keeps the process alive. */
   stop(): Promise<void>;
   /**
-   * Sends a transaction in Extended Format (hex). Sending again answers the present status. A refusal that another try
-   * does not change is REJECTED with `detail`. @throws LedgerUnavailableError
+   * Sends a transaction in Extended Format (hex). Sending again returns the present status. A permanent refusal is
+   * REJECTED with `detail`. @throws LedgerUnavailableError
    */
   submit(extendedTx: string): Promise<LedgerAnswer>;
-  /** undefined: the ledger does not know it. @throws LedgerUnavailableError */
+  /** Returns undefined for an unknown transaction. @throws LedgerUnavailableError */
   status(txid: string): Promise<LedgerAnswer | undefined>;
   /** @throws LedgerUnavailableError */
   policy(): Promise<FeePolicy>;
-  /** Confirmed unspent outputs to the public key hash (hex, 20 bytes). @throws LedgerUnavailableError */
+  /** Returns confirmed unspent outputs to the public key hash (hex, 20 bytes). @throws LedgerUnavailableError */
   funding(publicKeyHash: string): Promise<readonly Funding[]>;
-  /** Header of the block at a height, 80 bytes in hex; undefined: there is none. @throws LedgerUnavailableError */
+  /** Returns the header of the block at a height, 80 bytes in hex; undefined: none. @throws LedgerUnavailableError */
   header(height: number): Promise<string | undefined>;
-  /** Height of the newest block; for confirmations. @throws LedgerUnavailableError */
+  /** Returns the height of the newest block; for confirmations. @throws LedgerUnavailableError */
   height(): Promise<number>;
 }

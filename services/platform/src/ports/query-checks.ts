@@ -3,7 +3,7 @@ import type { CollectionSpec, Condition, Query } from './document-store.ts';
 import { isScalar } from './document-checks.ts';
 import { QueryRefusedError } from './errors.ts';
 
-/** What every adapter of DocumentStore refuses alike. */
+/** Refuses queries that no adapter of DocumentStore allows. */
 
 /** @throws QueryRefusedError */
 export function checkQuery(indexes: CollectionSpec['indexes'], query: Query): void {

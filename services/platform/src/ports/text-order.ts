@@ -1,4 +1,4 @@
-/** The first string after all that begin with `prefix`, by code point (= by UTF-8 byte); undefined when there is none. */
+/** Returns the first string after all that begin with `prefix`, by code point (= by UTF-8 byte); undefined: none. */
 export function successor(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!);
   for (;;) {

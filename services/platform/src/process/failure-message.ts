@@ -1,7 +1,10 @@
 import { ConfigError } from '../config/config-error.ts';
 import { PortError } from '../ports/errors.ts';
 
-/** What went wrong and what to do, for a person at a terminal; undefined for a surprise. Without a stack. */
+/**
+ * Returns the cause and the remedy of a failure for a person at a terminal, without a stack; undefined for an
+ * unexpected error.
+ */
 export function failureMessage(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof PortError) return error.message;

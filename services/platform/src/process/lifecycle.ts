@@ -2,17 +2,17 @@ import { failure } from '../ports/failure.ts';
 
 /** A subscription, a repeating task, or another part that works until it is stopped. */
 export interface Part {
-  /** Resolves when the part has finished what it had in hand and does nothing more. */
+  /** Resolves when the part has finished its current work and does nothing more. */
   stop(): Promise<void>;
-  /** Rejects when the part failed for good. */
+  /** Rejects when the part failed permanently. */
   readonly failed?: Promise<never>;
 }
 
 export type LifecycleState = 'new' | 'running' | 'failed' | 'stopped';
 
 /**
- * Start, failure, drain and stop of a service with several parts. The first part that fails makes the service fail;
- * failures while the service stops are expected and change nothing.
+ * Starts, drains and stops a service of several parts. The first part that fails makes the service fail; failures
+ * while the service stops are expected and change nothing.
  * @boundedBy the parts of the service
  */
 export class Lifecycle {
@@ -23,7 +23,7 @@ export class Lifecycle {
   #parts: Part[] = [];
   #state: LifecycleState = 'new';
 
-  /** @param onFailure logs the failure and gives up what depends on the service; called at most once */
+  /** @param onFailure logs the failure and stops everything that depends on the service; called at most once */
   constructor(onFailure: (error: unknown) => void) {
     ({ failed: this.failed, fail: this.#reject } = failure());
     this.#onFailure = onFailure;
@@ -37,7 +37,7 @@ export class Lifecycle {
     return this.#state === 'running';
   }
 
-  /** Takes over parts that have begun; the service runs from now on. */
+  /** Takes over started parts; the service runs from now on. */
   run(...parts: readonly Part[]): void {
     if (this.#state === 'new') this.#state = 'running';
     this.#parts.push(...parts);

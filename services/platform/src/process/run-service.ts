@@ -1,25 +1,25 @@
-/** The frame of every `main.ts`: signals, exit codes, and words instead of stacks. */
+/** Common frame of every `main.ts`: signals, exit codes, and messages instead of stacks. */
 import type { Log } from '../logging/log.ts';
 import { failureMessage } from './failure-message.ts';
 
-/** From a signal to the end of the process at the latest, in milliseconds. */
+/** Limit from a signal to the end of the process, in milliseconds. */
 export const EXIT_DEADLINE_MS = 4_800;
 
 export interface RunningService {
-  /** Drains and releases everything. */
+  /** Completes the work under way and releases everything. */
   stop(): Promise<void>;
-  /** Rejects when a part of the service failed for good. */
+  /** Rejects when a part of the service failed permanently. */
   readonly failed?: Promise<never>;
 }
 
 export interface RunContext {
-  /** From now on surprises go to this log too, with their stack. */
+  /** From now on unexpected errors go to this log too, with their stack. */
   useLog(log: Log): void;
 }
 
 /**
- * Starts a service and stays until SIGTERM or SIGINT, then stops it and exits with 0; with 1 when it cannot start,
- * fails, throws outside of any handler, or does not stop in time. Further signals during the drain change nothing.
+ * Starts a service and runs it until SIGTERM or SIGINT, then stops it and exits with 0; with 1 when it cannot start,
+ * fails, throws outside of any handler, or does not stop in time. Further signals during the stop change nothing.
  */
 export function runService(name: string, start: (context: RunContext) => Promise<RunningService>): void {
   let log: Log | undefined;

@@ -4,7 +4,10 @@ const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Whom a limit by address counts together: an IPv4 address, or the /64 network that an IPv6 host chooses its own from. */
+/**
+ * Returns the key under which a limit by address counts: an IPv4 address, or the /64 network in which an IPv6 host
+ * chooses its own address.
+ */
 export function addressKey(ip: string): string {
   const mapped = MAPPED.exec(ip);
   if (mapped !== null) return mapped[1]!;
@@ -17,7 +20,7 @@ export function addressKey(ip: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** An IPv4 address at the end stands for two groups, which no network has. */
+/** Counts an IPv4 address at the end as two groups, which no network has. */
 function groupsOf(part: string): string[] {
   if (part === '') return [];
   return part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));

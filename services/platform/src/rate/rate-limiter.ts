@@ -4,7 +4,7 @@ import { fullBucket, takeTokens, type Bucket, type BucketLimit, type Taken } fro
 export interface RateLimiterOptions {
   readonly limit: BucketLimit;
   readonly clock: Clock;
-  /** Most keys remembered; the one not asked for longest is forgotten, its bucket counts as full again. */
+  /** Most remembered keys; the least recently used key is forgotten, and its bucket counts as full again. */
   readonly maxKeys?: number;
 }
 
@@ -12,7 +12,7 @@ export interface RateLimiterOptions {
 export const RATE_LIMITER_KEYS = 100_000;
 
 /**
- * Token buckets by key, least recently used first out.
+ * Token buckets by key; the least recently used key is dropped first.
  * @poolKind
  */
 export class RateLimiter {
@@ -36,7 +36,7 @@ export class RateLimiter {
     return taken;
   }
 
-  /** Whole tokens that the key has now. */
+  /** Returns the whole tokens that the key has now. */
   remaining(key: string): number {
     const bucket = this.#buckets.get(key);
     const now = this.#clock.now();

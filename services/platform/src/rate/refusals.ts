@@ -7,14 +7,14 @@ import { RateLimiter } from './rate-limiter.ts';
 const SECONDS_PER_MINUTE = 60;
 
 export interface RefusalsOptions {
-  /** Calls a minute and an address. */
+  /** Calls a minute for each address. */
   readonly perMinute: number;
   readonly clock: Clock;
 }
 
 /**
- * Calls refused because their token or key is not good, counted by address. Only what is refused counts and is told to
- * wait: whoever has a good one behind the same address (a proxy, a NAT) is served as ever.
+ * Counts calls that are refused for a bad token or key, by address. Only refused calls count and are limited: callers
+ * with a valid key behind the same address (a proxy, a NAT) are served as usual.
  * @poolKind
  */
 export class Refusals {
@@ -25,13 +25,13 @@ export class Refusals {
     this.#limiter = new RateLimiter({ limit, clock });
   }
 
-  /** What the caller is answered: `refusal`, or RATE_LIMITED when its address had too many. */
+  /** Returns the answer: `refusal`, or RATE_LIMITED when the address had too many. */
   answer(ip: string, refusal: ApiError): ApiError {
     const taken = this.#limiter.take(addressKey(ip));
     return taken.allowed ? refusal : rateLimited(this.#limiter.limit, taken);
   }
 
-  /** Another refusal would be RATE_LIMITED. */
+  /** Returns whether another refusal would be RATE_LIMITED. */
   areTooMany(ip: string): boolean {
     return this.#limiter.remaining(addressKey(ip)) < 1;
   }

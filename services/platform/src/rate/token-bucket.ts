@@ -6,7 +6,7 @@ export interface BucketLimit {
 
 export interface Bucket {
   readonly tokens: number;
-  /** Milliseconds since the Unix epoch of the last look. */
+  /** Time of the last update, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
@@ -15,16 +15,16 @@ export interface Taken {
   readonly allowed: boolean;
   /** Whole tokens left. */
   readonly remaining: number;
-  /** Milliseconds until the same call would be allowed; 0 when it was. Infinity when it asks for more than `burst`. */
+  /** Milliseconds until the same call would be allowed; 0 when it was. Infinity when it costs more than `burst`. */
   readonly retryAfterMs: number;
 }
 
-/** Rounding of doubles must not make a caller that waited as told wait again. */
+/** Tolerance for rounding, so that a caller that waited as told does not have to wait again. */
 const TOLERANCE = 1e-6;
 
 export const fullBucket = (limit: BucketLimit, now: number): Bucket => ({ tokens: limit.burst, at: now });
 
-/** Takes `cost` tokens if they are there, otherwise none. A clock that went back adds nothing. */
+/** Takes `cost` tokens if the bucket holds as many, otherwise none. A clock that goes back adds nothing. */
 export function takeTokens(bucket: Bucket, limit: BucketLimit, now: number, cost = 1): Taken {
   const gained = (Math.max(0, now - bucket.at) / 1_000) * limit.perSecond;
   const tokens = Math.min(limit.burst, bucket.tokens + gained);

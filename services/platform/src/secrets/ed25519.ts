@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-/** Whether the key signed the message (RFC 8032). 32 bytes that are no key verify nothing. */
+/** Returns whether the key signed the message (RFC 8032); false for 32 bytes that are not a key. */
 export function verifyEd25519(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   const x = Buffer.from(publicKey).toString('base64url');
   try {

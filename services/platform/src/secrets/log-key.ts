@@ -14,14 +14,14 @@ export interface LogKey {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** What is said once about a deployment. */
+/** Facts that are recorded once for a deployment. */
 export const DEPLOYMENT_COLLECTION = {
   name: collectionOf<DeploymentDocument>('deployment'),
   indexes: [],
 } as const;
 interface DeploymentDocument {
   readonly id: string;
-  /** Hex, of the log's key. */
+  /** Public key of the log, in hex. */
   readonly publicKey?: string;
   readonly logId?: string;
 }
@@ -29,7 +29,7 @@ const LOG_KEY_DOCUMENT = 'log-key';
 /** PKCS #8 around a raw Ed25519 seed (RFC 8410 section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The master secret is another one than at the first boot, so nothing signed now would fit what is anchored. */
+/** The master secret differs from that of the first boot, so that new signatures would not fit the anchored data. */
 export class LogKeyChangedError extends PortError {
   constructor(recorded: string, derived: string) {
     super(
@@ -60,12 +60,12 @@ export async function isLogKeyRecorded(store: DocumentStore): Promise<boolean> {
   return (await store.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT)) !== undefined;
 }
 
-/** The public key (hex) that the first boot recorded; undefined before. */
+/** Returns the public key (hex) that the first boot recorded; undefined before the first boot. */
 export async function recordedLogKey(documents: Pick<DocumentStore, 'get'>): Promise<string | undefined> {
   return (await documents.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT))?.publicKey;
 }
 
-/** Records the public key at the first boot and compares it at each. @throws LogKeyChangedError */
+/** Records the public key at the first boot and compares it at each later boot. @throws LogKeyChangedError */
 export async function confirmLogKey(store: DocumentStore, key: LogKey): Promise<void> {
   const publicKey = toHex(key.publicKey);
   await store.ensure([DEPLOYMENT_COLLECTION]);

@@ -10,8 +10,8 @@ const FILE_NAME = 'master-secret';
 const SECRET_BYTES = 32;
 
 /**
- * The configured master secret, else the one kept in the data folder, which is made at the first call (mode 0600).
- * @throws ConfigError when the kept one is too short to be whole
+ * Returns the configured master secret, else the secret in the data folder, which the first call makes (mode 0600).
+ * @throws ConfigError when the stored secret is too short to be complete
  * @throws Error of node:fs (EACCES, ENOSPC, …)
  */
 export async function loadMasterSecret(configured: string | undefined, dataDir: string): Promise<string> {
@@ -34,7 +34,10 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whole or not at all: written beside, flushed, then linked, which fails if another process was first. */
+/**
+ * Writes the secret completely or not at all: into another file, flushed, then linked, which fails if another process
+ * was first.
+ */
 async function make(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const secret = randomBytes(SECRET_BYTES).toString('base64url');

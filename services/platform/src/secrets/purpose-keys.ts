@@ -1,6 +1,9 @@
 import { hkdfSync } from 'node:crypto';
 
-/** Labels of derived keys (HKDF info): one a purpose, so that no key serves two. Changing one loses what it protects. */
+/**
+ * Labels of derived keys (HKDF info): one for each purpose, so that no key serves two. A changed label loses the data
+ * that its key protects.
+ */
 export const PURPOSES = {
   /** Ed25519 seed of the transparency log. */
   logKey: 'sentinel/log-key/v1',
@@ -9,7 +12,7 @@ export const PURPOSES = {
   xsrf: 'sentinel/xsrf/v1',
   devWallet: 'sentinel/dev-wallet/v1',
   devLedger: 'sentinel/dev-ledger/v1',
-  /** Bearer of reports by a ledger's service. */
+  /** Bearer token for reports of a ledger's service. */
   ledgerCallback: 'sentinel/ledger-callback/v1',
 } as const;
 export type Purpose = (typeof PURPOSES)[keyof typeof PURPOSES];
@@ -17,7 +20,7 @@ export type Purpose = (typeof PURPOSES)[keyof typeof PURPOSES];
 const KEY_BYTES = 32;
 
 /**
- * HKDF-SHA256 (RFC 5869) of the master secret without salt, 32 bytes.
+ * Derives 32 bytes by HKDF-SHA256 (RFC 5869) from the master secret, without salt.
  * @param part names one of several keys of a purpose, such as a `kid`
  */
 export function purposeKey(masterSecret: string, purpose: Purpose, part?: string): Uint8Array {

@@ -5,12 +5,13 @@ import type { EventLog, RecordBatch } from '../ports/event-log.ts';
 import { CLUSTER_TOPICS } from '../topology.ts';
 
 /**
- * Id: group/topic/partition; `rev`: the next offset. What follows from the records before it is in the store. Written
- * before the group commits, so that it is never behind what is committed, unless the store was put back.
+ * Checkpoints of groups. Id: group/topic/partition; `rev`: the next offset. The store holds the results of all
+ * records before that offset. Written before the group commits, so that a checkpoint is never behind the commit,
+ * unless the store was restored to an earlier state.
  */
 export const CHECKPOINTS_COLLECTION: CollectionSpec = { name: 'checkpoints', indexes: [] };
 
-/** Offsets of a compacted topic tell nothing: what they named may be gone. */
+/** Only topics that keep all records: offsets of a compacted topic may point to removed records. */
 const CHECKPOINTED = CONSUMED.filter(({ topic }) =>
   CLUSTER_TOPICS.some(({ name, retention }) => name === topic && retention === 'forever'),
 );
@@ -23,7 +24,7 @@ interface GroupPosition {
   readonly partition: number;
 }
 
-/** The group goes on after records that this store never saw: what follows from them would be missing for ever. */
+/** The group has passed records that this store never saw: their results would be missing for ever. */
 export class StoreIsOlderError extends PortError {
   constructor({ group, partition, topic }: GroupPosition, committed: number, known: number) {
     super(
@@ -33,7 +34,7 @@ export class StoreIsOlderError extends PortError {
   }
 }
 
-/** The store holds what follows from records that this log does not have. */
+/** The store holds results of records that this log does not have. */
 export class LogIsOlderError extends PortError {
   constructor({ partition, topic }: GroupPosition, end: number, known: number) {
     super(
@@ -43,7 +44,7 @@ export class LogIsOlderError extends PortError {
   }
 }
 
-/** The last batch of `writeBatches` for a batch of records; durable before the group commits. */
+/** Returns the last batch of `writeBatches` for a batch of records; it is durable before the group commits. */
 export function checkpointBatch(
   group: string,
   { partition, records, topic }: RecordBatch,
@@ -54,13 +55,13 @@ export function checkpointBatch(
 }
 
 /**
- * Compares how far the groups are by the store and by the log; services may be at work meanwhile.
+ * Compares the positions of the groups in the store and in the log; services may be running meanwhile.
  * @throws StoreIsOlderError, LogIsOlderError
  */
 export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLog): Promise<void> {
   await store.ensure([CHECKPOINTS_COLLECTION]);
   for (const { group, topic } of CHECKPOINTED) {
-    // What is read later is further on: a commit comes after its checkpoint, a checkpoint after its records.
+    // Later reads return later positions: a commit follows its checkpoint, and a checkpoint follows its records.
     const committed = await eventLog.committed(topic, group);
     const known = await checkpointsOf(store, group, topic);
     const bounds = await eventLog.bounds(topic);

@@ -7,7 +7,7 @@ import { STREAMS_COLLECTION } from '../streams/stream.ts';
 import { confirmCheckpoints } from './checkpoints.ts';
 import { confirmRestored } from './restoring.ts';
 
-/** The log is in use, but this store was never used with it: what is decided in the store alone is not here. */
+/** The log is in use, but this store was never used with it: decisions that only the store holds are missing. */
 export class StoreIsNewError extends PortError {
   constructor() {
     super(
@@ -17,7 +17,7 @@ export class StoreIsNewError extends PortError {
   }
 }
 
-/** The store tells of what is on the log, but the log is empty. */
+/** The store refers to records of the log, but the log is empty. */
 export class LogIsNewError extends PortError {
   constructor() {
     super(
@@ -28,14 +28,16 @@ export class LogIsNewError extends PortError {
 }
 
 /**
- * Compares what two stores say of each other, then the key of the log with the recorded one. On stores that do not
- * belong together chains would begin anew and batches be cut again, and the log would keep both for ever.
- * @throws RestoreUnfinishedError, StoreIsNewError, LogIsNewError, StoreIsOlderError, LogIsOlderError, LogKeyChangedError
+ * Checks that the log and the document store belong together, then compares the key of the log with the recorded key.
+ * On stores that do not belong together, chains would begin anew and batches be cut again, and the log would keep
+ * both for ever.
+ * @throws RestoreUnfinishedError, StoreIsNewError, LogIsNewError, StoreIsOlderError, LogIsOlderError,
+ * LogKeyChangedError
  */
 export async function confirmStores(store: DocumentStore, eventLog: EventLog, key: LogKey): Promise<void> {
   await confirmRestored(store);
-  // Nothing is reported, judged or cut before an organisation is on record. Each is looked at again: another process
-  // may have begun between the two looks.
+  // No report, judgement or cut precedes the first recorded organisation. Each store is checked twice, because
+  // another process may begin between the two checks.
   const isInUse = async () => (await eventLog.bounds(TOPICS.registry)).some(({ end }) => end > 0);
   if (await isLogKeyRecorded(store)) {
     if (!(await isInUse()) && (await hasPublished(store)) && !(await isInUse())) throw new LogIsNewError();

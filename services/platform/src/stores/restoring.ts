@@ -4,7 +4,7 @@ import { DEPLOYMENT_COLLECTION } from '../secrets/log-key.ts';
 
 const RESTORING_DOCUMENT = 'restoring';
 
-/** A restore is under way, or ended before its end: what is in the stores is a part. */
+/** A restore is under way, or ended early: the stores are incomplete. */
 export class RestoreUnfinishedError extends PortError {
   constructor() {
     super(
@@ -14,7 +14,7 @@ export class RestoreUnfinishedError extends PortError {
   }
 }
 
-/** From now on until `endRestore` nothing else takes these stores for whole. */
+/** Marks these stores as incomplete for every other program until `endRestore`. */
 export async function beginRestore(store: DocumentStore): Promise<void> {
   await store.ensure([DEPLOYMENT_COLLECTION]);
   await store.insertMissing(DEPLOYMENT_COLLECTION.name, [{ id: RESTORING_DOCUMENT }]);
@@ -24,7 +24,7 @@ export async function endRestore(store: DocumentStore): Promise<void> {
   await store.remove(DEPLOYMENT_COLLECTION.name, [RESTORING_DOCUMENT]);
 }
 
-/** @throws RestoreUnfinishedError */
+/** Checks that no restore is unfinished. @throws RestoreUnfinishedError */
 export async function confirmRestored(store: DocumentStore): Promise<void> {
   await store.ensure([DEPLOYMENT_COLLECTION]);
   if ((await store.get(DEPLOYMENT_COLLECTION.name, RESTORING_DOCUMENT)) !== undefined)

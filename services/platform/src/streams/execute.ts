@@ -12,15 +12,18 @@ import {
   type StreamState,
 } from './stream.ts';
 
-/** How often a command is decided anew after others changed its stream meanwhile. */
+/** Attempts after conflicts, when others have changed the command's stream meanwhile. */
 export const CONFLICT_RETRIES = 8;
-/** Full jitter: commands that collided do not collide again. */
+/** Full jitter, so that commands that collided do not collide again. */
 const CONFLICT_BACKOFF = { firstMs: 4, longestMs: 100, jitter: 1 };
 
 export interface Execution<E extends StreamEntity> {
   readonly store: DocumentStore;
   readonly stream: string;
-  /** Called once an attempt with the present state. undefined: nothing changes. What it throws is the command's answer. */
+  /**
+   * Called once for each attempt with the present state. undefined: no change. An error that it throws is the
+   * command's answer.
+   */
   readonly decide: (
     state: StreamState<E> | undefined,
   ) => NewCommit<E> | undefined | Promise<NewCommit<E> | undefined>;
@@ -30,15 +33,15 @@ export interface Execution<E extends StreamEntity> {
 }
 
 export interface Executed<E extends StreamEntity> {
-  /** undefined when the stream does not exist and `decide` changed nothing. */
+  /** Undefined when the stream does not exist and `decide` changed nothing. */
   readonly state: StreamState<E> | undefined;
   /** The commit made by this call, not published yet. */
   readonly commit: StreamCommit<E> | undefined;
 }
 
 /**
- * Load, decide, append with the expected version; again from the new state when another commit was first.
- * @throws ConflictError when that happened at every attempt
+ * Loads, decides, and appends with the expected version; repeats from the new state when another commit was first.
+ * @throws ConflictError when every attempt met another commit
  */
 export async function execute<E extends StreamEntity>(execution: Execution<E>): Promise<Executed<E>> {
   const { retries = CONFLICT_RETRIES, random, timers } = execution;

@@ -1,33 +1,39 @@
-/** Documents that must reach the log: written with the decision, published by their writer, leftovers by a sweep. */
+/**
+ * Documents that must reach the log: written with the decision and published by their writer; a sweep publishes
+ * leftovers.
+ */
 import type { CollectionName, DocumentStore, IndexSpec, Query } from '../ports/document-store.ts';
 import { ConflictError, PortError } from '../ports/errors.ts';
 
-/** Fields that a document of an outbox collection has. */
+/** Fields of every document in an outbox collection. */
 export interface OutboxEntry {
   readonly id: string;
   readonly rev: number;
-  /** Milliseconds since the Unix epoch of the decision; leftovers are published in this order. */
+  /** Time of the decision in milliseconds since the Unix epoch; leftovers are published in this order. */
   readonly at: number;
-  /** Removed when published, so that the sparse index holds only what is still to do. */
+  /** Removed when published, so that the sparse index holds only unpublished documents. */
   readonly unpublished?: 1;
 }
 
-/** An outbox collection declares this index. */
+/** Index that every outbox collection declares. */
 export const OUTBOX_INDEX: IndexSpec = { fields: ['unpublished', 'at'], sparse: true };
 
 export interface OutboxOptions<T extends OutboxEntry> {
   readonly store: DocumentStore;
   readonly collection: CollectionName<T>;
-  /** Resolves when everything that follows from the entry is durable. Duplicates must be harmless. */
+  /** Resolves when all consequences of the entry are durable. Duplicates must be harmless. */
   readonly publish: (entry: T) => Promise<void>;
-  /** A passing failure (PortError); the entry stays for the next sweep. */
+  /** Called after a passing failure (PortError); the entry stays for the next sweep. */
   readonly onDelayed?: (entry: T, error: PortError) => void;
 }
 
-/** Entries that one look for leftovers reads. */
+/** Entries that one query for leftovers reads. */
 const SWEEP_PAGE = 100;
 
-/** Conditions on both fields of the sparse index, so that an adapter knows it holds every document in question. */
+/**
+ * Conditions on both fields of the sparse index, so that an adapter knows that the index holds every matching
+ * document.
+ */
 export function leftovers(before: number): Query {
   return {
     where: { unpublished: 1, at: { lt: before } },
@@ -43,8 +49,9 @@ export class Outbox<T extends OutboxEntry> {
   }
 
   /**
-   * Publishes an entry and remembers it. False when a port could not take it now: it stays for the sweep.
-   * @throws what `publish` throws, unless it is a PortError
+   * Publishes an entry and marks it as published. False when a port is not available now: the entry stays for the
+   * sweep.
+   * @throws errors of `publish` other than PortError
    */
   async publish(entry: T): Promise<boolean> {
     try {
@@ -59,8 +66,8 @@ export class Outbox<T extends OutboxEntry> {
   }
 
   /**
-   * Publishes leftovers, oldest first, and returns how many; stops at the first that a port cannot take now.
-   * @param before only entries decided before this time (ms), so that a writer at work is left alone; absent: all
+   * Publishes leftovers, oldest first, and returns how many; stops at the first that a port cannot accept now.
+   * @param before only entries decided before this time (ms), so that an active writer is left alone; absent: all
    */
   async sweep(before = Number.MAX_SAFE_INTEGER): Promise<number> {
     const { store, collection } = this.#options;
@@ -80,7 +87,7 @@ export class Outbox<T extends OutboxEntry> {
     try {
       await store.update(collection, published, entry.rev);
     } catch (error) {
-      // Somebody else published the same entry meanwhile and has marked it.
+      // Another process published the same entry meanwhile and has marked it.
       if (!(error instanceof ConflictError)) throw error;
     }
   }

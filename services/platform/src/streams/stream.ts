@@ -5,7 +5,7 @@ import { OUTBOX_INDEX, type OutboxEntry } from './outbox.ts';
 
 export type StreamEntity = RegistryRecord['entity'];
 
-/** What a command appends. */
+/** Data that a command appends. */
 export interface NewCommit<E extends StreamEntity = StreamEntity> {
   readonly orgId: string;
   /** The whole entity after the change. */
@@ -18,7 +18,7 @@ export interface NewCommit<E extends StreamEntity = StreamEntity> {
   readonly by: RegistryRecord['by'];
 }
 
-/** A commit as it is stored. */
+/** A stored commit. */
 export interface StreamCommit<E extends StreamEntity = StreamEntity> extends NewCommit<E>, OutboxEntry {
   readonly stream: string;
   /** Counts from 1 without a gap. */
@@ -41,7 +41,7 @@ export function commitId(stream: string, version: number): string {
   return `${stream}:${String(version).padStart(VERSION_DIGITS, '0')}`;
 }
 
-/** The newest commit, or undefined when the stream has none. */
+/** Returns the newest commit, or undefined when the stream has none. */
 export async function loadStream<E extends StreamEntity>(
   store: DocumentStore,
   stream: string,
@@ -56,7 +56,7 @@ export async function loadStream<E extends StreamEntity>(
 }
 
 /**
- * Appends after `expectedVersion` (0: the stream begins). The commit still has to be published.
+ * Appends after `expectedVersion` (0: a new stream). The commit must still be published.
  * @throws ConflictError when another commit took the version
  */
 export async function commit<E extends StreamEntity>(
@@ -78,7 +78,7 @@ export async function commit<E extends StreamEntity>(
   return document;
 }
 
-/** What the registry topic holds of a commit. */
+/** Returns the record of a commit for the registry topic. */
 export function registryRecordOf(stored: StreamCommit): RegistryRecord {
   const { stream, version, orgId, at, by, entity, events } = stored;
   return { v: 1, stream, version, orgId, at, by, entity, events };

@@ -5,10 +5,10 @@ import type { Outbox, OutboxEntry } from './outbox.ts';
 
 /** Between two sweeps, in milliseconds. */
 export const SWEEP_INTERVAL_MS = 1_000;
-/** Entries younger than this are left to the writer, in milliseconds. */
+/** Entries younger than this are left to their writer, in milliseconds. */
 export const SWEEP_MIN_AGE_MS = 2_000;
 
-/** Publishes every leftover now, then those of writers that ended or were turned away, until stopped. */
+/** Publishes every leftover now, then until stopped those of writers that ended or could not publish. */
 export async function startSweeper<T extends OutboxEntry>(
   outbox: Outbox<T>,
   clock: Clock,

@@ -4,16 +4,16 @@ import type { Test } from 'tap';
 
 export interface HeadersUnderTest {
   readonly headers: BlockHeaders;
-  /** Height of the first header that it has. */
+  /** Height of the first header of the port. */
   readonly first: number;
-  /** Lets the ledger have one more block and the port know it. */
+  /** Makes the ledger one block longer and the port aware of the block. */
   grow(): Promise<void>;
 }
 
-/** Started, with three headers or more. Ends what it made in `t.teardown`. */
+/** Returns started headers, three or more. Registers their end in `t.teardown`. */
 export type MakeHeaders = (t: Test) => Promise<HeadersUnderTest>;
 
-/** What every adapter of `BlockHeaders` does. */
+/** Tests that every adapter of `BlockHeaders` must pass. */
 export async function blockHeadersContract(t: Test, name: string, make: MakeHeaders): Promise<void> {
   await t.test(`${name}: headers up to the height follow one another`, async (t) => {
     const { first, headers } = await make(t);

@@ -1,9 +1,9 @@
 import type { Condition, Document } from '@sentinel-node/platform';
 
-/** Looks like an identifier, which an adapter may hold in another form. */
+/** An identifier, which an adapter may store in another form. */
 export const UUID = '0194b2c0-0000-7000-8000-000000000001';
 
-/** Fields of one document a name: every kind of value that a condition can meet. */
+/** Documents by name, with every kind of value that a condition can meet. */
 export const KINDS: readonly Document[] = [
   { id: 'absent' },
   { id: 'null', v: null },
@@ -26,7 +26,7 @@ export const KINDS: readonly Document[] = [
   { id: 'uuid', v: UUID },
 ];
 
-/** A condition on `v`, and the ids that it matches. */
+/** Conditions on `v`, with the ids that each matches. */
 export const MATCHES: readonly (readonly [Condition, string])[] = [
   [null, 'absent null'],
   [1, 'n1'],

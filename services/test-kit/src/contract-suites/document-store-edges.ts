@@ -5,7 +5,7 @@ import type { MakeStore } from './harness.ts';
 
 const ROUNDS = 40;
 
-/** Where stores differ by themselves, and the port says one thing. */
+/** Cases in which stores differ and the port defines one result. */
 export const edgeCases: Readonly<Record<string, (t: Test, makeStore: MakeStore) => Promise<void>>> = {
   'names and texts that mean something to a store come back as they went': async (t, makeStore) => {
     const spec = collection([{ fields: ['org'] }]);

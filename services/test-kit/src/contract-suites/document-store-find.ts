@@ -16,7 +16,7 @@ const INDEXES = [
   { fields: ['email'], unique: true, sparse: true },
 ] as const;
 
-/** What any planner takes an index for. */
+/** Returns whether every planner uses an index for the query. */
 const isSimple = ({ where = {} }: Partial<Query>): boolean =>
   ['org', 'time'].includes(Object.keys(where).join(' '));
 

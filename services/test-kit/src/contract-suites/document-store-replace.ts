@@ -8,7 +8,7 @@ import type { MakeStore } from './harness.ts';
 const DOCUMENTS = 300;
 const ROUNDS = 4;
 
-/** Documents of one making. */
+/** Makes documents that carry the number `making`. */
 function documents(making: number): (Document & { readonly rev: number })[] {
   return Array.from({ length: DOCUMENTS }, (_, n) => ({ id: `id-${n}`, rev: 1, org: 'o', n, making }));
 }
@@ -23,7 +23,7 @@ async function filled(
   return replacement;
 }
 
-/** A collection that takes the place of another. */
+/** Cases in which a collection replaces another. */
 export const replaceCases: Readonly<Record<string, (t: Test, makeStore: MakeStore) => Promise<void>>> = {
   'a replacement takes the place of the collection, with its documents and indexes': async (t, makeStore) => {
     const spec = collection([{ fields: ['org', 'n'] }, { fields: ['key'], unique: true, sparse: true }]);

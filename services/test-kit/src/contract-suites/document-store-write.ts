@@ -6,7 +6,7 @@ import type { MakeStore } from './harness.ts';
 
 const ROUNDS = 40;
 
-/** Runs all at once; which of them resolved, with the codes of the others. */
+/** Runs all calls at once; returns which of them resolved, with the codes of the others. */
 async function race(
   attempts: readonly (() => Promise<unknown>)[],
 ): Promise<{ winners: number[]; codes: string[] }> {

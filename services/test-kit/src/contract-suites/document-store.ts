@@ -5,7 +5,7 @@ import { replaceCases } from './document-store-replace.ts';
 import { writeCases } from './document-store-write.ts';
 import type { MakeStore } from './harness.ts';
 
-/** What every adapter of DocumentStore has to pass. One subtest `name` with a subtest a case. */
+/** Tests that every adapter of DocumentStore must pass: a subtest `name` with one subtest for each case. */
 export async function documentStoreContract(t: Test, name: string, makeStore: MakeStore): Promise<void> {
   await t.test(name, async (t) => {
     for (const [title, run] of Object.entries({ ...writeCases, ...findCases, ...edgeCases, ...replaceCases }))

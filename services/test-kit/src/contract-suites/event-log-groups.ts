@@ -4,10 +4,10 @@ import { Collector, offsetsRise, record, records, topic, until } from './harness
 import type { MakeLog } from './harness.ts';
 
 const GROUP = 'contract-group';
-/** Long enough to tell a slow handler from one that stalls, short enough to wait for. */
+/** Long enough to tell a slow handler from a stalled one, short enough to wait for. */
 const HANDOVER_MS = 2_000;
 
-/** What a group has committed of a topic, looked at again and again: it must never go back. */
+/** Reads a group's commits of a topic repeatedly: they must never go back. */
 class Commits {
   readonly #log: EventLog;
   readonly #topic: string;
@@ -23,7 +23,7 @@ class Commits {
     return this.#last.get(partition) ?? 0;
   }
 
-  /** Looks until `condition` holds. */
+  /** Reads the commits until `condition` holds. */
   until(what: string, condition: () => boolean): Promise<void> {
     return until(what, async () => {
       await this.#look();
@@ -38,10 +38,10 @@ class Commits {
   }
 }
 
-/** Records that the load is ahead of the group at most. */
+/** Most records by which the load is ahead of the group. */
 const AHEAD = 500;
 
-/** Appends until told to end, never far ahead of what is finished. */
+/** Appends until `end`, never more than `AHEAD` records ahead of the finished ones. */
 class Load {
   #appended = 0;
   #isOver = false;
@@ -51,7 +51,7 @@ class Load {
     this.#running = this.#run(log, topicName, finished);
   }
 
-  /** @returns records appended */
+  /** @returns the number of appended records */
   async end(): Promise<number> {
     this.#isOver = true;
     await this.#running;
@@ -88,7 +88,7 @@ export const groupCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => 
     const two = await log.consume([spec.name], GROUP, collector.handler, { maxRecords: 5 });
     const commits = new Commits(log, spec.name);
     const endOf = (wanted: number) => positions.filter(({ partition }) => partition === wanted).length;
-    // The second of two members has partition 1; it has both while the first one counts as gone.
+    // The second of two members has partition 1; it has both partitions while the first member counts as lost.
     await commits.until('the second member has caught up', () => commits.of(1) === endOf(1));
     open();
     await until('the stalled handlers end', () => released >= 2);

@@ -46,7 +46,7 @@ export const readCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) => P
 
   'read fails when the log ends before the end that was asked for': async (t, makeLog) => {
     const spec = topic(1);
-    // Longer than one answer takes on a busy machine: without one the log is not short but out of reach.
+    // Longer than one answer takes on a busy machine: without an answer the log counts as unavailable, not as short.
     const { log } = await makeLog(t, [spec], { readTimeoutMs: 5_000 });
     await log.append(spec.name, records(10, 1));
     const found: StoredRecord[] = [];

@@ -5,7 +5,7 @@ import { groupCases } from './event-log-groups.ts';
 import { readCases } from './event-log-read.ts';
 import type { MakeLog } from './harness.ts';
 
-/** What every adapter of EventLog has to pass. One subtest `name` with a subtest a case. */
+/** Tests that every adapter of EventLog must pass: a subtest `name` with one subtest for each case. */
 export async function eventLogContract(t: Test, name: string, makeLog: MakeLog): Promise<void> {
   await t.test(name, async (t) => {
     const cases = { ...appendCases, ...consumeCases, ...groupCases, ...readCases };

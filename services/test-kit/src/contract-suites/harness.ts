@@ -5,23 +5,24 @@ import type { EventLog, LogRecord, RecordBatch, StoredRecord, TopicSpec } from '
 
 export interface LogUnderTest {
   readonly log: EventLog;
-  /** Closes the present one without waiting for handlers, as a crash would, and opens the same storage again. */
+  /** Closes the present log without waiting for handlers, as a crash would, and opens the same storage again. */
   reopen(topics?: readonly TopicSpec[]): Promise<EventLog>;
   /**
-   * From now on the storage answers the present log's reads of a topic of one partition without records before their
-   * end: for a while where the adapter knows such answers, for ever where it means that records are gone.
+   * Makes the storage answer the present log's reads of a topic, which has one partition, without records before
+   * their end: for a while if the adapter expects such answers, for ever if such an answer means that records are
+   * gone.
    */
   starve(topic: TopicSpec): Promise<void>;
 }
 
 export interface LogRequirements {
-  /** How long a read waits for records that ought to be there. Default: the adapter's. */
+  /** How long a read waits for missing records, in milliseconds. Default: the adapter's. */
   readonly readTimeoutMs?: number;
-  /** How long a member that stalls keeps its partitions when the group is shared anew. Default: the adapter's. */
+  /** How long a stalled member keeps its partitions after an assignment, in milliseconds. Default: the adapter's. */
   readonly handoverMs?: number;
 }
 
-/** Ends what it made in `t.teardown`. Topic names are new each time. */
+/** Makes a log, and registers its end in `t.teardown`. Topic names are new each time. */
 export type MakeLog = (
   t: Test,
   topics: readonly TopicSpec[],
@@ -30,15 +31,15 @@ export type MakeLog = (
 
 export interface StoreUnderTest {
   readonly store: DocumentStore;
-  /** Default: `full`, which takes an index wherever one is declared. */
+  /** Default: `full`, which uses an index wherever one is declared. */
   readonly planner?: Planner;
   reopen(): Promise<DocumentStore>;
 }
 
-/** `simple`: takes an index only for a condition on one field, and only an index that holds every document. */
+/** `simple`: uses an index only for a condition on one field, and only an index that holds every document. */
 export type Planner = 'simple' | 'full';
 
-/** Collections are ensured. Ends what it made in `t.teardown`. Collection names are new each time. */
+/** Makes a store with the collections, and registers its end in `t.teardown`. Collection names are new each time. */
 export type MakeStore = (t: Test, collections: readonly CollectionSpec[]) => Promise<StoreUnderTest>;
 
 const DEADLINE_MS = 30_000;
@@ -53,7 +54,9 @@ export async function until(what: string, condition: () => boolean | Promise<boo
   }
 }
 
-/** So that what is made on a cluster that others use too can be found and removed (npm run try-backends). */
+/**
+ * Prefix of topics and databases on a shared cluster, by which they can be found and removed (npm run try-backends).
+ */
 const PREFIX = process.env['SENTINEL_TEST_PREFIX'] ?? '';
 
 export function topic(partitions: number, retention: TopicSpec['retention'] = 'forever'): TopicSpec {
@@ -64,7 +67,7 @@ export function record(key: string, id: string, body = id): LogRecord {
   return { key, id, body: new TextEncoder().encode(body) };
 }
 
-/** `count` records over `keys` keys; ids are `<prefix><number>`. */
+/** Makes `count` records over `keys` keys; ids are `<prefix><number>`. */
 export function records(count: number, keys: number, prefix = ''): LogRecord[] {
   return Array.from({ length: count }, (_, n) => record(`key-${n % keys}`, `${prefix}${n}`));
 }
@@ -85,7 +88,7 @@ export async function readAll(
   return found;
 }
 
-/** Every record of a topic, partition after partition. */
+/** Returns every record of a topic, partition after partition. */
 export async function readTopic(log: EventLog, spec: TopicSpec): Promise<StoredRecord[]> {
   const found: StoredRecord[] = [];
   for (let partition = 0; partition < spec.partitions; partition++)
@@ -93,7 +96,7 @@ export async function readTopic(log: EventLog, spec: TopicSpec): Promise<StoredR
   return found;
 }
 
-/** A handler that keeps what it is given. */
+/** A handler that keeps the records it receives. */
 export class Collector {
   readonly batches: RecordBatch[] = [];
 
@@ -111,7 +114,7 @@ export class Collector {
   }
 }
 
-/** True when the offsets of each partition rise in the order given. */
+/** Returns whether the offsets of each partition rise in the given order. */
 export function offsetsRise(found: readonly StoredRecord[]): boolean {
   const last = new Map<number, number>();
   return found.every(({ partition, offset }) => {

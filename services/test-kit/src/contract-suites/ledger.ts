@@ -11,28 +11,28 @@ import type { Test } from 'tap';
 
 export interface SpendWishes {
   readonly from: readonly Funding[];
-  /** Absent: as much as the ledger wants. */
+  /** Absent: the fee that the ledger requires. */
   readonly fee?: 'none';
-  /** By a key that the outputs do not pay to. */
+  /** Signs with another key than the one that the outputs pay to. */
   readonly byStranger?: boolean;
-  /** So that two spends of the same outputs differ. */
+  /** Data that make two spends of the same outputs different. */
   readonly data?: string;
 }
 
 export interface LedgerUnderTest {
   readonly ledger: Ledger;
-  /** Hash (hex) of the public key that `spend` signs for; `ledger.funding` of it is not empty at the start. */
+  /** Hash (hex) of the public key that `spend` signs for; `ledger.funding` of the hash is not empty at the start. */
   readonly publicKeyHash: string;
-  /** A signed transaction in Extended Format, hex. Output 1 pays what is left to `publicKeyHash`. */
+  /** Returns a signed transaction in Extended Format, hex. Output 1 pays the remainder to `publicKeyHash`. */
   spend(wishes: SpendWishes): Promise<string>;
-  /** Output 1 of a transaction in Extended Format. */
+  /** Returns output 1 of a transaction in Extended Format. */
   changeOf(extendedTx: string): Funding;
   mine(): Promise<void>;
-  /** Another chain takes the place of the newest blocks and is a block longer; what they held waits again. */
+  /** Replaces the newest blocks by a chain that is one block longer; their transactions wait again. */
   reorganise(depth: number): Promise<void>;
 }
 
-/** Started; ends what it made in `t.teardown`. */
+/** Makes a started ledger, and registers its end in `t.teardown`. */
 export type MakeLedger = (t: Test) => Promise<LedgerUnderTest>;
 
 type Case = (t: Test, world: LedgerUnderTest) => Promise<void>;
@@ -46,7 +46,7 @@ async function sent(world: LedgerUnderTest, wishes: Partial<SpendWishes> = {}) {
   return { extendedTx, from, answer: await world.ledger.submit(extendedTx) };
 }
 
-/** The path leads from the transaction to the header of the best chain that the answer names. */
+/** Checks that the path leads from the transaction to the header of the best chain that the answer names. */
 async function holdsInBlock(t: Test, { ledger }: LedgerUnderTest, answer: LedgerAnswer | undefined) {
   t.equal(answer?.status, 'MINED');
   const { txid = '', blockHash, blockHeight = -1, merklePath = '' } = answer ?? {};
@@ -139,7 +139,7 @@ for (let depth = 1; depth <= DEEPEST; depth++)
     await holdsInBlock(t, world, second);
   };
 
-/** What every adapter of Ledger has to pass. One subtest `name` with a subtest a case. */
+/** Tests that every adapter of Ledger must pass: a subtest `name` with one subtest for each case. */
 export async function ledgerContract(t: Test, name: string, makeLedger: MakeLedger): Promise<void> {
   await t.test(name, async (t) => {
     for (const [title, run] of Object.entries(cases))

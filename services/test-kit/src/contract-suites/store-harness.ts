@@ -5,7 +5,7 @@ export function collection(indexes: readonly IndexSpec[], immutable = false): Co
   return { name: `contract-${randomUUID()}`, indexes, immutable };
 }
 
-/** Everything a scan gives. */
+/** Returns all documents of a scan. */
 export async function drained(store: DocumentStore, name: string): Promise<Document[]> {
   const found: Document[] = [];
   for await (const page of store.scan(name)) found.push(...page);

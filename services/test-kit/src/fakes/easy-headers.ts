@@ -8,16 +8,16 @@ const SPACING_SECONDS = 600;
 
 export interface EasyHeaders {
   readonly count: number;
-  /** Makes branches differ. Default: 0. */
+  /** Number that makes branches differ. Default: 0. */
   readonly salt?: number;
-  /** 80 bytes of the header before; its time goes on. Default: none, and a time of `EASY_START`. */
+  /** The 80 bytes of the header before; time continues from it. Default: no header, and the time `EASY_START`. */
   readonly after?: Uint8Array;
   readonly bits?: number;
-  /** Between two blocks. Default: ten minutes. */
+  /** Seconds between two blocks. Default: ten minutes. */
   readonly spacingSeconds?: number;
 }
 
-/** Consecutive headers of a regression-test network, 80 bytes each. */
+/** Makes consecutive headers of a regression-test network, 80 bytes each. */
 export function easyHeaders(options: EasyHeaders): Uint8Array {
   const { after, bits = EASY_BITS, count, salt = 0, spacingSeconds = SPACING_SECONDS } = options;
   const before = after && parseBlockHeader(after);
@@ -46,11 +46,11 @@ function easyHeader(previous: Uint8Array, salt: number, bits: number, time: numb
   }
 }
 
-/** Hash of the header at an index, as explorers show it. */
+/** Returns the hash of the header at an index, as explorers show it. */
 export const easyHash = (headers: Uint8Array, index: number): string =>
   shownHash(parseBlockHeader(headers.slice(index * 80, index * 80 + 80))!.hash);
 
-/** The same header with a nonce that does not meet its target. */
+/** Returns the header with a nonce that does not meet its target. */
 export function withoutWork(header: Uint8Array): Uint8Array {
   const idle = Uint8Array.from(header);
   while (hasWork(parseBlockHeader(idle)!)) idle[76]! += 1;

@@ -6,8 +6,8 @@ export interface ReceivedFrame {
 }
 
 /**
- * Collects the frames of GET /stream as they come, comments left out. What the server writes is known, so that this
- * reads no more of the format (HTML standard, section 9.2) than that.
+ * Collects the frames of GET /stream as they come, without comments. Reads only the part of the format (HTML
+ * standard, section 9.2) that this server writes.
  */
 export class EventStreamReader {
   readonly frames: ReceivedFrame[] = [];
@@ -33,7 +33,7 @@ export class EventStreamReader {
         this.frames.push(...parts.filter((part) => !part.startsWith(':')).map(parse));
       }
     } catch {
-      // The test closed it, or the server went away.
+      // The test closed the stream, or the server ended.
     }
     this.#isEnded = true;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@sentinel-node/platform';
 
-/** A clock that stands until it is moved. Milliseconds since the Unix epoch. */
+/** A clock that stands still until a test moves it. Milliseconds since the Unix epoch. */
 export class ManualClock implements Clock {
   #now: number;
 

@@ -3,9 +3,9 @@ import { DEV_LEDGER_COLLECTIONS, type DocumentStore } from '@sentinel-node/platf
 const { blocks, transactions } = DEV_LEDGER_COLLECTIONS;
 
 /**
- * Takes the newest `depth` blocks of a development ledger away, as if another chain had become the longer one; their
- * transactions wait for a block again. The next blocks are others: move the clock.
- * @throws Error when one of them pays funds, which would be lost
+ * Removes the newest `depth` blocks of a development ledger, as if another chain had become longer; their
+ * transactions wait for a block again. Move the clock, so that the next blocks differ.
+ * @throws Error when one of the blocks pays funds, which would be lost
  */
 export async function dropBlocks(store: DocumentStore, depth: number): Promise<void> {
   const query = { sort: { field: 'id', direction: 'desc' }, limit: depth } as const;

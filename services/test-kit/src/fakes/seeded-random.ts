@@ -1,6 +1,9 @@
 import type { Random } from '@sentinel-node/platform';
 
-/** The same bytes for the same seed (xorshift128, seeded by splitmix32). For tests only: it can be predicted. */
+/**
+ * Returns the same bytes for the same seed (xorshift128, seeded by splitmix32). For tests only: the bytes are
+ * predictable.
+ */
 export class SeededRandom implements Random {
   #state: [number, number, number, number];
 
@@ -32,7 +35,7 @@ export class SeededRandom implements Random {
     return mixed;
   }
 
-  /** An integer of [0, bound). */
+  /** Returns an integer in [0, bound). */
   below(bound: number): number {
     return Math.floor((this.uint32() / 0x1_0000_0000) * bound);
   }

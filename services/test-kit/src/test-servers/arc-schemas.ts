@@ -1,4 +1,4 @@
-/** Answers of ARC as its OpenAPI document describes them (bitcoin-sv/arc `pkg/api/arc.yaml`), closed. */
+/** Answers of ARC as in its OpenAPI document (bitcoin-sv/arc `pkg/api/arc.yaml`), closed. */
 import { Type, type Static } from 'typebox';
 
 const closed = { additionalProperties: false };
@@ -31,11 +31,11 @@ const stateMembers = {
   competingTxs: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
 };
 
-/** Of `GET /v1/tx/{txid}`, and the body of a callback. */
+/** Answer to `GET /v1/tx/{txid}`, and body of a callback. */
 export const ArcStateSchema = Type.Object(stateMembers, closed);
 export type ArcState = Static<typeof ArcStateSchema>;
 
-/** Of `POST /v1/tx`. */
+/** Answer to `POST /v1/tx`. */
 export const ArcSubmittedSchema = Type.Object(
   { ...stateMembers, status: Type.Integer(), title: Type.String() },
   closed,

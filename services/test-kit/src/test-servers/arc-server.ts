@@ -1,4 +1,4 @@
-/** An ARC service in front of another ledger, with faults on request: for tests of what asks one. */
+/** An ARC service in front of another ledger, with faults on request: for tests of its clients. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TSchema } from 'typebox';
@@ -7,7 +7,7 @@ import type { Ledger, LedgerAnswer } from '@sentinel-node/platform';
 import { ArcPolicySchema, ArcProblemSchema, ArcStateSchema, ArcSubmittedSchema } from './arc-schemas.ts';
 import type { ArcState } from './arc-schemas.ts';
 
-/** Instead of the right answer, or before it. */
+/** A fault that replaces the right answer, or comes before it. */
 export type ArcFault =
   | { readonly kind: 'delay'; readonly until: Promise<unknown> }
   | { readonly kind: 'hang' }
@@ -19,7 +19,7 @@ export type ArcFault =
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'text'; readonly text: string }
-  /** So many bytes of valid JSON. */
+  /** Valid JSON of this many bytes. */
   | { readonly kind: 'large'; readonly bytes: number }
   /** Members of a state that differ from the right one. */
   | { readonly kind: 'state'; readonly state: Readonly<Record<string, unknown>> };
@@ -32,13 +32,13 @@ export interface ArcRequest {
 
 export interface ArcServerOptions {
   readonly ledger: Pick<Ledger, 'submit' | 'status' | 'policy'>;
-  /** Absent: everybody is let in. */
+  /** Absent: no token is required. */
   readonly token?: string;
-  /** Routes of Arcade: not under `/v1`, and 202 for what is taken. */
+  /** `arcade`: routes are not under `/v1`, and an accepted transaction gets 202. */
   readonly api?: 'arc' | 'arcade';
 }
 
-/** ARC's number for a refusal of the development ledger. */
+/** ARC's number for each refusal of the development ledger. */
 const REFUSALS: readonly [RegExp, number][] = [
   [/double spend/, 466],
   [/there is no output|another one than claimed|no inputs/, 462],
@@ -52,7 +52,7 @@ const CHUNK = 65_536;
 export class ArcServer {
   /** Every call, the oldest first. */
   readonly requests: ArcRequest[] = [];
-  /** What comes instead of the right answer from now on; undefined: nothing. */
+  /** The fault of all answers from now on; undefined: none. */
   fault: ArcFault | undefined;
   readonly #options: ArcServerOptions;
   readonly #server: Server;
@@ -80,8 +80,8 @@ export class ArcServer {
   }
 
   /**
-   * Reports the present state of a transaction to whom its sender named, `times` times; a report can be lost, which is
-   * that nobody calls this. @returns codes of the answers
+   * Reports the present state of a transaction to the URL of its sender, `times` times; a test simulates a lost
+   * report by not calling this. @returns codes of the answers
    */
   async callback(
     txid: string,
@@ -125,7 +125,7 @@ export class ArcServer {
     return send(response, 404, 'no such page');
   }
 
-  /** True when the answer is given, or never will be. */
+  /** Applies the fault; returns true when the answer is given, or never will be. */
   async #spoilt(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { fault } = this;
     switch (fault?.kind) {
@@ -217,7 +217,7 @@ function problem(code: number, extraInfo: string, txid: string | null = null): o
   };
 }
 
-/** So that the server itself stays what the document describes. */
+/** Checks the server's own answer, so that the server keeps to the document. */
 function checked<T extends object>(schema: TSchema, answer: T): T {
   if (!Check(schema, answer)) throw new Error(`not an answer of ARC: ${JSON.stringify(answer)}`);
   return answer;

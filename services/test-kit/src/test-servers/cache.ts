@@ -6,7 +6,10 @@ import { codeOf } from '@sentinel-node/contracts/thrown';
 const LOCK_DEADLINE_MS = 300_000;
 const LOOK_AGAIN_MS = 50;
 
-/** Outside the tree, so that a clean install downloads nothing again. `SENTINEL_TEST_CACHE` names another place. */
+/**
+ * Returns a folder outside the tree, so that a clean install downloads nothing again. `SENTINEL_TEST_CACHE` sets
+ * another place.
+ */
 export function cacheFolder(...parts: readonly string[]): string {
   const base =
     process.env['SENTINEL_TEST_CACHE'] ??
@@ -35,7 +38,7 @@ function tryLock(file: string): boolean {
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
   try {
-    // A link appears with its content: nobody ever reads a lock without the name of its holder.
+    // A link appears together with its content: no process reads a lock without the name of its holder.
     linkSync(mine, file);
     return true;
   } catch {
@@ -52,11 +55,11 @@ function removeIfAbandoned(file: string, mine: string): void {
     if (isAlive(holder)) return;
     const taken = `${mine}.taken`;
     renameSync(file, taken);
-    // Between look and rename another process may have taken the lock anew: then it gets it back.
+    // Another process may have taken the lock between read and rename: the lock is then given back.
     if (Number(readFileSync(taken, 'utf8')) !== holder) linkSync(taken, file);
     rmSync(taken);
   } catch {
-    // The lock went away meanwhile; the next round takes it.
+    // The lock was removed meanwhile; the next round takes it.
   }
 }
 

@@ -11,13 +11,16 @@ export const skipWithoutOpenssl =
 
 interface Wishes {
   readonly addresses: readonly string[];
-  /** Default: 1. */
+  /** Days of validity. Default: 1. */
   readonly days?: number;
 }
 
-/** For localhost and `addresses`, signed by itself; in a folder that goes with the test. @returns the paths of both files */
+/**
+ * Makes a self-signed certificate for localhost and `addresses`, in a folder that is removed with the test.
+ * @returns the paths of both files
+ */
 export function makeCertificate(t: Test, { addresses, days = 1 }: Wishes): { cert: string; key: string } {
-  // Not `t.testdir`, which empties the folder that it made before.
+  // Not `t.testdir`, which empties the folder of an earlier call.
   const dir = mkdtempSync(join(tmpdir(), 'certificate-'));
   t.teardown(() => rmSync(dir, { recursive: true }));
   const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];

@@ -8,7 +8,7 @@ import type { LaunchedNode, LaunchedServer } from './server.ts';
 const START_DEADLINE_MS = 120_000;
 const HALT_DEADLINE_MS = 20_000;
 const LOOK_AGAIN_MS = 25;
-/** Kept for the message of a start that fails. */
+/** Characters of output that are kept for the message of a failed start. */
 const KEPT_OUTPUT_CHARACTERS = 4_000;
 
 /** A server as a child process on a port of 127.0.0.1. */
@@ -16,7 +16,9 @@ export class ChildServer {
   readonly #command: string;
   readonly #args: readonly string[];
   readonly #port: number;
-  /** A line of this form says that the server answers; undefined: it does as soon as it takes connections. */
+  /**
+   * Pattern of the line that reports the server ready; undefined: the server is ready when it accepts connections.
+   */
   readonly #ready: RegExp | undefined;
   #child: ChildProcess | undefined;
   #output = '';
@@ -46,12 +48,12 @@ export class ChildServer {
     }
   }
 
-  /** It stands still or goes on, with its connections open. */
+  /** Stops or continues the process; its connections stay open. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal);
   }
 
-  /** Resolves when the process is gone; one that does not go in time is killed. */
+  /** Resolves when the process has ended; a process that does not end in time is killed. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -69,7 +71,7 @@ export class ChildServer {
   }
 }
 
-/** What a test does to a member of a cluster. */
+/** Returns the controls that a test has over a member of a cluster. */
 export function nodeControlsOf(server: ChildServer): LaunchedNode {
   return {
     kill: () => server.end('SIGKILL'),
@@ -80,7 +82,7 @@ export function nodeControlsOf(server: ChildServer): LaunchedNode {
   };
 }
 
-/** What a test does to `server`, whose data are in `folder`. */
+/** Returns the controls that a test has over `server`, whose data are in `folder`. */
 export function controlsOf(
   server: ChildServer,
   folder: string,
@@ -108,7 +110,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** Ports of 127.0.0.1 that nobody used a moment ago, all different. */
+/** Returns different ports of 127.0.0.1 that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

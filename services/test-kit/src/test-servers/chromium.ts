@@ -1,4 +1,4 @@
-/** The browser of the tests. A module of its own: who wants a server needs no driver of browsers. */
+/** Finds the browser of the tests. A separate module, because users of other servers need no driver of browsers. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { isRequired } from './required.ts';
@@ -14,7 +14,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Path of the browser, or why there is none. @throws Error when it is missing and required */
+/** Returns the path of the browser, or why the test is skipped. @throws Error when a required browser is missing */
 export function findChromium(): { path: string } | { skip: string } {
   const path = process.env['SENTINEL_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
   if (existsSync(path)) return { path };

@@ -8,7 +8,10 @@ const KAFKA_IMAGE = 'apache/kafka:4.1.0';
 const MONGO_IMAGE = 'mongo:8.0';
 const START_DEADLINE_MS = 180_000;
 
-/** Ports of the host are fixed before the start: a container that comes back has the same addresses. */
+/**
+ * Starts Kafka in Docker. The ports of the host are chosen before the start, so that a restarted container keeps its
+ * addresses.
+ */
 export async function launchDockerKafka(options: LaunchOptions): Promise<LaunchedServer> {
   const [direct = 0, behindProxy = 0] = await freePorts(2);
   const container = await new GenericContainer(KAFKA_IMAGE)
@@ -39,7 +42,7 @@ export async function launchDockerKafka(options: LaunchOptions): Promise<Launche
   return controls(container, at(direct), options, at, behindProxy);
 }
 
-/** A replica set of one, as the product asks for; the driver is told to stay on this address. */
+/** Starts MongoDB in Docker: a replica set of one, as the product requires; the driver must stay on this address. */
 export async function launchDockerMongo(options: LaunchOptions): Promise<LaunchedServer> {
   const [port = 0] = await freePorts(1);
   const container = await new GenericContainer(MONGO_IMAGE)

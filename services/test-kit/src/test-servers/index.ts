@@ -1,7 +1,7 @@
 /**
- * Real servers for tests. Where from: the environment (`SENTINEL_TEST_KAFKA_BROKERS`, `SENTINEL_TEST_MONGODB_URL`;
- * not for a server of one's own) → Docker → the local tool chain → none. With none the test is left out with the
- * reason, or fails if `SENTINEL_TEST_REQUIRE` (comma list) names `kafka` or `mongo`.
+ * Real servers for tests. Sources in this order: the environment (`SENTINEL_TEST_KAFKA_BROKERS`,
+ * `SENTINEL_TEST_MONGODB_URL`; not for a test's own server) → Docker → the local tool chain → none. Without a server
+ * the test is skipped with the reason, or fails if `SENTINEL_TEST_REQUIRE` (comma list) names `kafka` or `mongo`.
  */
 import type { Test } from 'tap';
 import { prepareLaunch } from './launch.ts';
@@ -24,30 +24,30 @@ export { freePorts } from './child-server.ts';
 export type { KafkaListener, KafkaWishes } from './server.ts';
 export { TestServerUnavailableError } from './server.ts';
 
-/** Shared by all tests of the machine: give topics, groups and databases names of their own. */
+/** A server that all tests of the machine share: topics, groups and databases need names of their own. */
 export interface SharedServer {
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** A server of one test, to be hurt. Addresses stay the same for its whole life. */
+/** A server of one test, which may disturb it. Its addresses never change. */
 export interface OwnServer extends SharedServer {
-  /** The same server by way of `proxy`. */
+  /** Address of the same server through `proxy`. */
   readonly proxied: string;
   readonly proxy: TcpProxy;
-  /** Port of 127.0.0.1 that `proxy` forwards to: for a proxy of the test's own between the two. */
+  /** Port of 127.0.0.1 that `proxy` forwards to: a test can put its own proxy between the two. */
   readonly proxyTarget: number;
-  /** SIGKILL; the data stay. */
+  /** Kills the server (SIGKILL); its data stay. */
   kill(): Promise<void>;
-  /** An orderly end; the data stay. */
+  /** Stops the server in order; its data stay. */
   halt(): Promise<void>;
-  /** On the same data; resolves when it answers. */
+  /** Starts the server on the same data; resolves when it answers. */
   restart(): Promise<void>;
 }
 
 export type SharedKafka = SharedServer & { readonly brokers: string };
 export type OwnKafka = OwnServer & { readonly brokers: string };
-/** Three brokers of one test, hurt one by one; `nodes[0]` has the id 1. */
+/** Three brokers of one test, which may disturb each of them; `nodes[0]` has the id 1. */
 export type KafkaCluster = SharedKafka & { readonly nodes: readonly LaunchedNode[] };
 export type SharedMongo = SharedServer & { readonly url: string };
 export type OwnMongo = OwnServer & { readonly url: string };
@@ -58,7 +58,8 @@ const GIVEN: Readonly<Record<Exclude<ServerKind, 'kafka-cluster'>, string>> = {
 };
 
 /**
- * With `t`, `stop` is its teardown, and undefined means that a skipped subtest tells why; without, a lack throws.
+ * Starts Kafka. With `t`, `stop` is its teardown, and undefined means that a skipped subtest gives the reason;
+ * without `t`, a missing server throws.
  * @throws TestServerUnavailableError
  */
 export function startKafka(t: Test): Promise<SharedKafka | undefined>;
@@ -90,7 +91,10 @@ export async function startOwnMongo(t?: Test): Promise<OwnMongo | undefined> {
   return server && { ...server, url: server.address };
 }
 
-/** @throws TestServerUnavailableError without `t` */
+/**
+ * Starts a cluster, which stops in the teardown of `t`; undefined means that a skipped subtest gives the reason.
+ * @throws TestServerUnavailableError when the tests require Kafka (`SENTINEL_TEST_REQUIRE`)
+ */
 export async function startKafkaCluster(t: Test): Promise<KafkaCluster | undefined> {
   const lease = await orSkip('kafka-cluster', t, () => leaseOwn('kafka-cluster'));
   if (lease === undefined) return undefined;
@@ -108,7 +112,10 @@ export async function startKafkaCluster(t: Test): Promise<KafkaCluster | undefin
   return { address, brokers: address, nodes, stop };
 }
 
-/** Downloads what is needed, so that no test waits for it. Resolves with where the server comes from, or why not. */
+/**
+ * Downloads the server's parts in advance, so that no test waits for them. Resolves with the source of the server, or
+ * why there is none.
+ */
 export async function prepareTestServer(
   kind: keyof typeof GIVEN,
 ): Promise<{ from?: string; missing?: string }> {

@@ -1,16 +1,19 @@
-/** What a test does to the leaders of a cluster, and asks about its controller. */
+/** Moves the leaders of a cluster and finds its controller, for tests. */
 import kafkajs from 'kafkajs';
 import type { Admin } from 'kafkajs';
 import { askBroker, InnerEncoder } from './kafka-inner.ts';
 
 const DESCRIBE_QUORUM = 55;
 const METADATA_TOPIC = '__cluster_metadata';
-/** Tags of the header, error, one topic with its name, one partition with its number and error: then the leader. */
+/**
+ * Position of the leader: after tags of the header, error, one topic with its name, one partition with number and
+ * error.
+ */
 const LEADER_AT_BYTE = 1 + 2 + 1 + 1 + METADATA_TOPIC.length + 1 + 4 + 2;
 const MOVE_DEADLINE_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
 
-/** Id of the broker that leads the controllers; the one of a client's metadata is any broker (KIP-590). */
+/** Returns the id of the broker that leads the controllers; a client's metadata names any broker (KIP-590). */
 export async function controllerOf(brokers: string): Promise<number> {
   const name = Buffer.from(METADATA_TOPIC);
   // Tags of the header; a list of one topic; its name; a list of one partition, number 0; tags of each level.
@@ -44,7 +47,7 @@ async function withAdmin<T>(brokers: string, work: (admin: Admin) => Promise<T>)
   }
 }
 
-/** Ids of the brokers that lead the partitions of a topic, by partition. */
+/** Returns the ids of the brokers that lead the partitions of a topic, by partition. */
 export function leadersOf(brokers: string, topic: string): Promise<ReadonlyMap<number, number>> {
   return withAdmin(brokers, async (admin) => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
@@ -53,8 +56,8 @@ export function leadersOf(brokers: string, topic: string): Promise<ReadonlyMap<n
 }
 
 /**
- * Takes every partition away from the broker that leads it, then gives that broker its copy back: each gets another
- * leader and copies everything anew. @returns partitions that were moved @throws Error when it takes too long
+ * Moves every partition away from its leader, then gives that broker its replica back: each partition gets another
+ * leader and is copied anew. @returns the number of moved partitions @throws Error when the moves take too long
  */
 export function moveLeaders(brokers: string, topics: readonly string[]): Promise<number> {
   return withAdmin(brokers, async (admin) => {

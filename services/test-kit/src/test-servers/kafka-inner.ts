@@ -1,4 +1,4 @@
-/** Requests to a real broker that kafkajs has no call for, over its own connections. */
+/** Sends requests that kafkajs has no call for to a real broker, over kafkajs's own connections. */
 import { createRequire } from 'node:module';
 import kafkajs from 'kafkajs';
 
@@ -58,7 +58,7 @@ function openCluster({ brokers, sasl, tls }: KafkaAddress): InnerCluster {
   });
 }
 
-/** The newest version of a request that a broker answers, by the request's number in Kafka's protocol. */
+/** Returns the newest version of each request that a broker supports, by the request's number in Kafka's protocol. */
 export async function newestVersions(address: KafkaAddress): Promise<ReadonlyMap<number, number>> {
   const cluster = openCluster(address);
   await cluster.connect();
@@ -70,7 +70,7 @@ export async function newestVersions(address: KafkaAddress): Promise<ReadonlyMap
   }
 }
 
-/** Sends a request of version 0 to the broker that stands for the controller. @returns the answer's bytes */
+/** Sends a request of version 0 to the broker that clients use as the controller. @returns the answer's bytes */
 export async function askBroker(brokers: string, { apiKey, apiName, body }: InnerRequest): Promise<Buffer> {
   const cluster = openCluster({ brokers: brokers.split(',') });
   await cluster.connect();

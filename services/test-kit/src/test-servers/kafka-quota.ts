@@ -1,17 +1,17 @@
-/** Client quotas of a real broker (AlterClientQuotas, KIP-546). */
+/** Sets client quotas of a real broker (AlterClientQuotas, KIP-546). */
 import { askBroker, InnerEncoder, type Encoder } from './kafka-inner.ts';
 
 const API_KEY = 49;
 const ANSWER_ERROR_AT_BYTE = 8;
 
-/** Bytes a second, or percent of the broker's request threads; undefined takes the quota away. */
+/** Bytes a second, or percent of the broker's request threads; undefined removes the quota. */
 export interface ClientQuota {
   readonly consumer_byte_rate?: number | undefined;
   readonly producer_byte_rate?: number | undefined;
   readonly request_percentage?: number | undefined;
 }
 
-/** Sets the quota of one client id, or of every client that has none of its own (`undefined`). */
+/** Sets the quota of one client id, or of every client without its own quota (`undefined`). */
 export async function setClientQuota(
   brokers: string,
   clientId: string | undefined,

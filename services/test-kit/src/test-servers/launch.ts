@@ -7,7 +7,7 @@ import { works } from './run-command.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
 
-/** A command that ends well when it is there. */
+/** A command that exits with success if it is installed. */
 type Tool = readonly [command: string, ...args: string[]];
 
 interface LocalWay {
@@ -38,18 +38,19 @@ const LOCAL: Readonly<Record<ServerKind, LocalWay>> = {
   },
 };
 
-/** By Docker if an engine answers, else by the local tool chain. @throws TestServerUnavailableError */
+/** Launches by Docker if an engine answers, else by the local tool chain. @throws TestServerUnavailableError */
 export async function launch(kind: ServerKind, options: LaunchOptions): Promise<LaunchedServer> {
-  // Brokers with wishes, or three that can be frozen one by one, are processes of this machine, also where Docker is.
+  // Brokers with wishes, and a cluster whose brokers can be frozen, run as processes of this machine, even with
+  // Docker.
   if (kind !== 'kafka-cluster' && options.kafka === undefined && works('docker', 'version')) {
-    // Loaded only here: the test containers are a development dependency.
+    // Loaded only here, because the test containers are a development dependency.
     const { launchDockerKafka, launchDockerMongo } = await import('./docker-servers.ts');
     return kind === 'kafka' ? launchDockerKafka(options) : launchDockerMongo(options);
   }
   return LOCAL[kind].launch(await prepareLocal(kind), options);
 }
 
-/** Makes what the local tool chain needs, once. @throws TestServerUnavailableError */
+/** Prepares the local tool chain, once. @throws TestServerUnavailableError */
 async function prepareLocal(kind: ServerKind): Promise<string> {
   const { runsWith, preparedWith, isPrepared, prepare } = LOCAL[kind];
   const tools = isPrepared() ? runsWith : [...runsWith, ...preparedWith];
@@ -66,7 +67,7 @@ async function prepareLocal(kind: ServerKind): Promise<string> {
   }
 }
 
-/** What `launch` would use, for a person; everything it needs is there afterwards. @throws TestServerUnavailableError */
+/** Prepares everything for `launch` and returns its way in words for a person. @throws TestServerUnavailableError */
 export async function prepareLaunch(kind: ServerKind): Promise<string> {
   if (works('docker', 'version')) return 'Docker';
   await prepareLocal(kind);

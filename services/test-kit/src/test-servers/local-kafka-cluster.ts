@@ -1,4 +1,4 @@
-/** Three brokers in KRaft mode, each a controller too: every record on all three, a write needs two. */
+/** Three brokers in KRaft mode, each also a controller: every record has three replicas, a write needs two. */
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { LaunchedServer } from './server.ts';
 
 const BROKERS = 3;
 const MACHINE = ['-Xms128m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
-/** Of a random id as Kafka writes it. */
+/** Bytes of a random id as Kafka writes it. */
 const UUID_BYTES = 16;
 
 /** @param prepared `prepareLocalKafka` */
@@ -46,7 +46,7 @@ export async function launchLocalKafkaCluster(prepared: string): Promise<Launche
   };
 }
 
-/** The formatted folder of another node: no two folders may have one id. */
+/** Rewrites the formatted folder for another node, because every folder needs an id of its own. */
 function renumber(file: string, node: number): void {
   const id = randomBytes(UUID_BYTES).toString('base64url').replace(/^-/, 'a');
   const text = readFileSync(file, 'utf8')

@@ -7,9 +7,9 @@ import { runCommand } from './run-command.ts';
 import type { KafkaWishes, LaunchedServer, LaunchOptions } from './server.ts';
 
 const KAFKA = { group: 'org.apache.kafka', artifact: 'kafka_2.13', version: '4.1.0' };
-/** The version that Kafka's own logging facade binds to. */
+/** The version that Kafka's own logging facade requires. */
 const SLF4J = { group: 'org.slf4j', artifact: 'slf4j-simple', version: '1.7.36' };
-/** Short-lived brokers: a quick start counts more than the last tenth of speed. */
+/** Settings for short-lived brokers: a quick start matters more than the last tenth of speed. */
 const MACHINE = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 const QUIET = [
   '-Dorg.slf4j.simpleLogger.defaultLogLevel=error',
@@ -17,11 +17,11 @@ const QUIET = [
 ];
 export const READY = /Kafka Server started/;
 
-/** A formatted log folder that is copied, which spares the start of a virtual machine. It names no port. */
+/** A formatted log folder that is copied, which saves the start of a virtual machine. The folder names no port. */
 export const TEMPLATE = 'formatted';
 const CLUSTER_ID = 'c2VudGluZWwtdGVzdC1zMQ';
 
-/** Folder of the broker's parts; downloaded by Maven once a version. Call under a lock. */
+/** Returns the folder of the broker's parts; Maven downloads each version once. Call under a lock. */
 export async function prepareLocalKafka(): Promise<string> {
   const folder = cacheFolder(`kafka-${KAFKA.version}`);
   if (existsSync(join(folder, TEMPLATE))) return folder;
@@ -40,7 +40,7 @@ export async function prepareLocalKafka(): Promise<string> {
   return folder;
 }
 
-/** Whether nothing has to be downloaded any more. */
+/** Returns whether everything is downloaded. */
 export function isLocalKafkaPrepared(): boolean {
   return existsSync(join(cacheFolder(`kafka-${KAFKA.version}`), TEMPLATE));
 }
@@ -59,7 +59,10 @@ function pom(): string {
 <dependencies>${dependencies.join('\n')}</dependencies></project>\n`;
 }
 
-/** One broker that is its own controller, with its data in a temporary folder. @param prepared `prepareLocalKafka` */
+/**
+ * Launches one broker that is its own controller, with its data in a temporary folder.
+ * @param prepared `prepareLocalKafka`
+ */
 export async function launchLocalKafka(prepared: string, options: LaunchOptions): Promise<LaunchedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-kafka-'));
   const [broker = 0, controller = 0, behindProxy = 0] = await freePorts(3);
@@ -79,7 +82,7 @@ export async function launchLocalKafka(prepared: string, options: LaunchOptions)
   };
 }
 
-/** Of settings that stand twice the broker takes the last. */
+/** Adds the wishes; of a repeated setting the broker uses the last. */
 function asWished(
   wishes: KafkaWishes | undefined,
   [broker, controller, proxied]: readonly [number, number, number],

@@ -9,14 +9,17 @@ import type { LaunchedServer, LaunchOptions } from './server.ts';
 const PACKAGE = 'SecantusDB==0.7.0b3';
 
 /**
- * Its rename is not one step: a write meanwhile leaves two documents of one `_id`, or a server that answers no more.
- * MongoDB holds both collections exclusively; here the whole server is held, so that the rename runs alone.
+ * Starts the stand-in with three changes.
  *
- * Before and after each write, the stand-in looks through all writes of the last half hour for old ones, which was half of its work
- * in a test of minutes. Here it looks once a second.
+ * Its rename is not atomic: a simultaneous write leaves two documents with one `_id`, or a server that does not
+ * answer any more. MongoDB locks both collections; here the whole server is locked, so that the rename runs alone.
  *
- * It flushes each commit to the disk, and dropping a database is a commit for each key, under a lock that every read waits for: minutes
- * on a busy disk. Here a commit ends in the system's page cache, which outlives the killed process; no test cuts the power.
+ * Before and after each write, the stand-in searches all writes of the last half hour for old ones, which was half of
+ * its work in a test of minutes. Here it searches once a second.
+ *
+ * It flushes each commit to the disk, and dropping a database is a commit for each key, under a lock that every read
+ * waits for: minutes on a busy disk. Here a commit ends in the system's page cache, which outlives the killed
+ * process; no test cuts the power.
  */
 const START_SCRIPT = `
 import sys, threading, time
@@ -79,7 +82,10 @@ export const isLocalMongoPrepared = (): boolean => isPythonPrepared(PACKAGE);
 /** Path of the Python that has the server. Call under a lock. */
 export const prepareLocalMongo = (): Promise<string> => preparePython(PACKAGE);
 
-/** Data in a temporary folder; every commit leaves the process, so that a killed server keeps what it acknowledged. */
+/**
+ * Launches the server with its data in a temporary folder; every commit leaves the process, so that a killed server
+ * keeps acknowledged writes.
+ */
 export async function launchLocalMongo(python: string, options: LaunchOptions): Promise<LaunchedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-mongo-'));
   const [port = 0] = await freePorts(1);

@@ -1,9 +1,9 @@
 import { MongoClient } from 'mongodb';
 
-/** What the stand-in for MongoDB calls itself by in `buildInfo`. */
+/** The stand-in's member of `buildInfo`, which MongoDB does not have. */
 const STAND_IN = 'secantusVersion';
 
-/** `simple`: the server is the stand-in, whose planner leaves out most indexes. */
+/** Returns the planner of the server; `simple`: the stand-in, whose planner ignores most indexes. */
 export async function plannerOf(url: string): Promise<'simple' | 'full'> {
   const client = await MongoClient.connect(url);
   try {

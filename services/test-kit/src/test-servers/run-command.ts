@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 const OUTPUT_BYTES = 10 * 1_048_576;
 const COMMAND_DEADLINE_MS = 300_000;
 
-/** Standard output of a command. @throws Error with the last lines of what it said */
+/** Returns the standard output of a command. @throws Error with the last lines of its output */
 export function runCommand(command: string, args: readonly string[], cwd?: string): Promise<string> {
   const options = { maxBuffer: OUTPUT_BYTES, timeout: COMMAND_DEADLINE_MS, ...(cwd && { cwd }) };
   return new Promise((resolve, reject) => {
@@ -14,7 +14,7 @@ export function runCommand(command: string, args: readonly string[], cwd?: strin
   });
 }
 
-/** Whether a command can be run and ends well. */
+/** Returns whether a command can be run and succeeds. */
 export function works(command: string, ...args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore', timeout: 30_000 }).status === 0;
 }

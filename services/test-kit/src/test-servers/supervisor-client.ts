@@ -9,7 +9,7 @@ import { cacheFolder, withLock } from './cache.ts';
 import { TestServerUnavailableError } from './server.ts';
 import type { KafkaWishes, LaunchedNode, ServerKind } from './server.ts';
 
-/** Between two test files of one run nobody may use the server for a moment. */
+/** Between two test files of one run, the server has no user for a moment. */
 const SHARED_LINGER_MS = 10_000;
 
 export type SupervisorOperation = 'kill' | 'halt' | 'restart' | 'stop';
@@ -19,12 +19,12 @@ export type SupervisorCommand =
   | { readonly op: NodeOperation; readonly node: number };
 
 export interface Running {
-  /** Of the supervisor, on 127.0.0.1. */
+  /** Port of the supervisor on 127.0.0.1. */
   readonly port: number;
   readonly address: string;
   readonly proxied?: string | undefined;
   readonly proxyTarget: number;
-  /** Members of a cluster; 1 when it is none. */
+  /** Members of a cluster; 1 for a single server. */
   readonly nodes: number;
 }
 export type Supervised = Running | { readonly error: string; readonly unavailable: boolean };
@@ -32,18 +32,18 @@ export type Supervised = Running | { readonly error: string; readonly unavailabl
 /** One client's hold on a server. */
 export interface Lease {
   readonly running: Running;
-  /** One after the other. */
+  /** Sends commands one after the other. */
   command(command: SupervisorCommand): Promise<void>;
   /** Resolves when the connection is closed. */
   release(): Promise<void>;
 }
 
-/** A server of the caller alone. @throws TestServerUnavailableError */
+/** Starts a server for the caller alone. @throws TestServerUnavailableError */
 export async function leaseOwn(kind: ServerKind, proxyPort = 0, kafka?: KafkaWishes): Promise<Lease> {
   return hold(await spawnSupervisor(kind, 0, proxyPort, kafka));
 }
 
-/** The server that all tests of this machine share while they run. @throws TestServerUnavailableError */
+/** Returns the server that all running tests of this machine share. @throws TestServerUnavailableError */
 export function leaseShared(kind: ServerKind): Promise<Lease> {
   const file = join(cacheFolder(), `${kind}-running.json`);
   return withLock(`share-${kind}`, async () => {
@@ -81,7 +81,7 @@ async function spawnSupervisor(
   throw answer.unavailable ? new TestServerUnavailableError(answer.error) : new Error(answer.error);
 }
 
-/** @throws Error when nobody, or another server's supervisor, is at the port */
+/** @throws Error when no supervisor, or another server's supervisor, is at the port */
 async function hold(running: Running): Promise<Lease> {
   const socket = connect(running.port, '127.0.0.1');
   const lines = new LineReader(socket);
@@ -113,7 +113,7 @@ async function hold(running: Running): Promise<Lease> {
   };
 }
 
-/** Lines in the order asked for; undefined once the connection is closed. One question at a time. */
+/** Reads lines in order; undefined once the connection is closed. Only one call at a time. */
 class LineReader {
   #closed = false;
   readonly #lines: string[] = [];

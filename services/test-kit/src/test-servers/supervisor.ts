@@ -1,9 +1,9 @@
 /**
- * A process that runs one server for as long as somebody holds a connection to it, so that no end of a test, however
- * hard, leaves a server behind. Arguments: kind, milliseconds to stay after the last connection, port of a proxy or 0,
- * wishes for a broker as JSON.
- * Prints one line of JSON: a `Supervised`. A client is greeted with the address of the server, sends lines of JSON
- * `{ "op": …, "node": … }`, each answered by one line; without a node it is about all of them.
+ * A process that runs one server as long as a client is connected to it, so that a test leaves no server behind,
+ * however it ends. Arguments: kind, milliseconds to stay after the last connection, port of a proxy or 0, wishes for
+ * a broker as JSON.
+ * Prints one line of JSON: a `Supervised`. The supervisor greets a client with the address of the server; the client
+ * sends lines of JSON `{ "op": …, "node": … }`, each answered by one line; a command without a node is for all nodes.
  */
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -14,7 +14,7 @@ import { TestServerUnavailableError } from './server.ts';
 import type { LaunchedServer, LaunchOptions, ServerKind } from './server.ts';
 import type { Supervised, SupervisorCommand } from './supervisor-client.ts';
 
-/** Time for the first client to come. */
+/** Milliseconds to wait for the first client. */
 const FIRST_CLIENT_MS = 30_000;
 
 const [kind, linger, proxyPort, wishes = '{}'] = process.argv.slice(2);
@@ -63,9 +63,9 @@ function say(answer: Supervised): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
-// A parent that is gone hears nothing; the first client then does not come.
+// A parent that has ended reads nothing; the first client then does not come.
 process.stdout.on('error', () => undefined);
-// The terminal's interrupt reaches the whole group; the server ends when its clients are gone.
+// The terminal's interrupt reaches the whole process group; the server ends when its clients have gone.
 process.on('SIGINT', () => undefined);
 try {
   const proxied = proxyPort === '0' ? {} : { proxyPort: Number(proxyPort) };

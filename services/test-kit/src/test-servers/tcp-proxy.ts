@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A TCP proxy on 127.0.0.1 that can stop passing bytes while connections stay open: a network that hangs. */
+/** A TCP proxy on 127.0.0.1 that can stop forwarding bytes while connections stay open: a network that hangs. */
 export class TcpProxy {
   readonly #server = createServer((socket) => this.#accept(socket));
   readonly #sockets = new Set<Socket>();
@@ -21,31 +21,31 @@ export class TcpProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Where new connections go: a port of 127.0.0.1. */
+  /** Sends new connections to a port of 127.0.0.1. */
   forwardTo(port: number): void {
     this.#target = port;
   }
 
-  /** No byte passes any more, in either direction; new connections are taken and hang too. */
+  /** Stops all bytes in both directions; new connections are accepted and hang too. */
   hang(): void {
     this.#hangs = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What clients send passes; what the server answers does not. */
+  /** Forwards the clients' bytes, but not the server's answers. */
   holdAnswers(): void {
     this.#holdsAnswers = true;
     for (const socket of this.#answering) socket.pause();
   }
 
-  /** What was held back passes on. */
+  /** Forwards the held bytes and continues. */
   resume(): void {
     this.#hangs = false;
     this.#holdsAnswers = false;
     for (const socket of this.#sockets) if (!this.#stranded.has(socket)) socket.resume();
   }
 
-  /** The connections of now hang for ever, without an end or a reset; new ones work. */
+  /** Makes all present connections hang for ever, without an end or a reset; new ones work. */
   strand(): void {
     for (const socket of this.#sockets) {
       this.#stranded.add(socket);
@@ -53,7 +53,7 @@ export class TcpProxy {
     }
   }
 
-  /** Ends every connection at once; new ones are taken. */
+  /** Ends every connection at once; new ones are accepted. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -77,7 +77,7 @@ export class TcpProxy {
 
   #join(from: Socket, to: Socket): void {
     this.#sockets.add(from);
-    // Not `pipe`: a drain of the other side would start a socket that is held.
+    // Not `pipe`: a drain of the other side would restart a held socket.
     from.on('data', (data) => {
       if (!to.write(data)) from.pause();
     });

@@ -3,7 +3,7 @@ import type { LogRecord, Position } from '../../ports/event-log.ts';
 import { NAME_BYTES } from './frame.ts';
 import type { PartitionState } from './partition.ts';
 
-/** @throws RangeError for a record that the log does not take */
+/** @throws RangeError for a record that is too large for the log */
 export function assertSize(record: LogRecord): void {
   if (record.body.byteLength > LIMITS.logRecordBytes)
     throw new RangeError(`a record of the log has more than ${LIMITS.logRecordBytes} bytes`);
@@ -11,7 +11,7 @@ export function assertSize(record: LogRecord): void {
     throw new RangeError(`key or id of a record has more than ${NAME_BYTES} bytes`);
 }
 
-/** A volatile record is visible at once, in memory only. */
+/** Makes volatile records visible at once; they are kept in memory only. */
 export function publishVolatile(
   records: readonly LogRecord[],
   partitions: readonly PartitionState[],

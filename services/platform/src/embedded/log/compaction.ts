@@ -8,8 +8,8 @@ const NEWEST_FIRST =
   'SELECT k & 17592186044415, next FROM batches WHERE k >= ? AND k < ? ORDER BY k DESC LIMIT 1';
 
 /**
- * Keeps the newest record of each key of one partition, under its own offset. Rows are gone through from the newest;
- * the set of keys is bounded by the number of keys that a compacted topic has (devices). One transaction.
+ * Keeps the newest record of each key of one partition, under its own offset, in one transaction. Reads the rows from
+ * the newest to the oldest. The set of keys is bounded by the number of keys of a compacted topic (devices).
  */
 export function compactSlot(sqlite: Sqlite, slot: number): void {
   sqlite.transaction(() => {

@@ -7,20 +7,20 @@ import type { PartitionState } from './partition.ts';
 
 export type LogReader = WorkerChannel<ReaderRequest, ReaderReply>;
 
-/** Bodies in one batch; one record may be more. */
+/** Bytes of bodies in one batch; a single record may be larger. */
 export const BATCH_BYTES = 4 * 1_048_576;
-/** Read from the file at once and kept decoded until it is handed out. */
+/** Bytes that one read of the file decodes ahead. */
 const READ_AHEAD_BYTES = 1_048_576;
 
 /**
- * A place in one partition. Memory serves what it still has, the file the rest.
+ * A read position in one partition. Reads come from memory where the records are still held, else from the file.
  * @boundedBy READ_AHEAD_BYTES, for one reader of one partition
  */
 export class PartitionCursor {
   position: number;
   readonly #state: PartitionState;
   readonly #reader: LogReader;
-  /** Decoded from the file; `#at` is the first that is not before `position`. */
+  /** Records decoded from the file; `#at` is the index of the first record at or after `position`. */
   #ahead: StoredRecord[] = [];
   #at = 0;
 
@@ -30,7 +30,7 @@ export class PartitionCursor {
     this.position = position;
   }
 
-  /** The next records without moving on; empty at `to`. Never more than are visible. @throws ShortReadError */
+  /** Returns the next visible records without moving the position; none at `to`. @throws ShortReadError */
   async peek(maxRecords: number, to = Number.POSITIVE_INFINITY): Promise<StoredRecord[]> {
     const end = Math.min(to, this.#state.end);
     this.position = Math.max(this.position, Math.min(this.#state.start, end));
@@ -68,7 +68,7 @@ export class PartitionCursor {
     const rows = await this.#reader.call(request);
     this.#ahead = rows.flatMap((row) => decodeFrame(row.frame, partition, row.first));
     this.#at = 0;
-    // Compaction leaves holes, but never one before the end: the last record is the newest of its key.
+    // Compaction removes records, but never the last of a partition: that record is the newest of its key.
     const last = rows.at(-1);
     if (last === undefined) throw ShortReadError.at(topic, partition, this.position, end, this.position);
     if (this.#ahead.every((record) => record.offset < this.position)) this.position = last.next;

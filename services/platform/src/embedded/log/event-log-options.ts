@@ -8,33 +8,35 @@ export const EVENT_LOG_LIMITS = {
   unflushedBytes: 64 * 1_048_576,
   tailCacheBytes: 32 * 1_048_576,
   tailCacheRecords: 100_000,
-  /** Of one volatile topic. */
+  /** Bytes of one volatile topic. */
   volatileBytes: 16 * 1_048_576,
   volatileRecords: 50_000,
-  /** Page cache of each of the two connections. */
+  /** Bytes of the page cache of each of the two connections. */
   pageCacheBytes: 16 * 1_048_576,
   batchRecords: 1_000,
   batchBytes: BATCH_BYTES,
-  /** A partition of a compacted topic is compacted at boot and after so many new records. */
+  /** A partition of a compacted topic is compacted at boot and after this many new records. */
   compactionRecords: 10_000,
-  /** Milliseconds that a member of a group may keep a batch of a partition that belongs to another one by now. */
+  /** Milliseconds that a member of a group may keep a batch after its partition was assigned to another member. */
   handoverMs: 60_000,
 } as const;
 
 export interface EmbeddedEventLogOptions {
   readonly folder: DataFolder;
   readonly topics: readonly TopicSpec[];
-  /** Bytes of the file; appends beyond are refused with NotDurableError. Default: what the disk holds. */
+  /**
+   * Limit for the file in bytes; appends beyond it are refused with NotDurableError. Default: no limit but the disk.
+   */
   readonly maxBytes?: number;
   readonly limits?: Partial<Record<keyof typeof EVENT_LOG_LIMITS, number>>;
-  /** An I/O error or a crash of a thread. Default: one line, and the end of the process. */
+  /** Handles an I/O error or a crash of a thread. Default: writes one line and ends the process. */
   readonly onFatal?: FatalHandler;
 }
 
 export interface EmbeddedEventLog extends EventLog {
-  /** Sets `maxBytes` anew; works at once. */
+  /** Changes `maxBytes`, with immediate effect. */
   limitBytes(maxBytes: number): Promise<void>;
-  /** Appended and not yet durable; for metrics. */
+  /** Bytes that are appended and not yet durable; for metrics. */
   unflushedBytes(): number;
 }
 

@@ -7,11 +7,11 @@ import type { PartitionState } from './partition.ts';
 
 export type LogWriter = WorkerChannel<WriterRequest, WriterReply>;
 
-/** Bytes of one flush: bounds its time, and so how long an append waits for the one before. */
+/** Bytes of one flush; the limit bounds the time of a flush, and so the wait of the next append. */
 const FLUSH_BYTES = 8 * 1_048_576;
-/** A bigger partition's share of a flush is cut into several rows. */
+/** Bytes of one row; a partition's larger share of a flush is split into several rows. */
 const ROW_BYTES = 1_048_576;
-/** A group's offset waits at most this long for a flush to go along with. */
+/** Longest wait of a group's offset for a flush that writes it, in milliseconds. */
 const OFFSET_DELAY_MS = 100;
 
 interface PendingAppend {
@@ -37,7 +37,7 @@ interface Flush {
 }
 
 /**
- * Group commit: one transaction at a time; what comes meanwhile goes into the next.
+ * Group commit: one transaction at a time; appends that arrive meanwhile go into the next.
  * @pool embedded-appends
  */
 export class Flusher {
@@ -75,7 +75,7 @@ export class Flusher {
     });
   }
 
-  /** Durable with a flush to come, soon. */
+  /** Keeps the offset for the next flush, which starts within OFFSET_DELAY_MS. */
   commit(offset: GroupOffset): void {
     this.#offsets.set(`${offset.slot}/${offset.group}`, offset);
     if (this.#running !== undefined) return;
@@ -83,8 +83,8 @@ export class Flusher {
   }
 
   /**
-   * Resolves when the offsets given before are durable, however much is appended meanwhile.
-   * @throws NotDurableError when they could not be kept
+   * Resolves when all offsets committed before this call are durable, even while appends go on.
+   * @throws NotDurableError when the offsets could not be kept
    */
   settle(): Promise<void> {
     if (this.#closed || (this.#offsets.size === 0 && this.#running === undefined)) return Promise.resolve();
@@ -94,7 +94,7 @@ export class Flusher {
     });
   }
 
-  /** Resolves when nothing is left to make durable. @throws NotDurableError when offsets could not be kept */
+  /** Resolves when all appends and offsets are durable. @throws NotDurableError when offsets could not be kept */
   async drain(): Promise<void> {
     while (this.#queue.length > 0 || this.#offsets.size > 0 || this.#running !== undefined) {
       this.#start();
@@ -102,7 +102,10 @@ export class Flusher {
     }
   }
 
-  /** Like `drain`, for good. Offsets that a full disk does not take are left out: their batches come again. */
+  /**
+   * Drains, then refuses further flushes. Offsets that do not fit on a full disk are dropped: their batches are
+   * delivered again.
+   */
   async close(): Promise<void> {
     try {
       await this.drain();
@@ -125,7 +128,7 @@ export class Flusher {
   async #run(): Promise<void> {
     try {
       do {
-        // Lets everything that this turn of the event loop brings take part.
+        // Waits one turn of the event loop, so that all appends of this turn share the flush.
         await new Promise((resolve) => setImmediate(resolve));
         await this.#flush(this.#gather());
       } while (this.#queue.length > 0 || this.#waiters.length > 0);
@@ -168,7 +171,7 @@ export class Flusher {
       for (const append of flush.appends) append.reject(error);
       for (const offset of flush.offsets) this.#keep(offset);
       if (flush.appends.length > 0) {
-        // Without the records the offsets may still find room.
+        // The disk may still have room for the offsets without the records.
         this.#waiters.push(...flush.waiters);
         return;
       }

@@ -13,17 +13,20 @@ const DELTA_BYTES = 4;
 /** Longest key and id, in UTF-8 bytes. */
 export const NAME_BYTES = 65_535;
 
-/** Bytes that a record takes in a frame; an upper bound for names that are not ASCII. */
+/**
+ * Returns an upper bound of the bytes that a record takes in a frame; names that are not ASCII count more than they
+ * take.
+ */
 export function framedBytes(record: LogRecord): number {
   return RECORD_BYTES + Buffer.byteLength(record.key) + Buffer.byteLength(record.id) + record.body.byteLength;
 }
 
-/** A frame of its own memory, so that it can be handed to another thread. */
+/** Encodes records into memory of their own, so that the frame can be transferred to another thread. */
 export function encodeFrame(records: readonly LogRecord[]): ArrayBuffer {
   return encode(records, undefined);
 }
 
-/** For rows that lost records to compaction: each record keeps its offset. */
+/** Encodes records with their offsets, for rows from which compaction removed records. */
 export function encodeSparseFrame(records: readonly StoredRecord[], first: number): ArrayBuffer {
   return encode(
     records,
@@ -57,7 +60,9 @@ function encode(records: readonly LogRecord[], deltas: readonly number[] | undef
   return frame;
 }
 
-/** Bodies are views into `frame`. @throws Error when the bytes are not a frame of this version */
+/**
+ * Decodes a frame; the bodies are views into `frame`. @throws Error when the bytes are not a frame of this version
+ */
 export function decodeFrame(frame: ArrayBuffer, partition: number, first: number): StoredRecord[] {
   const bytes = Buffer.from(frame);
   if (bytes[0] !== VERSION) throw new Error(`a row of the log has the unknown format ${String(bytes[0])}`);

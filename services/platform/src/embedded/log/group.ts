@@ -14,12 +14,15 @@ interface Member {
   readonly fail: (error: unknown) => void;
 }
 
-/** Hands batches of one partition out, one after the other, until there are none or another run takes its place. */
+/** Delivers batches of one partition, one after the other, until none is left or another run replaces this one. */
 interface Run {
-  /** Who has the batch that is out now, and the group's generation when it was handed out. */
+  /** The member that is handling a batch now, and the group's generation at delivery. */
   member?: Member;
   generation: number;
-  /** Ends the run unless the batch comes back in time: the partition belongs to another member. */
+  /**
+   * Timer that ends the run when a member does not finish its batch after the partition was assigned to another
+   * member.
+   */
   handover?: NodeJS.Timeout;
 }
 
@@ -27,26 +30,26 @@ interface GroupPartition {
   readonly state: PartitionState;
   readonly cursor: PartitionCursor;
   run: Run | undefined;
-  /** Commits of earlier generations are refused. */
+  /** Commits of generations before this one are refused. */
   fence: number;
 }
 
 export interface GroupOptions {
   readonly reader: LogReader;
-  /** Committed next offset to begin at; undefined: never committed. */
+  /** Returns the committed offset of the next record; undefined: never committed. */
   readonly committed: (state: PartitionState) => number | undefined;
   readonly commit: (state: PartitionState, next: number) => void;
-  /** Resolves when commits made so far are durable. */
+  /** Resolves when all commits made so far are durable. */
   readonly settle: () => Promise<void>;
-  /** How long a member may keep a batch of a partition that belongs to another one by now, in milliseconds. */
+  /** Milliseconds that a member may keep a batch after its partition was assigned to another member. */
   readonly handoverMs: number;
 }
 
 /**
- * Members of one group in this process. Partition p of a topic belongs to member p mod n of those that take the topic;
- * whoever joins or leaves begins a new generation. A partition changes hands between batches; from a member that stalls
- * it is taken after `handoverMs`, its batch goes to the new owner, and what the old one commits of it is refused by its
- * generation.
+ * Members of one group in this process. Partition p of a topic belongs to member p mod n of those that consume the
+ * topic; every join or leave begins a new generation. A partition changes its member between batches. If the old
+ * member does not finish within `handoverMs`, the new owner gets the batch, and the old member's commit is refused by
+ * its generation.
  * @boundedBy the partitions and members of a group
  */
 export class ConsumerGroup {
@@ -69,7 +72,7 @@ export class ConsumerGroup {
     return { failed, stop: () => this.#leave(member) };
   }
 
-  /** Nothing more is delivered or committed; running handlers are left alone. */
+  /** Ends all deliveries and commits; running handlers are left alone. */
   close(): void {
     this.#closed = true;
     this.#share([]);
@@ -94,7 +97,7 @@ export class ConsumerGroup {
     state.onPublish(() => this.#wake(partition));
   }
 
-  /** A new generation. */
+  /** Begins a new generation with these members. */
   #share(members: Member[]): void {
     this.#members = members;
     this.#generation++;
@@ -104,7 +107,7 @@ export class ConsumerGroup {
     }
   }
 
-  /** The batch that is out has to come back in time if the partition is another member's by now. */
+  /** Starts the handover timer if a member is handling a batch of a partition that now belongs to another member. */
   #watch(partition: GroupPartition): void {
     const { run } = partition;
     if (run?.member === undefined) return;
@@ -124,7 +127,7 @@ export class ConsumerGroup {
   #wake(partition: GroupPartition): void {
     if (partition.run !== undefined || this.#owner(partition) === undefined) return;
     partition.run = { generation: this.#generation };
-    // The reader's failures are the process's end (WorkerChannel); nothing is left to do for them here.
+    // A failure of the reader ends the process (WorkerChannel), so that no handling is needed here.
     this.#drain(partition, partition.run).catch(() => undefined);
   }
 
@@ -144,7 +147,7 @@ export class ConsumerGroup {
         if (records.length === 0 || this.#owner(partition) !== member) continue;
         const batch = { topic: state.topic, partition: state.partition, records };
         await this.#deliver(partition, run, member, batch);
-        // A handler that never waits must not keep the event loop for itself.
+        // Gives the event loop a turn, also when a handler never waits.
         await new Promise((resolve) => setImmediate(resolve));
       }
     } finally {
@@ -172,7 +175,7 @@ export class ConsumerGroup {
     this.#commit(partition, run.generation, batch.records.at(-1)!.offset + 1);
   }
 
-  /** Refused when the partition was taken over since the batch was handed out. */
+  /** Commits the batch, unless the partition was taken over since the delivery. */
   #commit(partition: GroupPartition, generation: number, next: number): void {
     if (this.#closed || generation < partition.fence) return;
     partition.cursor.moveTo(next);

@@ -1,6 +1,6 @@
 import type { TopicSpec } from '../../ports/event-log.ts';
 
-/** What the threads of the log say to each other. `slot` is the number of a (topic, partition) in this file. */
+/** Messages between the threads of the log. `slot` is the number of a (topic, partition) in this file. */
 export interface LogThreadOptions {
   readonly file: string;
   readonly cacheBytes: number;
@@ -59,7 +59,7 @@ export interface ReadRow {
 
 export type ReaderReply = readonly ReadRow[];
 
-/** A row's key is slot · 2^44 + first offset: rows of a partition lie together, in order, in one tree. */
+/** A row's key is slot · 2^44 + first offset, so that rows of a partition lie together, in order, in one tree. */
 export const OFFSET_BITS = 44n;
 export const OFFSET_MASK = (1n << OFFSET_BITS) - 1n;
 

@@ -4,17 +4,17 @@ import { serve } from '../worker-protocol.ts';
 import type { LogThreadOptions, ReaderReply, ReaderRequest, ReadRow } from './log-protocol.ts';
 import { rowFrame, rowHeads } from './log-tables.ts';
 
-/** Rows looked at for one answer; their bytes are bounded by the request. */
+/** Rows that one answer looks at; the request bounds their bytes. */
 const ROWS_PER_READ = 1_024;
 
 const options = workerData as LogThreadOptions;
 const sqlite = new Sqlite(options.file, options);
 
-/** At least one row when there is one, then as many as fit. */
+/** Returns at least one row if any exists, then as many as fit into `maxBytes`. */
 function read(slot: number, from: number, maxBytes: number): ReadRow[] {
   const rows: ReadRow[] = [];
   let bytes = 0;
-  // One transaction: a compaction in between must not take away a row whose head was seen.
+  // One transaction, so that compaction cannot remove a row between reading its head and its frame.
   sqlite.statement('BEGIN').run([]);
   try {
     for (const head of rowHeads(sqlite, slot, from, ROWS_PER_READ)) {

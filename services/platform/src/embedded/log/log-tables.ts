@@ -12,7 +12,10 @@ const TABLES = [
   'CREATE TABLE IF NOT EXISTS offsets (grp TEXT NOT NULL, slot INTEGER NOT NULL, next INTEGER NOT NULL, PRIMARY KEY (grp, slot)) WITHOUT ROWID',
 ];
 
-/** Makes what is missing, compares what is there. Volatile topics have no rows. @throws PartitionCountChangedError */
+/**
+ * Makes missing tables and compares the topics with the stored ones. Volatile topics have no rows.
+ * @throws PartitionCountChangedError
+ */
 export function openTables(sqlite: Sqlite, topics: readonly TopicSpec[], epoch: string): OpenedLog {
   return sqlite.transaction(() => {
     for (const table of TABLES) sqlite.exec(table);
@@ -72,7 +75,7 @@ const HEADS =
   `SELECT k & ${OFFSET_MASK}, next, length(frame) FROM batches ` +
   'WHERE k >= coalesce((SELECT max(k) FROM batches WHERE k >= ? AND k <= ?), ?) AND k < ? ORDER BY k LIMIT ?';
 
-/** Heads of the row that holds `from` and of those after it, at most `rows`. */
+/** Returns the heads of the row that holds `from` and of the rows after it, at most `rows`. */
 export function rowHeads(sqlite: Sqlite, slot: number, from: number, rows: number): RowHead[] {
   const lowest = rowKey(slot, 0);
   const found = sqlite

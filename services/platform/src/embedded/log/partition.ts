@@ -3,7 +3,7 @@ import type { WindowSet } from './window.ts';
 import { PartitionWindow } from './window.ts';
 
 /**
- * What this process knows of one partition. Offsets below `end` are durable (or, volatile, visible).
+ * State of one partition in this process. Offsets below `end` are durable (or, in a volatile topic, visible).
  * @boundedBy the consumers of the process
  */
 export class PartitionState {
@@ -13,7 +13,7 @@ export class PartitionState {
   readonly slot: number | undefined;
   readonly window = new PartitionWindow();
   end: number;
-  /** Appended by this process since the last compaction. */
+  /** Records that this process appended since the last compaction. */
   sinceCompaction = 0;
   readonly #windows: WindowSet;
   readonly #listeners = new Set<() => void>();
@@ -26,12 +26,12 @@ export class PartitionState {
     this.#windows = windows;
   }
 
-  /** First kept offset: the window's for a volatile topic, 0 otherwise. */
+  /** First kept offset: the start of the window in a volatile topic, 0 otherwise. */
   get start(): number {
     return this.slot === undefined ? (this.window.first ?? this.end) : 0;
   }
 
-  /** Makes records visible that stand from `end` on, and wakes who waits for them. */
+  /** Makes the records from `end` on visible and wakes their waiting consumers. */
   publish(records: readonly StoredRecord[]): void {
     const first = this.end;
     this.end += records.length;

@@ -18,7 +18,7 @@ import { WindowSet } from './window.ts';
 import type { WindowLimits } from './window.ts';
 
 /**
- * Composition of flusher, cursors, groups and tails over the two threads of one file.
+ * Connects flusher, cursors, groups and tails with the two threads of one file.
  * @boundedBy the topics and consumers of the process
  */
 export class SqliteEventLog implements EmbeddedEventLog {
@@ -165,7 +165,7 @@ export class SqliteEventLog implements EmbeddedEventLog {
     return this.#flusher.unflushedBytes;
   }
 
-  /** Makes durable what was appended; ends subscriptions without waiting for handlers (stop them first). */
+  /** Makes all appends durable and ends subscriptions without waiting for handlers (stop those first). */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -210,7 +210,7 @@ export class SqliteEventLog implements EmbeddedEventLog {
   #compact(state: PartitionState): void {
     state.sinceCompaction = 0;
     if (this.#topics.get(state.topic)?.retention !== 'compacted' || state.slot === undefined) return;
-    // A full disk leaves the partition as it is until the next time; anything else is fatal in the channel.
+    // A full disk leaves the partition as it is until the next compaction; any other error is fatal in the channel.
     this.#writer.call({ op: 'compact', slot: state.slot }).catch(() => undefined);
   }
 

@@ -7,7 +7,7 @@ import { failure } from '../../ports/failure.ts';
 const TAIL_BATCH_RECORDS = 1_000;
 
 /**
- * Follows partitions without a group: one cursor each, woken by every publication.
+ * Follows partitions without a group, with one cursor for each partition, woken by every publication.
  * @boundedBy the partitions of a topic
  */
 export class Tail implements Subscription {

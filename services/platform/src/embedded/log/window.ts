@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../ports/event-log.ts';
 
-/** What a record costs in memory beside its bytes: an object, two strings, a view. */
+/** Memory of a record in addition to its bytes: an object, two strings, a view. */
 const RECORD_OVERHEAD_BYTES = 256;
 
 interface Chunk {
@@ -10,14 +10,14 @@ interface Chunk {
 }
 
 /**
- * The newest records of one partition that are still in memory; without a gap.
+ * The newest records of one partition that are still in memory, without a gap.
  * @pool embedded-tails
  */
 export class PartitionWindow {
   #chunks: Chunk[] = [];
   #head = 0;
 
-  /** Offset of the oldest record held; undefined when nothing is. */
+  /** Offset of the oldest record held; undefined when the window is empty. */
   get first(): number | undefined {
     return this.#chunks[this.#head]?.first;
   }
@@ -37,7 +37,7 @@ export class PartitionWindow {
     return chunk;
   }
 
-  /** Records from `offset` on, at least one when there is one; undefined when `offset` is not held. */
+  /** Returns records from `offset` on, at least one if there is any; undefined when `offset` is not held. */
   slice(offset: number, maxRecords: number, maxBytes: number): StoredRecord[] | undefined {
     const first = this.first;
     if (first === undefined || offset < first) return undefined;
@@ -73,7 +73,7 @@ export interface WindowLimits {
 }
 
 /**
- * Several windows under one bound; the oldest chunk of all goes first.
+ * Windows that share one limit; the oldest chunk of all windows is dropped first.
  * @pool embedded-tails
  */
 export class WindowSet {

@@ -8,13 +8,14 @@ export type StoreChannel = WorkerChannel<StoreRequest, StoreReply>;
 export interface CallQueueLimits {
   /** Calls that wait or run. */
   readonly calls: number;
-  /** Their bytes. */
+  /** Bytes of these calls. */
   readonly bytes: number;
 }
 
 /**
- * Of one transaction, or one message of reads: bounds how long others wait. About half of what all consumers in one
- * process write at a time: were it all, they would wait for one transaction together, and the store for them.
+ * Limits of one transaction, or of one message of reads: 1,000 calls and 4 MiB, so that a large transaction does not
+ * delay the others. About half of what all consumers of one process write at a time: with all of it in one
+ * transaction, the consumers would wait together, and the store would then wait for them.
  */
 const BATCH_CALLS = 1_000;
 const BATCH_BYTES = 4 * 1_048_576;
@@ -27,7 +28,7 @@ interface Pending<Call> {
 }
 
 /**
- * Gathers calls while the thread works on the ones before.
+ * Collects calls while the thread works on the calls before.
  * @pool embedded-calls
  */
 export class CallQueue<Call extends WriteCall | ReadCall> {
@@ -66,14 +67,14 @@ export class CallQueue<Call extends WriteCall | ReadCall> {
     });
   }
 
-  /** Resolves when nothing waits or runs. */
+  /** Resolves when no call waits or runs. */
   async drain(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Lets everything that this turn of the event loop brings take part.
+      // Waits one turn of the event loop, so that all calls of this turn share the message.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#send(this.#take());
     }

@@ -5,15 +5,15 @@ import type { SqlValue } from '../sqlite.ts';
 import { encodeScalar, fieldExpression } from './encode.ts';
 import type { CollectionLayout } from './store-protocol.ts';
 
-/** Above every text, below nothing that a string can be. */
+/** The empty blob: above every text, so that no string is at or above it. */
 const AFTER_TEXT = "x''";
 const BEFORE_TEXT = "''";
 
 export interface CompiledWhere {
-  /** Empty when there is nothing to ask for. */
+  /** Empty when there are no conditions for SQLite. */
   readonly sql: string;
   readonly values: readonly SqlValue[];
-  /** Conditions that only the thread itself can judge: lower-cased needles by field. */
+  /** Conditions that the thread checks itself, outside SQL: lower-cased needles by field. */
   readonly contains: readonly { readonly field: string; readonly needle: string }[];
 }
 
@@ -28,14 +28,14 @@ class Conditions {
   }
 }
 
-/** Ordered comparisons and output: the field as it is. */
+/** Returns the field unencoded, for ordered comparisons and output. */
 function plain(layout: CollectionLayout, field: string): string {
   if (field === 'id' || field === 'rev') return field;
   const column = layout.columns.find((other) => other.field === field && !other.narrow);
   return column?.column ?? fieldExpression(field);
 }
 
-/** Every column that holds the field, so that any index over it can serve. */
+/** Returns every column that holds the field, so that any index over the field can be used. */
 function holders(
   layout: CollectionLayout,
   field: string,
@@ -75,7 +75,7 @@ function oneOf(layout: CollectionLayout, field: string, values: readonly Scalar[
   }
 }
 
-/** To the next power of two by repeating, so that few statements serve all lengths. */
+/** Repeats the last value up to the next power of two, so that few statements serve all lengths. */
 export function padded<Value extends SqlValue>(values: readonly Value[]): Value[] {
   const last = values.at(-1);
   if (last === undefined) return [];
@@ -91,7 +91,7 @@ function prefixed(sql: string, prefix: string, to: Conditions): void {
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/** A range only ever holds values of its bounds' type, as in MongoDB; a null bound holds nothing. */
+/** Adds a range, which matches only values of its bounds' type, as in MongoDB; a null bound matches nothing. */
 function range(sql: string, bounds: Partial<Record<keyof typeof OPERATORS, Scalar>>, to: Conditions): void {
   for (const [name, operator] of Object.entries(OPERATORS)) {
     const value = bounds[name as keyof typeof OPERATORS];

@@ -6,16 +6,16 @@ import type { FatalHandler } from '../worker-channel.ts';
 export const DOCUMENT_STORE_LIMITS = {
   pendingCalls: 10_000,
   pendingBytes: 64 * 1_048_576,
-  /** Page cache of the writing connection. */
+  /** Bytes of the page cache of the writing connection. */
   writeCacheBytes: 64 * 1_048_576,
   /**
-   * Of each reading connection; the operating system's cache of the file is behind it. A long read fills it whole
-   * (measured: with 16 MiB an export takes 12 MiB more).
+   * Bytes of the page cache of each reading connection; the operating system caches the file as well. A long read
+   * fills the whole cache (measured: with 16 MiB an export takes 12 MiB more).
    */
   readCacheBytes: 4 * 1_048_576,
   /**
-   * The write-ahead log is copied into the file when it has grown to about this. Random index pages are written many
-   * times in between and copied once, which halves what a document costs on a busy disk (measured against 16 MiB).
+   * Size, about, at which the write-ahead log is copied into the file. Until then, random index pages are written
+   * many times and copied once, which halves the cost of a document on a busy disk (measured against 16 MiB).
    */
   writeAheadBytes: 64 * 1_048_576,
 } as const;
@@ -24,15 +24,17 @@ export interface EmbeddedDocumentStoreOptions {
   readonly folder: DataFolder;
   /** Name of the file inside the folder, so that a rebuild can have its own. Default `documents.db`. */
   readonly file?: string;
-  /** Bytes of the file; writes beyond are refused with NotDurableError. Default: what the disk holds. */
+  /**
+   * Limit for the file in bytes; writes beyond it are refused with NotDurableError. Default: no limit but the disk.
+   */
   readonly maxBytes?: number;
   readonly limits?: Partial<Record<keyof typeof DOCUMENT_STORE_LIMITS, number>>;
-  /** An I/O error or a crash of a thread. Default: one line, and the end of the process. */
+  /** Handles an I/O error or a crash of a thread. Default: writes one line and ends the process. */
   readonly onFatal?: FatalHandler;
 }
 
 export interface EmbeddedDocumentStore extends DocumentStore {
-  /** Sets `maxBytes` anew; works at once. */
+  /** Changes `maxBytes`, with immediate effect. */
   limitBytes(maxBytes: number): Promise<void>;
   /** Writes and reads that wait or run; for metrics. */
   pendingCalls(): number;

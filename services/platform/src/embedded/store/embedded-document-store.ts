@@ -7,7 +7,7 @@ import type { StoreThreadOptions } from './store-protocol.ts';
 
 const WORKER = new URL('./store-worker.js', import.meta.url);
 
-/** Opens, or makes, the documents of a data folder. */
+/** Opens the documents of a data folder, or makes them. */
 export async function openEmbeddedDocumentStore(
   options: EmbeddedDocumentStoreOptions,
 ): Promise<EmbeddedDocumentStore> {

@@ -6,8 +6,8 @@ const FALSE = Buffer.from([0]);
 const TRUE = Buffer.from([1]);
 
 /**
- * A field as a column holds it: null, integer, real, text, and booleans as one-byte blobs, so that true is not 1 and
- * sorts after text as in MongoDB.
+ * Returns the value of a column: null, integer, real, text, and a one-byte blob for a boolean, so that true differs
+ * from 1 and sorts after text as in MongoDB.
  */
 export function encodeScalar(value: Scalar, narrow: boolean): SqlValue {
   if (value === null) return null;
@@ -25,7 +25,10 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The same value taken out of the document, for a field without a column. Arrays and objects equal no scalar. */
+/**
+ * Returns an expression for the same value from the document, for a field without a column. Arrays and objects equal
+ * no scalar.
+ */
 export function fieldExpression(field: string): string {
   const path = literal(`$.${JSON.stringify(field)}`);
   return (

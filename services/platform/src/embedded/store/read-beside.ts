@@ -4,12 +4,12 @@ import Database from 'libsql';
 import type { DocumentStore } from '../../ports/document-store.ts';
 import { PortError } from '../../ports/errors.ts';
 
-/** Documents by id, and nothing else. A collection that is not there has none. */
+/** Reads documents by id only. A missing collection has no documents. */
 export interface DocumentReader extends Pick<DocumentStore, 'get'> {
   close(): Promise<void>;
 }
 
-/** No server has written anything into the folder yet. */
+/** The folder holds no documents yet: no server has written into it. */
 export class NoDocumentsError extends PortError {
   constructor(folder: string) {
     super('NO_DOCUMENTS', `the data folder ${folder} holds no documents yet`);
@@ -20,8 +20,8 @@ const FILE = 'documents.db';
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Reads the documents of a data folder beside the process that holds it, if there is one: the connection can only read,
- * and takes no lock that a writer waits for. @throws NoDocumentsError
+ * Reads the documents of a data folder while another process may hold it. The connection is read-only and takes no
+ * lock that a writer waits for. @throws NoDocumentsError
  */
 export function readBeside(dir: string): DocumentReader {
   const folder = resolve(dir);

@@ -60,7 +60,7 @@ function find(sqlite: Sqlite, layout: CollectionLayout, query: Query): string[] 
   return found;
 }
 
-/** Letters are compared lower-cased by Unicode, which SQLite's own LIKE does for ASCII only. */
+/** Compares letters lower-cased by Unicode; SQLite's own LIKE does so for ASCII only. */
 function matches(body: string, contains: CompiledWhere['contains']): boolean {
   const document = JSON.parse(body) as Document;
   return contains.every(({ field, needle }) => {
@@ -90,7 +90,7 @@ function page(sqlite: Sqlite, layout: CollectionLayout, after: string | null): s
     .map((row) => row[0] as string);
 }
 
-/** A scan in the order of an index is full too, unless nothing but the limit decides what comes out of it. */
+/** Explains a query. A scan in index order also counts as a full scan, unless the limit alone bounds the result. */
 function explain(sqlite: Sqlite, layout: CollectionLayout, query: Query): QueryPlan {
   const where = compileWhere(layout, query.where);
   const values = findValues(query, where);

@@ -1,7 +1,7 @@
 import { ConflictError } from '../../ports/errors.ts';
 import type { Sqlite } from '../sqlite.ts';
 
-/** Tables of documents; the number only tells them apart. */
+/** Names of tables of documents; the number only distinguishes them. */
 const TABLE = /^c(\d+)$/;
 
 function tables(sqlite: Sqlite): string[] {
@@ -9,12 +9,12 @@ function tables(sqlite: Sqlite): string[] {
   return rows.map(([name]) => String(name)).filter((name) => TABLE.test(name));
 }
 
-/** A name that no table has had its place in since the file was opened. */
+/** Returns a table name above every name that exists. */
 export function newTable(sqlite: Sqlite): string {
   return `c${Math.max(-1, ...tables(sqlite).map((name) => Number(TABLE.exec(name)![1]))) + 1}`;
 }
 
-/** `replacement` becomes `collection`; the table of what was there stays until `dropOrphans`. @throws ConflictError */
+/** Makes `replacement` the new `collection`; the old table stays until `dropOrphans`. @throws ConflictError */
 export function replaceCollection(sqlite: Sqlite, collection: string, replacement: string): void {
   sqlite.transaction(() => {
     sqlite.statement('DELETE FROM collections WHERE name = ?').run([collection]);
@@ -24,14 +24,17 @@ export function replaceCollection(sqlite: Sqlite, collection: string, replacemen
   });
 }
 
-/** Their tables stay until `dropOrphans`. */
+/** Forgets the collections; their tables stay until `dropOrphans`. */
 export function forgetCollections(sqlite: Sqlite, collections: readonly string[]): void {
   sqlite.transaction(() => {
     for (const name of collections) sqlite.statement('DELETE FROM collections WHERE name = ?').run([name]);
   });
 }
 
-/** Tables of no collection: nobody reads them any more, or the process that was to drop them has ended. */
+/**
+ * Drops tables without a collection: no reader uses them any more, or the process that should have dropped them has
+ * ended.
+ */
 export function dropOrphans(sqlite: Sqlite): void {
   const known = new Set(
     sqlite

@@ -2,7 +2,10 @@ import { checkDocument, checkIndexed } from '../../ports/document-checks.ts';
 import type { Stored } from '../../ports/document-store.ts';
 import type { CollectionLayout, DocumentRows } from './store-protocol.ts';
 
-/** Documents laid out for the writer, with the size of their bodies. @throws TypeError for what the store does not take */
+/**
+ * Lays documents out for the writer and returns them with the size of their bodies.
+ * @throws TypeError for unsupported values
+ */
 export function rowsOf(
   { columns }: CollectionLayout,
   documents: readonly Stored[],

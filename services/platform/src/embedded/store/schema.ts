@@ -10,7 +10,7 @@ const COLLECTIONS =
   'CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY, tbl TEXT NOT NULL, columns TEXT NOT NULL, indexes TEXT NOT NULL) WITHOUT ROWID';
 const BACKFILL_ROWS = 1_000;
 
-/** Fields that a table has by itself. */
+/** Fields that every table has. */
 const OWN_COLUMNS: readonly string[] = ['id', 'rev'];
 
 export function openSchema(sqlite: Sqlite): CollectionLayout[] {
@@ -30,8 +30,8 @@ export function readLayouts(sqlite: Sqlite): CollectionLayout[] {
 }
 
 /**
- * Documents lie in the order of arrival under an integer key; ids and declared indexes point to it. That is the layout
- * for immutable collections and, measured, the better one for changing ones too.
+ * Makes the tables of collections. Documents are stored in order of arrival under an integer key; ids and declared
+ * indexes point to the key. This layout suits immutable collections and, measured, changing collections too.
  */
 export function ensureCollections(sqlite: Sqlite, specs: readonly CollectionSpec[]): CollectionLayout[] {
   return sqlite.transaction(() => {
@@ -73,7 +73,7 @@ function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
   return identity(a) === identity(b);
 }
 
-/** All but the last field of an index only ever stand in equalities. */
+/** Returns whether the field is compared for equality only: all but the last field of an index are. */
 function isNarrow(index: IndexSpec, field: string): boolean {
   return index.fields.at(-1) !== field;
 }

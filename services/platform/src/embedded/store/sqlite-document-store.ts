@@ -20,17 +20,17 @@ interface Reader {
   readonly queue: CallQueue<ReadCall>;
 }
 
-/** Composition of one writing thread and one or two reading ones over one file. */
+/** Connects one writing thread and one or two reading threads over one file. */
 export class SqliteDocumentStore implements EmbeddedDocumentStore {
   readonly #writer: StoreChannel;
   readonly #writes: CallQueue<WriteCall>;
   readonly #startReader: () => StoreChannel;
   readonly #limits: { readonly calls: number; readonly bytes: number };
   readonly #reader: Reader;
-  /** A thread of its own, so that looking through texts keeps no other read waiting; started when first needed. */
+  /** A separate thread for text searches, so that they delay no other read; started when first needed. */
   #searcher: Reader | undefined;
   #layouts: ReadonlyMap<string, CollectionLayout>;
-  /** While collections change their tables: a write is laid out for the table that it goes to. */
+  /** Set while collections change their tables. Writes wait, because a write is laid out for its table. */
   #changing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -50,7 +50,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
 
   #newReader(): Reader {
     const channel = this.#startReader();
-    // Failures are the channel's: fatal there.
+    // A failure is fatal in the channel.
     channel.call({ op: 'layouts', layouts: [...this.#layouts.values()] }).catch(() => undefined);
     return { channel, queue: new CallQueue(channel, (calls) => ({ op: 'read', calls }), this.#limits) };
   }
@@ -85,7 +85,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return this.#change({ op: 'forget', collections });
   }
 
-  /** Tables that nobody is meant to read any more go when no reader knows them. */
+  /** Changes collections; the old tables are dropped after every reader has the new layouts. */
   async #change(request: StoreRequest): Promise<void> {
     this.#assertOpen();
     while (this.#changing !== undefined) await this.#changing;
@@ -186,7 +186,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return this.#writes.pending + this.#reader.queue.pending + (this.#searcher?.queue.pending ?? 0);
   }
 
-  /** Ends the calls that run or wait, then the threads. */
+  /** Completes the calls that run or wait, then ends the threads. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;

@@ -11,7 +11,7 @@ export interface StoreThreadOptions {
 export interface ColumnLayout {
   readonly field: string;
   readonly column: string;
-  /** UUIDs as 16 bytes: exact, half as wide, but in no order with other strings, so for equality only. */
+  /** UUIDs as 16 bytes: exact and half as wide, but not ordered with other strings, so for equality only. */
   readonly narrow: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface CollectionLayout {
 }
 
 /**
- * Documents as they cross to the writer, one list a field: lists of texts and numbers are copied between threads at a
- * third of what objects cost. `values` has a list for each of the layout's columns.
+ * Documents in the form in which they are sent to the writer, with one list for each field: copying lists of texts
+ * and numbers between threads costs a third of copying objects. `values` has a list for each column of the layout.
  */
 export interface DocumentRows {
   readonly ids: readonly string[];
@@ -33,7 +33,7 @@ export interface DocumentRows {
   readonly values: readonly (readonly Scalar[])[];
 }
 
-/** `insertMissing` and `upsert` are what `writeBatches` is made of. */
+/** Writes of rows; `writeBatches` consists of `insertMissing` and `upsert`. */
 export interface RowsWrite {
   readonly op: 'upsert' | 'insertMissing';
   readonly collection: string;

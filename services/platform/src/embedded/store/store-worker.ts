@@ -25,7 +25,7 @@ function layoutOf(collection: string): CollectionLayout {
   return layout;
 }
 
-/** One transaction for all calls. A call that loses a race undoes its own part only. */
+/** Runs all calls in one transaction. A call that loses a race rolls back only its own part. */
 function write(calls: readonly WriteCall[]): CallResult[] {
   return sqlite.transaction(() =>
     calls.map((call) => {
@@ -38,7 +38,7 @@ function write(calls: readonly WriteCall[]): CallResult[] {
   );
 }
 
-/** Outcomes are answers; what concerns the whole transaction is thrown on. */
+/** Returns expected outcomes as answers; throws errors that concern the whole transaction. */
 function attempt(work: () => CallResult): CallResult {
   try {
     return work();

@@ -8,7 +8,7 @@ type OneWrite = Exclude<WriteCall, { op: 'inOrder' }>;
 
 const NONE: CallResult = { strings: [] };
 
-/** Inside the caller's transaction. @throws ConflictError */
+/** Runs one call inside the caller's transaction. @throws ConflictError */
 export function writeCall(
   sqlite: Sqlite,
   layoutOf: (collection: string) => CollectionLayout,
@@ -53,7 +53,7 @@ function encode(layout: CollectionLayout, rows: DocumentRows, at: number): SqlVa
   return values;
 }
 
-/** @returns the ids of rows that changed something */
+/** @returns the ids of the rows that the statement changed */
 function runEach(sqlite: Sqlite, sql: string, layout: CollectionLayout, rows: DocumentRows): string[] {
   const statement = sqlite.statement(sql);
   return rows.ids.filter((_, at) => statement.run(encode(layout, rows, at)) === 1);
@@ -69,8 +69,8 @@ function insertSql(layout: CollectionLayout): string {
 }
 
 /**
- * Sets only columns that change: SQLite rewrites the entries of every index over a column that a statement sets, and a
- * page of an index a document is what an upsert costs.
+ * Sets only columns that change: SQLite rewrites the entries of every index over a column that a statement sets, and
+ * writing one index page for each document is the main cost of an upsert.
  */
 function upsert(sqlite: Sqlite, layout: CollectionLayout, rows: DocumentRows): void {
   if (layout.columns.length === 0) {
@@ -87,7 +87,9 @@ function upsert(sqlite: Sqlite, layout: CollectionLayout, rows: DocumentRows): v
   }
 }
 
-/** `found` is what the probe gave: key, `rev`, and of each column whether it is the same. */
+/**
+ * Updates a row. `found` is the result of the probe: key, `rev`, and for each column whether the value is the same.
+ */
 function updateChanged(
   sqlite: Sqlite,
   layout: CollectionLayout,
@@ -101,7 +103,7 @@ function updateChanged(
   sqlite.statement(sql).run([rev!, body!, ...changed.map((index) => values[index]!), BigInt(key!)]);
 }
 
-/** One statement is cheaper where there is nothing but the id to keep an index of. */
+/** Returns a single statement, which is cheaper for a table whose only index is the id. */
 function plainUpsertSql(layout: CollectionLayout): string {
   const guard = `${layout.table}.rev IS NULL OR ${layout.table}.rev < excluded.rev`;
   return `${insertSql(layout)} ON CONFLICT (id) DO UPDATE SET rev = excluded.rev, body = excluded.body WHERE ${guard}`;

@@ -7,7 +7,7 @@ import {
 } from '../../ports/errors.ts';
 import type { CarriedError } from './protocol.ts';
 
-/** Kinds that callers tell apart by their class. */
+/** Error classes that callers tell apart. */
 const CLASSES: ReadonlyMap<string, new (message: string) => PortError> = new Map([
   ['OVERLOADED', OverloadedError],
   ['NOT_DURABLE', NotDurableError],
@@ -15,7 +15,7 @@ const CLASSES: ReadonlyMap<string, new (message: string) => PortError> = new Map
   ['SHORT_READ', ShortReadError],
 ]);
 
-/** The cause stays where it was: it is in the log. */
+/** Returns an error that can cross threads. Its cause stays behind: the thread has logged it. */
 export function carry(error: unknown): CarriedError {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof PortError) return { kind: 'port', code: error.code, message };

@@ -5,11 +5,14 @@ import { carry } from './carried-error.ts';
 import { buffersOf, packBatch, packPositions, unpack } from './packed-records.ts';
 import type { Answer, Ask, FromThread, Operation, ToThread } from './protocol.ts';
 
-/** Between two looks at the state; what has not changed is told each second all the same: the thread works. */
+/**
+ * Between two checks of the state, in milliseconds; an unchanged state is sent each second too, as a sign that the
+ * thread works.
+ */
 const LOOK_MS = 100;
 const LOOKS_UNTIL_TOLD = 10;
 
-/** The handler on the other side threw; what it threw stayed there. */
+/** The handler on the other side threw; the thrown value stays there. */
 class HandlerThrewError extends Error {}
 
 interface Delivery {
@@ -18,7 +21,7 @@ interface Delivery {
 }
 
 /**
- * The thread's side of a log: answers calls, hands batches over and waits until they are handled.
+ * The thread's side of a log: answers calls, sends batches and waits until they are handled.
  * @boundedBy the consumers of the process, and the batches that they have under way
  */
 export class LogThread {
@@ -28,7 +31,7 @@ export class LogThread {
   readonly #operations: { readonly [Op in Operation]: (ask: Ask<Op>) => Promise<Answer<Op>> };
   #delivered = 0;
 
-  /** @param epochOf any topic: the cluster stands for all of them */
+  /** @param epochOf any topic: all topics have the epoch of the cluster */
   constructor(port: MessagePort, eventLog: Promise<KafkaEventLog>, epochOf: string) {
     this.#port = port;
     this.#operations = {

@@ -1,10 +1,12 @@
 import type { LogRecord, Position, RecordBatch } from '../../ports/event-log.ts';
 
-/** Records in one run of bytes, which changes threads without a copy; objects would be copied one by one. */
+/**
+ * Records in one buffer, which can be transferred between threads without a copy; objects would be copied one by one.
+ */
 export interface PackedRecords {
-  /** Key, id and body of one record after the other; names in UTF-8. */
+  /** Key, id and body of each record in turn; key and id in UTF-8. */
   readonly bytes: ArrayBuffer;
-  /** Bytes of key, id and body of each record. */
+  /** Lengths in bytes of key, id and body of each record. */
   readonly lengths: Uint32Array<ArrayBuffer>;
 }
 
@@ -32,7 +34,7 @@ export function pack(records: readonly LogRecord[]): PackedRecords {
   return { bytes, lengths };
 }
 
-/** The bodies share the packed bytes. */
+/** Returns the records; their bodies are views into the packed bytes. */
 export function unpack({ bytes, lengths }: PackedRecords): LogRecord[] {
   const buffer = Buffer.from(bytes);
   const records: LogRecord[] = [];
@@ -51,7 +53,7 @@ export function unpack({ bytes, lengths }: PackedRecords): LogRecord[] {
   return records;
 }
 
-/** Records of one partition, with where they stand. */
+/** Records of one partition, with their offsets. */
 export interface PackedBatch extends PackedRecords {
   readonly topic: string;
   readonly partition: number;
@@ -88,7 +90,7 @@ export function unpackPositions({ offsets, partitions }: PackedPositions): Posit
   return Array.from(partitions, (partition, n) => ({ partition, offset: offsets[n]! }));
 }
 
-/** What is handed over instead of copied. */
+/** Returns the buffers to transfer instead of copying. */
 export function buffersOf(packed: object): ArrayBuffer[] {
   return Object.values(packed).flatMap((value: unknown) => {
     if (value instanceof ArrayBuffer) return [value];

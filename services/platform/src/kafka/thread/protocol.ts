@@ -1,4 +1,4 @@
-/** What the two sides of the thread tell each other. All of it can be cloned or handed over. */
+/** Messages between the two sides of the thread. All of them can be cloned or transferred. */
 import type { ConsumeOptions, TopicSpec } from '../../ports/event-log.ts';
 import type { KafkaConnection, KafkaLimits } from '../options.ts';
 import type { PackedBatch, PackedPositions, PackedRecords } from './packed-records.ts';
@@ -10,7 +10,7 @@ export interface ThreadOptions {
   readonly logLevel: string;
 }
 
-/** The methods of the log: what is asked, and the answer. `subscription` is a number that the caller chose. */
+/** Arguments and answers of the log's methods. `subscription` is a number that the caller chooses. */
 export interface Calls {
   open: { readonly ask: undefined; readonly answer: { readonly epoch: string } };
   append: {
@@ -35,7 +35,7 @@ export interface Calls {
     readonly answer: void;
   };
   stop: { readonly ask: { readonly subscription: number }; readonly answer: void };
-  /** Answers with the first records of the range; undefined when there are none. */
+  /** Answers with the first records of the range; undefined for an empty range. */
   read: {
     readonly ask: {
       readonly topic: string;
@@ -60,7 +60,7 @@ export type Operation = keyof Calls;
 export type Ask<Op extends Operation> = Calls[Op]['ask'];
 export type Answer<Op extends Operation> = Calls[Op]['answer'];
 
-/** To the thread: a call, or how the handling of a batch ended. */
+/** To the thread: a call, or the outcome of a handled batch. */
 export type ToThread =
   | {
       readonly kind: 'call';
@@ -70,11 +70,11 @@ export type ToThread =
     }
   | { readonly kind: 'handled'; readonly delivery: number; readonly succeeded: boolean };
 
-/** From the thread: answers, and what happens by itself. */
+/** From the thread: answers and notices. */
 export type FromThread =
   | { readonly kind: 'answer'; readonly call: number; readonly answer: Answer<Operation> }
   | { readonly kind: 'refusal'; readonly call: number; readonly error: CarriedError }
-  /** Nobody waits for the handling of a batch without `delivery`. */
+  /** A batch; without `delivery` the thread does not wait until it is handled. */
   | {
       readonly kind: 'batch';
       readonly subscription: number;

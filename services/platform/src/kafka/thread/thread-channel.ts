@@ -5,7 +5,7 @@ import type { Answer, Ask, FromThread, Operation, ThreadOptions, ToThread } from
 
 const BODY = new URL('thread-main.js', import.meta.url);
 
-/** What the thread says by itself. */
+/** Messages that the thread sends unasked. */
 export type ThreadNotice = Exclude<FromThread, { readonly kind: 'answer' | 'refusal' }>;
 
 interface Waiting {
@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /**
- * The caller's side of the thread. What nobody caught there is an uncaught exception here.
+ * The caller's side of the thread. An uncaught exception of the thread is an uncaught exception here.
  * @boundedBy the calls that its owner has under way
  */
 export class ThreadChannel {
@@ -26,7 +26,7 @@ export class ThreadChannel {
 
   constructor(options: ThreadOptions, onNotice: (notice: ThreadNotice) => void) {
     this.#onNotice = onNotice;
-    // Without a listener for `error`, the worker throws it here.
+    // Without a listener for `error`, an error of the worker is thrown here.
     this.#worker = new Worker(BODY, { workerData: options });
     this.#worker.on('message', (message: FromThread) => this.#hear(message));
     this.#worker.on('exit', () => {
@@ -34,7 +34,7 @@ export class ThreadChannel {
     });
   }
 
-  /** `packed` in `ask` is handed over. */
+  /** Calls the thread; the buffers of `packed` in `ask` are transferred. */
   call<Op extends Operation>(op: Op, ask: Ask<Op>, packed: object = {}): Promise<Answer<Op>> {
     if (this.#ending) return Promise.reject(new Error('the event log is closed'));
     return new Promise<Answer<Op>>((resolve, reject) => {
@@ -48,7 +48,7 @@ export class ThreadChannel {
     if (!this.#ending) this.#tell({ kind: 'handled', delivery, succeeded });
   }
 
-  /** Ends the thread, and with an error every call that it has not answered. */
+  /** Ends the thread; every unanswered call ends with an error. */
   async end(): Promise<void> {
     this.#ending = true;
     await this.#worker.terminate();

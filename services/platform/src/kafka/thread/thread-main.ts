@@ -1,4 +1,4 @@
-/** The body of the thread. */
+/** Main module of the thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { openBrokerEventLog } from '../broker-event-log.ts';
@@ -16,6 +16,6 @@ const lag: Lag = {
   set: (group, topic, partition, records) => tell({ kind: 'lag', group, topic, partition, records }),
 };
 const eventLog = openBrokerEventLog({ connection, limits, log }, topics, lag);
-// A failure is the answer to `open`.
+// The answer to `open` reports a failure.
 eventLog.catch(() => undefined);
 new LogThread(port, eventLog, topics[0]!.name);

@@ -19,7 +19,7 @@ import type { ThreadState } from './protocol.ts';
 import { ThreadChannel } from './thread-channel.ts';
 import type { ThreadNotice } from './thread-channel.ts';
 
-/** As `openBrokerEventLog`, on a thread of its own. */
+/** Opens the log as `openBrokerEventLog` does, on a thread of its own. */
 export async function openThreadedEventLog(
   context: ClientContext,
   topics: readonly TopicSpec[],
@@ -33,14 +33,14 @@ export async function openThreadedEventLog(
 interface Subscriber {
   readonly handle: (batch: RecordBatch) => Promise<void> | void;
   readonly fail: (error: unknown) => void;
-  /** What the handler threw. */
+  /** The error that the handler threw. */
   failure?: { readonly error: unknown };
   isStopped?: true;
 }
 
 /**
- * Every method is a call into the thread; records change sides in packed form, without a copy. What is asked is
- * checked there; here only what has to be refused before there is anything to wait for.
+ * Calls the thread for every method; records cross threads packed, without a copy. The thread checks the arguments;
+ * this side checks only what must be refused synchronously.
  * @boundedBy the topics and consumers of the process
  */
 class ThreadedEventLog implements KafkaEventLog {
@@ -188,18 +188,19 @@ class ThreadedEventLog implements KafkaEventLog {
 
   async #deliver({ batch, delivery, subscription }: Extract<ThreadNotice, { kind: 'batch' }>): Promise<void> {
     const subscriber = this.#subscribers.get(subscription);
-    // What comes of a tail after its stop is nobody's; a group's batch is waited for, and handled.
+    // Batches of a tail are dropped after its stop; a group's batch is still handled, because the thread waits for
+    // it.
     if (delivery === undefined && subscriber?.isStopped === true) return;
     const succeeded = subscriber !== undefined && (await this.#handle(subscriber, batch));
     if (delivery !== undefined) return this.#thread.handled(delivery, succeeded);
-    // Nobody waits for the handling of a tail's batch: its failure is told here.
+    // The thread does not wait for a tail's batch, so its failure is reported here.
     if (subscriber === undefined || succeeded) return;
     subscriber.fail(subscriber.failure?.error);
     // A thread that has ended meanwhile has nothing to stop.
     await this.#thread.call('stop', { subscription }).catch(() => undefined);
   }
 
-  /** False: the handler threw, now or before. */
+  /** Handles a batch; returns false if the handler threw, now or before. */
   async #handle(subscriber: Subscriber, batch: PackedBatch): Promise<boolean> {
     if (subscriber.failure !== undefined) return false;
     try {

@@ -7,7 +7,7 @@ import { ARC_LIMITS } from './limits.ts';
 
 const nullableText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
-/** Open: services add members. What a block is said to be is not read, the proof tells it. */
+/** Open schema: services add members. Fields about the block are not read, because the proof shows the block. */
 const TransactionSchema = Type.Object({
   txid: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }),
   txStatus: Type.String({ minLength: 1, maxLength: 64 }),
@@ -42,36 +42,36 @@ const reader = <T extends TSchema>(schema: T): ((json: unknown) => Static<T> | u
   return (json) => (compiled().Check(json) ? (json as Static<T>) : undefined);
 };
 
-/** Each is undefined for what is not of its form. */
+/** Each reader returns undefined for a value of another form. */
 export const readTransaction = reader(TransactionSchema);
 const readProblem = reader(ProblemSchema);
 const readPolicy = reader(PolicySchema);
 
-/** Words of a refusal, for a person. */
+/** Returns a refusal's text, for a person. */
 export function wordsOf(json: unknown): string {
   const { title, detail, error, reason, extraInfo } = readProblem(json) ?? {};
   return [title ?? error, detail ?? reason, extraInfo].filter(Boolean).join('; ');
 }
 
-/** Number of the ARC error that a body names. */
+/** Returns the number of the ARC error in a body. */
 export function namedCode(json: unknown): number | undefined {
   return readProblem(json)?.status;
 }
 
-/** Whether a 404 is about the transaction; that of another server at a wrong address is not. */
+/** Returns whether a 404 is about the transaction; the 404 of another server at a wrong address is not. */
 export function saysUnknown(json: unknown): boolean {
   const problem: ArcProblem | undefined = readProblem(json);
   return problem !== undefined && (problem.status === 404 || problem.error !== undefined);
 }
 
-/** undefined: not of the form, or a fee that is not paid. */
+/** Returns the fee policy; undefined for another form, or for a fee that is too high to be paid. */
 export function feePolicyOf(json: unknown): FeePolicy | undefined {
   const fee = readPolicy(json)?.policy.miningFee;
   if (fee === undefined || fee.satoshis > fee.bytes * ARC_LIMITS.satoshisPerByte) return undefined;
   return { satoshis: fee.satoshis, bytes: fee.bytes };
 }
 
-/** JSON text as a value; undefined: not JSON. */
+/** Parses JSON; undefined: not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -80,7 +80,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Milliseconds that Retry-After (RFC 9110 10.2.3) asks for; 0: nothing that can be read. */
+/** Returns the milliseconds of Retry-After (RFC 9110 10.2.3); 0 for an unreadable value. */
 export function retryAfterMs(header: string | null, now: number): number {
   if (header === null) return 0;
   const wanted = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;

@@ -10,41 +10,42 @@ import { ArcClient, type ArcEndpoint, type ArcReply } from './endpoint.ts';
 import { ARC_LIMITS } from './limits.ts';
 import { codeMeaning, effectiveCode, isTaken, statusMeaning } from './outcomes.ts';
 
-/** `code`: refused call; `status`: a state that needs a look; `answer`: not to be used; `proof`: no such block. */
+/** `code`: refused call; `status`: a state that a person must check; `answer`: unusable; `proof`: no such block. */
 export const ARC_ALARMS = ['code', 'status', 'answer', 'proof'] as const;
 
 export interface ArcAlarm {
   readonly reason: (typeof ARC_ALARMS)[number];
   /** Host of the endpoint. */
   readonly endpoint: string;
-  /** For a person, in one line; never a token. */
+  /** One line for a person, without tokens. */
   readonly detail: string;
   readonly txid?: string;
 }
 
 export interface ArcLedgerOptions {
-  /** `main`, `test`: whose blocks `headers` are. */
+  /** Network of the blocks in `headers`: `main` or `test`. */
   readonly network: string;
-  /** Asked in this order until one gives an answer of use. */
+  /** Asked in this order until one gives a usable answer. */
   readonly endpoints: readonly [ArcEndpoint, ...ArcEndpoint[]];
   /** Started and stopped with the ledger. */
   readonly headers: BlockHeaders;
-  /** Where the service reports changes, and the Bearer that it has to show there. */
+  /** URL to which the service reports changes, and the Bearer token that it must send. */
   readonly callback?: { readonly url: string; readonly token: string } | undefined;
-  /** Confirmed unspent outputs to a public key hash: an ARC service cannot tell them. */
+  /** Returns confirmed unspent outputs to a public key hash: an ARC service cannot list them. */
   readonly funding: (publicKeyHash: string) => Promise<readonly Funding[]>;
   readonly clock: Clock;
-  /** Milliseconds; absent: `ARC_LIMITS.requestMs`. */
+  /** Limit of a request in milliseconds; default: `ARC_LIMITS.requestMs`. */
   readonly requestMs?: number;
   readonly onAlarm: (alarm: ArcAlarm) => void;
 }
 
-/** What an endpoint's answer comes to: the later ones are asked only after `doubtful`. */
+/** Judgement of an endpoint's answer: later endpoints are asked only after `doubtful`. */
 type Verdict<T> = { readonly kind: 'sound' | 'doubtful'; readonly answer: T };
 
 /**
- * The public ledger by ARC services and block headers of one's own. A service is believed that it took, saw or refused a
- * transaction, never that a block holds it: MINED is passed on when the Merkle path leads to a header of the best chain.
+ * Reaches the public ledger through ARC services and block headers from another source. A service is trusted to have
+ * received, seen or refused a transaction, never that a block holds it: MINED is reported only when the Merkle path
+ * leads to a header of the best chain.
  */
 export function createArcLedger(options: ArcLedgerOptions): Ledger {
   return new ArcLedger(options);
@@ -127,9 +128,9 @@ class ArcLedger implements Ledger {
   }
 
   /**
-   * The first sound answer; else the first doubtful one, so that an endpoint that alone refuses or contradicts does not
-   * decide. undefined: who answered does not know.
-   * @throws LedgerUnavailableError when no endpoint gave an answer of use
+   * Returns the first sound answer, else the first doubtful answer, so that a single endpoint that refuses or
+   * contradicts does not decide. Undefined: the endpoints that answered do not know the transaction.
+   * @throws LedgerUnavailableError when no endpoint gave a usable answer
    */
   async #first<T>(ask: (client: ArcClient) => Promise<Verdict<T> | undefined>): Promise<T | undefined> {
     const doubtful: T[] = [];
@@ -150,7 +151,7 @@ class ArcLedger implements Ledger {
       : new LedgerUnavailableError(failures.map(({ message }) => message).join('; '));
   }
 
-  /** What the endpoint says of the transaction. @throws LedgerUnavailableError when it says nothing of use */
+  /** Returns the endpoint's state of the transaction. @throws LedgerUnavailableError when the answer is unusable */
   async #stateOf(
     client: ArcClient,
     txid: string,
@@ -188,11 +189,11 @@ class ArcLedger implements Ledger {
       return { kind: 'sound', answer: { txid, status: 'MINED', blockHash, blockHeight, merklePath } };
     }
     if (proof.kind === 'contradicted') this.#alarm('proof', client, proof.why, txid);
-    // That a service takes it for mined shows that the network has it.
+    // A service that reports MINED shows at least that the network has the transaction.
     return { kind: 'doubtful', answer: { txid, status: 'SEEN_ON_NETWORK' } };
   }
 
-  /** @throws LedgerUnavailableError always: the call may be made again */
+  /** Reports an unusable answer. @throws LedgerUnavailableError always: the call may be repeated */
   #unusable(client: ArcClient, reply: ArcReply, code: number, txid?: string): never {
     client.failed(reply.retryAfterMs);
     const words = client.shown(wordsOf(reply.json));
@@ -201,7 +202,7 @@ class ArcLedger implements Ledger {
     throw new LedgerUnavailableError(`the ledger service ${client.name} answers ${detail}`);
   }
 
-  /** @throws LedgerUnavailableError always */
+  /** Reports a wrong answer. @throws LedgerUnavailableError always */
   #wrong(client: ArcClient, reply: ArcReply, what: string, txid?: string): never {
     client.failed(reply.retryAfterMs);
     this.#alarm('answer', client, what, txid);

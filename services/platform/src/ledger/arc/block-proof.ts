@@ -1,4 +1,4 @@
-/** Whether a transaction is in a block of the best chain, by its Merkle path and the header at that height. */
+/** Checks that a transaction is in a block of the best chain, by its Merkle path and the header at that height. */
 import { MerklePath } from '@bsv/sdk/transaction';
 import {
   bumpRoot,
@@ -15,13 +15,13 @@ import type { BlockHeaders } from '../../ports/block-headers.ts';
 export type BlockProof =
   | {
       readonly kind: 'proven';
-      /** As explorers show it, hex: of the header that the path leads to. */
+      /** Hash of the header that the path leads to, in hex as explorers show it. */
       readonly blockHash: string;
       readonly blockHeight: number;
-      /** BRC-74, hex, in the form that a proof takes. */
+      /** BRC-74 in hex, in the form for a proof. */
       readonly merklePath: string;
     }
-  /** Without a path, or without a header at its height: it can be shown later. */
+  /** The path, or the header at its height, is missing: the proof may succeed later. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'contradicted'; readonly why: string };
 
@@ -31,8 +31,9 @@ const MISSING = { kind: 'missing' } as const;
 const contradicted = (why: string): BlockProof => ({ kind: 'contradicted', why });
 
 /**
- * @param txid as explorers show it, hex
- * @param path BRC-74, hex, as anybody gave it
+ * Checks a path against the header at its height.
+ * @param txid hex, as explorers show it
+ * @param path BRC-74 in hex, untrusted
  * @throws LedgerUnavailableError of `headers`
  */
 export async function proveBlock(
@@ -62,7 +63,7 @@ interface OwnPath {
   readonly root: Uint8Array;
 }
 
-/** The path as it is, or the part of it that is about this transaction alone; undefined: there is none. */
+/** Returns the path unchanged, or its part for this transaction alone; undefined: neither is valid. */
 function ownPath(txid: string, path: string): OwnPath | undefined {
   const fits = /^([0-9a-f]{2})+$/.test(path) && path.length <= 2 * PROOF_LIMITS.bumpBytes;
   return fits ? (strictPath(txid, path) ?? strictPath(txid, extracted(txid, path))) : undefined;
@@ -74,7 +75,10 @@ function strictPath(txid: string, path: string | undefined): OwnPath | undefined
   return found === undefined ? undefined : { merklePath: path!, bump: bump!, root: found.root };
 }
 
-/** Services also give the path of a whole block's transactions, and leaves in any order. */
+/**
+ * Extracts the part for this transaction: services also give the path of all transactions of a block, and leaves in
+ * any order.
+ */
 function extracted(txid: string, path: string): string | undefined {
   try {
     const given = MerklePath.fromHex(path);

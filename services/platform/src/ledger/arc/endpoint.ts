@@ -8,9 +8,9 @@ import { ARC_LIMITS } from './limits.ts';
 export interface ArcEndpoint {
   /** `https:`, or `http:` on this machine; without a slash at the end. */
   readonly url: string;
-  /** ARC has its routes under `/v1`, Arcade has not. */
+  /** ARC has its routes under `/v1`, Arcade does not. */
   readonly api: 'arc' | 'arcade';
-  /** Sent as Bearer, to this endpoint only. */
+  /** Sent as a Bearer token, to this endpoint only. */
   readonly token?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface ArcReply {
   readonly code: number;
   /** undefined: the body is not JSON, or too large. */
   readonly json: unknown;
-  /** That the endpoint asked for; 0: none. */
+  /** Wait that the endpoint asked for in milliseconds; 0: none. */
   readonly retryAfterMs: number;
 }
 
@@ -28,9 +28,9 @@ interface Request {
   readonly body?: string;
 }
 
-/** One ARC service over HTTP. After a call that gave no answer it is left alone for a while. */
+/** One ARC service over HTTP. After a call without an answer the service is not called for a while. */
 export class ArcClient {
-  /** For people; never with a token. */
+  /** Name for people, without a token. */
   readonly name: string;
   readonly #endpoint: ArcEndpoint;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class ArcClient {
   #failures = 0;
   #askAgainAt = 0;
 
-  /** @param requestMs from the call to the last byte of its answer */
+  /** @param requestMs limit from the call to the last byte of its answer */
   constructor(endpoint: ArcEndpoint, clock: Clock, requestMs: number) {
     this.#endpoint = endpoint;
     this.#clock = clock;
@@ -47,10 +47,10 @@ export class ArcClient {
   }
 
   /**
-   * One call; nothing is tried again here, and no redirect is followed. Whether the answer is of use is for the caller
-   * to say: `answered` or `failed`.
+   * Makes one call, without retries and redirects. The caller then decides whether the answer is usable, by
+   * `answered` or `failed`.
    * @param path after `/v1`
-   * @throws LedgerUnavailableError without an answer, and while the endpoint is left alone
+   * @throws LedgerUnavailableError without an answer, and while the endpoint must not be called
    */
   async ask(path: string, { method, headers, body }: Request): Promise<ArcReply> {
     const left = this.#askAgainAt - this.#clock.now();
@@ -81,19 +81,19 @@ export class ArcClient {
     }
   }
 
-  /** The answer was of use: the next call can be made at once. */
+  /** Records a usable answer: the next call can be made at once. */
   answered(): void {
     this.#failures = 0;
     this.#askAgainAt = 0;
   }
 
-  /** It was not: the endpoint is left alone for `leastMs` milliseconds, longer after each failure in a row. */
+  /** Records an unusable answer: no call for `leastMs` milliseconds, and longer after each failure in a row. */
   failed(leastMs: number): void {
     const wait = Math.max(leastMs, backoffMs(this.#failures++, ARC_LIMITS.backoff));
     this.#askAgainAt = this.#clock.now() + wait;
   }
 
-  /** Words of the endpoint, short, in one line and without the token. */
+  /** Shortens the endpoint's text to one line without the token. */
   shown(words: string): string {
     const { token } = this.#endpoint;
     const safe = token ? words.replaceAll(token, '[redacted]') : words;

@@ -1,7 +1,7 @@
 /**
- * What each answer of ARC (bitcoin-sv/arc `doc/errors.md`, `pkg/api/status.go`) or Arcade (bsv-blockchain/arcade
- * `models/transaction.go`, `errors/errors.go`) means; docs/decisions/034 gives the reasons. `final`: another try of the
- * same bytes changes nothing. `passing`: ask again. `alarm`: ask again, and a person has to hear of it.
+ * Meanings of the answers of ARC (bitcoin-sv/arc `doc/errors.md`, `pkg/api/status.go`) and Arcade
+ * (bsv-blockchain/arcade `models/transaction.go`, `errors/errors.go`); docs/decisions/034 gives the reasons. `final`:
+ * sending the same bytes again changes nothing. `passing`: try again. `alarm`: try again, and alert a person.
  */
 import type { LedgerStatus } from '../../ports/ledger.ts';
 
@@ -9,14 +9,14 @@ export type Finality = 'final' | 'passing' | 'alarm';
 
 export interface StatusMeaning {
   readonly finality: Finality;
-  /** The word of the port; undefined: the service does not know the transaction. */
+  /** Status in the port; undefined: the service does not know the transaction. */
   readonly status: LedgerStatus | undefined;
 }
 
 const passing = (status: LedgerStatus | undefined): StatusMeaning => ({ finality: 'passing', status });
 const alarm = (status: LedgerStatus): StatusMeaning => ({ finality: 'alarm', status });
 
-/** Values of `txStatus`. MINED counts only with its proof, as every later word does. */
+/** Values of `txStatus`. MINED, and every later status, counts only with its proof. */
 export const STATUS_MEANINGS: ReadonlyMap<string, StatusMeaning> = new Map([
   ['UNKNOWN', passing(undefined)],
   ['QUEUED', passing('QUEUED')],
@@ -32,7 +32,7 @@ export const STATUS_MEANINGS: ReadonlyMap<string, StatusMeaning> = new Map([
   ['DOUBLE_SPEND_ATTEMPTED', alarm('DOUBLE_SPEND_ATTEMPTED')],
   ['MINED_IN_STALE_BLOCK', alarm('MINED_IN_STALE_BLOCK')],
   ['REJECTED', { finality: 'final', status: 'REJECTED' }],
-  // Arcade's own words.
+  // Statuses that only Arcade has.
   ['PENDING_RETRY', passing('RECEIVED')],
   ['SEEN_MULTIPLE_NODES', passing('SEEN_ON_NETWORK')],
   ['SEEN_ON_MULTIPLE_NODES', passing('SEEN_ON_NETWORK')],
@@ -40,28 +40,28 @@ export const STATUS_MEANINGS: ReadonlyMap<string, StatusMeaning> = new Map([
   ['IMMUTABLE', passing('MINED')],
 ]);
 
-/** A word of no table is on its way as far as anybody knows. */
+/** Returns the meaning; an unknown status counts as received, with an alarm. */
 export function statusMeaning(txStatus: string): StatusMeaning {
   return STATUS_MEANINGS.get(txStatus) ?? alarm('RECEIVED');
 }
 
-/** What a status code of HTTP, or of an ARC error, means; 2xx are answers to read, never errors. */
+/** Meanings of status codes of HTTP and of ARC errors; 2xx are read as answers, never as errors. */
 export const CODE_MEANINGS: ReadonlyMap<number, Finality> = new Map([
-  // The request or the address is wrong, not the transaction: a person can put it right.
+  // The request or the address is wrong, not the transaction: a person can correct this.
   [400, 'alarm'],
   [401, 'alarm'],
   [403, 'alarm'],
   [404, 'alarm'],
   [405, 'alarm'],
   [408, 'passing'],
-  // ARC answers it for whatever it has not classified, its own time-outs among them.
+  // ARC uses this code for every unclassified error, including its own time-outs.
   [409, 'alarm'],
   [413, 'alarm'],
   [415, 'alarm'],
   [422, 'alarm'],
   [425, 'passing'],
   [429, 'passing'],
-  // Verdicts of a validator over the bytes.
+  // Results of a validator that checked the bytes.
   [460, 'final'],
   [461, 'final'],
   [462, 'final'],
@@ -69,15 +69,15 @@ export const CODE_MEANINGS: ReadonlyMap<number, Finality> = new Map([
   [464, 'final'],
   [465, 'final'],
   [466, 'final'],
-  // ARC: ancestors of a BEEF; Arcade: whatever it has not classified.
+  // ARC: ancestors of a BEEF; Arcade: every unclassified error.
   [467, 'alarm'],
-  // About BEEF, which is never sent from here.
+  // About BEEF, which this system never sends.
   [468, 'alarm'],
   [469, 'alarm'],
   [470, 'alarm'],
   [471, 'final'],
   [472, 'final'],
-  // Depends on transactions before it, which can be mined meanwhile.
+  // The transaction depends on earlier transactions, which may be mined meanwhile.
   [473, 'alarm'],
   [474, 'final'],
   [475, 'alarm'],
@@ -88,13 +88,13 @@ export const CODE_MEANINGS: ReadonlyMap<number, Finality> = new Map([
 const FIRST_SERVER_ERROR = 500;
 const LAST_SERVER_ERROR = 599;
 
-/** 5xx are passing; every other code of no table is an alarm, redirects among them. */
+/** Returns the meaning of a code. 5xx are passing; every other unknown code is an alarm, including redirects. */
 export function codeMeaning(code: number): Finality {
   const isServerError = code >= FIRST_SERVER_ERROR && code <= LAST_SERVER_ERROR;
   return CODE_MEANINGS.get(code) ?? (isServerError ? 'passing' : 'alarm');
 }
 
-/** Answers of a submission that were taken: ARC 200 and 201, Arcade 202. */
+/** Codes of accepted submissions: ARC 200 and 201, Arcade 202. */
 const TAKEN = new Set([200, 201, 202]);
 export const isTaken = (code: number): boolean => TAKEN.has(code);
 
@@ -102,7 +102,8 @@ const FIRST_ARC_CODE = 460;
 const LAST_ARC_CODE = 499;
 
 /**
- * The code that counts: Arcade sends 400 and names the ARC error in the body, early versions of ARC sent 200 with it.
+ * Returns the relevant code: Arcade sends 400 and names the ARC error in the body, early versions of ARC sent 200
+ * with it.
  * @param named `status` of the body
  */
 export function effectiveCode(http: number, named: number | undefined): number {

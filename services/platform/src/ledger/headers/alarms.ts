@@ -6,13 +6,15 @@ import type { StoredProblem } from './collection.ts';
 
 const REASONS = ['refused', 'unavailable', 'stored'] as const;
 
-/** What an operator must hear of block headers, in the log and as metrics. */
+/** Reports problems of block headers to operators, in the log and as metrics. */
 export interface HeaderAlarms {
-  /** The source gave what is not a chain of this network with more work. @param height of the first header refused */
+  /**
+   * Reports headers that are not a chain of this network with more work. @param height of the first refused header
+   */
   refused(what: OfferProblem | (string & {}), height?: number): void;
   unavailable(error: Error): void;
   stored(problem: StoredProblem): void;
-  /** Shows height and age of the newest header from now on. */
+  /** Exposes height and age of the newest header from now on. */
   show(tip: () => { readonly height: number; readonly time: number } | undefined, clock: Clock): void;
 }
 

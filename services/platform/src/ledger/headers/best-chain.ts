@@ -15,7 +15,7 @@ import {
 } from '@sentinel-node/contracts';
 import { HEADER_LIMITS } from './limits.ts';
 
-/** Room is made for so many headers at a time. */
+/** Number of headers by which the memory grows. */
 const ROOM_HEADERS = 8_192;
 
 export interface ChainStart {
@@ -28,7 +28,7 @@ export type OfferProblem = HeaderProblem | 'LESS_WORK';
 /** `from`: height of the first header that was not known before. */
 export type Offered =
   | { readonly outcome: 'TAKEN'; readonly from: number }
-  /** Nothing new, or a branch of the same work as ours: the one that came first stays. */
+  /** Nothing new, or a branch with the same work: the branch that came first stays. */
   | { readonly outcome: 'KEPT' }
   | Refused;
 export interface Refused {
@@ -37,13 +37,13 @@ export interface Refused {
   readonly height: number;
 }
 
-/** Headers that follow one of ours, each checked when it is added. */
+/** Headers that follow a header of the chain, each checked when it is added. */
 export class Branch {
   /** Height of the first header. */
   readonly first: number;
   readonly #network: string;
   readonly #run: HeaderRun;
-  /** Of one look at the source; as many as the chain has room for. @pool block-headers */
+  /** Headers of one request round; limited by the room of the chain. @pool block-headers */
   readonly #parts: Uint8Array[] = [];
   #next: number;
 
@@ -54,7 +54,7 @@ export class Branch {
     this.#next = first;
   }
 
-  /** In hashes. */
+  /** Work of the branch, in hashes. */
   get work(): bigint {
     return this.#run.work;
   }
@@ -68,7 +68,7 @@ export class Branch {
     return concatBytes(...this.#parts);
   }
 
-  /** @returns the first refusal; the branch is of no use then. @param now seconds since 1970 */
+  /** Adds headers. @returns the first refusal; the branch is then unusable. @param now seconds since 1970 */
   add(headers: Uint8Array, now?: number): Refused | undefined {
     for (let index = 0; index * BLOCK_HEADER_BYTES < headers.length; index++) {
       const header = headerOf(headers, index);
@@ -83,7 +83,7 @@ export class Branch {
   }
 }
 
-/** The headers with the most work from a known block on, 80 bytes each and nothing beside them. Branches are not kept. */
+/** Keeps the headers with the most work from a known block on, 80 bytes each. Other branches are not kept. */
 export class BestChain {
   readonly network: string;
   readonly checkpoint: KnownBlock;
@@ -96,19 +96,19 @@ export class BestChain {
     this.checkpoint = checkpoint;
   }
 
-  /** Of the newest header; one less than the checkpoint's while there is none. */
+  /** Height of the newest header; one less than the checkpoint's while there is none. */
   get height(): number {
     return this.checkpoint.height + this.#count - 1;
   }
 
-  /** 80 bytes; undefined: there is none. */
+  /** Returns 80 bytes; undefined: no header at this height. */
   headerAt(height: number): Uint8Array | undefined {
     const index = height - this.checkpoint.height;
     if (!Number.isInteger(index) || index < 0 || index >= this.#count) return undefined;
     return this.#bytes.slice(index * BLOCK_HEADER_BYTES, (index + 1) * BLOCK_HEADER_BYTES);
   }
 
-  /** Headers of the heights [from, to], without anything between. */
+  /** Returns the headers of the heights [from, to], concatenated. */
   range(from: number, to: number): Uint8Array {
     const start = from - this.checkpoint.height;
     return this.#bytes.slice(
@@ -117,14 +117,15 @@ export class BestChain {
     );
   }
 
-  /** Work of all headers after the checkpoint, in hashes. */
+  /** Returns the work of all headers after the checkpoint, in hashes. */
   work(): bigint {
     return this.#workFrom(this.checkpoint.height + 1);
   }
 
   /**
-   * Takes headers that have more work than those in their place. Nothing changes when one of them is refused.
-   * @param from height of the first, at most one above ours @param now seconds since 1970; undefined: times may lie ahead
+   * Takes headers that have more work than the headers they replace. Changes nothing when a header is refused.
+   * @param from height of the first header, at most one above the chain
+   * @param now seconds since 1970; undefined: times may be in the future
    */
   offer(from: number, headers: Uint8Array, now?: number): Offered {
     const known = this.#knownOf(from, headers);
@@ -139,7 +140,7 @@ export class BestChain {
     return first === this.checkpoint.height ? this.#begin(fresh, now) : refused('OTHER_CHAIN', first);
   }
 
-  /** How many of the first headers offered are ours already. */
+  /** Returns how many of the first offered headers the chain already holds. */
   #knownOf(from: number, headers: Uint8Array): number {
     let known = 0;
     for (; (known + 1) * BLOCK_HEADER_BYTES <= headers.length; known++) {
@@ -170,12 +171,12 @@ export class BestChain {
     return branch.add(headers, now) ?? this.take(branch);
   }
 
-  /** A branch to be filled, in the place of our headers above a height that we have. */
+  /** Starts a branch that replaces the headers above a known height. */
   branchAfter(height: number): Branch {
     return new Branch(this.network, height + 1, this.#runAfter(height));
   }
 
-  /** Takes a branch whole if it has more work than what it replaces. */
+  /** Takes the whole branch if it has more work than the headers it replaces. */
   take(branch: Branch): Offered {
     const { first } = branch;
     const replaced = this.#workFrom(first);

@@ -4,7 +4,7 @@ import { shownUrl } from './source.ts';
 
 export interface BoundedRequest {
   readonly maxBytes: number;
-  /** Until the answer is whole, in milliseconds. */
+  /** Limit until the answer is complete, in milliseconds. */
   readonly timeoutMs: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ export interface BoundedAnswer {
   readonly etag: string | undefined;
 }
 
-/** A GET that follows no redirect and takes neither more bytes nor more time than told. @throws LedgerUnavailableError */
+/** Makes a GET without redirects, within the given bytes and time. @throws LedgerUnavailableError */
 export async function boundedFetch(url: string, request: BoundedRequest): Promise<BoundedAnswer> {
   const { headers = {}, maxBytes, timeoutMs, signal } = request;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

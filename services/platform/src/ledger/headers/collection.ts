@@ -9,7 +9,7 @@ export const BLOCK_HEADERS_COLLECTION = {
 } as const;
 const { name } = BLOCK_HEADERS_COLLECTION;
 
-/** About a day of blocks, 23 KB of hex: what is written again with each new block. */
+/** About a day of blocks, 23 KB of hex: the document that is written again with each new block. */
 export const HEADERS_PER_DOCUMENT = 144;
 /** Documents in one write. */
 const WRITE_DOCUMENTS = 50;
@@ -25,7 +25,7 @@ interface HeadersDocument {
   readonly headers: string;
 }
 
-/** What was wrong with what was stored; what came before it is known, what came after it is fetched again. */
+/** Describes invalid stored headers; those before them stay known, those after them are fetched again. */
 export interface StoredProblem {
   readonly problem: OfferProblem;
   readonly height: number;
@@ -34,7 +34,7 @@ export interface StoredProblem {
 const numberOf = (height: number): number => Math.floor(height / HEADERS_PER_DOCUMENT);
 const idOf = (number: number): string => String(number).padStart(10, '0');
 
-/** Keeps a chain in a store. After a crash between two writes the headers that still follow one another load. */
+/** Keeps a chain in a store. After a crash between two writes, the headers that still form a chain are loaded. */
 export class StoredHeaders {
   readonly #store: Pick<DocumentStore, 'scan' | 'bulkUpsert' | 'remove'>;
   #rev = 0;
@@ -45,7 +45,7 @@ export class StoredHeaders {
     this.#store = store;
   }
 
-  /** Fills an empty chain with what is stored. Headers are checked as if they came from a source. */
+  /** Fills an empty chain with the stored headers, which are checked as if they came from a source. */
   async load(chain: BestChain): Promise<StoredProblem | undefined> {
     let problem: StoredProblem | undefined;
     for await (const page of this.#store.scan(name)) {
@@ -53,14 +53,14 @@ export class StoredHeaders {
         this.#ids.add(document.id);
         this.#rev = Math.max(this.#rev, document.rev);
         problem ??= offerStored(chain, document);
-        // A year of headers takes seconds to check: other work of the process goes on between documents.
+        // Checking a year of headers takes seconds: other work of the process continues between documents.
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
     return problem;
   }
 
-  /** Writes what is new from a height on, and removes what is above the chain. */
+  /** Writes new headers from a height on, and removes those above the chain. */
   async save(chain: BestChain, from: number): Promise<void> {
     const last = numberOf(chain.height);
     this.#rev += 1;
@@ -93,7 +93,7 @@ function offerStored(chain: BestChain, document: HeadersDocument): StoredProblem
   return offered.outcome === 'REFUSED' ? offered : undefined;
 }
 
-/** Fills an empty chain by ids alone, for a reader that cannot scan. As `StoredHeaders.load`. */
+/** Fills an empty chain like `StoredHeaders.load`, by ids alone, for a reader that cannot scan. */
 export async function readStoredHeaders(
   documents: Pick<DocumentStore, 'get'>,
   chain: BestChain,

@@ -22,19 +22,19 @@ export interface BlockHeadersOptions {
   readonly log: Log;
   readonly metrics?: Metrics;
   readonly network: string;
-  /** The block that everything is checked from: known by its hash, never replaced. */
+  /** The block from which all headers are checked: known by its hash, never replaced. */
   readonly checkpoint: KnownBlock;
   readonly from: HeadersFrom;
 }
 
 export interface FollowedHeaders extends BlockHeaders {
-  /** Asks the source now, if the last failures do not tell to wait. The timer does so too. */
+  /** Asks the source now, unless earlier failures require a wait. The timer does the same. */
   look(): Promise<void>;
 }
 
 /**
- * Headers of a public ledger from a source that is not believed, kept in the store. `start` loads what is stored; the source
- * is asked afterwards, so that a source that is away delays nothing.
+ * Follows the headers of a public ledger from an untrusted source and keeps them in the store. `start` loads the
+ * stored headers; the source is asked afterwards, so that an unreachable source delays nothing.
  */
 export function createBlockHeaders(options: BlockHeadersOptions): FollowedHeaders {
   return new SourcedHeaders(options);
@@ -50,9 +50,9 @@ class SourcedHeaders implements FollowedHeaders {
   #looking: Promise<void> | undefined;
   #repeating: Repeating | undefined;
   #failures = 0;
-  /** No look before it, in milliseconds since 1970. */
+  /** No request before this time, in milliseconds since 1970. */
   #notBefore = 0;
-  /** Height from which the store does not have yet what is known; undefined: it has all. */
+  /** Height from which the store lacks headers; undefined: it has all. */
   #unsaved: number | undefined;
 
   constructor(options: BlockHeadersOptions) {
@@ -82,7 +82,7 @@ class SourcedHeaders implements FollowedHeaders {
   }
 
   look(): Promise<void> {
-    // One at a time: a second call waits for the first and asks nothing itself.
+    // One request at a time: a second call waits for the first and sends none itself.
     this.#looking ??= this.#lookOnce().finally(() => (this.#looking = undefined));
     return this.#looking;
   }

@@ -1,4 +1,4 @@
-/** Headers from a file of them, bare and consecutive, 80 bytes each; on the disk or behind a URL. */
+/** Reads headers from a file of consecutive headers, 80 bytes each, on the disk or behind a URL. */
 import { open, stat } from 'node:fs/promises';
 import { BLOCK_HEADER_BYTES, parseBlockHeader, shownHash, type KnownBlock } from '@sentinel-node/contracts';
 import { messageOf } from '@sentinel-node/contracts/thrown';
@@ -10,7 +10,7 @@ import { HeadersUnreadableError, shownUrl, type HeaderSource } from './source.ts
 const OK = 200;
 const NOT_MODIFIED = 304;
 
-/** The bytes, or undefined when they are as at the last call. @throws LedgerUnavailableError */
+/** Reads the bytes, or undefined when they are unchanged since the last call. @throws LedgerUnavailableError */
 type ReadWhole = () => Promise<Uint8Array<ArrayBuffer> | undefined>;
 
 export const fileSource = (path: string, checkpoint: KnownBlock): HeaderSource =>
@@ -39,7 +39,10 @@ function wholeFile(name: string, checkpoint: KnownBlock, read: ReadWhole): Heade
   };
 }
 
-/** A file says no heights: it begins with the checkpoint, or with block 0. @throws HeadersUnreadableError */
+/**
+ * Returns the height of the first header. A file names no heights: it begins with the checkpoint, or with block 0.
+ * @throws HeadersUnreadableError
+ */
 function firstHeight(name: string, bytes: Uint8Array, { hash, height }: KnownBlock): number {
   if (bytes.length === 0 || bytes.length % BLOCK_HEADER_BYTES !== 0)
     throw new HeadersUnreadableError(`${name}: ${bytes.length} bytes are not headers of 80 bytes each`);
@@ -59,7 +62,7 @@ function readFromDisk(path: string): ReadWhole {
   return async () => {
     try {
       const found = await stat(path);
-      // A pipe would keep the process waiting for whoever writes into it.
+      // A pipe would block the process until another process writes into it.
       if (!found.isFile()) throw new LedgerUnavailableError(`${path} is no file`);
       const { mtimeMs, size } = found;
       const now = `${mtimeMs} ${size}`;

@@ -1,7 +1,10 @@
 import type { BlockHeaders } from '../../ports/block-headers.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
-/** Headers that a ledger says itself: of the development ledger, where nobody else can say them. Start and stop are the ledger's. */
+/**
+ * Returns headers from the ledger itself: those of the development ledger, which has no other source. Start and stop
+ * belong to the ledger.
+ */
 export function ledgerBlockHeaders(ledger: Pick<Ledger, 'height' | 'header'>): BlockHeaders {
   return {
     start: () => Promise.resolve(),

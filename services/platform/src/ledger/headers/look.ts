@@ -8,17 +8,17 @@ export interface LookOptions {
   readonly source: HeaderSource;
   /** Seconds since 1970. */
   readonly now: () => number;
-  /** Called after each change, before the next answer is asked for. */
+  /** Called after each change, before the next request. */
   readonly onTaken: (from: number) => Promise<void>;
 }
 
-/** The source's headers are not of a chain with more work. What was known stays. */
+/** Says why the source's headers are not a chain with more work. The known headers stay. */
 export interface Refusal {
   readonly problem: OfferProblem;
   readonly height: number;
 }
 
-/** Asks the source for what is new, answer by answer. @throws what the source throws */
+/** Asks the source for new headers, one answer after the other. @throws errors of the source */
 export async function lookForHeaders(options: LookOptions): Promise<Refusal | undefined> {
   const { chain, source } = options;
   const end = await source.height();
@@ -32,7 +32,10 @@ export async function lookForHeaders(options: LookOptions): Promise<Refusal | un
   return fork < chain.height ? takeBranch(options, fork, end) : follow(options, fork, end);
 }
 
-/** Height of the newest header that both have; one less than the checkpoint's when we have none; undefined: nothing is shared. */
+/**
+ * Returns the height of the newest shared header; one less than the checkpoint's for an empty chain; undefined: none
+ * is shared.
+ */
 async function lastShared({ chain, source }: LookOptions, end: number): Promise<number | undefined> {
   const lowest = chain.checkpoint.height;
   if (chain.height < lowest) return chain.height;
@@ -54,7 +57,7 @@ async function lastShared({ chain, source }: LookOptions, end: number): Promise<
   return undefined;
 }
 
-/** Headers on top of ours, taken answer by answer. */
+/** Takes headers that extend the chain, one answer after the other. */
 async function follow(options: LookOptions, fork: number, end: number): Promise<Refusal | undefined> {
   const { chain, source } = options;
   for (let from = fork + 1; from <= end; from = chain.height + 1) {
@@ -67,7 +70,7 @@ async function follow(options: LookOptions, fork: number, end: number): Promise<
   return undefined;
 }
 
-/** Headers in the place of some of ours: all of them, since only all have more work. */
+/** Takes headers that replace a part of the chain, all at once, because only all of them have more work. */
 async function takeBranch(options: LookOptions, fork: number, end: number): Promise<Refusal | undefined> {
   const { chain, source } = options;
   const branch = chain.branchAfter(fork);

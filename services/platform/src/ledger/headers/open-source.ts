@@ -3,7 +3,7 @@ import { fileSource, fileUrlSource } from './file-source.ts';
 import { serviceSource } from './service-source.ts';
 import type { HeaderSource } from './source.ts';
 
-/** Where block headers come from. */
+/** Source of the block headers. */
 export type HeadersFrom =
   | { readonly kind: 'service'; readonly url: string; readonly key: string | undefined }
   | { readonly kind: 'file'; readonly path: string }

@@ -77,7 +77,7 @@ interface Node {
   readonly previous: string;
 }
 
-/** The service gives every header of these heights, stale ones too, in no order: the longest path is what counts. */
+/** Returns the longest path: the service returns all headers of these heights, in any order, including stale ones. */
 export function bestPath(headers: readonly Uint8Array[]): Uint8Array[] {
   const nodes = new Map(headers.map((bytes) => nodeOf(bytes)).map((node) => [node.hash, node]));
   const depths = new Map<string, number>();
@@ -85,7 +85,7 @@ export function bestPath(headers: readonly Uint8Array[]): Uint8Array[] {
   const deepest = Math.max(0, ...depths.values());
   const ends = [...nodes.values()].filter(({ hash: of }) => depths.get(of) === deepest);
   const [first = [], ...others] = ends.map((end) => pathTo(end, nodes));
-  // Two ends of the same length: what they share is sure, the rest is for the next answer.
+  // For several ends of the same length, only the shared part is certain; the rest is left for the next answer.
   const shared = first.findIndex((node, at) => others.some((path) => path[at] !== node));
   return (shared < 0 ? first : first.slice(0, shared)).map(({ bytes }) => bytes);
 }
@@ -101,7 +101,7 @@ function pathTo(end: Node, nodes: ReadonlyMap<string, Node>): Node[] {
   return path.reverse();
 }
 
-/** Notes how many headers lead to one. Hashes are calculated here, so that paths have an end. */
+/** Records the length of the path that ends at each header. Hashes are computed here, so that no path is a cycle. */
 function measure(node: Node, nodes: ReadonlyMap<string, Node>, depths: Map<string, number>): void {
   const unknown: Node[] = [];
   let at: Node | undefined = node;

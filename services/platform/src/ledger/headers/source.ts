@@ -1,26 +1,26 @@
 import { PortError } from '../../ports/errors.ts';
 
-/** Whoever gives block headers. Nothing that a source says is believed: each header is checked. */
+/** A source of block headers. It is not trusted: each header is checked. */
 export interface HeaderSource {
-  /** How logs name it: without user, password or query. */
+  /** Name for logs: without user, password or query. */
   readonly name: string;
-  /** Height of its newest block. @throws LedgerUnavailableError, HeadersUnreadableError */
+  /** Returns the height of its newest block. @throws LedgerUnavailableError, HeadersUnreadableError */
   height(): Promise<number>;
   /**
-   * Headers of its best chain from a height on, 80 bytes each, at most `count`; fewer at its end or where branches
-   * cannot be told apart yet. @throws LedgerUnavailableError, HeadersUnreadableError
+   * Returns headers of its best chain from a height on, 80 bytes each, at most `count`; fewer at the chain's end or
+   * where branches cannot be told apart yet. @throws LedgerUnavailableError, HeadersUnreadableError
    */
   headers(from: number, count: number): Promise<Uint8Array>;
 }
 
-/** The source answers, but not with headers of the chain that is asked for. */
+/** The source answers, but not with headers of the requested chain. */
 export class HeadersUnreadableError extends PortError {
   constructor(message: string, options?: ErrorOptions) {
     super('HEADERS_UNREADABLE', message, options);
   }
 }
 
-/** A URL as logs may show it. */
+/** Returns the URL in a form for logs. */
 export function shownUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
