@@ -14,7 +14,7 @@ const SCHEMA = `CREATE TABLE kept (
   owner TEXT NOT NULL, part TEXT NOT NULL, number INTEGER NOT NULL, sum INTEGER NOT NULL, text TEXT NOT NULL,
   PRIMARY KEY (owner, part, number)
 ) WITHOUT ROWID`;
-const COLUMNS = 'CAST(part AS BLOB), number, sum, CAST(text AS BLOB)';
+const COLUMNS = 'CAST(part AS BLOB) AS p, number + 0 AS n, sum + 0 AS s, CAST(text AS BLOB) AS t';
 
 /** The file is not what was written: it cannot be gone on with. */
 export class BrokenTableError extends Error {
