@@ -3,25 +3,28 @@ import { join, resolve } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
 import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
-import { keepConfiguration } from './config.ts';
+import { keepConfiguration, newestConfiguration } from './config.ts';
 import { FileTask, type AgentOfFiles } from './file-task.ts';
 import { Gate } from './gate.ts';
 import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
 import { HashPool } from './io/hash-pool.ts';
 import { lockState } from './io/state-lock.ts';
-import { removeFolders } from './io/removed-files.ts';
-import { SPOOL_BYTES } from './io/spool.ts';
 import { Server, type Answer } from './net/server.ts';
 import { Notices } from './notices.ts';
 import { Receipts } from './receipts.ts';
+import { Schedule } from './schedule.ts';
 import { Sender } from './sender.ts';
+import { SPOOL_BYTES } from './state/spool.ts';
+import { StateFile } from './state/state-file.ts';
+import { AGENT } from './state/store.ts';
 import type { AgentStatus } from './status.ts';
 import { agentVersion } from './version.ts';
 
 export interface AgentOptions {
+  /** As a person downloaded it; what the server sent last is kept in the state, and wins. */
   readonly configuration: AgentConfiguration;
-  /** Folder of the spool; one agent uses it at a time. */
+  /** Folder of the state; one agent uses it at a time. */
   readonly stateDir: string;
   /** One line a message; never holds a key. */
   readonly log: (level: 'info' | 'warn' | 'error', message: string) => void;
@@ -52,12 +55,13 @@ const SHUT_OUT =
 
 /** Watches the files of one device and reports their versions, until stopped. */
 export class Agent {
-  readonly #options: AgentOptions;
+  readonly #options: Omit<AgentOptions, 'configuration'>;
   readonly #instanceId = randomUUID();
   readonly #clock: AgentClock;
   readonly #tasks = new Map<string, FileTask>();
   readonly #watches: FolderWatches;
   readonly #hashing: HashPool;
+  readonly #store: StateFile;
   readonly #ofFiles: AgentOfFiles;
   readonly #notices: Notices;
   readonly #server: Server;
@@ -67,6 +71,7 @@ export class Agent {
   #configuration: AgentConfiguration;
   #configVersion: number | undefined;
   #stopped = false;
+  #applying: Promise<void> = Promise.resolve();
   #version = '';
   #clockTimer: NodeJS.Timeout | undefined;
   #unlock: () => void = () => undefined;
@@ -77,17 +82,25 @@ export class Agent {
   /** Steady milliseconds of the last heartbeat that the server took. */
   #heardAt: number | undefined;
 
-  constructor(options: AgentOptions) {
+  constructor({ configuration, ...options }: AgentOptions) {
     this.#options = options;
     this.#clock = new AgentClock(options.time);
-    this.#configuration = options.configuration;
+    this.#configuration = configuration;
     this.#watches = new FolderWatches({
       ...options.watching,
       steadyMs: () => this.#clock.steadyMs(),
       log: options.log,
     });
     this.#hashing = options.hashing ?? new HashPool();
+    this.#store = new StateFile({
+      folder: options.stateDir,
+      log: options.log,
+      onBroken: (message) => this.#notices.add('STATE_BROKEN', message),
+      steadyMs: () => this.#clock.steadyMs(),
+    });
     this.#ofFiles = {
+      store: this.#store,
+      schedule: new Schedule(),
       healthMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
       watches: this.#watches,
       hashing: this.#hashing,
@@ -101,12 +114,8 @@ export class Agent {
       onReport: () => this.#sender.wake(),
       onProblem: () => this.#heart.soon(),
     };
-    this.#server = new Server(
-      options.configuration,
-      (serverMs) => this.#clock.heard(serverMs),
-      options.fetch,
-    );
-    this.#notices = new Notices(join(options.stateDir, 'events.json'), () => this.#heart.soon());
+    this.#server = new Server(configuration, (serverMs) => this.#clock.heard(serverMs), options.fetch);
+    this.#notices = new Notices(this.#store, () => this.#heart.soon());
     this.#heart = new Heart({
       intervalMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
       beat: () => this.#beat(),
@@ -138,7 +147,7 @@ export class Agent {
     this.#unlock = lockState(this.#options.stateDir);
     this.#version = await agentVersion();
     this.#startedAt = new Date(this.#clock.wallMs()).toISOString();
-    await this.#notices.load();
+    this.#takeKept();
     await this.#receipts.load();
     await this.#applyFiles();
     this.#clockTimer = setInterval(() => this.#watchClock(), CLOCK_LOOK_MS);
@@ -156,16 +165,39 @@ export class Agent {
       ...(this.#options.hashing === undefined ? [this.#hashing.close()] : []),
       this.#heart.stop(),
       this.#sender.stop(),
-      ...[...this.#tasks.values()].map((task) => task.stop()),
+      this.#applying,
     ]);
+    await Promise.all([...this.#tasks.values()].map((task) => task.stop()));
     this.#watches.close();
     await this.#notices.settled();
+    this.#store.close();
     this.#unlock();
+  }
+
+  /** A state that cannot be read now keeps nobody from telling the server so. */
+  #takeKept(): void {
+    try {
+      this.#notices.load();
+      this.#configuration = newestConfiguration(this.#store, this.#configuration);
+      this.#server.use(this.#configuration);
+    } catch (error) {
+      this.#stateFails(error);
+    }
+  }
+
+  #stateFails(error: unknown): void {
+    const code = codeOf(error) ?? 'error';
+    this.#notices.add('SPOOL_FAILING', `The state folder cannot be used (${code}).`);
   }
 
   /** How many files it watches. */
   get files(): number {
     return this.#tasks.size;
+  }
+
+  /** Of the server. */
+  get address(): string {
+    return this.#server.identity.sentinelAddress;
   }
 
   status(): AgentStatus {
@@ -282,7 +314,7 @@ export class Agent {
   async #heard(answer: HeartbeatAnswer): Promise<void> {
     this.#clock.heard(Date.parse(answer.serverTime));
     this.#compareClock();
-    for (const file of answer.files) await this.#tasks.get(file.id)?.serverKnows(file);
+    await Promise.all(answer.files.map(async (file) => this.#tasks.get(file.id)?.serverKnows(file)));
     if (answer.configVersion !== this.#configVersion) await this.#refresh();
   }
 
@@ -306,20 +338,33 @@ export class Agent {
     this.#configVersion = version;
     // The address that answered is the one that works.
     this.#server.use({ ...configuration, sentinelAddress: this.#server.identity.sentinelAddress });
-    try {
-      await keepConfiguration(this.#options.stateDir, configuration, version);
-    } catch (error) {
-      const code = codeOf(error) ?? 'error';
-      this.#notices.add('SPOOL_FAILING', `The state folder cannot be written (${code}).`);
-    }
     await this.#applyFiles();
-    await removeFolders(this.#options.stateDir, new Set(this.#tasks.keys()));
+    try {
+      await keepConfiguration(this.#store, configuration, version);
+      await this.#forgetOthers();
+    } catch (error) {
+      this.#stateFails(error);
+    }
     // A file that this agent does not know yet starts only when the server said what it has of it.
     if ([...this.#tasks.values()].some((task) => task.waitsForServer)) this.#heart.soon();
     return answer;
   }
 
-  async #applyFiles(): Promise<void> {
+  /** Removes the state of files that the server names no more. */
+  async #forgetOthers(): Promise<void> {
+    const others = this.#store.owners().filter((owner) => owner !== AGENT && !this.#tasks.has(owner));
+    await Promise.all(others.map((owner) => this.#store.commit(owner, [{ do: 'removeAll' }])));
+  }
+
+  /** One after the other: the heartbeat and a person can bring configurations at the same time. */
+  #applyFiles(): Promise<void> {
+    const applying = this.#applying.then(() => this.#applyNow());
+    this.#applying = applying.catch(() => undefined);
+    return applying;
+  }
+
+  async #applyNow(): Promise<void> {
+    if (this.#stopped) return;
     const wanted = new Set(this.#configuration.files.map((file) => file.id));
     for (const [id, task] of this.#tasks) {
       if (wanted.has(id)) continue;
@@ -334,14 +379,13 @@ export class Agent {
     const options = {
       file,
       path: resolve(this.#configuration.workingDirectory, file.path),
-      folder: join(this.#options.stateDir, file.id),
       intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
       agent: this.#ofFiles,
     };
     const running = this.#tasks.get(file.id);
     if (running?.isFor(options) === true) return;
     await running?.stop();
-    this.#tasks.set(file.id, await FileTask.start(options));
+    this.#tasks.set(file.id, FileTask.start(options));
   }
 }
 

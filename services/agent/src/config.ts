@@ -1,9 +1,8 @@
-import { readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import { AgentConfigurationSchema, type AgentConfiguration } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
-import { seal, unsealParts, writeWhole } from './io/sealed.ts';
+import { AGENT, type StateStore } from './state/store.ts';
 
 const validator = Compile(AgentConfigurationSchema);
 
@@ -42,8 +41,6 @@ export async function readConfiguration(file: string): Promise<AgentConfiguratio
   }
 }
 
-const keptFile = (stateDir: string): string => join(stateDir, 'configuration.json');
-
 interface Kept {
   /** configVersion of the server; null: the server told none. */
   readonly version: number | null;
@@ -52,38 +49,36 @@ interface Kept {
 
 /**
  * Keeps what the server sent, so that a rotated key is known after a restart when the old one no longer works. An older
- * version never takes the place of a newer one of the same device. @throws Error of node:fs
+ * version never takes the place of a newer one of the same device. @throws Error the state cannot be written now
  */
 export async function keepConfiguration(
-  stateDir: string,
+  store: StateStore,
   configuration: AgentConfiguration,
   version: number | undefined,
 ): Promise<void> {
-  const before = await keptConfiguration(stateDir);
+  const before = keptConfiguration(store);
   const newer =
     before?.configuration.devId === configuration.devId && (before.version ?? -1) > (version ?? Infinity);
   if (newer) return;
-  await writeWhole(keptFile(stateDir), seal({ version: version ?? null, configuration }));
+  const text = JSON.stringify({ version: version ?? null, configuration } satisfies Kept);
+  await store.commit(AGENT, [{ do: 'put', part: 'configuration', number: 0, text }]);
 }
 
-/** undefined: nothing is kept, or what is kept is broken and was set aside. */
-async function keptConfiguration(stateDir: string): Promise<Kept | undefined> {
-  const text = await readFile(keptFile(stateDir), 'utf8').catch(() => undefined);
+/** undefined: nothing is kept, or what is kept is not whole. */
+function keptConfiguration(store: StateStore): Kept | undefined {
+  const text = store.text(AGENT, 'configuration', 0);
   if (text === undefined) return undefined;
-  const value = unsealParts<Kept>(text);
+  const value: Partial<Kept> | null = JSON.parse(text);
   const configuration = value?.configuration ?? value; // an older agent kept the configuration alone
-  if (validator.Check(configuration)) return { version: value?.version ?? null, configuration };
-  await rename(keptFile(stateDir), `${keptFile(stateDir)}.broken`).catch(() => undefined);
-  return undefined;
+  return validator.Check(configuration) ? { version: value?.version ?? null, configuration } : undefined;
 }
 
 /**
  * What the server sent last, when that is of the same device, else the downloaded configuration. The server's answers
  * carry a version and a downloaded file does not; a downloaded file with another key is tried as soon as the server
- * refuses the key of this one. @throws AgentConfigError
+ * refuses the key of this one. @throws Error the state cannot be read now
  */
-export async function newestConfiguration(file: string, stateDir: string): Promise<AgentConfiguration> {
-  const downloaded = await readConfiguration(file);
-  const kept = await keptConfiguration(stateDir);
+export function newestConfiguration(store: StateStore, downloaded: AgentConfiguration): AgentConfiguration {
+  const kept = keptConfiguration(store);
   return kept?.configuration.devId === downloaded.devId ? kept.configuration : downloaded;
 }

@@ -2,23 +2,25 @@ import { isDeepStrictEqual } from 'node:util';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
+import type { ArchiveMemory, FileMemory } from './domain/memory.ts';
 import { isDue, step, type Step } from './domain/step.ts';
 import { FOLLOW_LOOK_MS, lookEveryMs, nextLookMs, shareOf, type PollingReason } from './domain/watching.ts';
 import type { Gate } from './gate.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
 import { FileReader } from './io/file-reader.ts';
-import { FileWatch } from './io/file-watch.ts';
+import { FileWatch, type Look } from './io/file-watch.ts';
 import type { FolderWatches, Place } from './io/folder-watches.ts';
 import type { HashPool } from './io/hash-pool.ts';
-import { LookTimer } from './look-timer.ts';
+import { LookTimer, type Looker } from './look-timer.ts';
+import type { Schedule } from './schedule.ts';
 import type { FileStatus } from './status.ts';
-import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './io/spool.ts';
+import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './state/spool.ts';
+import type { StateStore } from './state/store.ts';
 
 export interface FileTaskOptions {
   readonly file: AgentConfiguration['files'][number];
   /** Absolute. */
   readonly path: string;
-  readonly folder: string;
   /** Of a PROBE file. */
   readonly intervalMs: number;
   readonly agent: AgentOfFiles;
@@ -28,6 +30,8 @@ export interface FileTaskOptions {
 export interface AgentOfFiles extends Pick<NoticesOfFile, 'log' | 'notice'> {
   /** Of the device: the server has to hear of a look that often. */
   readonly healthMs: () => number;
+  readonly store: StateStore;
+  readonly schedule: Schedule;
   readonly watches: FolderWatches;
   readonly hashing: HashPool;
   /** Looks at a time: at files of this machine, and at others, which may hang. */
@@ -41,6 +45,17 @@ export interface AgentOfFiles extends Pick<NoticesOfFile, 'log' | 'notice'> {
   readonly onProblem: () => void;
 }
 
+/** A look, with what it was compared with. */
+interface Looked {
+  readonly spool: FileSpool;
+  readonly from: FileMemory;
+  /** Steady milliseconds. */
+  readonly startedAt: number;
+  /** By the machine's clock. */
+  readonly nowMs: number;
+  readonly look: Look;
+}
+
 /** How far ahead of the server's time a sequence can have been taken, in ms. */
 const AHEAD_MS = 24 * 3_600_000;
 const MS_PER_SECOND = 1_000;
@@ -49,7 +64,7 @@ const US_PER_MS = 1_000;
 const EVENT_MS = 30;
 
 /** Looks at one file again and again, and spools a report whenever there is something to say. */
-export class FileTask {
+export class FileTask implements Looker {
   readonly id: string;
   /** Steady milliseconds of the last look that worked and whose result is on disk. */
   checkedAt: number | undefined;
@@ -76,7 +91,7 @@ export class FileTask {
     const { watches, clock, log, notice } = agent;
     this.#notices = new FileNotices({ id: file.id, path, log, notice });
     const expression = file.rolled ? file.rolledfilenameregexp : undefined;
-    this.#timer = new LookTimer({ look: () => this.#turn(), pauseMs: () => this.#pauseMs() });
+    this.#timer = new LookTimer(this, agent.schedule);
     this.#place = watches.join(path, {
       archives: expression,
       wantsEvents: this.#isFollowed || expression !== undefined,
@@ -104,9 +119,9 @@ export class FileTask {
   }
 
   /** A state folder that cannot be read now is tried again at every look. */
-  static async start(options: FileTaskOptions): Promise<FileTask> {
+  static start(options: FileTaskOptions): FileTask {
     const task = new FileTask(options);
-    await task.#open();
+    task.#open();
     task.#timer.within(0);
     return task;
   }
@@ -183,13 +198,13 @@ export class FileTask {
     }
   }
 
-  /** All up to this one were answered 202. @throws Error of node:fs */
-  accepted(entry: Spooled): void {
-    this.#spool?.accepted(entry);
+  /** All up to this one were answered 202. @throws Error the state cannot be written */
+  async accepted(entry: Spooled): Promise<void> {
     this.#notices.tellDropped();
+    await this.#spool?.accepted(entry);
   }
 
-  /** The oldest was refused for good. @throws Error of node:fs */
+  /** The oldest was refused for good. @throws Error the state cannot be written */
   async refused(): Promise<void> {
     await this.#spool?.refused();
     this.#watch.invalidate();
@@ -197,9 +212,9 @@ export class FileTask {
 
   /**
    * Gives what waits sequences that fit the server's time. @returns false: there is no room for them
-   * @throws Error of node:fs
+   * @throws Error the state cannot be written
    */
-  renumber(serverMs: number): boolean {
+  async renumber(serverMs: number): Promise<boolean> {
     const spool = this.#spool;
     const oldest = spool?.waiting[0];
     if (spool === undefined || oldest === undefined) return false;
@@ -207,7 +222,7 @@ export class FileTask {
     const taken = spool.acceptedSequence <= now + AHEAD_MS * US_PER_MS ? spool.acceptedSequence : 0;
     const first = Math.max(taken + 1, this.#serverSequence + 1, now);
     if (first + spool.waiting.length > oldest.sequence) return false;
-    spool.renumber(first);
+    await spool.renumber(first);
     return true;
   }
 
@@ -228,11 +243,12 @@ export class FileTask {
     return `${this.#options.file.type}:${this.#options.path}`;
   }
 
-  async #open(): Promise<void> {
+  #open(): void {
+    const { store, room } = this.#options.agent;
     this.#spool?.close();
     this.#spool = undefined;
     try {
-      this.#spool = await FileSpool.open(this.#options.folder, this.#options.agent.room);
+      this.#spool = FileSpool.open(store, this.id, room);
     } catch (error) {
       return this.spoolFails(error);
     }
@@ -241,6 +257,14 @@ export class FileTask {
     if (broken.length === 0) return;
     this.#watch.invalidate();
     this.#notices.stateBroken(broken);
+  }
+
+  /** What is kept is another than was read: the server is asked again what it has, where nothing is kept. */
+  #reopen(): void {
+    this.#open();
+    if (this.#spool?.memory.sequence !== 0) return;
+    this.#serverAnswered = false;
+    this.#options.agent.onProblem();
   }
 
   get #isFollowed(): boolean {
@@ -262,7 +286,8 @@ export class FileTask {
     });
   }
 
-  #pauseMs(): number {
+  /** For the timer. */
+  pauseMs(): number {
     const isOpen = this.#watch.isPending || this.#stale || this.problem !== undefined;
     if (isOpen && this.#isFollowed) return FOLLOW_LOOK_MS;
     return nextLookMs(this.id, this.#everyMs, performance.now());
@@ -278,7 +303,8 @@ export class FileTask {
     this.#timer.within(0);
   }
 
-  #turn(): Promise<void> | undefined {
+  /** For the timer. */
+  look(): Promise<void> | undefined {
     if (this.#isQuiet() && this.#watch.isUnchanged()) {
       this.checkedAt = this.#options.agent.clock.steadyMs();
       return undefined;
@@ -286,6 +312,7 @@ export class FileTask {
     const { local, remote } = this.#options.agent.looks;
     return (this.#place.watch.isLocal ? local : remote)
       .run(() => this.#look())
+      .then((looked) => (looked === undefined ? undefined : this.#settle(looked)))
       .catch((error: unknown) => this.spoolFails(error));
   }
 
@@ -293,21 +320,28 @@ export class FileTask {
   #isQuiet(): boolean {
     const spool = this.#spool;
     if (spool === undefined || this.#unread !== undefined || this.#first || this.#stale) return false;
+    if (!spool.isCurrent) return false;
     if (this.problem !== undefined || !this.#place.watch.isLocal) return false;
     return !isDue(spool.memory, this.#options.agent.clock.wallMs());
   }
 
-  async #look(): Promise<void> {
-    if (this.#spool === undefined || this.#unread !== undefined) await this.#open();
+  /** undefined: there is nothing to look from. */
+  async #look(): Promise<Looked | undefined> {
+    if (this.#spool === undefined || this.#unread !== undefined || !this.#spool.isCurrent) this.#reopen();
     const spool = this.#spool;
     this.#stale = false;
-    if (spool === undefined || this.waitsForServer) return;
-    const { clock, configVersion, instanceId } = this.#options.agent;
+    if (spool === undefined || this.waitsForServer) return undefined;
+    const { clock } = this.#options.agent;
     const startedAt = clock.steadyMs();
     const nowMs = clock.wallMs();
     const from = spool.memory;
     const known = { memory: from, archives: spool.archives };
     const look = await this.#watch.look(known, this.#first || isDue(from, nowMs));
+    return { spool, from, startedAt, nowMs, look };
+  }
+
+  /** Keeps what a look found; it counts when that is durable. */
+  async #settle({ spool, from, startedAt, nowMs, look }: Looked): Promise<void> {
     this.#notices.archivesRemoved(look.removed);
     this.#notices.archivesUnreadable(look.faults);
     this.#notices.changedWhileRead(look.torn === true);
@@ -315,6 +349,7 @@ export class FileTask {
     if (look.unsettled) return;
     const { seen } = look;
     if (seen !== undefined) {
+      const { clock, configVersion, instanceId } = this.#options.agent;
       const next = step(from, seen, {
         nowMs,
         sequenceMs: clock.serverMs(),
@@ -325,9 +360,11 @@ export class FileTask {
         instanceId,
         first: this.#first,
       });
-      if (next !== undefined && !(await this.#keep(spool, next, from))) return;
+      const archives = 'archivesNow' in seen ? seen.archivesNow : undefined;
+      if (next !== undefined) {
+        if (!(await this.#keep(spool, next, from, archives))) return;
+      } else if (archives !== undefined) await spool.keepArchives(archives);
       this.#first = false;
-      if ('archivesNow' in seen && seen.archivesNow !== undefined) await spool.keepArchives(seen.archivesNow);
     }
     if (seen?.kind === 'error') {
       this.#hasProblem(/^[A-Z][A-Z0-9_]*$/.test(seen.code) ? seen.code : 'UNREADABLE');
@@ -338,8 +375,13 @@ export class FileTask {
   }
 
   /** Whether the report is on disk. */
-  async #keep(spool: FileSpool, next: Step, from: Spooled['memory']): Promise<boolean> {
-    const pushed = await spool.push(next, from);
+  async #keep(
+    spool: FileSpool,
+    next: Step,
+    from: FileMemory,
+    archives: readonly ArchiveMemory[] | undefined,
+  ): Promise<boolean> {
+    const pushed = await spool.push(next, from, archives);
     if (!pushed.kept) {
       this.#watch.invalidate();
       this.#stale = true;

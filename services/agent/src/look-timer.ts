@@ -1,14 +1,19 @@
-/** Turns of looks at one file: one at a time, the next in its interval or as soon as something is to be seen. */
-export interface LookTimerOptions {
+import type { Due, Schedule } from './schedule.ts';
+
+/** Whose turns they are. */
+export interface Looker {
   /** undefined: the look is over already. */
-  readonly look: () => Promise<void> | undefined;
+  look(): Promise<void> | undefined;
   /** Milliseconds from the end of a look to the next. */
-  readonly pauseMs: () => number;
+  pauseMs(): number;
 }
 
-export class LookTimer {
-  readonly #options: LookTimerOptions;
-  #timer: NodeJS.Timeout | undefined;
+/** Turns of looks at one file: one at a time, the next in its interval or as soon as something is to be seen. */
+export class LookTimer implements Due {
+  readonly #looker: Looker;
+  readonly #schedule: Schedule;
+  /** Of the schedule; undefined: nothing is planned. */
+  #planned: number | undefined;
   #dueAt = Infinity;
   #startedAt = -Infinity;
   #looking: Promise<void> | undefined;
@@ -16,8 +21,9 @@ export class LookTimer {
   #againAt = Infinity;
   #stopped = false;
 
-  constructor(options: LookTimerOptions) {
-    this.#options = options;
+  constructor(looker: Looker, schedule: Schedule) {
+    this.#looker = looker;
+    this.#schedule = schedule;
   }
 
   /** A look in `ms` at the latest. @param gapMs from the start of the last look at the least */
@@ -30,21 +36,28 @@ export class LookTimer {
   /** Resolves when no look is under way, and none comes. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#unplan();
     await this.#looking;
   }
 
   #plan(at: number): void {
     if (this.#stopped) return;
-    clearTimeout(this.#timer);
+    this.#unplan();
     this.#dueAt = at;
-    this.#timer = setTimeout(() => this.#turn(), Math.max(0, at - performance.now()));
+    this.#planned = this.#schedule.plan(this, at);
   }
 
-  #turn(): void {
+  #unplan(): void {
+    if (this.#planned !== undefined) this.#schedule.cancel(this, this.#planned);
+    this.#planned = undefined;
+  }
+
+  /** For the schedule. */
+  turn(): void {
+    this.#planned = undefined;
     this.#dueAt = Infinity;
     this.#startedAt = performance.now();
-    const looking = this.#options.look();
+    const looking = this.#looker.look();
     if (looking === undefined) return this.#rest();
     this.#looking = looking.finally(() => {
       this.#looking = undefined;
@@ -53,7 +66,7 @@ export class LookTimer {
   }
 
   #rest(): void {
-    const at = Math.min(performance.now() + this.#options.pauseMs(), this.#againAt);
+    const at = Math.min(performance.now() + this.#looker.pauseMs(), this.#againAt);
     this.#againAt = Infinity;
     this.#plan(at);
   }

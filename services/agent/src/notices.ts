@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { LIMITS, type AgentEvent } from '@sentinel-node/contracts';
-import { seal, unseal, writeWhole } from './io/sealed.ts';
+import { AGENT, type StateStore } from './state/store.ts';
 
 /** Longest message, in characters. */
 const MESSAGE_CHARACTERS = 500;
@@ -10,20 +9,21 @@ const MESSAGE_CHARACTERS = 500;
  * as well as that goes; a disk that is full must not keep them from being told.
  */
 export class Notices {
-  readonly #file: string;
+  readonly #store: StateStore;
   readonly #onNew: () => void;
   #pending: AgentEvent[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  #isKept = true;
+  #writing: Promise<void> | undefined;
 
-  constructor(file: string, onNew: () => void) {
-    this.#file = file;
+  constructor(store: StateStore, onNew: () => void) {
+    this.#store = store;
     this.#onNew = onNew;
   }
 
-  /** Takes over what the last run could not tell. */
-  async load(): Promise<void> {
-    const text = await readFile(this.#file, 'utf8').catch(() => '');
-    const kept = unseal(text);
+  /** Takes over what the last run could not tell. @throws Error the state cannot be read now */
+  load(): void {
+    const text = this.#store.text(AGENT, 'events', 0);
+    const kept: unknown = text === undefined ? undefined : JSON.parse(text);
     if (Array.isArray(kept)) this.#pending.unshift(...kept);
   }
 
@@ -47,14 +47,24 @@ export class Notices {
     this.#keep();
   }
 
+  /** One write at a time; what comes meanwhile is in the next one. */
   #keep(): void {
-    this.#writing = this.#writing
-      .then(() => writeWhole(this.#file, seal(this.#pending)))
-      .catch(() => undefined);
+    this.#isKept = false;
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+  }
+
+  async #write(): Promise<void> {
+    while (!this.#isKept) {
+      this.#isKept = true;
+      const text = JSON.stringify(this.#pending);
+      await this.#store
+        .commit(AGENT, [{ do: 'put', part: 'events', number: 0, text }])
+        .catch(() => undefined);
+    }
   }
 
   /** Resolves when what is pending is on disk, or could not be put there. */
-  settled(): Promise<void> {
-    return this.#writing;
+  async settled(): Promise<void> {
+    await this.#writing;
   }
 }

@@ -1,9 +1,9 @@
 import type { BulkAnswer } from '@sentinel-node/contracts';
 import { outcomeOf, type Verdict } from './domain/outcome.ts';
 import type { FileTask } from './file-task.ts';
-import type { Spooled } from './io/spool.ts';
 import type { Answer, Server } from './net/server.ts';
 import type { Receipts, SentLine } from './receipts.ts';
+import type { Spooled } from './state/spool.ts';
 
 /** Reports of one request; below the server's limits, so that a slow line gets through within a time-out. */
 const LINES_PER_REQUEST = 5_000;
@@ -120,8 +120,9 @@ export class Sender {
       if (of.length === 0) byTask.set(task, of);
       of.push({ entry, problem: refused.get(index) });
     }
-    let held = false;
-    for (const [task, results] of byTask) held = (await this.#take(task, results)) || held;
+    // At once, so that all of them become durable together.
+    const holds = await Promise.all([...byTask].map(([task, results]) => this.#take(task, results)));
+    const held = holds.includes(true);
     if (!held) this.#failures = 0;
     return held ? this.#backOff() : undefined;
   }
@@ -131,7 +132,7 @@ export class Sender {
     const { taken, verdict } = outcomeOf(results.map(({ problem }) => problem?.code));
     try {
       const last = taken === 0 ? undefined : results[taken - 1];
-      if (last !== undefined) task.accepted(last.entry);
+      if (last !== undefined) await task.accepted(last.entry);
       return await this.#rest(task, verdict, results[taken]?.problem);
     } catch (error) {
       task.spoolFails(error);
@@ -150,7 +151,7 @@ export class Sender {
         this.#options.onConfigurationDoubt();
         return true;
       case 'ahead':
-        if (this.#renumber(task)) return false;
+        if (await this.#renumber(task)) return false;
         break;
       case 'refused':
         break;
@@ -163,9 +164,9 @@ export class Sender {
     return true;
   }
 
-  #renumber(task: ReportSource): boolean {
+  async #renumber(task: ReportSource): Promise<boolean> {
     const times = this.#renumbered.get(task) ?? 0;
-    if (times >= RENUMBERED_AT_MOST || !task.renumber(this.#options.serverMs())) return false;
+    if (times >= RENUMBERED_AT_MOST || !(await task.renumber(this.#options.serverMs()))) return false;
     this.#renumbered.set(task, times + 1);
     this.#options.log(
       'warn',

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, open, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import type { AgentConfiguration } from '@sentinel-node/contracts';
-import { Agent } from '../src/agent.ts';
-import { newestConfiguration } from '../src/config.ts';
+import { Agent, type AgentOptions } from '../src/agent.ts';
+import { HashPool } from '../src/io/hash-pool.ts';
+import { rowsIn, spoil } from './state-files.ts';
 import { StubServer } from './stub-server.ts';
 
 const UUID = '01900000-0000-7000-8000-00000000000';
@@ -47,8 +48,9 @@ async function setUp(t: Test, over: Partial<AgentConfiguration['files'][number]>
   };
   server.configuration = configuration;
   const agents: Agent[] = [];
-  const startAgent = async () => {
-    const agent = new Agent({ configuration, stateDir: join(folder, 'state'), log: () => undefined });
+  const startAgent = async (options: Partial<AgentOptions> = {}) => {
+    const own = { configuration, stateDir: join(folder, 'state'), log: () => undefined };
+    const agent = new Agent({ ...own, ...options });
     agents.push(agent);
     await agent.start();
     return agent;
@@ -110,10 +112,7 @@ t.test('what changed while the agent was stopped is a change, not a new beginnin
   await writeFile(path, 'before');
   const first = await startAgent();
   await until('FIRST', () => changes().includes('FIRST'));
-  await until(
-    'answered',
-    async () => !(await readdir(join(path, '..', 'state', FILE))).some((n) => n.startsWith('report-')),
-  );
+  await until('answered', () => rowsIn(join(path, '..', 'state'), 'report') === 0);
   await first.stop();
   await writeFile(path, 'after!');
   await startAgent();
@@ -142,12 +141,11 @@ t.test('an outage delays reports and loses none, over a restart too', async (t) 
   const first = await startAgent();
   await until('FIRST', () => changes().includes('FIRST'));
   server.down = true;
-  const spool = join(path, '..', 'state', FILE);
-  const waiting = async () => (await readdir(spool)).filter((name) => name.startsWith('report-')).length;
-  await until('the spool is empty', async () => (await waiting()) === 0);
+  const waiting = () => rowsIn(join(path, '..', 'state'), 'report');
+  await until('the spool is empty', () => waiting() === 0);
   for (let line = 1; line <= 3; line += 1) {
     await appendFile(path, `${line}\n`);
-    await until(`report ${line} waits`, async () => (await waiting()) === line);
+    await until(`report ${line} waits`, () => waiting() === line);
   }
   await first.stop();
   server.down = false;
@@ -164,12 +162,12 @@ t.test('a report that is refused for good is set aside, told, and built upon no 
   await until('FIRST', () => changes().includes('FIRST'));
   server.judge = () => 'VALIDATION_FAILED';
   await appendFile(path, 'two\n');
-  const spool = join(path, '..', 'state', FILE);
-  await until('set aside', async () => (await readdir(spool)).some((name) => name.startsWith('refused-')));
+  await until('set aside', () => rowsIn(join(path, '..', 'state'), 'refused') === 1);
   server.judge = () => undefined;
   await appendFile(path, 'three\n');
-  await until('the next', () => changes().includes('APPENDED'));
-  t.match(server.reports.at(-1)?.versions, [{ length: 4, hash: hashOf('one\n') }, { length: 14 }]);
+  await until('the next', () => server.reports.at(-1)?.versions.at(-1)?.length === 14);
+  const next = server.reports.find(({ change }) => change === 'APPENDED');
+  t.match(next?.versions[0], { length: 4, hash: hashOf('one\n') });
 });
 
 t.test('a missing file is told after two looks, its return too', async (t) => {
@@ -234,6 +232,30 @@ t.test('a changed configuration is followed', async (t) => {
   t.match(server.reports.at(-1), { change: 'FIRST', configVersion: 2 });
 });
 
+t.test('configurations that come at the same time are taken one after the other', async (t) => {
+  const { folder, path, server, startAgent, changes } = await setUp(t);
+  await writeFile(path, Buffer.alloc(400_000));
+  await writeFile(join(folder, 'b.log'), 'other\n');
+  // The look at the file takes a second, and a task that stops waits for it.
+  const hashing = new HashPool({ bytesPerSecond: 400_000 });
+  t.teardown(() => hashing.close());
+  const agent = await startAgent({ hashing });
+  await until('the server is heard', () => agent.status().lastHeartbeatAt !== null);
+  const [file] = server.configuration!.files;
+  server.configuration = { ...server.configuration!, files: [{ ...file!, path: 'b.log' }] };
+  server.configVersion = 2;
+  await Promise.all([agent.reload(), agent.reload(), agent.reload()]);
+  const ofOther = () => server.reports.filter(({ versions }) => (versions[0]?.length ?? 0) < 400_000);
+  await until('the other', () => ofOther().length > 0);
+  await appendFile(join(folder, 'b.log'), 'more\n');
+  await until('APPENDED', () => changes().includes('APPENDED'));
+  t.same(
+    ofOther().map(({ change }) => change),
+    ['FIRST', 'APPENDED'],
+    'one task looks at the file',
+  );
+});
+
 t.test('the answer to a report comes after the file got other settings', async (t) => {
   const { path, server, startAgent, changes } = await setUp(t, { type: 'PROBE', interval: 1 });
   await writeFile(path, 'one\n');
@@ -273,15 +295,15 @@ t.test('a configuration that says the same in another order starts nothing anew'
 t.test('a report that is gone from the disk is told, and what it told is told again', async (t) => {
   const { path, server, startAgent, changes } = await setUp(t);
   await writeFile(path, 'one\n');
-  await startAgent();
+  const agent = await startAgent();
   await until('FIRST', () => changes().includes('FIRST'));
-  const spool = join(path, '..', 'state', FILE);
-  const reports = async () => (await readdir(spool)).filter((name) => /^report-.*json$/.test(name));
-  await until('the spool is empty', async () => (await reports()).length === 0);
+  const state = join(path, '..', 'state');
+  await until('the spool is empty', () => rowsIn(state, 'report') === 0);
   server.down = true;
   await appendFile(path, 'two\n');
-  await until('it waits', async () => (await reports()).length === 1);
-  for (const name of await reports()) await rm(join(spool, name));
+  await until('it waits', () => rowsIn(state, 'report') === 1);
+  spoil(state, `DELETE FROM kept WHERE part = 'report'`);
+  await until('it is found', () => agent.status().eventsWaiting > 0);
   server.down = false;
   await until('APPENDED', () => changes().includes('APPENDED'));
   t.match(server.reports.at(-1)?.versions, [{ length: 4 }, { length: 8 }]);
@@ -289,13 +311,15 @@ t.test('a report that is gone from the disk is told, and what it told is told ag
 });
 
 t.test('a rotated key is known after a restart', async (t) => {
-  const { folder, path, server, startAgent, changes } = await setUp(t);
+  const { path, server, startAgent, changes } = await setUp(t);
   await writeFile(path, 'one\n');
-  const downloaded = join(folder, 'downloaded.json');
-  await writeFile(downloaded, JSON.stringify(server.configuration));
   server.configuration = { ...server.configuration!, apiKey: 'sk1.rotated' };
   server.configVersion = 2;
-  await startAgent();
+  const agent = await startAgent();
   await until('FIRST', () => changes().includes('FIRST'));
-  t.equal((await newestConfiguration(downloaded, join(folder, 'state'))).apiKey, 'sk1.rotated');
+  await until('kept', () => rowsIn(join(path, '..', 'state'), 'configuration') === 1);
+  await agent.stop();
+  server.keys = ['sk1.rotated'];
+  const again = await startAgent();
+  await until('it is heard', () => again.status().lastHeartbeatAt !== null);
 });

@@ -1,8 +1,8 @@
-import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { FILE_MS, fileId, stage, until, type Stage } from './agent-process.ts';
+import { FILE_MS, stage, until, type Stage } from './agent-process.ts';
+import { rowsIn } from './state-files.ts';
 
 const DAY_MS = 86_400_000;
 const PRELOAD = fileURLToPath(new URL('preload-clock.js', import.meta.url));
@@ -59,13 +59,13 @@ t.test(
     writeFileSync(path('0.log'), '0\n');
     const first = start(env);
     await until('FIRST', () => changes().includes('FIRST'));
-    await until('answered', () => waitingReports(state) === 0);
+    await until('answered', () => rowsIn(state, 'report') === 0);
     await first.kill('SIGTERM');
     server.down = 'gone';
     set(3 * DAY_MS);
     appendFileSync(path('0.log'), 'while off\n');
     const second = start(env);
-    const waiting = () => waitingReports(state);
+    const waiting = () => rowsIn(state, 'report');
     await until('a report waits', () => waiting() === 1);
     appendFileSync(path('0.log'), 'more\n');
     await until('another report waits', () => waiting() === 2);
@@ -81,7 +81,3 @@ t.test(
     inOrder(t, scene);
   },
 );
-
-function waitingReports(state: string): number {
-  return readdirSync(join(state, fileId(0))).filter((name) => /^report-\d+\.json$/.test(name)).length;
-}

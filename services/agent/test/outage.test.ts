@@ -1,7 +1,7 @@
-import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
 import { FILE_MS, fileId, stage, until } from './agent-process.ts';
+import { rowsIn } from './state-files.ts';
 
 t.setTimeout(FILE_MS);
 
@@ -40,9 +40,9 @@ t.test('an outage with busy logs: one probe at a time, every version in order', 
   for (const n of files) writeFileSync(path(`${n}.log`), '0\n');
   start();
   await until('FIRST', () => changes().length === 3);
+  const waiting = (n: number) => rowsIn(state, 'report', fileId(n));
+  await until('answered', () => files.every((n) => waiting(n) === 0));
   server.down = true;
-  const waiting = (n: number) =>
-    readdirSync(join(state, fileId(n))).filter((name) => /^report-\d+\.json$/.test(name)).length;
   for (let line = 1; line <= 8; line += 1) {
     for (const n of files) appendFileSync(path(`${n}.log`), `${line}\n`);
     await until(`line ${line} waits`, () => files.every((n) => waiting(n) === line));

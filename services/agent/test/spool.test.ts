@@ -1,12 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { NO_MEMORY } from '../src/domain/memory.ts';
 import { step } from '../src/domain/step.ts';
-import { FileSpool, type SpoolRoom } from '../src/io/spool.ts';
+import { FileSpool, type SpoolRoom } from '../src/state/spool.ts';
+import { openState, rowsIn, spoil } from './state-files.ts';
 
 const NOW = 1_764_000_000_000;
+const FILE = '01900000-0000-7000-8000-000000000010';
 const version = (n: number) => ({ length: n, hash: n.toString(16).padStart(64, '0') });
 
 function folderOf(t: Test): string {
@@ -14,6 +16,9 @@ function folderOf(t: Test): string {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** The spool as an agent that starts finds it. */
+const open = (folder: string, room?: SpoolRoom): FileSpool => FileSpool.open(openState(folder), FILE, room);
 
 /** The n-th growth of a file, kept. */
 async function grow(spool: FileSpool, n: number) {
@@ -33,7 +38,7 @@ async function grow(spool: FileSpool, n: number) {
 }
 
 async function grown(folder: string, count: number, room?: SpoolRoom): Promise<FileSpool> {
-  const spool = await FileSpool.open(folder, room);
+  const spool = open(folder, room);
   for (let n = 1; n <= count; n += 1) await grow(spool, n);
   return spool;
 }
@@ -50,7 +55,7 @@ t.test('a long outage: steps share reports, and no version is lost while there i
   const spool = await grown(folder, 400);
   t.ok(spool.waiting.length < 110);
   t.same(told(spool), upTo(400));
-  t.same(told(await FileSpool.open(folder)), upTo(400), 'after a restart too');
+  t.same(told(open(folder)), upTo(400), 'after a restart too');
 });
 
 t.test('what was sent takes no more steps', async (t) => {
@@ -80,29 +85,29 @@ t.test('without room versions are merged and counted, the newest is always told'
   );
 });
 
-t.test('an answer needs no room, and is known after a restart', async (t) => {
+t.test('an answer is known after a restart', async (t) => {
   const folder = folderOf(t);
   const spool = await grown(folder, 5);
-  spool.accepted(spool.read(0, 3).at(-1)!);
-  t.same(readdirSync(folder).length, 3, 'the memory and two reports');
-  const again = await FileSpool.open(folder);
+  await spool.accepted(spool.read(0, 3).at(-1)!);
+  t.same([rowsIn(folder, 'memory'), rowsIn(folder, 'report')], [1, 2]);
+  const again = open(folder);
   t.equal(again.waiting.length, 2);
-  again.accepted(again.read(0, 2).at(-1)!);
-  t.same((await FileSpool.open(folder)).memory.last, version(5));
+  await again.accepted(again.read(0, 2).at(-1)!);
+  t.same(open(folder).memory.last, version(5));
 });
 
 t.test('renumbered reports keep their order, over a restart in the middle too', async (t) => {
   const folder = folderOf(t);
   const spool = await grown(folder, 5);
-  spool.accepted(spool.read(0, 1).at(-1)!);
+  await spool.accepted(spool.read(0, 1).at(-1)!);
   const first = spool.acceptedSequence + 1;
-  spool.renumber(first);
+  await spool.renumber(first);
   t.same(
     spool.waiting.map(({ sequence }) => sequence),
     [first, first + 1, first + 2, first + 3],
   );
-  spool.accepted(spool.read(0, 2).at(-1)!);
-  const again = await FileSpool.open(folder);
+  await spool.accepted(spool.read(0, 2).at(-1)!);
+  const again = open(folder);
   t.same(again.memory, { ...spool.memory });
   t.equal(again.acceptedSequence, first + 1);
   t.same(told(again), [3, 4, 5]);
@@ -122,40 +127,43 @@ t.test('a report made from a state that counts no more is not kept', async (t) =
   });
 });
 
-t.test('broken files are set aside, with what builds on them; the rest counts', async (t) => {
-  for (const [breaks, last, waiting] of [
-    [(names: string[]) => names.find((name) => name.startsWith('accepted')), version(5), 4],
-    [(names: string[]) => names.filter((name) => name.startsWith('report'))[1], version(2), 1],
-    [(names: string[]) => names.filter((name) => name.startsWith('report')).at(-1), version(4), 3],
+t.test('broken rows are set aside, with what builds on them; the rest counts', async (t) => {
+  for (const [where, name, last, waiting] of [
+    [`part = 'memory'`, /^memory /, version(5), 4],
+    [`number = (SELECT number FROM kept WHERE part = 'report' LIMIT 1 OFFSET 1)`, /^report /, version(2), 1],
+    [`number = (SELECT max(number) FROM kept WHERE part = 'report')`, /^report /, version(4), 3],
   ] as const) {
-    const folder = folderOf(t);
-    const spool = await grown(folder, 5);
-    spool.accepted(spool.read(0, 1).at(-1)!);
-    const name = breaks(readdirSync(folder).sort())!;
-    for (const text of ['', '{"report":{"versions":[]}}\nnot the sum\n']) {
-      writeFileSync(join(folder, name), text);
-      const again = await FileSpool.open(folder);
-      t.ok(again.broken.includes(name));
+    for (const text of [`'{"report":{"versions":[]}}'`, `replace(text, '"length":', '"lenght":')`, `''`]) {
+      const folder = folderOf(t);
+      const spool = await grown(folder, 5);
+      await spool.accepted(spool.read(0, 1).at(-1)!);
+      spoil(folder, `UPDATE kept SET text = ${text} WHERE ${where}`);
+      const state = openState(folder);
+      const again = FileSpool.open(state, FILE);
+      t.match(again.broken[0], name);
       t.same(again.memory.last, last);
       t.equal(again.waiting.length, waiting);
-      if (text === '') rmSync(join(folder, `broken-${name}`));
+      state.close();
+      t.equal(rowsIn(folder, 'broken'), again.broken.length);
+      t.same(open(folder).broken, [], 'once');
     }
   }
+});
+
+t.test('a report that is not whole when it is to be sent is told, and set aside', async (t) => {
   const folder = folderOf(t);
-  writeFileSync(join(folder, 'accepted-0000000000000005.json'), '');
-  t.same((await FileSpool.open(folder)).memory, NO_MEMORY);
+  const spool = await grown(folder, 3);
+  spoil(folder, `UPDATE kept SET sum = sum + 1 WHERE part = 'report'`);
+  t.throws(() => spool.read(0, 3), /not whole/);
+  t.same(open(folder).memory, NO_MEMORY);
 });
 
 t.test('what is set aside is bounded', async (t) => {
   const folder = folderOf(t);
-  const spool = await FileSpool.open(folder);
-  for (let n = 0; n < 150; n += 1) {
-    await grow(spool, 1);
+  const spool = open(folder);
+  for (let n = 0; n < 110; n += 1) {
+    await grow(spool, n + 1);
     await spool.refused();
-    await new Promise((resolve) => setImmediate(resolve));
   }
-  for (let n = 0; n < 150; n += 1)
-    writeFileSync(join(folder, `refused-report-${String(n).padStart(16, '0')}.json`), '');
-  await FileSpool.open(folder);
-  t.equal(readdirSync(folder).filter((name) => name.startsWith('refused-')).length, 100);
+  t.equal(rowsIn(folder, 'refused'), 100);
 });

@@ -1,7 +1,8 @@
-import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
+import { rowsIn, spoil } from './state-files.ts';
 
 t.setTimeout(FILE_MS);
 
@@ -26,13 +27,11 @@ t.test('one broken state is set aside and taken from the server; the others go o
   for (const name of ['0.log', '1.log']) writeFileSync(path(name), 'one\n');
   const first = start();
   await until('FIRST', () => changes().length === 2);
-  const folder = join(state, fileId(0));
-  await until('answered', () => !readdirSync(folder).some((name) => name.startsWith('report-')));
+  await until('answered', () => rowsIn(state, 'report') === 0);
   await first.kill();
   const [report] = server.reports.filter((one) => one.fileId === fileId(0));
   server.onRecord.set(fileId(0), { lastSequence: report!.sequence, ...report!.versions[0]! });
-  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '');
-  writeFileSync(join(state, 'configuration.json'), '');
+  spoil(state, `UPDATE kept SET text = '' WHERE owner = '${fileId(0)}' OR part = 'configuration'`);
   writeFileSync(path('0.log'), 'two\n');
   const second = start();
   await until('the other', () => changes(fileId(1)).includes('UNCHANGED'));
@@ -49,6 +48,31 @@ t.test('one broken state is set aside and taken from the server; the others go o
   t.equal(second.code(), undefined);
 });
 
+t.test('a state file that is broken as a whole is set aside, told, and taken from the server', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, {});
+  writeFileSync(path('0.log'), 'one\n');
+  const first = start();
+  await until('FIRST', () => changes().length === 1);
+  await until('answered', () => rowsIn(state, 'report') === 0);
+  await first.kill();
+  const [report] = server.reports;
+  server.onRecord.set(fileId(0), { lastSequence: report!.sequence, ...report!.versions[0]! });
+  writeFileSync(join(state, 'state-1.db'), Buffer.alloc(20_000, 'garbage'));
+  writeFileSync(path('0.log'), 'two\n');
+  start();
+  await until('the change is seen', () => changes().length === 2);
+  t.match(server.reports[1], {
+    change: 'REPLACED',
+    versions: [{ hash: hashOf('two\n') }],
+  });
+  await until('recovery is told', () => server.events().some(({ code }) => code === 'STATE_RECOVERED'));
+  t.match(server.events()[0], { code: 'STATE_BROKEN', fileId: null, message: /set aside as broken-state-/ });
+  t.match(
+    readdirSync(state).filter((name) => name.startsWith('broken-')),
+    ['broken-state-1.db'],
+  );
+});
+
 t.test('the state of files that the server names no more is removed', async (t) => {
   const { path, state, server, start, changes, configuration } = await stage(t, {}, {});
   for (const name of ['0.log', '1.log']) writeFileSync(path(name), 'one\n');
@@ -56,6 +80,6 @@ t.test('the state of files that the server names no more is removed', async (t) 
   await until('FIRST', () => changes().length === 2);
   server.configuration = { ...configuration, files: configuration.files.slice(1) };
   server.configVersion = 2;
-  await until('it is gone', () => !existsSync(join(state, fileId(0))));
-  t.ok(existsSync(join(state, fileId(1))));
+  await until('it is gone', () => rowsIn(state, 'memory', fileId(0)) === 0);
+  await until('the other stays', () => rowsIn(state, 'memory', fileId(1)) === 1);
 });

@@ -17,6 +17,8 @@ export type Read = Omit<Hashed, 'running'> & { readonly running?: Hash };
 
 /** Up to this size a message to a thread costs more than the reading, in bytes. */
 const SMALL_BYTES = 65_536;
+/** Of all files that are read at once: nothing else runs while one is. */
+const smallPiece = Buffer.allocUnsafeSlow(SMALL_BYTES);
 /** A file that changes while it is read is read so often before what was read has to do. */
 const READ_TRIES = 3;
 
@@ -53,8 +55,7 @@ export class FileReader {
       const { running, ...read } = await hashFile(path, prefixLength, resume);
       return keepsRunning ? { ...read, running } : read;
     }
-    if (about.size <= SMALL_BYTES && !this.#pool.isPaced)
-      return hashNow(path, prefixLength, Buffer.allocUnsafe(SMALL_BYTES));
+    if (about.size <= SMALL_BYTES && !this.#pool.isPaced) return hashNow(path, prefixLength, smallPiece);
     return await this.#pool.hash(path, prefixLength, about.size);
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import type { ProofTrust } from '@sentinel-node/contracts';
 import { Agent } from '../agent.ts';
-import { AgentConfigError, newestConfiguration, readConfiguration } from '../config.ts';
+import { AgentConfigError, readConfiguration } from '../config.ts';
 import { HashPool } from '../io/hash-pool.ts';
 import type { AgentStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
@@ -25,7 +25,7 @@ export interface AgentsOptions {
 }
 
 interface Running {
-  readonly source: Source;
+  readonly source: Pick<Source, 'file' | 'stateDir'>;
   readonly agent: Agent;
 }
 
@@ -167,16 +167,16 @@ export class Agents {
   }
 
   async #startOne(source: Source, device: string | undefined): Promise<void> {
-    const { file, stateDir } = source;
-    const configuration = await newestConfiguration(file, stateDir);
+    const { configuration, file, stateDir } = source;
     const log = logger(this.#options.logFormat, device);
     const downloaded = () => readConfiguration(file);
     const { fetch, trust } = this.#options;
     const hashing = this.#hashing;
     const agent = new Agent({ configuration, stateDir, log, downloaded, fetch, trust, hashing });
     await agent.start();
-    this.#running.set(configuration.devId, { source, agent });
-    log('info', `watching ${configuration.files.length} files for ${configuration.sentinelAddress}`);
+    // Without its configuration: the agent has the one in force.
+    this.#running.set(configuration.devId, { source: { file, stateDir }, agent });
+    log('info', `watching ${agent.files} files for ${agent.address}`);
   }
 
   async #write(): Promise<void> {

@@ -128,7 +128,7 @@ export class SimulatedFile implements ReportSource {
     return this.#waiting.slice(from, from + count);
   }
 
-  accepted({ report, memory }: Pick<Kept, 'report' | 'memory'>): void {
+  accepted({ report, memory }: Pick<Kept, 'report' | 'memory'>): Promise<void> {
     const { clock, room, tally } = this.#options;
     const rest = this.#waiting.findIndex((one) => one.report.sequence > report.sequence);
     const done = this.#waiting.splice(0, rest === -1 ? this.#waiting.length : rest);
@@ -137,6 +137,7 @@ export class SimulatedFile implements ReportSource {
     tally.lastAcceptedMs = clock.wallMs();
     room.kept -= done.length;
     this.#accepted = memory;
+    return Promise.resolve();
   }
 
   /** As the agent does it: the oldest is set aside, with all that builds on it. */
@@ -150,8 +151,8 @@ export class SimulatedFile implements ReportSource {
   }
 
   /** Sequences follow the server's time here: one that is too far ahead is a fault, and is refused. */
-  renumber(): boolean {
-    return false;
+  renumber(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   /** Nothing is written, so that nothing fails but by a fault of this program. */

@@ -1,0 +1,60 @@
+/** Changes wait this long for others, in ms, and longer when making them durable takes long. */
+const GATHER_MS = 5;
+/** Times the last write that the next one waits, so that writes hold up the event loop for a third of the time. */
+const WAIT_SHARE = 2;
+/** No longer than this, in ms. */
+const GATHER_MAX_MS = 100;
+/** So many changes do not wait. */
+const MANY = 1_000;
+
+interface Waiting<T> {
+  readonly change: T;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Gathers what many want written into few writes, in the order of their coming. */
+export class Gather<T> {
+  readonly #write: (changes: readonly T[]) => void;
+  /** @boundedBy one change a file of the configuration, or answers of one request */
+  #waiting: Waiting<T>[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #tookMs = 0;
+
+  /** @param write makes all durable, or none */
+  constructor(write: (changes: readonly T[]) => void) {
+    this.#write = write;
+  }
+
+  /** Resolves when it is durable. @throws what the write threw */
+  add(change: T): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ change, resolve, reject });
+      if (this.#waiting.length >= MANY) this.flush();
+      else this.#timer ??= setTimeout(() => this.flush(), this.#waitMs());
+    });
+  }
+
+  #waitMs(): number {
+    return Math.min(GATHER_MAX_MS, Math.max(GATHER_MS, this.#tookMs * WAIT_SHARE));
+  }
+
+  /** Writes what waits now. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    const startedAt = performance.now();
+    try {
+      this.#write(waiting.map(({ change }) => change));
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+      return;
+    } finally {
+      this.#tookMs = performance.now() - startedAt;
+    }
+    for (const { resolve } of waiting) resolve();
+  }
+}

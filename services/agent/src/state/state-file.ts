@@ -1,0 +1,173 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
+import { Gather } from './gather.ts';
+import type { Change, Part, Row, StateStore } from './store.ts';
+import { BrokenTableError, Table, type OwnedChanges } from './table.ts';
+import { takeOver } from './take-over.ts';
+
+export interface StateFileOptions {
+  /** The state folder; this process holds its lock. */
+  readonly folder: string;
+  readonly log: (level: 'info' | 'error', message: string) => void;
+  /** The file was broken; it is kept under the name, and what can be had comes from the server again. */
+  readonly onBroken: (message: string) => void;
+  readonly steadyMs: () => number;
+}
+
+/** A file that takes the place of a broken one has a name of its own: a connection that libsql has not let go yet removes files by name. */
+const STATE_FILE = /^state-(\d+)\.db$/;
+const BROKEN_FILE = /^broken-state-(\d+)\.db$/;
+/** Of a file and what SQLite has beside it. */
+const FILE_ENDS = ['', '-wal', '-shm'];
+/** Broken files that are kept; each can have a spool in it. */
+const BROKEN_FILES = 2;
+/** A file that cannot be opened is tried again after this time, in ms. */
+const RETRY_MS = 1_000;
+
+/** The state of an agent in one file. What cannot be opened now is tried again; what is broken is set aside. */
+export class StateFile implements StateStore {
+  readonly #options: StateFileOptions;
+  readonly #gather = new Gather<OwnedChanges>((groups) => this.#apply(groups));
+  #table: Table | undefined;
+  /** Whoever has rows. @boundedBy the files of the configuration */
+  #owners = new Set<string>();
+  #failed: { readonly error: unknown; readonly untilMs: number } | undefined;
+  #closed = false;
+  epoch = 0;
+
+  constructor(options: StateFileOptions) {
+    this.#options = options;
+  }
+
+  rows(owner: string): Row[] {
+    return this.#using((table) => (this.#owners.has(owner) ? table.rows(owner) : []));
+  }
+
+  text(owner: string, part: Part, number: number): string | undefined {
+    const row = this.#using((table) => table.row(owner, part, number));
+    return row?.isWhole === true ? row.text : undefined;
+  }
+
+  owners(): string[] {
+    return this.#using(() => [...this.#owners]);
+  }
+
+  commit(owner: string, changes: readonly Change[]): Promise<void> {
+    return this.#gather.add({ owner, changes });
+  }
+
+  /** Writes what waits, and closes the file. */
+  close(): void {
+    this.#gather.flush();
+    this.#closed = true;
+    this.#table?.close();
+    this.#table = undefined;
+  }
+
+  #apply(groups: readonly OwnedChanges[]): void {
+    this.#using((table) => table.apply(groups));
+    for (const { owner, changes } of groups) {
+      if (changes.at(-1)?.do === 'removeAll') this.#owners.delete(owner);
+      else this.#owners.add(owner);
+    }
+  }
+
+  #using<T>(act: (table: Table) => T): T {
+    try {
+      return act(this.#open());
+    } catch (error) {
+      if (isBroken(error)) this.#setAside(error);
+      throw asFileError(error);
+    }
+  }
+
+  #open(): Table {
+    if (this.#table !== undefined) return this.#table;
+    const { folder, log, steadyMs } = this.#options;
+    if (this.#closed) throw Object.assign(new Error('the agent stops'), { code: 'STATE_CLOSED' });
+    if (this.#failed !== undefined && steadyMs() < this.#failed.untilMs) throw this.#failed.error;
+    try {
+      const table = this.#openOrMake();
+      takeOver(folder, table, (message) => log('info', message));
+      this.#owners = new Set(table.owners());
+      this.#table = table;
+      this.#failed = undefined;
+      return table;
+    } catch (error) {
+      this.#failed = { error, untilMs: steadyMs() + RETRY_MS };
+      throw error;
+    }
+  }
+
+  /** @throws Error of node:fs or SQLite: it cannot be had now */
+  #openOrMake(): Table {
+    const { folder } = this.#options;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const path = stateFileIn(folder);
+    if (path !== undefined) {
+      try {
+        if (statSync(path).size === 0) throw new BrokenTableError('it is empty');
+        return new Table(path);
+      } catch (error) {
+        if (!isBroken(error, true)) throw error;
+        this.#setAside(error);
+      }
+    }
+    const fresh = join(folder, `state-${(numbersIn(folder, BROKEN_FILE).at(-1) ?? 0) + 1}.db`);
+    Table.create(fresh);
+    return new Table(fresh);
+  }
+
+  /** What is read from now on is another state. */
+  #setAside(error: unknown): void {
+    this.#table?.close();
+    this.#table = undefined;
+    this.epoch += 1;
+    const { folder, log, onBroken } = this.#options;
+    const path = stateFileIn(folder) ?? '';
+    const name = `broken-${basename(path)}`;
+    for (const end of FILE_ENDS)
+      if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, join(folder, `${name}${end}`));
+    for (const old of numbersIn(folder, BROKEN_FILE).slice(0, -BROKEN_FILES))
+      for (const end of FILE_ENDS) rmSync(join(folder, `broken-state-${old}.db${end}`), { force: true });
+    const message = `the agent's state was broken (${messageOf(error)}) and set aside as ${name}; it goes on from what the server has on record`;
+    log('error', message);
+    onBroken(`${message.replace('the agent', 'The agent')}.`);
+  }
+}
+
+/** The file in force; undefined: there is none yet. @throws Error of node:fs */
+export function stateFileIn(folder: string): string | undefined {
+  const newest = numbersIn(folder, STATE_FILE).at(-1);
+  return newest === undefined ? undefined : join(folder, `state-${newest}.db`);
+}
+
+/** In their order. */
+const numbersIn = (folder: string, pattern: RegExp): number[] =>
+  readdirSync(folder)
+    .flatMap((name) => pattern.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+
+/** @param opening a schema that cannot be read is an error of no kind of its own */
+function isBroken(error: unknown, opening = false): boolean {
+  const code = codeOf(error) ?? '';
+  if (error instanceof BrokenTableError || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
+    return true;
+  return opening && (code === 'SQLITE_ERROR' || code === 'SQLITE_IOERR_SHORT_READ');
+}
+
+/** Of SQLite's, as the operating system says them. */
+const CODES: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_FULL/, 'ENOSPC'],
+  [/^SQLITE_IOERR/, 'EIO'],
+  [/^SQLITE_READONLY/, 'EROFS'],
+  [/^SQLITE_CANTOPEN/, 'EACCES'],
+];
+
+function asFileError(error: unknown): unknown {
+  const code = codeOf(error) ?? '';
+  const known = CODES.find(([pattern]) => pattern.test(code));
+  return known === undefined ? error : Object.assign(new Error(messageOf(error)), { code: known[1] });
+}

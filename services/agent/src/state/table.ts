@@ -1,0 +1,129 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'libsql';
+import type { Change, Part, Row } from './store.ts';
+import { sumOf, Writes } from './writes.ts';
+
+const VERSION = 1;
+/** Bytes of pages in memory; a row is read when it is needed. */
+const CACHE_KIB = 512;
+const BUSY_MS = 5_000;
+
+/** Texts are read as bytes: libsql ends the process at a text that is not UTF-8. */
+const SCHEMA = `CREATE TABLE kept (
+  owner TEXT NOT NULL, part TEXT NOT NULL, number INTEGER NOT NULL, sum INTEGER NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY (owner, part, number)
+) WITHOUT ROWID`;
+const COLUMNS = 'CAST(part AS BLOB) AS p, number + 0 AS n, sum + 0 AS s, CAST(text AS BLOB) AS t';
+
+/** The file is not what was written: it cannot be gone on with. */
+export class BrokenTableError extends Error {
+  readonly code = 'STATE_BROKEN';
+}
+
+/** Changes of one owner. */
+export interface OwnedChanges {
+  readonly owner: string;
+  readonly changes: readonly Change[];
+}
+
+/** The one table of a state file, in WAL mode with an fsync a transaction (docs/decisions/044). */
+export class Table {
+  readonly #database: Database.Database;
+  readonly #rows: Database.Statement;
+  readonly #text: Database.Statement;
+  readonly #writes: Writes;
+
+  /** Opens a file that is there. @throws BrokenTableError; Error of SQLite */
+  constructor(path: string) {
+    this.#database = new Database(path);
+    try {
+      this.#check();
+      this.#rows = raw(this.#database, `SELECT ${COLUMNS} FROM kept WHERE owner = ? ORDER BY part, number`);
+      this.#text = raw(
+        this.#database,
+        `SELECT ${COLUMNS} FROM kept WHERE owner = ? AND part = ? AND number = ?`,
+      );
+      this.#writes = new Writes(this.#database);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** Makes an empty file, whole or not at all. @throws Error of node:fs or SQLite */
+  static create(path: string): void {
+    const part = `${path}.part`;
+    for (const old of [part, `${part}-journal`, `${path}-wal`, `${path}-shm`]) rmSync(old, { force: true });
+    closeSync(openSync(part, 'wx', 0o600));
+    const database = new Database(part);
+    try {
+      database.exec(`BEGIN; ${SCHEMA}; PRAGMA user_version = ${VERSION}; COMMIT`);
+    } finally {
+      database.close();
+    }
+    renameSync(part, path);
+    syncFolder(dirname(path));
+  }
+
+  rows(owner: string): Row[] {
+    return this.#rows.all(owner).flatMap((row) => rowOf(owner, row) ?? []);
+  }
+
+  row(owner: string, part: Part, number: number): Row | undefined {
+    const row = this.#text.get(owner, part, number);
+    return row === undefined ? undefined : rowOf(owner, row);
+  }
+
+  owners(): string[] {
+    const found = raw(this.#database, 'SELECT DISTINCT CAST(owner AS BLOB) FROM kept').all();
+    return found.flatMap((row) => (Array.isArray(row) && Buffer.isBuffer(row[0]) ? row[0].toString() : []));
+  }
+
+  /** All of them or none, durable. @throws Error of SQLite */
+  apply(groups: readonly OwnedChanges[]): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const { owner, changes } of groups) for (const change of changes) this.#writes.run(owner, change);
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      // SQLite has already rolled back by itself after a full disk.
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #check(): void {
+    const pragma = (text: string): unknown => raw(this.#database, `PRAGMA ${text}`).get();
+    const is = (found: unknown, wanted: unknown): boolean => Array.isArray(found) && found[0] === wanted;
+    pragma(`busy_timeout = ${BUSY_MS}`);
+    if (!is(pragma('user_version'), VERSION)) throw new BrokenTableError('it is no state of this version');
+    pragma('journal_mode = WAL');
+    this.#database.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB}`);
+    if (!is(pragma('quick_check(1)'), 'ok')) throw new BrokenTableError('its pages are not whole');
+  }
+}
+
+/** Rows come as arrays. */
+const raw = (database: Database.Database, sql: string): Database.Statement => database.prepare(sql).raw();
+
+/** undefined: it is no row that was ever kept. */
+function rowOf(owner: string, row: unknown): Row | undefined {
+  if (!Array.isArray(row)) return undefined;
+  const [part, number, sum, text]: unknown[] = row;
+  if (!Buffer.isBuffer(part) || typeof number !== 'number' || !Buffer.isBuffer(text)) return undefined;
+  return { part: part.toString(), number, text: text.toString(), isWhole: sum === sumOf(owner, text) };
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,80 @@
+/** Takes over the state that agents up to 0.1 kept in folders: a file a report, a folder a watched file. */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { unseal, unsealParts } from '../io/sealed.ts';
+import { AGENT, type Change, type Part } from './store.ts';
+import type { OwnedChanges, Table } from './table.ts';
+
+const FILE_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+/** Without a number: the agent's own, or of a very old one. */
+const NAMES: readonly (readonly [RegExp, Part])[] = [
+  [/^report-(\d{16})\.json$/, 'report'],
+  [/^accepted(?:-(\d{16}))?\.json$/, 'memory'],
+  [/^archives\.json$/, 'archives'],
+  [/^refused-report-(\d{16})\.json$/, 'refused'],
+];
+const OF_AGENT: readonly (readonly [string, Part])[] = [
+  ['configuration.json', 'configuration'],
+  ['events.json', 'events'],
+];
+/** Folders whose contents become durable together. */
+const FOLDERS_A_TIME = 200;
+
+/**
+ * Moves what is in folders into the table, and removes the folders. An end in the middle of it is gone on from: a folder
+ * goes when its contents are durable, and one that is older than the table is not taken.
+ * @throws Error of node:fs or SQLite
+ */
+export function takeOver(stateDir: string, table: Table, say: (message: string) => void): void {
+  const entries = readdirSync(stateDir, { withFileTypes: true });
+  const folders = entries
+    .filter((one) => one.isDirectory() && FILE_ID.test(one.name))
+    .map(({ name }) => name);
+  const own = OF_AGENT.filter(([name]) => entries.some((one) => one.isFile() && one.name === name));
+  if (folders.length === 0 && own.length === 0) return;
+  for (let from = 0; from < folders.length; from += FOLDERS_A_TIME) {
+    const some = folders.slice(from, from + FOLDERS_A_TIME);
+    table.apply(some.map((owner) => ({ owner, changes: ofFolder(stateDir, owner, table) })));
+    for (const name of some) rmSync(join(stateDir, name), { recursive: true, force: true });
+  }
+  table.apply(own.map(([name, part]) => ofAgent(stateDir, name, part, table)));
+  for (const [name] of own) rmSync(join(stateDir, name), { force: true });
+  say(`took over the state of ${folders.length} files from the folders of an earlier version`);
+}
+
+function ofFolder(stateDir: string, owner: string, table: Table): Change[] {
+  const folder = join(stateDir, owner);
+  const changes = readdirSync(folder).flatMap((name) => ofFile(folder, name) ?? []);
+  return newest(changes) > newest(table.rows(owner)) ? [{ do: 'removeAll' }, ...changes] : [];
+}
+
+type Put = Extract<Change, { do: 'put' | 'putBroken' }>;
+
+/** The highest sequence that was used. */
+const newest = (kept: readonly { readonly part: string; readonly number: number }[]): number =>
+  Math.max(
+    -1,
+    ...kept.filter(({ part }) => part === 'memory' || part === 'report').map(({ number }) => number),
+  );
+
+function ofFile(folder: string, name: string): Put | undefined {
+  for (const [pattern, part] of NAMES) {
+    const match = pattern.exec(name);
+    if (match === null) continue;
+    const sealed = readFileSync(join(folder, name), 'utf8');
+    const [text = ''] = sealed.split('\n');
+    const value = unsealParts<{ sequence: unknown }>(sealed);
+    const number = Number(match[1] ?? (typeof value?.sequence === 'number' ? value.sequence : 0));
+    return { do: value === undefined ? 'putBroken' : 'put', part, number, text };
+  }
+  return undefined;
+}
+
+/** What the agent keeps for itself; what is not whole is not kept, for the server and the configuration say it again. */
+function ofAgent(stateDir: string, name: string, part: Part, table: Table): OwnedChanges {
+  const isKnown = table.row(AGENT, part, 0) !== undefined;
+  const value = isKnown ? undefined : unseal(readFileSync(join(stateDir, name), 'utf8'));
+  const changes: Change[] =
+    value === undefined ? [] : [{ do: 'put', part, number: 0, text: JSON.stringify(value) }];
+  return { owner: AGENT, changes };
+}

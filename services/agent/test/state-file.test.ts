@@ -1,0 +1,248 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { newestConfiguration } from '../src/config.ts';
+import { NO_MEMORY } from '../src/domain/memory.ts';
+import { FileSpool } from '../src/state/spool.ts';
+import { stateFileIn } from '../src/state/state-file.ts';
+import { AGENT, type Change } from '../src/state/store.ts';
+import { configurationOf, fileId, hashOf } from './agent-process.ts';
+import { openState, rowsIn, spoil } from './state-files.ts';
+
+/** Written by the agent of the version before (commit b7d64dd), which kept folders. */
+const RECORDED = fileURLToPath(new URL('../../test/recorded-state', import.meta.url));
+/** Spoiled files; each is opened, and made anew where it is broken. */
+const ROUNDS = 60;
+const seed = Number(process.env['SENTINEL_TEST_SEED'] ?? Date.now() % 1_000_000);
+t.comment(`SENTINEL_TEST_SEED=${seed}`);
+
+function folderOf(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-state-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const put = (number: number, text: string): Change => ({ do: 'put', part: 'report', number, text });
+
+t.test('the folders of the version before are taken over once, and nothing is lost', (t) => {
+  const folder = folderOf(t);
+  cpSync(RECORDED, folder, { recursive: true });
+  const said: string[] = [];
+  const log = (_: string, message: string): void => void said.push(message);
+  const check = (): void => {
+    const state = openState(folder, { log });
+    const spools = [0, 1, 2, 3, 4].map((n) => FileSpool.open(state, fileId(n)));
+    const version = (text: string) => ({ length: text.length, hash: hashOf(text) });
+    t.same(
+      spools.map(({ memory }) => [memory.last, memory.sequence]),
+      [
+        [version('one\n'), 1_764_000_000_001_000],
+        [version('one\ntwo\nthree\n'), 1_764_000_000_003_000],
+        [version('one\n'), 1_764_000_000_001_000],
+        [version('one\n'), 77],
+        [version('one\n'), 1_764_000_000_001_000],
+      ],
+    );
+    t.same(
+      spools.map(({ waiting }) => waiting.length),
+      [0, 2, 0, 0, 1],
+    );
+    t.match(spools[1]?.read(0, 2), [
+      { report: { change: 'APPENDED', sequence: 1_764_000_000_002_000 } },
+      { report: { change: 'APPENDED', sequence: 1_764_000_000_003_000 } },
+    ]);
+    t.match(spools[0]?.archives, [{ name: '0.log.1', length: 4 }]);
+    const downloaded = configurationOf('/', 'http://127.0.0.1:1/api/v1', []);
+    t.equal(newestConfiguration(state, downloaded).apiKey, 'sk1.rotated');
+    t.match(state.text(AGENT, 'events', 0), /CLOCK_OFF/);
+    state.close();
+  };
+  check();
+  t.equal(rowsIn(folder, 'refused', fileId(2)), 1);
+  t.equal(rowsIn(folder, 'broken', fileId(4)), 1);
+  t.same(said, ['took over the state of 5 files from the folders of an earlier version']);
+  t.same(
+    readdirSync(folder).filter((name) => !name.startsWith('state-1.db')),
+    [],
+  );
+  check();
+  t.equal(said.length, 1, 'once');
+  t.end();
+});
+
+t.test('an end while folders are taken over is gone on from', (t) => {
+  const folder = folderOf(t);
+  cpSync(RECORDED, folder, { recursive: true });
+  const state = openState(folder);
+  t.equal(FileSpool.open(state, fileId(1)).waiting.length, 2);
+  state.close();
+  // As if the process had ended before it removed the folders.
+  cpSync(RECORDED, folder, { recursive: true });
+  const again = openState(folder);
+  const spool = FileSpool.open(again, fileId(1));
+  t.equal(spool.waiting.length, 2);
+  t.same(
+    readdirSync(folder).filter((name) => name.startsWith('01900000')),
+    [],
+  );
+  again.close();
+  t.end();
+});
+
+t.test('folders of an older agent that ran in between are newer, and count', async (t) => {
+  const folder = folderOf(t);
+  const state = openState(folder);
+  await state.commit(fileId(1), [{ do: 'put', part: 'memory', number: 5, text: JSON.stringify(NO_MEMORY) }]);
+  state.close();
+  cpSync(RECORDED, folder, { recursive: true });
+  const again = openState(folder);
+  t.equal(FileSpool.open(again, fileId(1)).memory.sequence, 1_764_000_000_003_000);
+  again.close();
+});
+
+t.test('what many keep at a time becomes durable in one transaction', async (t) => {
+  const folder = folderOf(t);
+  const state = openState(folder);
+  const all = Array.from({ length: 100 }, (_, n) => state.commit(fileId(n), [put(1, `text ${n}`)]));
+  t.equal(rowsIn(folder, 'report'), -1, 'not yet');
+  await all[0];
+  t.equal(rowsIn(folder, 'report'), 100, 'with the first');
+  await Promise.all(all);
+  state.close();
+});
+
+t.test('changes that cannot all be made are not made at all', async (t) => {
+  const folder = folderOf(t);
+  const state = openState(folder);
+  await state.commit(fileId(0), [put(1, 'before')]);
+  const bad = { do: 'put', part: 'report', number: 2, text: null } as unknown as Change;
+  await t.rejects(state.commit(fileId(0), [{ do: 'removeAll' }, bad]));
+  t.equal(state.text(fileId(0), 'report', 1), 'before');
+  await state.commit(fileId(0), [put(3, 'after')]);
+  t.equal(state.text(fileId(0), 'report', 3), 'after');
+  state.close();
+});
+
+t.test('kill -9 while it writes loses nothing that was said to be durable', async (t) => {
+  const writer = fileURLToPath(new URL('./state-writer.js', import.meta.url));
+  const random = randomFrom(seed);
+  const folder = folderOf(t);
+  let durable = 0;
+  for (let round = 0; round < 8; round += 1) {
+    const child = spawn(process.execPath, [writer, folder, String(durable)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const killAfter = durable + 1 + Math.floor(random() * 300);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      durable = Number(text.trimEnd().split('\n').at(-1));
+      if (durable >= killAfter) child.kill('SIGKILL');
+    });
+    await once(child, 'close');
+    const state = openState(folder, { onBroken: (message) => t.fail(message) });
+    const rows = state.rows(fileId(0));
+    t.ok(rows.length >= durable, `${rows.length} rows, ${durable} durable`);
+    t.ok(rows.every(({ text, number, isWhole }) => isWhole && text === `report ${number}`));
+    durable = rows.length;
+    state.close();
+  }
+});
+
+t.test('a broken file is set aside or is good: no bit of it is believed that was not kept', async (t) => {
+  const random = randomFrom(seed);
+  const whole = folderOf(t);
+  const state = openState(whole);
+  const texts = new Map<string, string>();
+  for (let n = 0; n < 60; n += 1) {
+    const text = JSON.stringify({ n, more: 'x'.repeat(n * 40) });
+    texts.set(`${fileId(n)}/1`, text);
+    await state.commit(fileId(n), [put(1, text)]);
+  }
+  state.close();
+  const bytes = readFileSync(join(whole, 'state-1.db'));
+  let broken = 0;
+  let spared = 0;
+  const folder = folderOf(t);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rmSync(folder, { recursive: true });
+    cpSync(whole, folder, { recursive: true });
+    spoilBytes(join(folder, 'state-1.db'), bytes, round, random);
+    const told: string[] = [];
+    const found = openState(folder, { onBroken: (message) => told.push(message) });
+    const rows = Array.from({ length: 60 }, (_, n) =>
+      found.rows(fileId(n)).map((row) => ({ ...row, n })),
+    ).flat();
+    const lies = rows.filter(
+      ({ n, number, text, isWhole }) => isWhole && text !== texts.get(`${fileId(n)}/${number}`),
+    );
+    t.same(lies, [], `round ${round}`);
+    if (told.length > 0) broken += 1;
+    else if (rows.filter(({ isWhole }) => isWhole).length === 60) spared += 1;
+    await found.commit(fileId(0), [put(2, 'goes on')]);
+    t.equal(found.text(fileId(0), 'report', 2), 'goes on');
+    found.close();
+  }
+  t.comment(
+    `${broken} set aside, ${spared} where it does not matter, ${ROUNDS - broken - spared} with broken rows`,
+  );
+  t.ok(broken > ROUNDS / 5);
+});
+
+t.test(
+  'a file that breaks while it is used: whoever read it reads again, and two broken ones are kept',
+  async (t) => {
+    const folder = folderOf(t);
+    const told: string[] = [];
+    const state = openState(folder, { onBroken: (message) => told.push(message) });
+    for (let n = 1; n <= 4; n += 1) {
+      for (let file = 0; file < 50; file += 1) await state.commit(fileId(file), [put(n, 'x'.repeat(40_000))]);
+      const spool = FileSpool.open(state, fileId(60));
+      t.ok(spool.isCurrent);
+      spoil(folder, 'PRAGMA wal_checkpoint(TRUNCATE)'); // else good pages are in the log
+      const path = stateFileIn(folder)!;
+      writeFileSync(path, Buffer.alloc(readFileSync(path).length, 'garbage'), { flag: 'r+' });
+      t.throws(
+        () => Array.from({ length: 50 }, (_, file) => state.rows(fileId(file))),
+        `the state was broken`,
+      );
+      t.equal(told.length, n);
+      t.notOk(spool.isCurrent);
+      t.same(state.rows(fileId(0)), [], 'begins anew');
+    }
+    t.same(
+      readdirSync(folder).filter((name) => /^broken-state-\d+\.db$/.test(name)),
+      ['broken-state-3.db', 'broken-state-4.db'],
+    );
+    state.close();
+  },
+);
+
+/** Zero bytes, cut off, garbage, or bits that changed. */
+function spoilBytes(path: string, bytes: Buffer, round: number, random: () => number): void {
+  const at = (): number => Math.floor(random() * bytes.length);
+  if (round === 0) return truncateSync(path, 0);
+  if (round % 3 === 1) return truncateSync(path, at());
+  const other = Buffer.from(bytes);
+  const count = round % 3 === 2 ? 1 + Math.floor(random() * 8) : 1 + Math.floor(random() * 4_096);
+  const from = at();
+  for (let n = 0; n < count; n += 1) {
+    const place = round % 3 === 2 ? at() : Math.min(bytes.length - 1, from + n);
+    other[place] =
+      round % 3 === 2 ? bytes[place]! ^ (1 << Math.floor(random() * 8)) : Math.floor(random() * 256);
+  }
+  writeFileSync(path, other);
+}
+
+/** mulberry32 */
+function randomFrom(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
