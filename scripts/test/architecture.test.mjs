@@ -7,7 +7,7 @@ import { root } from '../lib/prepare.mjs';
 const ADAPTER_ONLY = new Map([
   ['kafkajs', /^services\/(platform\/src\/kafka|test-kit\/src\/test-servers)\//],
   ['mongodb', /^services\/(platform\/src\/mongodb|test-kit\/src\/test-servers)\//],
-  ['libsql', /^services\/(platform\/src\/embedded|agent\/src\/io)\//],
+  ['libsql', /^services\/(platform\/src\/embedded|agent\/src\/(io|state))\//],
   ['better-sqlite3', /^never$/],
   [
     '@bsv/sdk',

@@ -1,4 +1,5 @@
 import {
+  CATEGORIES,
   HOST_PLACEHOLDER,
   keysOf,
   LIMITS,
@@ -9,6 +10,7 @@ import { useState } from 'react';
 import { fileRequest, newFile } from '../forms/file-values.ts';
 import { atLeast, required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
+import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { Button } from '../ui/Button.tsx';
@@ -55,7 +57,7 @@ const validate = (values: Values): Errors<Values> => ({
   category: required(values.category, 'Device category is required'),
 });
 
-function requestOf(values: Values, drafts: readonly FileDraft[]): CreateEnrolment {
+function requestOf(values: Values, category: Category, drafts: readonly FileDraft[]): CreateEnrolment {
   return {
     name: values.name.trim(),
     namePattern: values.namePattern.trim(),
@@ -64,7 +66,7 @@ function requestOf(values: Values, drafts: readonly FileDraft[]): CreateEnrolmen
     template: {
       path: values.path,
       healthInterval: Number(values.healthInterval),
-      category: values.category as Category,
+      category,
       files: drafts.map((draft) => fileRequest(draft.values, null)),
     },
   };
@@ -83,7 +85,8 @@ export function EnrolmentForm({ busy, onSubmit }: EnrolmentFormProps) {
     'Do you want to quit making a token?',
   );
   const send = form.submit((values) => {
-    if (drafts.every(isValid)) onSubmit(requestOf(values, drafts));
+    const { category } = values;
+    if (isOneOf(CATEGORIES, category) && drafts.every(isValid)) onSubmit(requestOf(values, category, drafts));
   });
   const submit = (event: React.FormEvent): void => {
     const every = new Set(keysOf(newFile));

