@@ -37,10 +37,13 @@ export async function markDemo(dataDir: string): Promise<void> {
 export async function startDemo({ dataDir, url, log, timers, now }: DemoOptions): Promise<Demo> {
   const folder = join(demoFolder(dataDir), 'files');
   const file = join(demoFolder(dataDir), 'agent_configuration.json');
-  const configuration = existsSync(file) ? await readConfiguration(file) : await setUpDemo(url, folder, file);
+  const made = existsSync(file) ? await readConfiguration(file) : await setUpDemo(url, folder, file);
+  // The public address may lead through a proxy that does not exist on this machine.
+  const configuration = { ...made, sentinelAddress: `${url}/api/v1` };
   const agent = new Agent({
-    // The public address may lead through a proxy that does not exist on this machine.
-    configuration: { ...configuration, sentinelAddress: `${url}/api/v1` },
+    configuration,
+    // The agent keeps the address of the last start, where nothing listens any more when the port is another one.
+    downloaded: () => Promise.resolve(configuration),
     stateDir: join(demoFolder(dataDir), 'agent-state'),
     log: (level, message) => log[level]({ demoAgent: true }, message),
   });
