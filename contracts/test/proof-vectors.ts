@@ -33,15 +33,18 @@ const BITS = 0x207fffff;
 /** So many blocks stand after the checkpoint. */
 const BLOCKS = 9;
 
-/** The chain of anchors: each spends output 1 of the one before. */
-export function anchors({ batches }: LogInputs): Buffer[] {
+/** Bytes where a signature stands, of nobody. */
+const madeUp = (batch: number): Buffer =>
+  Buffer.from(hex(`signature ${batch}`).repeat(3).slice(0, 212), 'hex');
+
+/** The chain of anchors: each spends output 1 of the one before. @param unlocking of the input of a batch */
+export function anchors({ batches }: LogInputs, unlocking = madeUp): Buffer[] {
   let spent: { readonly hash: Buffer; readonly index: number } = {
     hash: Buffer.from(hex('funds'), 'hex'),
     index: 0,
   };
   return batches.map(({ anchorScript }, batch) => {
-    const unlocking = Buffer.from(hex(`signature ${batch}`).repeat(3).slice(0, 212), 'hex');
-    const bytes = transactionBytes(spent, unlocking, [
+    const bytes = transactionBytes(spent, unlocking(batch), [
       { satoshis: 0, script: Buffer.from(anchorScript, 'hex') },
       { satoshis: 100_000 - 100 * batch, script: P2PKH },
     ]);
@@ -70,6 +73,15 @@ export function blocks(sent: readonly Buffer[]): BlockBytes[] {
     made.push(blockBytes(height, previous, START_SECONDS + (n + 1) * BLOCK_SECONDS, transactions));
   }
   return made;
+}
+
+/** A proof of the same log in transactions that nobody signed, which spend nothing real, under headers made for it. */
+export function unsignedVectors(log: LogInputs) {
+  const { proofs, ...rest } = proofVectors(
+    log,
+    anchors(log, () => Buffer.alloc(0)),
+  );
+  return { ...rest, proof: proofs.find(({ name }) => name === 'whole')!.proof };
 }
 
 /** @param sent transactions of the batches */

@@ -470,6 +470,13 @@ def check_proofs(v, same):
                     lambda what, *pair, name=one["name"]: same(f"{name}: {what}", *pair))
 
 
+def check_unsigned(v, same):
+    """Everything holds but a signature: the transaction has one input, and its unlocking script is empty."""
+    check_proof(v["proof"], v["trust"], known_headers(v, same), same)
+    raw = bytes.fromhex(v["proof"]["transaction"]["raw"])
+    same("inputs, and bytes that unlock the first", [1, 0], [raw[4], raw[41]])
+
+
 def check_proof(p, trust, headers, same):
     key = bytes.fromhex(trust["publicKey"])
     log_id = sha(b"sentinel/log/v1\0" + key)
@@ -634,6 +641,7 @@ def check_receipts(v, same):
 
 CHECKS = {"parts.json": check_parts, "chain.json": check_chain, "log.json": check_log, "merkle.json": check_merkle,
           "ids.json": check_ids, "partitioner.json": check_partitioner, "proof.json": check_proofs,
+          "unsigned.json": check_unsigned,
           "bundle.json": check_bundles,
           "seals.json": check_seals,
           "receipts.json": check_receipts}

@@ -11,7 +11,7 @@ import { inclusionPath, leafHash, merkleRoot } from '../src/merkle.ts';
 import { receiptLeaf, receiptsMessage } from '../src/receipt.ts';
 import { bundleVectors } from './bundle-vectors.ts';
 import { idVectors, partitions } from './id-vectors.ts';
-import { proofVectors, type LogInputs } from './proof-vectors.ts';
+import { proofVectors, unsignedVectors, type LogInputs } from './proof-vectors.ts';
 import { sealVectors } from './seal-vectors.ts';
 import * as given from './vector-inputs.ts';
 
@@ -259,6 +259,7 @@ export async function buildVectors(): Promise<Record<string, unknown>> {
     'chain.json': chains(),
     'log.json': log(),
     'proof.json': proofVectors(logInputs()),
+    'unsigned.json': unsignedVectors(logInputs()),
     'bundle.json': bundleVectors(logInputs()),
     'seals.json': await sealVectors(logInputs()),
     'receipts.json': receipts(),

@@ -14,6 +14,7 @@ interface Vectors extends RecordedLog {
 const { trust, checkpoint, headers, proofs } = await recorded<Vectors>('proof.json');
 const log = await recorded<Log>('log.json');
 const sealed = await recorded<Sealed>('seals.json');
+const unsigned = await recorded<RecordedLog & { readonly proof: Proof }>('unsigned.json');
 interface Log {
   readonly checkpoints: readonly { readonly note: string }[];
   readonly consistency: readonly { readonly from: number; readonly to: number; readonly path: string[] }[];
@@ -108,6 +109,30 @@ t.test('seven easy headers of one’s own never end with 0', { timeout: 120_000 
     t.match(await verify(proof, '--trust', path, ...args), expected, network);
   }
 });
+
+t.test(
+  'a second log by the same key, in blocks of its own, never ends with 0',
+  { timeout: 120_000 },
+  async (t) => {
+    const [trustFile, seals, own] = ['true-trust', 'true-seals', 'own-headers'].map((n) => join(folder, n));
+    await writeFile(trustFile!, JSON.stringify(sealed.trust));
+    await writeFile(seals!, sealed.lines.map((line) => `${line}\n`).join(''));
+    await writeFile(own!, Buffer.from(unsigned.headers, 'hex'));
+    const trusted = ['--trust', trustFile!, '--network', sealed.trust.network];
+    const under = (headersFile: string) => [...trusted, '--headers', headersFile, '--after', AFTER];
+    // Nobody signed it: its blocks lead to it, and that is not enough.
+    t.match(await verify(unsigned.proof, ...under(own!), '--checkpoint', CHECKPOINT), {
+      code: 1,
+      stdout: /holds {4}BLOCK: [^]*FAILS {4}TRANSACTION_UNSIGNED/,
+    });
+    // With a signature of nobody, spending what never was: only the chain of seals of the true log tells.
+    t.match(await verify(whole, ...under(HEADERS)), { code: 6, stdout: /\nHOLDS, ONE LOG NOT SHOWN: / });
+    t.match(await verify(whole, ...under(HEADERS), '--seals', seals!), {
+      code: 1,
+      stdout: /FAILS {4}SEALS_DIFFER/,
+    });
+  },
+);
 
 t.test('the network that the checker names is that of the trust file', { timeout: 120_000 }, async (t) => {
   t.match(await verify(whole, '--trust', TRUST, '--network', 'main'), {
