@@ -60,12 +60,12 @@ export async function registerFeatures(app: App, context: FeatureContext): Promi
     async (api) => {
       // Answers are for one person, at this moment.
       api.addHook('onRequest', async (_, reply) => void reply.header('cache-control', 'no-store'));
-      for (const feature of OTHERS) await api.register(feature, context);
       await api.register(async (inTurns) => {
         const turns = takeReadTurns(plainInstance(inTurns));
         context.metrics?.pool(QUERY_POOLS.reads, () => turns.used);
         for (const feature of READ_IN_TURNS) await inTurns.register(feature, context);
       });
+      for (const feature of OTHERS) await api.register(feature, context);
     },
     { prefix: API_PREFIX },
   );

@@ -102,7 +102,7 @@ export const appendCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) =>
     t.match(await log.bounds(spec.name), [{ partition: 0, start: 0, end: 0 }]);
   },
 
-  'nothing is visible in the turn of the append, everything once it is acknowledged': async (t, makeLog) => {
+  'what is seen before its acknowledgement stays, and everything is seen after it': async (t, makeLog) => {
     const spec = topic(1);
     const { log } = await makeLog(t, [spec]);
     const appends = records(200, 1).map(async (one) => {
@@ -110,9 +110,15 @@ export const appendCases: Readonly<Record<string, (t: Test, makeLog: MakeLog) =>
       const [bounds] = await log.bounds(spec.name);
       t.ok(position!.offset < bounds!.end);
     });
-    t.equal((await readAll(log, spec.name, 0)).length, 0);
+    // How much of it depends on how fast the adapter and this machine are.
+    const early = await readAll(log, spec.name, 0);
     await Promise.all(appends);
-    t.equal((await readAll(log, spec.name, 0)).length, 200);
+    const whole = await readAll(log, spec.name, 0);
+    t.equal(whole.length, 200);
+    t.same(
+      early.map(({ id }) => id),
+      whole.slice(0, early.length).map(({ id }) => id),
+    );
   },
 
   'an append of many and of the largest records comes back whole and in order': async (t, makeLog) => {
