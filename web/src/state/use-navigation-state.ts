@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useHistoryState } from 'wouter/use-browser-location';
+import { isRecord } from '../narrow.ts';
 
 /**
  * Gives the state that a navigation carried to its page, once: a reload or a return does not repeat it. A page that is
@@ -19,5 +20,4 @@ export function useNavigationState<T>(take: (state: T) => void): void {
 }
 
 /** The mark of a step that opened a panel (`url.ts`): it stays, so that closing goes back. */
-const isOpened = (state: unknown): boolean =>
-  typeof state === 'object' && state !== null && 'opened' in state;
+const isOpened = (state: unknown): boolean => isRecord(state) && 'opened' in state;

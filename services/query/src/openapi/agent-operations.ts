@@ -1,4 +1,4 @@
-import { device, EXAMPLE, file, report } from './examples.ts';
+import { agentConfiguration, EXAMPLE, report } from './examples.ts';
 import type { Operations } from './operation.ts';
 
 const AT = report.timestamp;
@@ -50,27 +50,7 @@ export const agentOperations: Operations = {
     summary: 'What the agent of a device runs by',
     description:
       'The `ETag` carries the `configVersion` that reports name. With `Prefer: attributes` (RFC 7240) it also names the files whose reports are to carry attributes.',
-    answer: {
-      orgId: EXAMPLE.orgId,
-      devId: EXAMPLE.deviceId,
-      apiKey: EXAMPLE.apiKey,
-      healthInterval: device.healthInterval,
-      workingDirectory: device.path,
-      sentinelAddress: 'http://localhost:8443/api/v1',
-      clearOrphanedProcesses: true,
-      files: [
-        {
-          id: EXAMPLE.fileId,
-          path: file.path,
-          type: 'PROBE',
-          interval: file.interval,
-          rolled: true,
-          rolledfilenameregexp: file.rolledFilenameRegexp,
-          modifiable: true,
-          data: 'text',
-        },
-      ],
-    },
+    answer: agentConfiguration,
     etag: true,
   },
 };

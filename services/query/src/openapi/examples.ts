@@ -101,8 +101,8 @@ export const agentConfiguration = {
   orgId: EXAMPLE.orgId,
   devId: EXAMPLE.deviceId,
   apiKey: EXAMPLE.apiKey,
-  healthInterval: 60,
-  workingDirectory: '/srv/web',
+  healthInterval: device.healthInterval,
+  workingDirectory: device.path,
   sentinelAddress: organization.sentinelAddress,
   clearOrphanedProcesses: true,
   files: [
