@@ -25,7 +25,9 @@ consoleTest('[S2.29] [S9.10] [S9.11] alerts are listed, searched and filtered', 
   t.equal(await table.getByRole('columnheader').getByRole('button').count(), 0, 'not sortable');
   const order = await table.locator('tbody tr').allInnerTexts();
   for (const header of await table.getByRole('columnheader').all()) await header.click();
-  t.same(await table.locator('tbody tr').allInnerTexts(), order, 'a click on a header changes nothing');
+  // A click may scroll to the end of the list, which loads the rows after these.
+  const after = (await table.locator('tbody tr').allInnerTexts()).slice(0, order.length);
+  t.same(after, order, 'a click on a header changes nothing');
   const status = page.getByLabel('Status');
   const chosen = (label: string) =>
     page.getByLabel(label, { exact: true }).locator('option:checked').innerText();
