@@ -1,13 +1,13 @@
 import type { StartOptions } from '@sentinel-node/platform';
 import { createChainVerifier } from './service.ts';
 
-/** Nothing else is served from the thread that judges, so that a batch may keep it for longer. */
+/** The judging thread serves nothing else, so a batch may occupy it for longer. */
 const BATCH_RECORDS = 5_000;
 
-/** Members of the consumer group in one process: one fetches while what the other has fetched is judged. */
+/** Members of the consumer group in one process: one fetches while the records of the other are judged. */
 export const MEMBERS_ALONE = 2;
 
-/** How a process of its own is put together: judging on one thread, Kafka on another. */
+/** Composition of the service as its own process: one thread judges, another talks to Kafka. */
 export const ALONE = {
   create: (shared) => [
     createChainVerifier({

@@ -1,9 +1,9 @@
-/** Bytes of one chunk; a record that needs more gets its own. */
+/** Bytes of one chunk; a longer record gets its own chunk. */
 const CHUNK_BYTES = 262_144;
-/** UTF-8 bytes that one UTF-16 code unit can become. */
+/** Most UTF-8 bytes that one UTF-16 code unit can become. */
 const BYTES_PER_UNIT = 3;
 
-/** Encodes texts into shared chunks: thousands of small buffers of their own are what the collector pays most for. */
+/** Encodes texts into shared chunks: thousands of small buffers would cost the garbage collector most. */
 export class BodyBuffer {
   #chunk = Buffer.alloc(0);
   #used = 0;

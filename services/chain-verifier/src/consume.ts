@@ -7,7 +7,7 @@ import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
 import { StoppedError } from './persistence.ts';
 import { RecordedDecisions } from './recorded-decisions.ts';
 
-/** Bytes of one append: far below what an event log takes at once. */
+/** Limit of one append in bytes, far below the limit of an event log. */
 const APPEND_BYTES = 4 * 1_048_576;
 
 export interface BatchVerifierOptions {
@@ -15,22 +15,22 @@ export interface BatchVerifierOptions {
   readonly store: HeadStore;
   readonly cache: HeadCache;
   readonly logId: Uint8Array;
-  /** Runs a call of a port until it succeeds; passing faults of the ports only. */
+  /** Repeats a call of a port until it succeeds; only transient faults are repeated. */
   readonly persist: (call: () => Promise<unknown>) => Promise<void>;
-  /** No further batch is begun. */
+  /** True when no further batch must start. */
   readonly isStopping?: () => boolean;
   readonly onJudged?: (batch: RecordBatch, judged: JudgedBatch) => void;
 }
 
 /**
- * Handler of file-events. A batch is judged from the heads after exactly the preceding records of its keys, then:
- * publish (dead letters first), wait for every acknowledgement, write the heads and the checkpoint, return (the log commits). A crash
- * anywhere gives the same records again.
+ * Handler of file-events. Judges a batch from the heads after exactly the preceding records of its keys. Then
+ * it publishes (dead letters first), waits for every acknowledgement, writes the heads and the checkpoint, and returns (the
+ * log commits). After a crash anywhere, the same records are published again.
  * @boundedBy the partitions and one batch
  */
 export class BatchVerifier {
   readonly #options: BatchVerifierOptions;
-  /** Offset at which the cached heads of a partition stand; absent: they are not to be trusted. */
+  /** Offset up to which the cached heads of a partition are valid; absent: the cache of the partition is not valid. */
   readonly #nextOffsets = new Map<number, number>();
   readonly #decisions: RecordedDecisions;
 
@@ -57,8 +57,8 @@ export class BatchVerifier {
   }
 
   /**
-   * Until the batch is done, and after a failure, the partition's heads come from the store; what was found unjudgeable
-   * meanwhile, by whomever, comes from the log.
+   * Until the batch is done, and after a failure, the partition's heads come from the store. Records that any verifier
+   * found unjudgeable meanwhile come from the log.
    */
   async #checkPosition({ partition, records }: RecordBatch): Promise<void> {
     const isExpected = this.#nextOffsets.get(partition) === records[0]!.offset;
@@ -90,7 +90,7 @@ export class BatchVerifier {
   }
 }
 
-/** One slice, unless links by the thousand make more bytes than an append should have. */
+/** Divides records into appends: one, unless thousands of links exceed the bytes of an append. */
 function slices(records: readonly LogRecord[]): LogRecord[][] {
   const out: LogRecord[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

@@ -15,7 +15,7 @@ import { compileChecker, type StoredRecord } from '@sentinel-node/platform';
 import { checkRules, UnknownRulesError } from './domain/decide.ts';
 import type { Source } from './domain/source.ts';
 
-/** A record that no attempt can handle: it is not what its topic holds. */
+/** A record without the form of its topic: no later attempt can handle it. */
 export class PoisonRecordError extends Error {
   readonly code = 'POISON_RECORD';
   constructor(message: string) {
@@ -36,11 +36,11 @@ const replayCheck = compileChecker(ReplayHeaderSchema);
 const lineCheck = compileChecker(BulkLineSchema);
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** A dead letter that comes back. */
+/** A dead letter that is replayed. */
 export interface Replay {
   readonly kind: 'replay';
   readonly header: ReplayHeader;
-  /** The letter's own bytes; empty when it is skipped. */
+  /** Bytes of the dead letter; empty when it is skipped. */
   readonly wrapped: Uint8Array;
 }
 
@@ -48,7 +48,7 @@ type Keyed = Pick<StoredRecord, 'key' | 'body'>;
 
 /**
  * Parses a record of file-events once and checks it against the contracts.
- * @throws PoisonRecordError; UnknownRulesError before anything else of it is looked at: its form may be a newer one too
+ * @throws PoisonRecordError; UnknownRulesError before the other members are checked, because their form may be newer too
  */
 export function decodeAny(record: Keyed): Source | Replay {
   try {
@@ -57,14 +57,17 @@ export function decodeAny(record: Keyed): Source | Replay {
     return sourceOf(checkedHeader(header, record.key), report);
   } catch (error) {
     if (error instanceof PoisonRecordError || error instanceof UnknownRulesError) throw error;
-    // Without the cause: what a parser says quotes the record, and logs never hold bodies.
+    // Without the cause: a parser's message quotes the record, and logs never hold bodies.
     throw new PoisonRecordError(
       `not a record of file-events (${error instanceof Error ? error.name : 'error'})`,
     );
   }
 }
 
-/** As `decodeAny`, for a record that is judged: a replay has its own. @throws PoisonRecordError, UnknownRulesError */
+/**
+ * As `decodeAny`, for the dead letter inside a replay, which is never a replay itself.
+ * @throws PoisonRecordError, UnknownRulesError
+ */
 export function decodeRecord(record: Keyed): Source {
   const source = decodeAny(record);
   if (source.kind === 'replay') throw new PoisonRecordError('a replay within a replay');

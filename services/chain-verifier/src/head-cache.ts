@@ -4,16 +4,16 @@ import type { Head } from './domain/head.ts';
 
 const MIB = 1_048_576;
 
-/** What the cache keeps over all partitions: heads, and bytes of memory by `bytesOf`; what is reached first counts. */
+/** Limits of the cache over all partitions: number of heads, and bytes of memory by `bytesOf`; the first limit reached counts. */
 export const HEAD_CACHE_LIMITS = { heads: 200_000, bytes: 192 * MIB } as const;
 
-/** Of a head with its place in the cache, as measured with 200,000 of files with short paths; bytes. */
+/** Bytes of a head with its place in the cache, measured with 200,000 heads of files with short paths. */
 const HEAD_BYTES = 1_250;
 const OPEN_ALERT_BYTES = 400;
 const ATTRIBUTES_BYTES = 300;
-/** An object of three texts, counted as characters. */
+/** Size of the object of one change besides its texts, counted as characters. */
 const CHANGE_CHARACTERS = 60;
-/** Of a text that a path may be, in memory. */
+/** Bytes of memory of one UTF-16 code unit of a text. */
 const BYTES_PER_CHARACTER = 2;
 
 interface Cached {
@@ -24,8 +24,8 @@ interface Cached {
 export type HeadCacheLimits = { readonly heads: number; readonly bytes: number };
 
 /**
- * Heads of the keys judged last; the least recently judged give way. A partition's heads are dropped at once by a new
- * generation: what is left of the old one counts as absent.
+ * Heads of the keys judged last; the least recently judged are evicted. A new generation drops the heads of a partition at
+ * once: heads of an old generation count as absent.
  * @pool heads
  */
 export class HeadCache {
@@ -38,18 +38,18 @@ export class HeadCache {
     this.#heads = new LRUCache({ max: heads, maxSize: bytes, sizeCalculation: ({ head }) => bytesOf(head) });
   }
 
-  /** Dropped heads that were not yet overwritten count too. */
+  /** Includes dropped heads that are not yet overwritten. */
   get size(): number {
     return this.#heads.size;
   }
 
-  /** About; of all that `size` counts. */
+  /** Approximate bytes of the heads that `size` counts. */
   get bytes(): number {
     return this.#heads.calculatedSize;
   }
 
   get(partition: number, key: string): Head | undefined {
-    // A look does not count as use: the heads judged longest ago give way.
+    // A read does not count as use: the heads judged longest ago are evicted.
     const cached = this.#heads.peek(key);
     return cached?.generation === this.#generation(partition) ? cached.head : undefined;
   }
@@ -67,7 +67,7 @@ export class HeadCache {
   }
 }
 
-/** About what a head takes: only its texts, its attributes and its open alerts differ much in length. */
+/** Approximate bytes of a head: only its texts, attributes and open alerts vary much. */
 function bytesOf({ attributes, open, parked, policy }: Head): number {
   const alerts = Object.values(open);
   const texts =
@@ -80,7 +80,7 @@ function bytesOf({ attributes, open, parked, policy }: Head): number {
   return HEAD_BYTES + BYTES_PER_CHARACTER * texts + parts;
 }
 
-/** With as much for each change as its object takes. */
+/** Characters of all changes, with the size of the object of each. */
 const charactersOf = (changes: readonly AttributeChange[]): number =>
   changes.reduce(
     (sum, { before, after }) => sum + CHANGE_CHARACTERS + (before?.length ?? 0) + (after?.length ?? 0),

@@ -2,11 +2,11 @@ import { COLLECTIONS } from '@sentinel-node/contracts';
 import { collectionOf, upsertOf, type CollectionWrite, type DocumentStore } from '@sentinel-node/platform';
 import { INITIAL_HEAD, type Head } from './domain/head.ts';
 
-/** Shape of a stored head; a verifier refuses heads of another one. They can be rebuilt from the log. */
+/** Version of a stored head; a verifier refuses other versions. Heads can be rebuilt from the log. */
 const HEAD_SHAPE = 1;
-/** Of the head of a parked key: a verifier that knows no parking must not go on judging from it. */
+/** Version of the head of a parked key: a verifier without parking must not judge from it. */
 const PARKED_SHAPE = 2;
-/** Of a head with attributes, parked or not: a verifier that knows none would lose them. */
+/** Version of a head with attributes, parked or not: a verifier without them would lose them. */
 const ATTRIBUTES_SHAPE = 3;
 const SHAPES: readonly unknown[] = [HEAD_SHAPE, PARKED_SHAPE, ATTRIBUTES_SHAPE];
 
@@ -21,7 +21,7 @@ export const HEADS_COLLECTION = {
 /** What the verifier needs of the document store. */
 export type HeadStore = Pick<DocumentStore, 'getMany' | 'writeBatches'>;
 
-/** Stored heads are of another version of the verifier. */
+/** The stored heads belong to another version of the verifier. */
 export class HeadShapeError extends Error {
   readonly code = 'HEAD_SHAPE';
   constructor(shape: unknown) {
@@ -32,7 +32,7 @@ export class HeadShapeError extends Error {
   }
 }
 
-/** Heads of the keys, in one read; keys that were never judged get the initial head. @throws HeadShapeError */
+/** Reads the heads of the keys at once; keys never judged get the initial head. @throws HeadShapeError */
 export async function loadHeads(store: HeadStore, keys: readonly string[]): Promise<Map<string, Head>> {
   const heads = new Map(keys.map((key) => [key, INITIAL_HEAD]));
   if (keys.length === 0) return heads;
@@ -44,7 +44,7 @@ export async function loadHeads(store: HeadStore, keys: readonly string[]): Prom
   return heads;
 }
 
-/** One write for all heads of a batch; a stored head with as high a `rev` stays. */
+/** Writes all heads of a batch at once; a stored head with an equal or higher `rev` stays. */
 export function headsBatch(heads: ReadonlyMap<string, Head>): readonly CollectionWrite[] {
   if (heads.size === 0) return [];
   const documents = Array.from(heads, ([id, head]) => toDocument(id, head));

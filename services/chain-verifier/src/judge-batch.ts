@@ -10,22 +10,22 @@ import { BodyBuffer } from './body-buffer.ts';
 import type { Head } from './domain/head.ts';
 import { judgeRecord } from './judge-record.ts';
 
-/** Shared by all batches: a chunk of its own would be most of what a small batch costs. */
+/** Shared by all batches: a new chunk would be most of the cost of a small batch. */
 const bodies = new BodyBuffer();
 
 /** A step of a parked key: parked, replayed, skipped or refused. */
 export interface ParkingEvent {
   readonly source: StoredRecord;
   readonly parking: Parking;
-  /** What judging threw, where it was tried now and failed. */
+  /** Error of a failed attempt to judge. */
   readonly error?: unknown;
 }
 
-/** What a batch of file-events gives. */
+/** Result of a batch of file-events. */
 export interface JudgedBatch {
-  /** For the dead letters, in the order of the records they are. */
+  /** Records for the topic of dead letters, in the order of their sources. */
   readonly deadLetters: readonly LogRecord[];
-  /** For the chain topic, in the order of the records they follow from. */
+  /** Records for the chain topic, in the order of their sources. */
   readonly records: readonly LogRecord[];
   /** Heads that changed, by key. */
   readonly heads: ReadonlyMap<string, Head>;
@@ -33,12 +33,12 @@ export interface JudgedBatch {
   readonly parkings: readonly ParkingEvent[];
 }
 
-/** Cause on record for the record at an offset; see `JudgeOptions`. */
+/** Recorded cause for the record at an offset; see `JudgeOptions`. */
 export type RecordedCause = (offset: number) => string | undefined;
 
 /**
  * Judges the records of a batch in order, without I/O. `before` has the head of every key of the batch. A record that
- * its head has applied already was published before: it is passed over.
+ * its head has applied already was published before and is skipped.
  * @throws UnjudgeableRecordError
  */
 export function judgeBatch(
@@ -78,7 +78,7 @@ function toLogRecord(key: string, record: ChainRecord | ParkingRecord): LogRecor
   return { key, id: `${key}:${record.rev}`, body: bodies.encode(JSON.stringify(record)) };
 }
 
-/** The id is the place of the source: a second delivery gives the same record. */
+/** The id names the position of the source: a second delivery gives the same record. */
 function toDeadLetter(deadLetter: DeadLetter): LogRecord {
   const { key, topic, partition, offset } = deadLetter;
   return { key, id: `${topic}:${partition}:${offset}`, body: bodies.encode(JSON.stringify(deadLetter)) };

@@ -13,13 +13,13 @@ import type { Head, Parked } from './domain/head.ts';
 import { parkedBy, refused, replayed, skipped, type Step } from './domain/parking.ts';
 import type { Source } from './domain/source.ts';
 
-/** What a record of file-events gives. */
+/** Result of a record of file-events. */
 export interface Judged {
   readonly head: Head;
   readonly record: ChainRecord | ParkingRecord;
   readonly parking?: Parking;
   readonly deadLetter?: DeadLetter;
-  /** What judging threw, where it was tried and failed. */
+  /** Error of a failed attempt to judge. */
   readonly error?: unknown;
 }
 
@@ -28,13 +28,13 @@ export interface JudgeOptions {
   /** 32 bytes. */
   readonly logId: Uint8Array;
   /**
-   * Cause that is on record for this very record: it was found unjudgeable once, and stays so whatever this version
-   * could make of it. undefined: it is judged.
+   * Recorded cause of this record, which was found unjudgeable once and stays so in every version. undefined: the record is
+   * judged.
    */
   readonly recordedCause?: string | undefined;
 }
 
-/** A record that this version must not judge, and must not park either. */
+/** This version must neither judge nor park the record. */
 export class UnjudgeableRecordError extends Error {
   readonly code = 'UNJUDGEABLE_RECORD';
   readonly topic: string;
@@ -71,7 +71,7 @@ export function judgeRecord(record: StoredRecord, head: Head, options: JudgeOpti
 function judgeFree(record: StoredRecord, head: Head, options: JudgeOptions): Judged | undefined {
   const attempt = attempted(options.recordedCause, () => {
     const source = decodeAny(record);
-    // The parking that it belongs to has ended.
+    // The replay belongs to a parking that has ended.
     return source.kind === 'replay' ? undefined : conclude(source, head, record.offset, options.logId);
   });
   if ('cause' in attempt) {
@@ -104,7 +104,7 @@ function judgeParked(
   return { ...step, deadLetter: deadLetterOf('REFUSAL', record, head, step, options), error: attempt.error };
 }
 
-/** undefined: not a replay, whatever it is. */
+/** undefined: the record is not a replay. */
 function replayIn(record: StoredRecord): Replay | undefined {
   try {
     const source = decodeAny(record);
@@ -127,7 +127,7 @@ function attempted<T>(recordedCause: string | undefined, judge: () => T): Attemp
   }
 }
 
-/** Only what this package says itself: other messages may quote the record. */
+/** Only messages of this package: other messages may quote the record. */
 function causeOf(error: unknown): string {
   const name = error instanceof Error ? error.name : typeof error;
   const cause = error instanceof PoisonRecordError ? error.message : `judging it failed (${name})`;

@@ -1,7 +1,7 @@
 import type { OwnCollection } from '@sentinel-node/platform';
 import { HEADS_COLLECTION } from './head-store.ts';
 
-/** What this service writes. */
+/** Collections that this service writes. */
 export const VERIFIER_COLLECTIONS: readonly OwnCollection[] = [
   { spec: HEADS_COLLECTION, keeping: 'derived' },
 ];

@@ -2,7 +2,7 @@ import { PARKING_OUTCOMES } from '@sentinel-node/contracts';
 import type { Log, Metrics } from '@sentinel-node/platform';
 import type { ParkingEvent } from './judge-batch.ts';
 
-/** Parked keys that are counted; the gauge stays at this number when there are more. */
+/** Most parked keys that are counted; the gauge stays at this number when there are more. */
 export const MAX_PARKED_KEYS = 100_000;
 
 /**

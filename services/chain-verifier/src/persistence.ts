@@ -2,7 +2,7 @@ import { isTransient, retry, type Log, type Timers } from '@sentinel-node/platfo
 
 const BACKOFF = { firstMs: 50, longestMs: 1_000 };
 
-/** The service stops before a batch is judged, or while it waits for a port; it comes again after the next start. */
+/** The service stops before a batch is judged, or while it waits for a port; the batch is delivered again after the next start. */
 export class StoppedError extends Error {
   readonly code = 'STOPPED';
   constructor() {
@@ -35,7 +35,7 @@ export class Persistence {
     return this.#waiting > 0;
   }
 
-  /** Ends every wait with `StoppedError`; writes under way end as they may. */
+  /** Ends every wait with `StoppedError`; started writes run to their end. */
   stop(): void {
     this.#stopping = true;
     this.#stop();

@@ -1,13 +1,13 @@
 import { DeadLetterSchema, TOPICS, type DeadLetter } from '@sentinel-node/contracts';
 import { compileChecker, type EventLog, type StoredRecord } from '@sentinel-node/platform';
 
-/** Decisions kept in memory, about 150 bytes each; more poison than that is for a person to look at. */
+/** Most decisions in memory, about 150 bytes each; more unjudgeable records than that need a person. */
 export const MAX_DECISIONS = 100_000;
 
 const checker = compileChecker(DeadLetterSchema);
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** A dead letter from a record of its topic; undefined: it is none. */
+/** Reads a dead letter from a record of its topic; undefined: the record is none. */
 export function readDeadLetter({ body }: Pick<StoredRecord, 'body'>): DeadLetter | undefined {
   try {
     const value: unknown = JSON.parse(decoder.decode(body));
@@ -26,8 +26,8 @@ export class TooManyDecisionsError extends Error {
 }
 
 /**
- * Which records were found unjudgeable, as the dead letters say: they are written before anything else of a parking.
- * Whoever judges a record again, a later version after a crash or over a rebuilt store, must come to the same.
+ * Records that were found unjudgeable, read from the dead letters, which are written first when a key is parked.
+ * A later version that judges a record again, after a crash or for a rebuild, must come to the same decision.
  * @pool dead-letters
  */
 export class RecordedDecisions {
@@ -39,7 +39,7 @@ export class RecordedDecisions {
     this.#eventLog = eventLog;
   }
 
-  /** Reads what was written since the last time. @throws TooManyDecisionsError */
+  /** Reads the dead letters written since the last call. @throws TooManyDecisionsError */
   async refresh(): Promise<void> {
     for (const { partition, start, end } of await this.#eventLog.bounds(TOPICS.deadLetters)) {
       const from = this.#next.get(partition) ?? start;

@@ -1,7 +1,7 @@
 import { encodeFileEvent, type DeadLetter, type ReplayHeader } from '@sentinel-node/contracts';
 import type { LogRecord } from '@sentinel-node/platform';
 
-/** The record of file-events that brings a dead letter back; with `skip` its bytes stay behind. */
+/** The record of file-events that brings a dead letter back; with `skip` its bytes are left out. */
 export function replayRecordOf(letter: DeadLetter, skip = false): LogRecord {
   const { key, parking, index, id } = letter;
   const header: ReplayHeader = {

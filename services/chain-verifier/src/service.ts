@@ -29,11 +29,11 @@ export interface ChainVerifierOptions {
   readonly timers?: Timers;
   /** Default: `HEAD_CACHE_LIMITS`. */
   readonly headCache?: Partial<HeadCacheLimits>;
-  /** At most this many records a batch, whose heads are written together. Default: the event log's. */
+  /** Most records of a batch, whose heads are written together. Default: the event log's. */
   readonly batchRecords?: number;
   /**
-   * Members of the group in this process. Default: 1. Where an event log fetches nothing while what it fetched is handled,
-   * a second one has records to be judged meanwhile.
+   * Members of the group in this process. Default: 1. Where an event log does not fetch while its records are handled,
+   * a second member has records to judge meanwhile.
    */
   readonly members?: number;
 }

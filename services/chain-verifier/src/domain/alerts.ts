@@ -43,7 +43,7 @@ export function count(alert: OpenAlert, timeMs: number): OpenAlert {
   return { ...alert, occurrences: alert.occurrences + 1, lastTimestamp: timeMs };
 }
 
-/** The alert with what a deviation of it changed: of each attribute the value before the first, and the newest one. */
+/** The alert after a further deviation: each attribute keeps the value before the first deviation and the newest value. */
 export function withChanges(alert: OpenAlert, changes: readonly AttributeChange[]): OpenAlert {
   if (changes.length === 0) return alert;
   const known = alert.attributeChanges ?? [];
@@ -56,7 +56,7 @@ export function withChanges(alert: OpenAlert, changes: readonly AttributeChange[
   return { ...alert, attributeChanges };
 }
 
-/** The whole alert as the chain record has it, while nobody has handled it. */
+/** The whole alert as the chain record has it, as long as it is not handled. */
 export function activeAlert(type: AlertType, alert: OpenAlert, eventRequest?: string): ChainAlert {
   const active = alertOf(type, alert, UNHANDLED);
   return eventRequest === undefined ? active : { ...active, eventRequest };
@@ -72,7 +72,7 @@ export function handledAlert(alert: OpenAlert, handling: Handling, timeMs: numbe
   });
 }
 
-/** One literal, see `Draft` of an entry: a file that deviates has its alert in every record. */
+/** One literal for speed (see `Draft` of an entry): every record of a deviating file carries its alert. */
 function alertOf(type: AlertType, alert: OpenAlert, handled: Handled): ChainAlert {
   const { attributeChanges } = alert;
   const whole: ChainAlert = {

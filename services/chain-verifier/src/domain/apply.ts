@@ -6,7 +6,7 @@ import type { Head } from './head.ts';
 import type { Source } from './source.ts';
 import { write } from './entry-builder.ts';
 
-/** Category of what has no policy: it has no entries to anchor either. */
+/** Category of a key without a policy, which has no entries to anchor either. */
 const DEFAULT_CATEGORY = 'STANDARD';
 
 export interface Conclusion {
@@ -15,7 +15,7 @@ export interface Conclusion {
 }
 
 /**
- * Judges one record of a key: the head after it and the record for the chain topic. undefined: nothing follows.
+ * Judges one record of a key. Returns the head after it and the record for the chain topic; undefined when nothing follows.
  * @param offset of the record in its partition
  * @throws UnknownRulesError
  */
@@ -51,7 +51,7 @@ export function conclude(
   return { head: next, record };
 }
 
-/** Nothing is written for it. */
+/** The record writes nothing. */
 function isSilent({ type }: DomainEvent): boolean {
   return type === 'SEQUENCED' || type === 'CONTACTED';
 }

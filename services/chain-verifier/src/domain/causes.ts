@@ -2,17 +2,17 @@ import { commandCause, malformedCause, reportCause } from '@sentinel-node/contra
 import type { Source } from './source.ts';
 
 /**
- * A sequence that comes again has given ids already, so events about the sequence itself take ordinals that no report
- * reaches: two such events of one sequence stay two.
+ * Ordinals for events about the sequence itself, above those of any report: a repeated sequence already gave ids, and two such
+ * events of one sequence must stay two.
  */
 const SEQUENCE_FAULT_INDEX = { SEQUENCE_BACK: 0xffff_ffff, SEQUENCE_REUSED: 0xffff_fffe } as const;
 
 export type SequenceFaultCode = keyof typeof SEQUENCE_FAULT_INDEX;
 
 /**
- * Cause of the id of what a record gave. `index` counts the entries of the record, then its events; an alert has the
- * index of its BREAK. Claims and policies give each kind at most once; a commit of a device changes several files under
- * one command id, so the file is part of a policy's cause.
+ * Cause from which the id of an entry, event or alert is made. `index` counts the entries of the record, then its events;
+ * an alert has the index of its BREAK. Claims and policies give each kind at most once. One commit of a device changes several
+ * files under one command id, so a policy's cause names the file.
  */
 export function causeOf(source: Source, index: number): Uint8Array {
   switch (source.kind) {

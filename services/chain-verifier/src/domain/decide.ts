@@ -6,13 +6,13 @@ import type { Source } from './source.ts';
 
 type RuleSet = (source: Source, head: Head, timeMs: number) => readonly DomainEvent[];
 
-/** Every rule set that was ever shipped: a replay gives the same verdicts for ever. */
+/** Every rule set ever shipped, so that a replay always gives the same verdicts. */
 const RULE_SETS: ReadonlyMap<number, RuleSet> = new Map([
   [1, decideByRules1],
   [2, decideByRules2],
 ]);
 
-/** A record was accepted under rules that this verifier does not know: a newer one must judge it. */
+/** The record was accepted under rules that this verifier does not know; a newer verifier must judge it. */
 export class UnknownRulesError extends Error {
   readonly code = 'UNKNOWN_RULES';
   constructor(rules: number) {
@@ -21,7 +21,7 @@ export class UnknownRulesError extends Error {
   }
 }
 
-/** Time of a record on its key: never before an earlier record's. Milliseconds. */
+/** Time of a record on its key in milliseconds; never before the time of an earlier record. */
 export function timeOf(source: Source, head: Head): number {
   return Math.max(source.header.acceptedAt, head.time);
 }
@@ -32,8 +32,8 @@ export function checkRules(rules: number): void {
 }
 
 /**
- * What follows from a record in the state after exactly the preceding records of its key. Empty: nothing follows, the
- * state stays as it is. @throws UnknownRulesError
+ * Domain events that follow from a record in the state after exactly the preceding records of its key. Empty: the state
+ * does not change. @throws UnknownRulesError
  */
 export function decide(source: Source, head: Head): readonly DomainEvent[] {
   const rules = RULE_SETS.get(source.header.rules);

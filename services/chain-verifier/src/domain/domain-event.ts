@@ -60,7 +60,7 @@ export type ListedEvent =
 
 /** Domain events that only change the state of the file. */
 export type StateEvent =
-  /** A higher configVersion with the same fields: the version counts, no entry. */
+  /** A higher configVersion with the same fields: only the version is kept, without an entry. */
   | { readonly type: 'POLICY_RENEWED'; readonly policy: Policy }
   | {
       readonly type: 'SEQUENCED';
@@ -68,14 +68,14 @@ export type StateEvent =
       readonly timestamp: string;
       readonly digest: string;
     }
-  /** A report came; `checked` unless it is an ERROR or out of sequence. */
+  /** A report arrived; `checked` unless it is an ERROR or out of sequence. */
   | { readonly type: 'CONTACTED'; readonly checked: boolean }
-  /** From here the comparison goes on; the file is there. */
+  /** The next comparison starts from here; the file exists. */
   | { readonly type: 'REPORTED'; readonly version: Version }
-  /** From here the comparison of attributes goes on. */
+  /** The next comparison of attributes starts from here. */
   | { readonly type: 'ATTRIBUTES_TOLD'; readonly attributes: Attributes }
   | { readonly type: 'MISSED' }
-  /** What was awaited has come: the path's or frequency's baseline, or only the next one after a reset. */
+  /** The awaited baseline arrived: that of a changed path or frequency, or the next one after a reset. */
   | { readonly type: 'BASELINED'; readonly awaitedToo: boolean }
   | { readonly type: 'NEXT_AWAITED' }
   /** The first report since monitoring was switched on again has been judged. */
@@ -90,5 +90,5 @@ export type StateEvent =
       readonly actorEmail: string;
     };
 
-/** What a rule set decides on one record. An empty list: the record changes nothing, and nothing is published. */
+/** Decision of a rule set on one record. An empty list: the record changes nothing, and nothing is published. */
 export type DomainEvent = EntryEvent | ListedEvent | StateEvent;

@@ -18,8 +18,8 @@ import type { Source } from './source.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /**
- * An entry grows field by field, in the order in which it is published. Put together by spreading its parts it would
- * cost as much as all its hashes: to V8 each field that is added to a copy made by spreading is a miss.
+ * An entry is filled field by field, in the order in which it is published. Spreading its parts would cost as much as all its
+ * hashes: V8 misses its inline cache for each field that is added to a spread copy.
  */
 type Draft = Writable<Omit<Entry, 'nonce' | 'linkHash' | 'firstHash'>>;
 
@@ -75,7 +75,7 @@ export class EntryWriter {
     return draft;
   }
 
-  /** The entry with this body is the next of the chain: its link hash. */
+  /** Makes the entry with this body the next of the chain, and returns its link hash. */
   #chain(body: Uint8Array): string {
     const subject = this.#source.header.fileId;
     if (subject === null) throw new Error('a device has no chain here');
@@ -114,7 +114,7 @@ function kindOf(event: EntryEvent): EntryKind {
 function addReport(draft: Draft, source: Source): void {
   if (source.kind !== 'report') return;
   const { timestamp } = source.report;
-  // An agent must not be able to stop its verifier with a time that is none.
+  // An agent's invalid time must not stop the verifier.
   if (isRealTime(timestamp)) draft.reportedAt = Date.parse(timestamp);
   draft.sequence = source.report.sequence;
   draft.reportHash = source.reportHash;

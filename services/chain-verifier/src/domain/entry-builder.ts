@@ -12,14 +12,14 @@ import type { EntryEvent, ListedEvent, DomainEvent } from './domain-event.ts';
 import type { Head } from './head.ts';
 import type { Source } from './source.ts';
 
-/** Entries, alerts and events that the chain topic gets for one record. */
+/** Entries, alerts and events of one record for the chain topic. */
 export interface Written {
   readonly entries: Entry[];
   readonly alerts: ChainAlert[];
   readonly events: ChainEvent[];
 }
 
-/** What the decision was made from: the record, the state before it, and values derived from both. */
+/** Input of the decision: the record, the state before it, and values derived from both. */
 export interface DecisionContext {
   readonly source: Source;
   readonly head: Head;
@@ -92,7 +92,7 @@ class EntryBuilder implements Written {
     return open;
   }
 
-  /** After all entries: the event may be about the last link among them. */
+  /** Called after all entries, because the event may be about the last link among them. */
   event(event: ListedEvent): void {
     const { source, timeMs } = this.#context;
     const hashId = event.type === 'DECREASED' || event.type === 'ROLLED' ? this.#linkId : null;
@@ -122,7 +122,7 @@ class EntryBuilder implements Written {
   }
 }
 
-/** Attributes of a watched file that the report tells differently. */
+/** Attributes of a watched file that differ in the report. */
 function changesOf(source: Source, { attributes: known }: Head): readonly AttributeChange[] {
   const told = source.kind === 'report' ? source.report.attributes : undefined;
   return known === undefined || told === undefined ? [] : attributeChanges(known, told);

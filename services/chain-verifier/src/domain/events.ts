@@ -3,7 +3,7 @@ import { causeOf, sequenceFaultCause } from './causes.ts';
 import type { ListedEvent } from './domain-event.ts';
 import type { Source } from './source.ts';
 
-/** The list's event for a domain event; `hashId` is the link that it is about. `index`: see `causeOf`. */
+/** Event of the people's list for a domain event; `hashId` names its link. `index`: see `causeOf`. */
 export function eventOf(
   event: ListedEvent,
   source: Source,
@@ -23,7 +23,7 @@ export function eventOf(
   };
 }
 
-/** The event that goes with an alert which was raised. */
+/** The event that accompanies a raised alert. */
 export function alertEvent(
   source: Source,
   index: number,

@@ -34,7 +34,7 @@ export function evolve(head: Head, applied: Applied): Head {
   return next;
 }
 
-/** Field by field, as an entry (see its `Draft`): the writes to a copy made by spreading take a microsecond. */
+/** Field by field, as an entry (see its `Draft`): writes to a spread copy take a microsecond. */
 function copyOf(head: Head): Draft {
   const copy: Draft = {
     rev: head.rev,
@@ -105,7 +105,7 @@ function applyPolicy(next: Draft, event: PolicyEvent): void {
   if (event.type === 'SWITCHED') next.enabledAgain = event.policy.enabled ? event.policy.configVersion : null;
   const rebaseline = event.type === 'POLICY_CHANGED' && event.rebaseline;
   if (rebaseline) next.awaitedVersion = event.policy.configVersion;
-  // Of another file, or of a time since when they may have been changed unwatched.
+  // They belong to another file, or to a time after which they may have changed unwatched.
   if (rebaseline || event.policy.watchAttributes !== true) delete next.attributes;
 }
 
@@ -132,7 +132,7 @@ function applyVersion(next: Draft, event: DomainEvent): void {
       next.enabledAgain = null;
       return;
     default:
-    // The others change nothing that a head keeps about versions.
+    // The other events change nothing about the versions of a head.
   }
 }
 

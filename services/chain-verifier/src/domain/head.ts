@@ -11,11 +11,11 @@ export interface OpenAlert {
   /** Number and id of the first BREAK. */
   readonly breakNumber: number;
   readonly breakId: string;
-  /** Since before the first; absent: none are known. */
+  /** Attributes before the first deviation; absent: none are known. */
   readonly attributeChanges?: readonly AttributeChange[];
 }
 
-/** What the highest report said of itself; `timestamp` is the agent's clock. */
+/** Members of the report with the highest sequence; `timestamp` is the agent's clock. */
 export interface Highest {
   readonly sequence: number;
   readonly timestamp: string;
@@ -27,15 +27,18 @@ export interface Highest {
 export interface Parked {
   /** Offset of the record that parked it: names the parking. */
   readonly parking: number;
-  /** Dead letters so far; those of them that were judged or skipped. `replayed` is the only one that counts next. */
+  /**
+   * `letters` counts the dead letters so far, `replayed` those that were judged or skipped. Only the letter with the number
+   * `replayed` is accepted next.
+   */
   readonly letters: number;
   readonly replayed: number;
-  /** Of the last attempt to judge that failed. */
+  /** Cause of the last failed attempt to judge. */
   readonly cause: string;
 }
 
 /**
- * All that the verifier remembers of one key of file-events (a file, or a device for its own notices): the state after
+ * Everything the verifier remembers of one key of file-events (a file, or a device for its own notices): the state after
  * exactly the preceding records of the key. Plain JSON, so that it is stored as it is. Times are milliseconds.
  */
 export interface Head {
@@ -55,7 +58,7 @@ export interface Head {
   readonly lastLinkId: string | null;
   /** Last reported version, kept while the file is missing. */
   readonly last: Version | null;
-  /** Last told ones of a file whose attributes are watched; absent: none are known. */
+  /** Last reported attributes of a file whose attributes are watched; absent: none are known. */
   readonly attributes?: Attributes;
   readonly missing: boolean;
   /** A report with at least this configVersion becomes a baseline (changed path or frequency). */
@@ -64,13 +67,13 @@ export interface Head {
   readonly awaitsNext: boolean;
   /** configVersion that switched monitoring on again, until a report of that configuration was judged. */
   readonly enabledAgain: number | null;
-  /** Reset by nothing. */
+  /** Never reset. */
   readonly highest: Highest | null;
   readonly open: Readonly<Partial<Record<AlertType, OpenAlert>>>;
-  /** When the last event of the kind was given; each at most once an hour. */
+  /** Time of the last event of the kind; each kind occurs at most once an hour. */
   readonly sequenceBackAt: number | null;
   readonly sequenceReusedAt: number | null;
-  /** Last notice taken, so that a notice appended twice is one event. */
+  /** Last accepted notice, so that a notice appended twice gives one event. */
   readonly noticeId: string | null;
   /** Last report but ERROR; last report. */
   readonly checkedAt: number | null;

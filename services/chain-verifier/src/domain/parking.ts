@@ -2,7 +2,7 @@ import type { ChainRecord, Parking, ParkingRecord } from '@sentinel-node/contrac
 import type { Conclusion } from './apply.ts';
 import type { Head, Parked } from './head.ts';
 
-/** The head after a record, and what the chain topic is told. */
+/** The head after a record, and its record for the chain topic. */
 export interface Step {
   readonly head: Head;
   readonly record: ChainRecord | ParkingRecord;
@@ -47,7 +47,7 @@ export function replayed(
 
 type ParkingChange = Pick<Parking, 'index' | 'outcome' | 'cause'>;
 
-/** Nothing was judged: only the parking goes on. */
+/** Nothing was judged; only the state of the parking changes. */
 function without(head: Head, offset: number, after: Parked, change: ParkingChange): Step {
   const parking = parkingOf(after, offset, change);
   const next = withParked({ ...head, rev: head.rev + 1, offset }, after);

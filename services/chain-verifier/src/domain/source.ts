@@ -9,7 +9,7 @@ import type {
   Version,
 } from '@sentinel-node/contracts';
 
-/** The fields of a report that are judged; the others only travel in `text`. */
+/** The judged fields of a report; the others are only kept in `text`. */
 export interface JudgedReport {
   readonly sequence: number;
   /** ISO 8601, UTC, milliseconds: texts compare as times do. */

@@ -1,7 +1,7 @@
 import { EMPTY_CONTENT_HASH, type Version } from '@sentinel-node/contracts';
 import type { JudgedReport } from '../source.ts';
 
-/** Row 3: lengths that cannot be, whatever the file did. `last` is the last reported version. */
+/** Row 3: impossible lengths. `last` is the last reported version. */
 export function lengthsCannotBe(report: JudgedReport, last: Version | null): boolean {
   const { archives, change, versions } = report;
   const first = versions[0];

@@ -5,7 +5,7 @@ import { sameVersion } from './lengths.ts';
 
 type Mark = { readonly whileDisabled?: true };
 
-/** Rows 9 to 12: `versions[0]` is the last reported version, so the file did what it may. */
+/** Rows 9 to 12: `versions[0]` is the last reported version, so the change is allowed. */
 export function judgeSteps(
   report: JudgedReport,
   last: Version,
@@ -20,7 +20,7 @@ export function judgeSteps(
   return [{ type: 'DECREASED', from: last.length, to: newest.length }, ...steps];
 }
 
-/** Row 9: what each archive had more, oldest first, then the new file, always. */
+/** Row 9: the growth of each archive, oldest first, then always the new file. */
 function rolled(report: JudgedReport, last: Version, mark: Mark): DomainEvent[] {
   const archives: readonly Archive[] = report.archives ?? [];
   const events: DomainEvent[] = [{ type: 'ROLLED', archives }, ...links(archives, last, mark)];

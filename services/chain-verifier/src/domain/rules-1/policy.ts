@@ -9,7 +9,7 @@ export interface PolicyStep {
 }
 
 /**
- * The policy in force for a record that was stamped with `stamped`, and what its first appearance says: GENESIS for
+ * The policy in force for a record stamped with `stamped`, and the events of its first appearance: GENESIS for
  * the first record of all; POLICY for other fields, ENABLED or DISABLED for the switch, in this order. A version not
  * above the head's is replaced by the head's.
  */

@@ -7,7 +7,7 @@ import { judgeSteps } from './links.ts';
 import { takePolicy } from './policy.ts';
 import { judgeSequence } from './sequence.ts';
 
-/** What rows 3 to 12 look at. `awaited` is the configVersion whose baseline is awaited once `policy` is in force. */
+/** Input of rows 3 to 12. `awaited` is the configVersion whose baseline is awaited once `policy` is in force. */
 interface Case {
   readonly report: JudgedReport;
   readonly last: Version | null;
@@ -15,7 +15,7 @@ interface Case {
   readonly policy: Policy;
   readonly awaited: number | null;
   readonly awaitsNext: boolean;
-  /** Configuration that the agent had: its own word, else the stamp. */
+  /** Configuration of the agent: as the agent reports it, otherwise as stamped. */
   readonly configVersion: number;
   readonly mark: { readonly whileDisabled?: true };
 }
@@ -87,7 +87,7 @@ function judgeVersions(c: Case): DomainEvent[] {
   return judgeAgainst(c, last!, newest, policy);
 }
 
-/** Rows 6 to 12: there is a version on record and one to compare. */
+/** Rows 6 to 12: a version is recorded, and the report has one to compare. */
 function judgeAgainst(c: Case, last: Version, newest: Version, policy: Policy): DomainEvent[] {
   const { report } = c;
   const rolling = report.change === 'ROLLED' && policy.rolled;
@@ -109,7 +109,7 @@ function deviation(alertType: AlertType, version: Version | undefined, c: Case):
   ];
 }
 
-/** A followed file only grows; the shortest state seen is what it fell to. */
+/** A followed file only grows; the shortest observed state is its length after the fall. */
 function followedShorter({ policy, report }: Case, last: Version): DomainEvent[] {
   const shortest = report.versions.reduce((least, { length }) => Math.min(least, length), last.length);
   if (policy.monitoringFrequency !== 'FOLLOW' || shortest === last.length) return [];

@@ -5,7 +5,7 @@ import type { JudgedReport } from '../source.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How a report's sequence stands to the highest of its file. */
+/** Relation of a report's sequence to the highest of its file. */
 export type SequenceVerdict =
   | { readonly verdict: 'NEXT'; readonly event: DomainEvent }
   | { readonly verdict: 'DUPLICATE' }

@@ -5,8 +5,8 @@ import { takePolicy } from '../rules-1/policy.ts';
 import type { ReportSource } from '../source.ts';
 
 /**
- * Adds to what rules 1 say of a report what its attributes say. Content comes first: a report that deviates already, or
- * gives a baseline, only tells the attributes that the next one is compared with. So does the first that has any.
+ * Adds the verdict on attributes to the verdict of rules 1. Content comes first: a report that deviates already, or gives a
+ * baseline, only sets the attributes for the next comparison. So does the first report with attributes.
  */
 export function judgeAttributes(
   source: ReportSource,
