@@ -63,6 +63,8 @@ export const EVENT_TYPES = [
   'END_ENROLMENT',
   'ENROL_DEVICE',
   'REFUSE_ENROLMENT',
+  'CREATE_SERVICE_TOKEN',
+  'END_SERVICE_TOKEN',
 ] as const;
 export const EventTypeSchema = oneOf(EVENT_TYPES);
 export type EventType = (typeof EVENT_TYPES)[number];

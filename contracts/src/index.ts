@@ -66,6 +66,7 @@ export * from './schemas/calls.ts';
 export * from './schemas/common.ts';
 export * from './schemas/configuration.ts';
 export * from './schemas/enrolment.ts';
+export * from './schemas/service-token.ts';
 export * from './schemas/entities.ts';
 export * from './schemas/report.ts';
 export * from './seal.ts';

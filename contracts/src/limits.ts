@@ -16,6 +16,10 @@ export const LIMITS = {
   usersPerOrganization: 10_000,
   /** Enrolment tokens that can be used. */
   enrolmentsPerOrganization: 100,
+  /** Service tokens that can be used. */
+  serviceTokensPerOrganization: 100,
+  serviceTokenDaysDefault: 90,
+  serviceTokenDaysMax: 365,
   /** Files of the template of an enrolment token. */
   enrolmentFiles: 200,
   /** Devices that one token makes. */

@@ -36,6 +36,8 @@ const eventNames: Readonly<Record<EventType, string>> = {
   END_ENROLMENT: 'Enrolment token ended',
   ENROL_DEVICE: 'Device enrolled',
   REFUSE_ENROLMENT: 'Enrolment refused',
+  CREATE_SERVICE_TOKEN: 'Service token made',
+  END_SERVICE_TOKEN: 'Service token ended',
 };
 
 /** What happened, in words. */

@@ -7,12 +7,14 @@ import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
 import { ConfirmUserPage } from './pages/ConfirmUserPage.tsx';
 import { DashboardPage } from './pages/DashboardPage.tsx';
 import { DefineEnrolmentPage } from './pages/DefineEnrolmentPage.tsx';
+import { DefineServiceTokenPage } from './pages/DefineServiceTokenPage.tsx';
 import { DefineOrganizationPage } from './pages/DefineOrganizationPage.tsx';
 import { DefineUserPage } from './pages/DefineUserPage.tsx';
 import { DevicePage } from './pages/DevicePage.tsx';
 import { DevicesPage } from './pages/DevicesPage.tsx';
 import { EditDevicePage } from './pages/EditDevicePage.tsx';
 import { EnrolmentsPage } from './pages/EnrolmentsPage.tsx';
+import { ServiceTokensPage } from './pages/ServiceTokensPage.tsx';
 import { FilesPage } from './pages/FilesPage.tsx';
 import { LoginErrorPage } from './pages/LoginErrorPage.tsx';
 import { LoginInfoPage } from './pages/LoginInfoPage.tsx';
@@ -63,6 +65,8 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.editFilePattern, FilesPage],
   [paths.enrolments, EnrolmentsPage],
   [paths.defineEnrolment, DefineEnrolmentPage],
+  [paths.serviceTokens, ServiceTokensPage],
+  [paths.defineServiceToken, DefineServiceTokenPage],
   [paths.users, UsersPage],
   [paths.defineUser, DefineUserPage],
 ];

@@ -22,6 +22,8 @@ export const paths = {
   editFilePattern: '/device/:deviceId/edit-file/:fileId',
   enrolments: '/enrolments',
   defineEnrolment: '/define-enrolment',
+  serviceTokens: '/service-tokens',
+  defineServiceToken: '/define-service-token',
   users: '/users',
   defineUser: '/define-user',
   alert: (id: string, deviceId: string | null) =>
@@ -51,6 +53,8 @@ const sections: [prefix: string, section: string][] = [
   ['/edit-device', paths.devices],
   [paths.enrolments, paths.devices],
   [paths.defineEnrolment, paths.devices],
+  [paths.serviceTokens, paths.users],
+  [paths.defineServiceToken, paths.users],
   [paths.defineUser, paths.users],
 ];
 

@@ -13,6 +13,8 @@ const screens: [path: string, ready: string, open?: string][] = [
   [`/device/${uuid(101)}/add-files`, 'form'],
   ['/enrolments', '.table'],
   ['/define-enrolment', 'form', '.add-another'],
+  ['/service-tokens', '.table'],
+  ['/define-service-token', 'form'],
   ['/users', '.table'],
 ];
 

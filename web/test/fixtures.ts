@@ -9,6 +9,7 @@ import type {
   File,
   Link,
   User,
+  ServiceToken,
 } from '@sentinel-node/contracts';
 
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -24,6 +25,7 @@ export interface World {
   users: User[];
   devices: Device[];
   enrolments: Enrolment[];
+  serviceTokens: ServiceToken[];
   alerts: Alert[];
   events: Event[];
   /** By file, newest first. */
@@ -51,6 +53,27 @@ const fileDefaults = {
 export function file(n: number, name: string, path: string, now: number, more: Partial<File> = {}): File {
   const dates = { creationDate: iso(now - 9 * 1440 * MINUTE), lastContact: iso(now - 20_000) };
   return { ...fileDefaults, id: uuid(1000 + n), name, path, ...dates, ...more };
+}
+
+export function serviceToken(
+  n: number,
+  name: string,
+  now: number,
+  more: Partial<ServiceToken> = {},
+): ServiceToken {
+  return {
+    id: uuid(650 + n),
+    name,
+    role: 'REGULAR',
+    readOnly: true,
+    state: 'VALID',
+    creationDate: iso(now - 1440 * MINUTE),
+    createdBy: 'ada@example.org',
+    expires: iso(now + 89 * 1440 * MINUTE),
+    ended: null,
+    lastUse: { at: iso(now - 3 * MINUTE), address: '203.0.113.7' },
+    ...more,
+  };
 }
 
 export function enrolment(n: number, name: string, now: number, more: Partial<Enrolment> = {}): Enrolment {

@@ -264,6 +264,15 @@ export const routes: Record<string, Handler> = {
     Object.assign(found, { state: 'ENDED', ended: new Date().toISOString() });
     return ok({});
   },
+  'GET /service-tokens/*': ({ serviceTokens }) => ok({ serviceTokens }),
+  'POST /service-tokens/*': () =>
+    ok({ id: uuid(651), token: `sst1.${uuid(651)}.${'Ab3_'.repeat(11).slice(1)}` }, 201),
+  'DELETE /service-tokens/*/*': ({ serviceTokens }, _, ids) => {
+    const found = serviceTokens.find(({ id }) => id === ids[1]);
+    if (found === undefined) return problem('NOT_FOUND');
+    Object.assign(found, { state: 'ENDED', ended: new Date().toISOString() });
+    return ok({});
+  },
   'PUT /files/chain/*/*/*': (world, request, ids) => getChain(world, ids[2] ?? '', request.body),
   'GET /proofs/*/*/*': () => problem('UNAVAILABLE'),
   'GET /proofs/*/*/*/*': () => problem('UNAVAILABLE'),

@@ -23,6 +23,8 @@ const screens: [name: string, path: string, click?: string][] = [
   ['file', `/device/${device}`, '.row-button >> nth=1'],
   ['enrolments', '/enrolments'],
   ['define-enrolment', '/define-enrolment'],
+  ['service-tokens', '/service-tokens'],
+  ['define-service-token', '/define-service-token'],
   ['users', '/users'],
   ['add-device', '/add-device'],
   ['add-files', `/device/${device}/add-files`],

@@ -1,5 +1,16 @@
 import type { Device, Event } from '@sentinel-node/contracts';
-import { alert, chain, device, enrolment, event, file, hash, uuid, type World } from './fixtures.ts';
+import {
+  alert,
+  chain,
+  device,
+  enrolment,
+  event,
+  file,
+  hash,
+  serviceToken,
+  uuid,
+  type World,
+} from './fixtures.ts';
 
 const MINUTE = 60_000;
 
@@ -188,6 +199,10 @@ export function makeWorld(now: number = Date.now()): World {
     enrolments: [
       enrolment(1, 'Web servers of Frankfurt', now),
       enrolment(2, 'Cluster', now, { state: 'EXPIRED', uses: 1, usesLeft: 1, lastUse: null }),
+    ],
+    serviceTokens: [
+      serviceToken(1, 'Report of the night', now),
+      serviceToken(2, 'Rollout', now, { role: 'ADMIN', readOnly: false, state: 'EXPIRED', lastUse: null }),
     ],
     devices: list,
     alerts: raised,

@@ -100,6 +100,23 @@ export const EnrolmentEntitySchema = closed({
 });
 export type EnrolmentEntity = Static<typeof EnrolmentEntitySchema>;
 
+export const ServiceTokenEntitySchema = closed({
+  kind: Type.Literal('SERVICE_TOKEN'),
+  id: UuidSchema,
+  orgId: UuidSchema,
+  name: Type.String(),
+  role: RoleSchema,
+  readOnly: Type.Boolean(),
+  /** SHA-256 (hex) of the token. */
+  tokenHash: Type.String(),
+  expiresAt: MillisecondsSchema,
+  creationDate: MillisecondsSchema,
+  /** E-mail of the administrator who made it. */
+  createdBy: Type.String(),
+  endedAt: nullable(MillisecondsSchema),
+});
+export type ServiceTokenEntity = Static<typeof ServiceTokenEntitySchema>;
+
 export const RegistryEventSchema = closed({
   id: IdSchema,
   type: EventTypeSchema,
@@ -111,13 +128,18 @@ export type RegistryEvent = Static<typeof RegistryEventSchema>;
 
 export const RegistryRecordSchema = closed({
   v: Type.Literal(1),
-  /** `org:{id}`, `device:{id}` or `enrolment:{id}`. */
+  /** `org:{id}`, `device:{id}`, `enrolment:{id}` or `service-token:{id}`. */
   stream: Type.String(),
   version: CountSchema,
   orgId: UuidSchema,
   at: MillisecondsSchema,
   by: nullable(closed({ userId: Type.String(), email: Type.String() })),
-  entity: Type.Union([OrganizationEntitySchema, DeviceEntitySchema, EnrolmentEntitySchema]),
+  entity: Type.Union([
+    OrganizationEntitySchema,
+    DeviceEntitySchema,
+    EnrolmentEntitySchema,
+    ServiceTokenEntitySchema,
+  ]),
   events: Type.Array(RegistryEventSchema),
 });
 export type RegistryRecord = Static<typeof RegistryRecordSchema>;
@@ -125,3 +147,4 @@ export type RegistryRecord = Static<typeof RegistryRecordSchema>;
 export const organizationStream = (orgId: string): string => `org:${orgId}`;
 export const deviceStream = (deviceId: string): string => `device:${deviceId}`;
 export const enrolmentStream = (enrolmentId: string): string => `enrolment:${enrolmentId}`;
+export const serviceTokenStream = (tokenId: string): string => `service-token:${tokenId}`;

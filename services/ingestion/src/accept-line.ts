@@ -1,10 +1,9 @@
 import type { Report } from '@sentinel-node/contracts';
-import type { Clock, FieldError, LogRecord } from '@sentinel-node/platform';
+import type { Clock, FieldError, KeyedThrottle, LogRecord } from '@sentinel-node/platform';
 import { refusalOfFile, refusalOfReport, reportRecord } from './domain/accept.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import { malformedNotice, type Stamp } from './domain/notices.ts';
 import { Refusal } from './domain/refusal.ts';
-import type { KeyedThrottle } from './keyed-throttle.ts';
 import type { Nonces } from './nonces.ts';
 import type { Checked } from './report-check.ts';
 

@@ -1,5 +1,6 @@
 import { deviceStream, type DeviceEntity } from '@sentinel-node/contracts';
 import {
+  KeyedThrottle,
   loadStream,
   RateLimiter,
   Refusals,
@@ -22,7 +23,6 @@ import { BufferArena } from './buffer-arena.ts';
 import { DeviceKeys } from './device-keys.ts';
 import { Devices } from './devices.ts';
 import { FreshnessProbe } from './freshness-probe.ts';
-import { KeyedThrottle } from './keyed-throttle.ts';
 import { INGESTION_LIMITS, type IngestionLimits } from './limits.ts';
 import { ingestionMetrics, type IngestionMetrics } from './metrics.ts';
 import { Nonces } from './nonces.ts';

@@ -1,11 +1,10 @@
 import { uuidV7, type AgentEvent, type DeviceEntity, type Heartbeat } from '@sentinel-node/contracts';
-import type { Clock, Random } from '@sentinel-node/platform';
+import type { Clock, KeyedThrottle, Random } from '@sentinel-node/platform';
 import type { AgentInstances } from './agent-instances.ts';
 import { appendOrUndo, type Append } from './append.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import { agentNotice, endedKeyNotice, twoAgentsNotice, type Stamp } from './domain/notices.ts';
 import type { Refusal } from './domain/refusal.ts';
-import type { KeyedThrottle } from './keyed-throttle.ts';
 import type { Nonces } from './nonces.ts';
 
 const NOTICE_ID_RANDOM_BYTES = 10;

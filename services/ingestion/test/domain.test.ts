@@ -1,11 +1,10 @@
 import t from 'tap';
 import { decodeFileEvent, policyOf, type Report } from '@sentinel-node/contracts';
-import { systemRandom } from '@sentinel-node/platform';
+import { KeyedThrottle, systemRandom } from '@sentinel-node/platform';
 import { reportRecord } from '../src/domain/accept.ts';
 import { bulkLines } from '../src/domain/bulk-lines.ts';
 import { acceptedKeyVersions } from '../src/domain/device-key.ts';
 import { snapshotOf } from '../src/domain/device-snapshot.ts';
-import { KeyedThrottle } from '../src/keyed-throttle.ts';
 import { mayRepeatNames } from '../src/domain/repeated-names.ts';
 import { AgentInstances } from '../src/agent-instances.ts';
 import { Nonces } from '../src/nonces.ts';

@@ -41,6 +41,7 @@ export { BLOCK_HEADERS_COLLECTION } from './ledger/headers/collection.ts';
 export { LRUCache } from 'lru-cache';
 export * from './limits/fair-pool.ts';
 export * from './limits/fair-turns.ts';
+export * from './limits/keyed-throttle.ts';
 export * from './limits/pool.ts';
 export { poolTable } from './limits/pool-table.ts';
 export * from './logging/log.ts';

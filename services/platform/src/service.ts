@@ -22,6 +22,8 @@ export interface Caller {
   readonly name: string;
   readonly orgId: string | null;
   readonly role: 'REGULAR' | 'ADMIN' | null;
+  /** Present when a program calls with a service token, whose id `userId` is then. */
+  readonly serviceToken?: { readonly readOnly: boolean };
 }
 
 /**

@@ -43,6 +43,7 @@ t.test('nothing set gives the embedded default', async (t) => {
     invitationsPerDay: 200,
     mailsPerAddressPerDay: 10,
     userCallsPerMinute: 600,
+    tokenCallsPerMinute: 600,
     deviceReportsPerSecond: 1000,
     deviceReportsBurst: 20000,
   });

@@ -12,6 +12,7 @@ import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
 import { MAILS_COLLECTION } from './mail/outbox.ts';
 import { ACTIVATIONS_COLLECTION } from './people/index.ts';
 import { TEST_COLLECTION } from './self-test/index.ts';
+import { SERVICE_TOKEN_USES_COLLECTION } from './service-tokens/index.ts';
 import { SESSIONS_COLLECTION, SIGN_INS_COLLECTION } from './signin/index.ts';
 import { RESERVATIONS_COLLECTION } from './storage/reservations.ts';
 
@@ -26,6 +27,7 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   // A session that was ended after the backup must not live again: people sign in anew.
   { spec: SESSIONS_COLLECTION, keeping: 'passing' },
   { spec: SIGN_INS_COLLECTION, keeping: 'passing' },
+  { spec: SERVICE_TOKEN_USES_COLLECTION, keeping: 'passing' },
   { spec: SHARE_DAYS_COLLECTION, keeping: 'passing' },
   { spec: MAIL_DAYS_COLLECTION, keeping: 'passing' },
   { spec: DEVICE_QUOTA_COLLECTION, keeping: 'passing' },

@@ -18,6 +18,7 @@ import { people } from './people/index.ts';
 import { QUERY_POOLS } from './pools.ts';
 import { proofs } from './proofs/index.ts';
 import { selfTest } from './self-test/index.ts';
+import { serviceTokens, type ServiceTokenContext } from './service-tokens/index.ts';
 import { accessCheck, signIn, type SignInContext } from './signin/index.ts';
 import { stream, type StreamHub } from './stream/index.ts';
 
@@ -25,6 +26,7 @@ import { stream, type StreamHub } from './stream/index.ts';
 export type FeatureContext = AlertContext &
   DeviceContext &
   SignInContext &
+  ServiceTokenContext &
   DevelopmentContext & { readonly hub: StreamHub; readonly summaries: Summaries };
 
 /** Below /api/v1: features whose reads go to the store and wait for a turn of their organisation. */
@@ -32,6 +34,7 @@ const READ_IN_TURNS: readonly Feature<FeatureContext>[] = [
   people,
   devices,
   enrolments,
+  serviceTokens,
   alerts,
   events,
   dashboard,

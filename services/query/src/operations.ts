@@ -8,6 +8,7 @@ import type { Operations } from './openapi/operation.ts';
 import { peopleOperations } from './people/index.ts';
 import { proofOperations } from './proofs/index.ts';
 import { selfTestOperations } from './self-test/index.ts';
+import { serviceTokenOperations } from './service-tokens/index.ts';
 import { signInOperations } from './signin/index.ts';
 import { streamOperations } from './stream/index.ts';
 
@@ -17,6 +18,7 @@ export const OPERATIONS: Operations = {
   ...peopleOperations,
   ...deviceOperations,
   ...enrolmentOperations,
+  ...serviceTokenOperations,
   ...alertOperations,
   ...eventOperations,
   ...dashboardOperations,

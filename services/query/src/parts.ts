@@ -16,11 +16,12 @@ import { type DevelopmentContext, developmentWallet } from './development/index.
 import { DevelopmentMailer } from './mail/development-mailer.ts';
 import { MailOutbox } from './mail/outbox.ts';
 import { QUERY_POOLS } from './pools.ts';
+import { TokenUses, type ServiceTokenContext } from './service-tokens/index.ts';
 import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInOf } from './signin/index.ts';
 import { StreamHub, streamMetrics } from './stream/index.ts';
 
 /** The context of every feature, with what single features need beside it. */
-export interface Parts extends AlertContext, DeviceContext, DevelopmentContext {
+export interface Parts extends AlertContext, DeviceContext, DevelopmentContext, ServiceTokenContext {
   readonly sessions: Sessions;
   readonly hub: StreamHub;
   /** Views are written through them. */
@@ -55,7 +56,8 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   streamMetrics(metrics, hub.places);
   sessions.onEnded(() => hub.checkSessionsSoon());
   const own = { sessions, developmentMailer, commits, claims: claimOutbox(context), signals, hub, summaries };
-  return { ...context, ...walletOf(context, sessions), ...own };
+  const tokenUses = new TokenUses(store, clock, log);
+  return { ...context, ...walletOf(context, sessions), ...own, tokenUses };
 }
 
 function mailerOf({ config, store, clock, random, mailer }: QueryDeps): Mailer {

@@ -1,3 +1,4 @@
+import { LIMITS } from '@sentinel-node/contracts';
 import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED, READ_AGAIN } from '@sentinel-node/platform';
 import { ALERT_WAITERS } from './alerts/signals.ts';
 import { KEPT_HOURS } from './dashboard/activity.ts';
@@ -10,6 +11,7 @@ import { CALLERS_REMEMBERED } from './http/rate-limits.ts';
 import { READ_LIMITS } from './http/read-turns.ts';
 import { MAIL_LIMITS } from './mail/outbox.ts';
 import { PROOF_WORK } from './proofs/limits.ts';
+import { SERVICE_TOKEN_LIMITS } from './service-tokens/limits.ts';
 import { USERS_REMEMBERED } from './signin/members.ts';
 import { STREAM_LIMITS } from './stream/limits.ts';
 
@@ -21,7 +23,8 @@ export const QUERY_POOLS = definePools({
     holds: `calls of people; the last ${CALLERS_REMEMBERED.toLocaleString('en')} callers are counted`,
     unit: 'calls a minute',
     organization: 'none: the people have theirs',
-    person: '`SENTINEL_LIMIT_USER_CALLS`; fewer where a `SENTINEL_LIMIT_…` of its own says so',
+    person:
+      '`SENTINEL_LIMIT_USER_CALLS`, of a service token `SENTINEL_LIMIT_TOKEN_CALLS`; fewer where a `SENTINEL_LIMIT_…` of its own says so',
     address: 'as a person, for calls without a token; `SENTINEL_LIMIT_LOGIN`, `SENTINEL_LIMIT_CONFIRM`',
     metric: 'sentinel_http_request_duration_seconds{status="4xx"}',
     whenFull: RATE_LIMITED,
@@ -73,6 +76,13 @@ export const QUERY_POOLS = definePools({
     address: 'as of `calls`',
     metric: 'sentinel_enrolments_total',
     whenFull: RATE_LIMITED,
+  },
+  'service-token-uses': {
+    holds: 'service tokens whose last use was stored a short time ago',
+    unit: 'tokens',
+    whole: SERVICE_TOKEN_LIMITS.tokensRemembered,
+    organization: `${LIMITS.serviceTokensPerOrganization} valid tokens`,
+    whenFull: 'the token remembered longest is forgotten, and its next use is stored',
   },
   'wrong-enrolment-tokens': {
     holds: 'enrolment tokens that are wrong',

@@ -12,6 +12,7 @@ import { registerOpenApi } from './openapi/document.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { OPERATIONS } from './operations.ts';
 import { composed, type Parts } from './parts.ts';
+import { ServiceTokenCallers } from './service-tokens/index.ts';
 import { type Authenticator, authenticatorOf, memberCheck, registerTokens } from './signin/index.ts';
 import { projectorService } from './views/projector.ts';
 
@@ -78,7 +79,8 @@ async function register(app: App, parts: Parts): Promise<Registered> {
   await registerOpenApi(app, API_VERSION, OPERATIONS);
   const plain = plainInstance(app);
   const tokens = await registerTokens(plain, secrets.masterSecret, config.sessionKeyNumber);
-  const authenticator = authenticatorOf(parts, sessions, tokens);
+  const programs = new ServiceTokenCallers(parts.store, parts.clock, parts.tokenUses);
+  const authenticator = authenticatorOf(parts, sessions, tokens, programs);
   await securityHeaders(app, config);
   const pages = consoleFolder === undefined ? undefined : await consolePages(app, consoleFolder);
   await app.register(openApiRoutes);

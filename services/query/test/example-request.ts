@@ -104,6 +104,8 @@ async function ownThings(world: World, scene: Scene, name: string): Promise<Map<
     const { id, token } = await enrolment(scene);
     things.set(EXAMPLE.enrolmentToken, token).set(EXAMPLE.enrolmentId, id);
   }
+  if (name === 'DELETE /service-tokens/:orgId/:id')
+    things.set(EXAMPLE.serviceTokenId, await serviceToken(scene));
   if (name.includes('/users/confirm'))
     things.set(EXAMPLE.activateId, await world.activationOf(email('inga')));
   if (name === 'GET /login') {
@@ -116,6 +118,11 @@ async function ownThings(world: World, scene: Scene, name: string): Promise<Map<
 async function enrolment({ admin, orgId }: Scene): Promise<{ id: string; token: string }> {
   const { name, template } = exampleEnrolment;
   return (await admin.call('POST', `/enrolments/${orgId}`, { name, template })).body;
+}
+
+async function serviceToken({ admin, orgId }: Scene): Promise<string> {
+  const fields = { name: 'Pipeline', role: 'REGULAR', readOnly: true };
+  return (await admin.call('POST', `/service-tokens/${orgId}`, fields)).body.id as string;
 }
 
 async function invite({ admin, orgId, email }: Scene): Promise<string> {

@@ -39,6 +39,7 @@ t.test('no read looks at every document of a collection', async (t) => {
     `/devices/${orgId}/${deviceId}`,
     `/files/${orgId}/${deviceId}/${fileId}`,
     `/enrolments/${orgId}`,
+    `/service-tokens/${orgId}`,
     `/users/${orgId}`,
     `/users/${orgId}/device/${deviceId}`,
   ];

@@ -38,6 +38,8 @@ export function rolesDocument(table: ReadonlyMap<string, Row>): string {
     "read from current state on each call. Another organisation's things are 404 to everybody. A number is the status",
     'that refuses. `own`: for the device of the key only. `–`: the call takes no account of it.',
     '',
+    'A service token may what its role may, but no call of signing in, and it makes no token; one for reading only may GET.',
+    '',
     'A REGULAR user reads only itself in `GET /users/:orgId` and `GET /users/:orgId/:id`, and never a `stripeId`.',
     '',
     line(['call', ...CALLERS]),

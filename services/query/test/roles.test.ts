@@ -74,6 +74,9 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'GET /enrolments/:orgId',
       'POST /enrolments/:orgId',
       'DELETE /enrolments/:orgId/:id',
+      'GET /service-tokens/:orgId',
+      'POST /service-tokens/:orgId',
+      'DELETE /service-tokens/:orgId/:id',
       'POST /testDB',
     ],
   ],
@@ -116,7 +119,10 @@ t.test('[S6.1] the table of roles and routes', async (t) => {
     await admin.call('POST', `/alerts/share/${orgId}/${deviceId}/${alertId}`, { sharedEmailAddresses });
     const { name, template } = enrolment;
     const { body: made } = await admin.call('POST', `/enrolments/${orgId}`, { name, template });
-    const callers = await callersOf(world, { ...scene, enrolmentId: made.id });
+    const fields = { name: 'Pipeline', role: 'REGULAR', readOnly: true };
+    const { body: token } = await admin.call('POST', `/service-tokens/${orgId}`, fields);
+    const things = { ...scene, enrolmentId: made.id, serviceTokenId: token.id };
+    const callers = await callersOf(world, things);
     for (const [name, row] of table) {
       for (const [index, cell] of row.entries()) {
         if (cell === '–' || name === 'GET /stream/:orgId' || name === 'POST /logout') continue;
@@ -134,7 +140,7 @@ function fits(cell: Cell, name: string, { status, body }: Answer): boolean {
   return [200, 201, 202, 204, 409, 422].includes(status);
 }
 
-type Things = Scene & { readonly enrolmentId: string };
+type Things = Scene & { readonly enrolmentId: string; readonly serviceTokenId: string };
 
 async function callersOf(
   world: World,
@@ -160,8 +166,15 @@ async function callersOf(
 
 /** Ids of things that are there. */
 function real(path: string, things: Things): string {
-  const { orgId, deviceId, fileId, linkId, alertId, eventId, enrolmentId: enrolments, regular } = things;
-  const one = { users: regular.userId, devices: deviceId, events: eventId, alerts: alertId, enrolments };
+  const { orgId, deviceId, fileId, linkId, alertId, eventId, regular } = things;
+  const one = {
+    users: regular.userId,
+    devices: deviceId,
+    events: eventId,
+    alerts: alertId,
+    enrolments: things.enrolmentId,
+    'service-tokens': things.serviceTokenId,
+  };
   const kind = path.split('/')[1] as keyof typeof one;
   const ids: Readonly<Record<string, string>> = { orgId, deviceId, fileId, linkId, id: one[kind] };
   return path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'unknown');

@@ -2,6 +2,7 @@ import type { Http } from './http.ts';
 import { alertCalls } from './calls/alerts.ts';
 import { deviceCalls } from './calls/devices.ts';
 import { enrolmentCalls } from './calls/enrolments.ts';
+import { serviceTokenCalls } from './calls/service-tokens.ts';
 import { eventCalls } from './calls/events.ts';
 import { fileCalls } from './calls/files.ts';
 import { sessionCalls } from './calls/session.ts';
@@ -14,6 +15,7 @@ export function createClient(http: Http) {
     ...alertCalls(http),
     ...deviceCalls(http),
     ...enrolmentCalls(http),
+    ...serviceTokenCalls(http),
     ...eventCalls(http),
     ...fileCalls(http),
     ...userCalls(http),

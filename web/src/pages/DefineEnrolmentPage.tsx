@@ -1,49 +1,31 @@
 import type { CreateEnrolment } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
-import { useState } from 'react';
-import { Link, Redirect } from 'wouter';
+import { Redirect } from 'wouter';
 import { EnrolmentForm } from '../components/EnrolmentForm.tsx';
-import { EnrolmentMade } from '../components/EnrolmentMade.tsx';
-import { messageOf } from '../errors.ts';
+import { TokenMade } from '../components/TokenMade.tsx';
+import { TokenMaking } from '../components/TokenMaking.tsx';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { isAdminAtom } from '../state/session.ts';
-import { Notice } from '../ui/Notice.tsx';
-import { PageHeader } from '../ui/PageHeader.tsx';
 
-/** The token stands in the memory of this page alone: leaving or reloading it loses the token. */
 export function DefineEnrolmentPage({ orgId }: { orgId: string }) {
-  const isAdmin = useAtomValue(isAdminAtom);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const [token, setToken] = useState<string | null>(null);
-  if (!isAdmin) return <Redirect to={paths.devices} replace />;
-  const make = async (body: CreateEnrolment): Promise<void> => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      setToken((await api().addEnrolment(orgId, body)).token);
-    } catch (error) {
-      setFailure(messageOf(error));
-    }
-    setBusy(false);
-  };
+  if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.devices} replace />;
   return (
-    <div className="narrow">
-      <PageHeader
-        title={token === null ? 'Making a token' : 'The token is made'}
-        over={<Link href={paths.enrolments}>Enrolment tokens</Link>}
-      />
-      {token === null ? (
-        <EnrolmentForm busy={busy} onSubmit={(body) => void make(body)} />
-      ) : (
-        <EnrolmentMade token={token} />
+    <TokenMaking
+      over={{ path: paths.enrolments, title: 'Enrolment tokens' }}
+      make={(body: CreateEnrolment) => api().addEnrolment(orgId, body)}
+      form={(busy, onSubmit) => <EnrolmentForm busy={busy} onSubmit={onSubmit} />}
+      made={(token) => (
+        <TokenMade
+          token={token}
+          command={{
+            label: 'Command for each machine',
+            value: `sentinel agent enrol --server ${window.location.origin} --token ${token}`,
+          }}
+          warning="Whoever has it can make devices of your organisation until it ends."
+          done={paths.enrolments}
+        />
       )}
-      {failure !== null && (
-        <Notice tone="danger" title="The token was not made.">
-          {failure}
-        </Notice>
-      )}
-    </div>
+    />
   );
 }

@@ -87,9 +87,12 @@ export function UsersPage({ orgId }: { orgId: string }) {
         title="Users management"
         actions={
           isAdmin && (
-            <ButtonLink to={paths.defineUser} tone="primary" icon="plus">
-              Add user
-            </ButtonLink>
+            <>
+              <ButtonLink to={paths.serviceTokens}>Service tokens</ButtonLink>
+              <ButtonLink to={paths.defineUser} tone="primary" icon="plus">
+                Add user
+              </ButtonLink>
+            </>
           )
         }
       />

@@ -51,6 +51,7 @@ export interface Config {
     readonly invitationsPerDay: number;
     readonly mailsPerAddressPerDay: number;
     readonly userCallsPerMinute: number;
+    readonly tokenCallsPerMinute: number;
     readonly deviceReportsPerSecond: number;
     readonly deviceReportsBurst: number;
   };
@@ -160,6 +161,7 @@ function limitsOf(values: Values): Config['limits'] {
     invitationsPerDay: values.limitInvitations,
     mailsPerAddressPerDay: values.limitAddressMails,
     userCallsPerMinute: values.limitUserCalls,
+    tokenCallsPerMinute: values.limitTokenCalls,
     deviceReportsPerSecond: values.limitDeviceReports,
     deviceReportsBurst: values.limitDeviceBurst,
   };

@@ -258,6 +258,13 @@ export const VARIABLES = {
     'other calls, a minute a user; calls refused for their token or key, a minute an address',
     { services: ['query', 'ingestion'] },
   ),
+  limitTokenCalls: variable(
+    'LIMIT_TOKEN_CALLS',
+    rate,
+    '600',
+    'calls of programs, a minute a service token',
+    QUERY,
+  ),
   limitDeviceReports: variable('LIMIT_DEVICE_REPORTS', rate, '1000', 'reports, a second a device', INGESTION),
   limitDeviceBurst: variable(
     'LIMIT_DEVICE_BURST',

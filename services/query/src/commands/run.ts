@@ -127,6 +127,7 @@ const PARTS: Readonly<Record<StreamEntity['kind'], string>> = {
   ORGANIZATION: 'The users of this organisation',
   DEVICE: 'The files of this device',
   ENROLMENT: 'The files of this template',
+  SERVICE_TOKEN: 'The name of this token',
 };
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -13,7 +13,8 @@ import { checkTemplate, type DeviceContext } from '../devices/index.ts';
 import { refuse, type Actor } from '../registry/decision.ts';
 import { decideEnrolment, type EnrolmentCommand } from '../registry/enrolment.ts';
 import { VIEWS } from '../views/index.ts';
-import { hashOf, newToken } from './token.ts';
+import { hashOf } from '../storage/secret-tokens.ts';
+import { ENROLMENT_TOKENS } from './token.ts';
 
 /** @throws ApiError VALIDATION_FAILED, LIMIT_REACHED, RATE_LIMITED, OVERLOADED */
 export async function makeEnrolment(
@@ -33,7 +34,7 @@ export async function makeEnrolment(
       `An organisation has at most ${limit} enrolment tokens: end one first.`,
     );
   const id = newUuid(context);
-  const token = newToken(random, id);
+  const token = ENROLMENT_TOKENS.create(random, id);
   await commandEnrolment(context, orgId, by, id, {
     type: 'MAKE',
     id,

@@ -14,8 +14,9 @@ import { newUuid } from '../commands/new-uuid.ts';
 import { addEnrolledDevice, type DeviceContext } from '../devices/index.ts';
 import { enrolledName, enrolmentState, templateFiles, type RefusedUse } from '../registry/enrolment.ts';
 import { commandEnrolment } from './commands.ts';
+import { hashOf } from '../storage/secret-tokens.ts';
 import { ENROLMENT_LIMITS } from './limits.ts';
-import { hashOf, isToken, tokenId } from './token.ts';
+import { ENROLMENT_TOKENS } from './token.ts';
 import { REPEAT_MS, type EnrolmentUse, type EnrolmentUses } from './uses.ts';
 
 const SECONDS_PER_MINUTE = 60;
@@ -69,9 +70,9 @@ export class Enrolling {
   }
 
   async #enrolment({ token, name }: Enrol, ip: string): Promise<EnrolmentEntity> {
-    const id = tokenId(token);
+    const id = ENROLMENT_TOKENS.idOf(token);
     const found = await loadStream<EnrolmentEntity>(this.#context.store, enrolmentStream(id ?? 'none'));
-    if (isToken(token, found?.entity.tokenHash) && found !== undefined) return found.entity;
+    if (ENROLMENT_TOKENS.matches(token, found?.entity.tokenHash) && found !== undefined) return found.entity;
     this.#count({ result: 'wrong_token' });
     const answer = this.#wrong.answer(ip, new ApiError('INVALID_ENROLMENT_TOKEN'));
     if (found !== undefined) await this.#tell(found.entity, 'WRONG_TOKEN', name);

@@ -2,6 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError, type Caller } from '@sentinel-node/platform';
 
 export const TOKEN_HEADER = 'x-access-token';
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** The session's token, or a service token (RFC 6750 section 2.1). Never from the URL, which others log. */
+export function tokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const token = headers[TOKEN_HEADER];
+  return typeof token === 'string' ? token : BEARER.exec(headers.authorization ?? '')?.[1];
+}
 
 /** The member who calls; only for handlers of `member` and `admin` routes. */
 export function memberOf({ caller }: FastifyRequest): Caller & { orgId: string; role: 'REGULAR' | 'ADMIN' } {

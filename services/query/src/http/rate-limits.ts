@@ -18,7 +18,8 @@ export type RateCheck = (request: FastifyRequest, reply: FastifyReply) => Promis
  */
 export async function registerRateLimits(app: App, limits: Config['limits']): Promise<RateCheck> {
   await app.register(fastifyRateLimit, {
-    max: limits.userCallsPerMinute,
+    max: ({ caller }: FastifyRequest) =>
+      caller?.serviceToken === undefined ? limits.userCallsPerMinute : limits.tokenCallsPerMinute,
     timeWindow: WINDOW_MS,
     cache: CALLERS_REMEMBERED,
     enableDraftSpec: true,

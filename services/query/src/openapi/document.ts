@@ -92,6 +92,12 @@ const SECURITY_SCHEMES = {
     name: 'X-XSRF-TOKEN',
     description: 'The cookie XSRF-TOKEN, sent back with every call that is no GET',
   },
+  serviceToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A service token, for programs; without XSRF token. Those for reading only may call GET only',
+  },
   deviceKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The key of one device' },
 } as const;
 
@@ -133,8 +139,10 @@ function operationId(method: string, path: string): string {
 function securityOf(access: Access, method: string): Record<string, readonly string[]>[] {
   if (access === 'public') return [];
   if (access === 'deviceKey') return [{ deviceKey: [] }];
-  if (access === 'deviceKeyOrMember') return [{ deviceKey: [] }, { accessToken: [] }];
-  return [method === 'get' ? { accessToken: [] } : { accessToken: [], xsrfToken: [] }];
+  const person = method === 'get' ? { accessToken: [] } : { accessToken: [], xsrfToken: [] };
+  if (access === 'signedIn' || access === 'withoutOrganization') return [person];
+  const member = [person, { serviceToken: [] }];
+  return access === 'deviceKeyOrMember' ? [{ deviceKey: [] }, ...member] : member;
 }
 
 function completeParameters(call: DescribedCall, { params = {}, query = {}, ifMatch }: Operation): void {

@@ -12,6 +12,7 @@ import type {
   KeptReceipt,
   Link,
   Organization,
+  ServiceToken,
   Proof,
   User,
 } from '@sentinel-node/contracts';
@@ -30,6 +31,8 @@ export const EXAMPLE = {
   stripeId: 'cus_Nv8Zx2kQp4Lw7R',
   enrolmentId: '019aa5f0-7c00-7a10-8000-000000000006',
   enrolmentToken: 'enr1.019aa5f0-7c00-7a10-8000-000000000006.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
+  serviceTokenId: '019aa5f0-7c00-7a10-8000-000000000007',
+  serviceToken: 'sst1.019aa5f0-7c00-7a10-8000-000000000007.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
   apiKey: 'sk1.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
 } as const;
 
@@ -118,6 +121,19 @@ export const agentConfiguration = {
     },
   ],
 } satisfies AgentConfiguration;
+
+export const serviceToken = {
+  id: EXAMPLE.serviceTokenId,
+  name: 'Release pipeline',
+  role: 'REGULAR',
+  readOnly: true,
+  state: 'VALID',
+  creationDate: AT,
+  createdBy: admin.emailAddress,
+  expires: '2027-02-19T10:00:00.000Z',
+  ended: null,
+  lastUse: { at: '2026-11-21T12:00:00.000Z', address: '203.0.113.7' },
+} satisfies ServiceToken;
 
 export const enrolment = {
   id: EXAMPLE.enrolmentId,

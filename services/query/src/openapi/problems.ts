@@ -41,7 +41,8 @@ function accessCodes({ access, isSafe }: CallKind): ErrorCode[] {
   const xsrf: ErrorCode[] = isSafe ? [] : ['XSRF'];
   // A token is not asked for; a call that carries one all the same is held to what every call with a token is.
   if (access === 'public') return xsrf;
-  const role: ErrorCode[] = access === 'admin' || access === 'withoutOrganization' ? ['FORBIDDEN'] : [];
+  // Members may read everything, but some service tokens may only read.
+  const role: ErrorCode[] = access === 'member' && isSafe ? [] : ['FORBIDDEN'];
   return ['UNAUTHENTICATED', ...xsrf, ...role];
 }
 

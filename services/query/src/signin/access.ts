@@ -1,7 +1,7 @@
 /** Who may call a route (decisions 2), from current state, before its body is read. */
 import type { FastifyRequest } from 'fastify';
 import { ApiError, type Access, type Caller } from '@sentinel-node/platform';
-import { TOKEN_HEADER } from '../http/caller.ts';
+import { tokenOf } from '../http/caller.ts';
 import type { Authenticator, SignedIn } from './authenticator.ts';
 import type { Session } from './sessions.ts';
 
@@ -37,28 +37,40 @@ async function requireAccess(
   request: FastifyRequest,
   access: Access,
 ): Promise<void> {
-  const token = request.headers[TOKEN_HEADER];
-  const signedIn = typeof token === 'string' ? await authenticator.authenticate(token) : undefined;
+  const token = tokenOf(request);
+  const signedIn = token === undefined ? undefined : await authenticator.authenticate(token);
   if (signedIn === undefined) throw authenticator.refusal(request.ip);
   checkXsrf(authenticator, request, signedIn);
+  checkProgram(signedIn.caller, access, request.method);
   checkRole(signedIn.caller, access, orgIdOf(request.params));
+  if (signedIn.session === null) authenticator.used(signedIn.caller, request.ip);
   request.caller = signedIn.caller;
   request.session = signedIn.session;
 }
 
 /** A public call that carries a valid token all the same is held to what every call with a token is. */
 async function checkOptionalToken(authenticator: Authenticator, request: FastifyRequest): Promise<void> {
-  const token = request.headers[TOKEN_HEADER];
-  if (typeof token !== 'string' || SAFE_METHODS.has(request.method)) return;
+  const token = tokenOf(request);
+  if (token === undefined || SAFE_METHODS.has(request.method)) return;
   const signedIn = await authenticator.authenticate(token);
   if (signedIn !== undefined) checkXsrf(authenticator, request, signedIn);
 }
 
 function checkXsrf(authenticator: Authenticator, request: FastifyRequest, { session }: SignedIn): void {
-  if (SAFE_METHODS.has(request.method)) return;
+  // No browser sends a service token by itself.
+  if (session === null || SAFE_METHODS.has(request.method)) return;
   const presented = request.headers[XSRF_HEADER];
   if (typeof presented !== 'string' || !authenticator.isXsrfToken(session, presented))
     throw new ApiError('XSRF');
+}
+
+/** A service token is of one organisation, calls no route of signing in, and may be for reading only. */
+function checkProgram({ serviceToken }: Caller, access: Access, method: string): void {
+  if (serviceToken === undefined) return;
+  if (access === 'signedIn' || access === 'withoutOrganization')
+    throw new ApiError('FORBIDDEN', 'This call is for people, not for service tokens.');
+  if (serviceToken.readOnly && !SAFE_METHODS.has(method))
+    throw new ApiError('FORBIDDEN', 'The service token is for reading only.');
 }
 
 /** @param orgId of the path, when it has one: another organisation is as unknown as one that never was */

@@ -3,8 +3,18 @@ import type { Session, Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface SignedIn {
-  readonly session: Session;
+  /** null: a program with a service token, which has no cookie either. */
+  readonly session: Session | null;
   readonly caller: Caller;
+}
+
+/** Programs that call with a service token. */
+export interface Programs {
+  isToken(text: string): boolean;
+  /** undefined: the token is wrong, expired or ended. */
+  callerOf(token: string): Promise<Caller | undefined>;
+  /** Stores time and address of the last use. */
+  used(caller: Caller, address: string): void;
 }
 
 /** From a token to who calls, by what the store says now. */
@@ -18,17 +28,20 @@ export interface Authenticator {
   /** Value of the XSRF-TOKEN cookie of a session. */
   xsrfToken(session: Session): string;
   isXsrfToken(session: Session, presented: string): boolean;
+  /** A call of a program was admitted. */
+  used(caller: Caller, address: string): void;
 }
 
 export function authenticator(options: {
   readonly tokens: Tokens;
   readonly sessions: Sessions;
+  readonly programs: Programs;
   readonly xsrfKey: Uint8Array;
   readonly refusals: Refusals;
   readonly callersOf: (sessions: readonly Session[]) => Promise<readonly Caller[]>;
 }): Authenticator {
-  const { tokens, sessions, xsrfKey, refusals, callersOf } = options;
-  const authenticateAll: Authenticator['authenticateAll'] = async (given) => {
+  const { tokens, sessions, programs, xsrfKey, refusals, callersOf } = options;
+  const withSession = async (given: readonly string[]): Promise<(SignedIn | undefined)[]> => {
     const jtis = given.map((token) => tokens.jtiOf(token));
     const found = await sessions.getMany(jtis.filter((jti) => jti !== undefined));
     const present = [...found.values()];
@@ -38,11 +51,20 @@ export function authenticator(options: {
     );
     return jtis.map((jti) => (jti === undefined ? undefined : signedIn.get(jti)));
   };
+  const asProgram = async (token: string): Promise<SignedIn | undefined> => {
+    const caller = await programs.callerOf(token);
+    return caller && { session: null, caller };
+  };
+  const authenticateAll: Authenticator['authenticateAll'] = async (given) => {
+    const people = await withSession(given);
+    return Promise.all(given.map((token, at) => (programs.isToken(token) ? asProgram(token) : people[at])));
+  };
   return {
     authenticate: async (token) => (await authenticateAll([token]))[0],
     authenticateAll,
     refusal: (ip) => refusals.answer(ip, new ApiError('UNAUTHENTICATED')),
     xsrfToken: (session) => xsrfToken(xsrfKey, session.id),
     isXsrfToken: (session, presented) => isXsrfToken(xsrfKey, session.id, presented),
+    used: (caller, address) => programs.used(caller, address),
   };
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { PURPOSES, purposeKey, Refusals } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
-import { authenticator, type Authenticator } from './authenticator.ts';
+import { authenticator, type Authenticator, type Programs } from './authenticator.ts';
 import { Members } from './members.ts';
 import { callersOf } from './person.ts';
 import type { Sessions } from './sessions.ts';
@@ -31,11 +31,13 @@ export function authenticatorOf(
   { store, secrets, config, clock, reservations }: QueryContext,
   sessions: Sessions,
   tokens: Tokens,
+  programs: Programs,
 ): Authenticator {
   const members = new Members(store);
   return authenticator({
     tokens,
     sessions,
+    programs,
     /** @pool calls */
     refusals: new Refusals({ perMinute: config.limits.userCallsPerMinute, clock }),
     xsrfKey: purposeKey(secrets.masterSecret, PURPOSES.xsrf),

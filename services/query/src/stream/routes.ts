@@ -1,6 +1,6 @@
 import type { App } from '@sentinel-node/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { memberOf, TOKEN_HEADER } from '../http/caller.ts';
+import { memberOf, tokenOf } from '../http/caller.ts';
 import { orgParams } from '../http/params.ts';
 import type { StreamHub } from './hub.ts';
 
@@ -51,7 +51,7 @@ function begin(hub: StreamHub, request: FastifyRequest, reply: FastifyReply): vo
   raw.flushHeaders();
   hub.connect({
     orgId,
-    token: String(request.headers[TOKEN_HEADER]),
+    token: tokenOf(request) ?? '',
     viewer: { userId, role },
     out: raw,
     lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined,

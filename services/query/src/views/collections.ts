@@ -8,6 +8,7 @@ const NAMES = {
   devices: 'devices',
   files: 'files',
   enrolments: 'enrolments',
+  serviceTokens: 'service_tokens',
   /** BASELINE, LINK, BREAK: what a chain shows. */
   links: 'links',
   /** The other entries of the chains; they have numbers and proofs too. */
@@ -33,6 +34,7 @@ interface ViewDocuments {
   devices: views.DeviceView;
   files: views.FileView;
   enrolments: views.EnrolmentView;
+  serviceTokens: views.ServiceTokenView;
   links: views.LinkView;
   chainEntries: views.ChainEntryView;
   alerts: views.AlertView;
@@ -60,6 +62,7 @@ export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   devices: [TOPICS.registry],
   files: [TOPICS.registry],
   enrolments: [TOPICS.registry],
+  service_tokens: [TOPICS.registry],
   links: [TOPICS.chain],
   chain_entries: [TOPICS.chain],
   alerts: [TOPICS.chain],
@@ -85,6 +88,10 @@ export const VIEW_COLLECTIONS: readonly (CollectionSpec & { readonly name: ViewN
   },
   {
     name: VIEWS.enrolments,
+    indexes: [{ fields: ['orgId', 'id'] }, { fields: ['orgId', 'isEnded', 'expiresAt'] }],
+  },
+  {
+    name: VIEWS.serviceTokens,
     indexes: [{ fields: ['orgId', 'id'] }, { fields: ['orgId', 'isEnded', 'expiresAt'] }],
   },
   { name: VIEWS.links, immutable: true, indexes: [{ fields: ['fileId', 'number'] }] },

@@ -96,6 +96,21 @@ export type EnrolmentView = {
   readonly isEnded: boolean;
 };
 
+/** Without the hash of the token. */
+export type ServiceTokenView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly name: string;
+  readonly role: 'REGULAR' | 'ADMIN';
+  readonly readOnly: boolean;
+  readonly expiresAt: number;
+  readonly creationDate: number;
+  readonly createdBy: string;
+  readonly endedAt: number | null;
+  readonly isEnded: boolean;
+};
+
 /** Where the record of the chain topic stands; the whole entry is read from there. */
 export type ChainPosition = { readonly partition: number; readonly offset: number };
 

@@ -9,7 +9,7 @@ export function registryFeed(record: RegistryRecord): FeedItem[] {
     const users = [...entity.users, ...entity.removedUsers].map(({ id }) => item('user', id));
     return [item('organization', entity.id), ...users, ...events];
   }
-  if (entity.kind === 'ENROLMENT') return events;
+  if (entity.kind === 'ENROLMENT' || entity.kind === 'SERVICE_TOKEN') return events;
   const files = [...entity.files, ...entity.removedFiles].map(({ id }) => item('file', id));
   return [item('device', entity.id), ...files, ...events, item('summary', orgId)];
 }

@@ -5,6 +5,7 @@ import {
   type FileEntity,
   type OrganizationEntity,
   type RegistryRecord,
+  type ServiceTokenEntity,
   type UserEntity,
 } from '@sentinel-node/contracts';
 import { VIEWS } from './collections.ts';
@@ -14,6 +15,7 @@ import type {
   EventView,
   FileView,
   OrganizationView,
+  ServiceTokenView,
   UserView,
 } from './documents.ts';
 import type { ViewOp } from './view-op.ts';
@@ -37,12 +39,20 @@ function entityOps(entity: RegistryRecord['entity'], rev: number): ViewOp[] {
       return organizationOps(entity, rev);
     case 'ENROLMENT':
       return [{ collection: VIEWS.enrolments, mode: 'upsert', documents: [enrolmentView(entity, rev)] }];
+    case 'SERVICE_TOKEN':
+      return [
+        { collection: VIEWS.serviceTokens, mode: 'upsert', documents: [serviceTokenView(entity, rev)] },
+      ];
   }
 }
 
 function enrolmentView(entity: EnrolmentEntity, rev: number): EnrolmentView {
   const fields = omit(entity, 'kind', 'tokenHash', 'refusalToldAt');
   return { ...fields, rev, isEnded: entity.endedAt !== null };
+}
+
+function serviceTokenView(entity: ServiceTokenEntity, rev: number): ServiceTokenView {
+  return { ...omit(entity, 'kind', 'tokenHash'), rev, isEnded: entity.endedAt !== null };
 }
 
 function organizationOps(entity: OrganizationEntity, rev: number): ViewOp[] {

@@ -1,29 +1,35 @@
-import { paths } from '../paths.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Notice } from '../ui/Notice.tsx';
 
+interface TokenMadeProps {
+  token: string;
+  /** A command that uses the token. */
+  command: { readonly label: string; readonly value: string };
+  /** What somebody can do who has the token. */
+  warning: string;
+  done: string;
+}
+
 /** The form, which had the focus, is gone. */
 const focusOn = (section: HTMLElement | null): void => section?.focus();
 
-/** A token that was just made, as the command to run and by itself. */
-export function EnrolmentMade({ token }: { token: string }) {
-  const command = `sentinel agent enrol --server ${window.location.origin} --token ${token}`;
+/** A token that was just made, within a command and alone. */
+export function TokenMade({ token, command, warning, done }: TokenMadeProps) {
   return (
     <section className="card form" aria-label="The token" tabIndex={-1} ref={focusOn}>
       <Notice tone="warning" title="The token is shown only now.">
-        Copy it before you leave this page. Whoever has it can make devices of your organisation until it
-        ends.
+        {`Copy it before you leave this page. ${warning}`}
       </Notice>
       <DescriptionList
         items={[
-          ['Command for each machine', <Hash full value={command} label="command" />],
+          [command.label, <Hash full value={command.value} label="command" />],
           ['Token', <Hash full value={token} label="token" />],
         ]}
       />
       <footer className="form-foot">
-        <ButtonLink to={paths.enrolments} tone="primary">
+        <ButtonLink to={done} tone="primary">
           Done
         </ButtonLink>
       </footer>

@@ -1,0 +1,39 @@
+/** Programs that call with a service token. */
+import { serviceTokenStream, type ServiceTokenEntity } from '@sentinel-node/contracts';
+import { loadStream, type Caller, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import { serviceTokenState } from '../registry/service-token.ts';
+import { SERVICE_TOKENS } from './token.ts';
+import type { TokenUses } from './uses.ts';
+
+export class ServiceTokenCallers {
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  readonly #uses: TokenUses;
+
+  constructor(store: DocumentStore, clock: Clock, uses: TokenUses) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#uses = uses;
+  }
+
+  /** Whether a text has the form of a service token. */
+  isToken(text: string): boolean {
+    return SERVICE_TOKENS.idOf(text) !== undefined;
+  }
+
+  /** From current state, so that an ended token is refused at once everywhere. undefined: wrong, expired or ended. */
+  async callerOf(token: string): Promise<Caller | undefined> {
+    const id = SERVICE_TOKENS.idOf(token) ?? 'none';
+    const found = await loadStream<ServiceTokenEntity>(this.#store, serviceTokenStream(id));
+    if (!SERVICE_TOKENS.matches(token, found?.entity.tokenHash) || found === undefined) return undefined;
+    const { entity } = found;
+    if (serviceTokenState(entity, this.#clock.now()) !== 'VALID') return undefined;
+    const { orgId, role, readOnly, name } = entity;
+    return { userId: id, email: `${name} (service token)`, name, orgId, role, serviceToken: { readOnly } };
+  }
+
+  /** @param address of the caller */
+  used({ userId }: Caller, address: string): void {
+    this.#uses.record(userId, address);
+  }
+}

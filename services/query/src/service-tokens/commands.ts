@@ -1,0 +1,67 @@
+/** Commands on service tokens. The callers have checked permissions. */
+import {
+  LIMITS,
+  serviceTokenStream,
+  type CreatedServiceToken,
+  type CreateServiceToken,
+  type ServiceTokenEntity,
+} from '@sentinel-node/contracts';
+import { ApiError } from '@sentinel-node/platform';
+import { newUuid } from '../commands/new-uuid.ts';
+import { run } from '../commands/run.ts';
+import type { QueryContext } from '../context.ts';
+import { refuse, type Actor } from '../registry/decision.ts';
+import { decideServiceToken, type ServiceTokenCommand } from '../registry/service-token.ts';
+import { hashOf } from '../storage/secret-tokens.ts';
+import { VIEWS } from '../views/index.ts';
+import { SERVICE_TOKENS } from './token.ts';
+
+/** @throws ApiError LIMIT_REACHED, OVERLOADED */
+export async function makeServiceToken(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  fields: CreateServiceToken,
+): Promise<CreatedServiceToken> {
+  const { store, clock, random } = context;
+  const valid = { orgId, isEnded: false, expiresAt: { gt: clock.now() } };
+  const limit = LIMITS.serviceTokensPerOrganization;
+  if ((await store.count(VIEWS.serviceTokens, valid)) >= limit)
+    throw new ApiError(
+      'LIMIT_REACHED',
+      `An organisation has at most ${limit} service tokens: end one first.`,
+    );
+  const id = newUuid(context);
+  const token = SERVICE_TOKENS.create(random, id);
+  await command(context, orgId, by, id, { type: 'MAKE', id, orgId, fields, tokenHash: hashOf(token) });
+  return { id, token };
+}
+
+/** Every later call with the token is refused. @throws ApiError NOT_FOUND */
+export async function endServiceToken(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  id: string,
+): Promise<void> {
+  await command(context, orgId, by, id, { type: 'END' });
+}
+
+/** @throws ApiError NOT_FOUND also for a token of another organisation */
+async function command(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  id: string,
+  command: ServiceTokenCommand,
+): Promise<void> {
+  await run<ServiceTokenEntity>(context, {
+    stream: serviceTokenStream(id),
+    orgId,
+    by,
+    decide: (entity, stamp) =>
+      entity !== undefined && entity.orgId !== orgId
+        ? refuse('NOT_FOUND')
+        : decideServiceToken(command, entity, stamp),
+  });
+}

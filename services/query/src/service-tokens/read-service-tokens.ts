@@ -1,0 +1,37 @@
+import { LIMITS, type ServiceToken, type ServiceTokens } from '@sentinel-node/contracts';
+import type { QueryContext } from '../context.ts';
+import { serviceTokenState } from '../registry/service-token.ts';
+import { iso, isoOrNull, type ServiceTokenView, VIEWS } from '../views/index.ts';
+import type { TokenUse, TokenUses } from './uses.ts';
+
+/** The newest 500, newest first, without the secrets. */
+export async function readServiceTokens(
+  { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
+  uses: TokenUses,
+  orgId: string,
+): Promise<ServiceTokens> {
+  const found = await store.find(VIEWS.serviceTokens, {
+    where: { orgId },
+    sort: { field: 'id', direction: 'desc' },
+    limit: LIMITS.pageItems,
+  });
+  const used = await uses.of(found.map(({ id }) => id));
+  const now = clock.now();
+  return { serviceTokens: found.map((view) => shown(view, used.get(view.id), now)) };
+}
+
+function shown(view: ServiceTokenView, use: TokenUse | undefined, now: number): ServiceToken {
+  const { id, name, role, readOnly, createdBy } = view;
+  return {
+    id,
+    name,
+    role,
+    readOnly,
+    state: serviceTokenState(view, now),
+    creationDate: iso(view.creationDate),
+    createdBy,
+    expires: iso(view.expiresAt),
+    ended: isoOrNull(view.endedAt),
+    lastUse: use === undefined ? null : { at: iso(use.rev), address: use.address },
+  };
+}

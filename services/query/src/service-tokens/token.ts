@@ -1,0 +1,3 @@
+import { secretTokens } from '../storage/secret-tokens.ts';
+
+export const SERVICE_TOKENS = secretTokens('sst1');

@@ -1,0 +1,57 @@
+/** Time and address of the last use of each service token. */
+import {
+  collectionOf,
+  KeyedThrottle,
+  type Clock,
+  type DocumentStore,
+  type Log,
+} from '@sentinel-node/platform';
+import { SERVICE_TOKEN_LIMITS } from './limits.ts';
+
+/** `id` is that of the token. */
+export type TokenUse = {
+  readonly id: string;
+  /** Milliseconds since the Unix epoch, so that the newest use stays. */
+  readonly rev: number;
+  readonly address: string;
+};
+
+export const SERVICE_TOKEN_USES_COLLECTION = {
+  name: collectionOf<TokenUse>('service_token_uses'),
+  indexes: [],
+} as const;
+
+export class TokenUses {
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** @pool service-token-uses */
+  readonly #throttle = new KeyedThrottle(
+    SERVICE_TOKEN_LIMITS.useEveryMs,
+    SERVICE_TOKEN_LIMITS.tokensRemembered,
+  );
+
+  constructor(store: DocumentStore, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** By token, for those that were used. */
+  async of(ids: readonly string[]): Promise<Map<string, TokenUse>> {
+    const found = await this.#store.getMany(SERVICE_TOKEN_USES_COLLECTION.name, ids);
+    return new Map(found.map((use) => [use.id, use]));
+  }
+
+  /** Stores a use unless one was stored a short time ago. The call of the program does not wait for it. */
+  record(id: string, address: string): void {
+    const now = this.#clock.now();
+    if (!this.#throttle.take(id, now)) return;
+    this.#store
+      .bulkUpsert(SERVICE_TOKEN_USES_COLLECTION.name, [{ id, rev: now, address }])
+      .catch((error: unknown) => {
+        this.#throttle.giveBack(id);
+        this.#log.warn({ err: error }, 'the last use of a service token was not stored');
+      });
+  }
+}

@@ -1,0 +1,85 @@
+import { keysOf, LIMITS, ROLES, type CreateServiceToken } from '@sentinel-node/contracts';
+import { roleWord } from '../format.ts';
+import { atLeast, required } from '../forms/rules.ts';
+import { useForm, type Errors } from '../forms/use-form.ts';
+import { isOneOf } from '../narrow.ts';
+import { paths } from '../paths.ts';
+import { navigate } from '../state/guard.ts';
+import { Button } from '../ui/Button.tsx';
+import { Select, TextInput } from '../ui/Field.tsx';
+import { useLeaveGuard } from './use-leave-guard.tsx';
+
+const ALLOWED = { read: 'Reading only', write: 'Reading and changing' };
+
+interface Values {
+  name: string;
+  role: string;
+  allowed: string;
+  days: string;
+}
+
+const initial: Values = {
+  name: '',
+  role: 'REGULAR',
+  allowed: 'read',
+  days: String(LIMITS.serviceTokenDaysDefault),
+};
+
+const { serviceTokenDaysMax } = LIMITS;
+
+const validate = ({ name, role, allowed, days }: Values): Errors<Values> => ({
+  name: required(name, 'Name is required'),
+  role: required(role, 'Role is required'),
+  allowed: required(allowed, 'Say what the token may do'),
+  days: atLeast(days, 1, serviceTokenDaysMax, `A number from 1 to ${serviceTokenDaysMax} is required`),
+});
+
+interface ServiceTokenFormProps {
+  busy: boolean;
+  onSubmit: (body: CreateServiceToken) => void;
+}
+
+export function ServiceTokenForm({ busy, onSubmit }: ServiceTokenFormProps) {
+  const form = useForm(initial, validate);
+  const quit = useLeaveGuard(form.dirty && !busy, 'Do you want to quit making a token?');
+  const submit = form.submit(({ name, role, allowed, days }) => {
+    if (!isOneOf(ROLES, role)) return;
+    onSubmit({ name: name.trim(), role, readOnly: allowed === 'read', expiresInDays: Number(days) });
+  });
+  return (
+    <form className="card form" noValidate onSubmit={submit}>
+      <TextInput
+        label="Name"
+        hint="The program that uses the token; the audit history shows this name."
+        maxLength={LIMITS.nameCharacters}
+        {...form.text('name')}
+      />
+      <div className="two-columns">
+        <Select
+          label="Role"
+          options={ROLES.map((role) => ({ value: role, label: roleWord[role] }))}
+          {...form.text('role')}
+        />
+        <Select
+          label="Allowed"
+          options={keysOf(ALLOWED).map((value) => ({ value, label: ALLOWED[value] }))}
+          {...form.text('allowed')}
+        />
+      </div>
+      <TextInput
+        label="Ends after (days)"
+        type="number"
+        min={1}
+        max={serviceTokenDaysMax}
+        {...form.text('days')}
+      />
+      <footer className="form-foot">
+        <Button onClick={() => navigate(paths.serviceTokens)}>Cancel</Button>
+        <Button tone="primary" type="submit" busy={busy}>
+          Make the token
+        </Button>
+      </footer>
+      {quit}
+    </form>
+  );
+}

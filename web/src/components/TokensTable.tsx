@@ -1,0 +1,101 @@
+import { useState } from 'react';
+import { messageOf } from '../errors.ts';
+import { shownDateTime } from '../format.ts';
+import { notify } from '../state/notices.ts';
+import { useUrlPage } from '../state/use-url-page.ts';
+import { Badge, type Tone } from '../ui/Badge.tsx';
+import { Button } from '../ui/Button.tsx';
+import type { IconName } from '../ui/Icon.tsx';
+import { Table, type Column } from '../ui/Table.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+
+interface Token {
+  id: string;
+  name: string;
+}
+
+export interface TokenLook {
+  word: string;
+  tone: Tone;
+  icon?: IconName;
+}
+
+interface TokensTableProps<T extends Token> {
+  label: string;
+  tokens: T[];
+  columns: Column<T>[];
+  canEnd: (token: T) => boolean;
+  /** Says what happens when the token is ended. */
+  endText: string;
+  end: (id: string) => Promise<unknown>;
+  onChanged: () => void;
+}
+
+/** Tokens of an organisation; a valid one can be ended after a question. */
+export function TokensTable<T extends Token>(props: TokensTableProps<T>) {
+  const { label, tokens, columns, canEnd, endText, end, onChanged } = props;
+  const [ending, setEnding] = useState<T | null>(null);
+  const endNow = async ({ id }: T): Promise<void> => {
+    try {
+      await end(id);
+    } catch (error) {
+      notify({ tone: 'danger', title: 'The token was not ended.', text: messageOf(error) });
+    }
+    setEnding(null);
+    onChanged();
+  };
+  const actions: Column<T> = {
+    header: 'Actions',
+    hideHeader: true,
+    className: 'cell-actions',
+    cell: (one) =>
+      canEnd(one) ? (
+        <Button small aria-label={`End ${one.name}`} onClick={() => setEnding(one)}>
+          End
+        </Button>
+      ) : (
+        '-'
+      ),
+  };
+  return (
+    <>
+      <Table
+        label={label}
+        rows={tokens}
+        columns={[...columns, actions]}
+        rowKey={({ id }) => id}
+        paged
+        {...useUrlPage()}
+      />
+      {ending !== null && (
+        <ConfirmDialog
+          title={`Are you sure you want to end ${ending.name}?`}
+          text={endText}
+          tone="danger"
+          onYes={() => void endNow(ending)}
+          onClose={() => setEnding(null)}
+        />
+      )}
+    </>
+  );
+}
+
+export function TokenName({ name, text }: { name: string; text: string }) {
+  return (
+    <>
+      <strong>{name}</strong>
+      <br />
+      <span className="muted">{text}</span>
+    </>
+  );
+}
+
+export function TokenStateBadge({ word, tone, icon }: TokenLook) {
+  return (
+    <Badge tone={tone} {...(icon && { icon })}>
+      {word}
+    </Badge>
+  );
+}
+
+export const TokenTime = ({ at }: { at: string }) => <time dateTime={at}>{shownDateTime(at)}</time>;

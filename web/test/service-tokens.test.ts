@@ -1,0 +1,82 @@
+import { callsTo, consoleTest } from './support.ts';
+import { problem } from './mock-routes.ts';
+
+consoleTest('an administrator sees the service tokens, and ends one', async ({ mock, open }, t) => {
+  const page = await open('/users');
+  await page.getByRole('link', { name: 'Service tokens' }).click();
+  const rows = page.getByRole('table', { name: 'Service tokens' }).locator('tbody tr');
+  await rows.first().waitFor();
+  const cells = async (n: number) => (await rows.nth(n).getByRole('cell').allInnerTexts()).slice(0, 5);
+  t.match(await cells(0), [
+    /Report of the night/,
+    'Valid',
+    'Regular, reading only',
+    String,
+    /from 203\.0\.113\.7/,
+  ]);
+  t.match(await cells(1), [/Rollout/, 'Expired', /^Admin$/i, String, 'Never']);
+  t.equal(await rows.nth(1).getByRole('button').count(), 0, 'what is over cannot be ended');
+
+  await rows.first().getByRole('button', { name: 'End Report of the night' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByText('Every program that uses it is refused from now on.').waitFor();
+  await question.getByRole('button', { name: 'Yes' }).click();
+  await rows.first().getByText('Ended').waitFor();
+  t.equal(callsTo(mock, 'DELETE', '/service-tokens').length, 1);
+});
+
+consoleTest('a service token is made, and shown once', async ({ mock, open }, t) => {
+  const page = await open('/service-tokens');
+  await page.getByRole('link', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText('Name is required').waitFor();
+  await page.getByLabel('Ends after (days)').fill('366');
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText('A number from 1 to 365 is required').waitFor();
+  t.equal(callsTo(mock, 'POST', '/service-tokens').length, 0, 'nothing is sent');
+  await page.getByLabel('Name', { exact: true }).fill(' Nightly report ');
+  await page.getByLabel('Ends after (days)').fill('30');
+  mock.overrides.set('POST /service-tokens/*', () =>
+    problem('LIMIT_REACHED', 'An organisation has at most 100.'),
+  );
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText('An organisation has at most 100.').waitFor();
+  mock.overrides.clear();
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('heading', { name: 'The token is made' }).waitFor();
+  t.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'The token');
+  t.equal(await page.getByText(/^curl -H "Authorization: Bearer sst1\.\S+" http\S+$/).count(), 1);
+  t.match(callsTo(mock, 'POST', '/service-tokens').at(-1)?.body, {
+    name: 'Nightly report',
+    role: 'REGULAR',
+    readOnly: true,
+    expiresInDays: 30,
+  });
+  t.notMatch(
+    await page.evaluate(() => JSON.stringify([history.state, { ...sessionStorage }, { ...localStorage }])),
+    'sst1.',
+  );
+  await page.getByRole('link', { name: 'Done' }).click();
+  await page.getByRole('table', { name: 'Service tokens' }).waitFor();
+  t.equal(await page.getByText('sst1.').count(), 0, 'it is not shown again');
+});
+
+consoleTest(
+  'service tokens: nothing there, nothing to be had, and not for everybody',
+  async ({ mock, open }, t) => {
+    mock.world.serviceTokens = [];
+    const page = await open('/service-tokens');
+    await page.getByText('There is no service token yet.').waitFor();
+    mock.overrides.set('GET /service-tokens/*', () => problem('UNAVAILABLE'));
+    await page.reload();
+    await page.getByText('Service tokens cannot be shown').waitFor();
+    mock.overrides.clear();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('There is no service token yet.').waitFor();
+
+    mock.session = { ...mock.session, userRole: 'REGULAR' };
+    await page.reload();
+    await page.getByRole('heading', { name: 'Users management' }).waitFor();
+    t.equal(await page.getByRole('link', { name: 'Service tokens' }).count(), 0);
+  },
+);
