@@ -109,6 +109,12 @@ export const FOLDERS = [
     name: 'query-registry',
     workspace: 'services/query',
     mutate: ['services/query/src/registry/**/*.ts'],
-    tests: ['registry-decisions', 'registry-device', 'registry-enrolment', 'registry-organization'],
+    tests: [
+      'registry-decisions',
+      'registry-device',
+      'registry-enrolment',
+      'registry-organization',
+      'registry-service-token',
+    ],
   },
 ];

@@ -57,6 +57,7 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   sessions.onEnded(() => hub.checkSessionsSoon());
   const own = { sessions, developmentMailer, commits, claims: claimOutbox(context), signals, hub, summaries };
   const tokenUses = new TokenUses(store, clock, log);
+  metrics.pool(QUERY_POOLS['service-token-uses'], () => tokenUses.used);
   return { ...context, ...walletOf(context, sessions), ...own, tokenUses };
 }
 

@@ -37,6 +37,11 @@ export class TokenUses {
     this.#log = log;
   }
 
+  /** Tokens remembered. */
+  get used(): number {
+    return this.#throttle.size;
+  }
+
   /** By token, for those that were used. */
   async of(ids: readonly string[]): Promise<Map<string, TokenUse>> {
     const found = await this.#store.getMany(SERVICE_TOKEN_USES_COLLECTION.name, ids);
