@@ -1,4 +1,4 @@
-/** What a log sends to a witness: C2SP tlog-witness, `add-checkpoint`. */
+/** Request of a log to a witness: C2SP tlog-witness, `add-checkpoint`. */
 import { fromBase64, toBase64 } from './bytes.ts';
 import { MAX_CHECKPOINT_LENGTH } from './checkpoint.ts';
 
@@ -12,7 +12,7 @@ const HASH_BYTES = 32;
 export const MAX_ADD_CHECKPOINT_BYTES = 4 * MAX_CHECKPOINT_LENGTH + 4_096;
 
 export interface AddCheckpoint {
-  /** Of the checkpoint that the witness cosigned last; 0: of none. */
+  /** Size of the checkpoint that the witness cosigned last; 0: none. */
   readonly oldSize: number;
   /** RFC 6962 section 2.1.2, from `oldSize` to the checkpoint. */
   readonly path: readonly Uint8Array[];
@@ -20,7 +20,7 @@ export interface AddCheckpoint {
   readonly checkpoint: string;
 }
 
-/** @throws RangeError when it is more than a request may hold */
+/** @throws RangeError when the request would be too long */
 export function encodeAddCheckpoint({ oldSize, path, checkpoint }: AddCheckpoint): string {
   if (!Number.isSafeInteger(oldSize) || oldSize < 0) throw new RangeError('not a tree size');
   if (path.length > MAX_HASHES) throw new RangeError(`a proof has at most ${MAX_HASHES} hashes`);

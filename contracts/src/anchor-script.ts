@@ -1,7 +1,7 @@
 import { ByteWriter, readU64, type Bytes32 } from './byte-writer.ts';
 import { equalBytes, fromHex } from './bytes.ts';
 
-/** What a transaction says of the log; hashes are 32 bytes. */
+/** Statement of a transaction about the log; hashes are 32 bytes. */
 export interface Anchor {
   readonly logId: Uint8Array;
   readonly batch: number;

@@ -1,4 +1,4 @@
-/** Attributes of files (protocol, "attributes"): which of them are watched, and what of them changed. */
+/** Attributes of files (protocol, "attributes"): which are watched, and which changed. */
 import {
   ATTRIBUTE_NAMES,
   type AttributeChange,
@@ -6,18 +6,19 @@ import {
   type Attributes,
 } from './schemas/attributes.ts';
 
-/** Those that an unmodifiable file must keep: permissions, owners, what stands at the path and where a link leads. */
+/** Attributes that an unmodifiable file must keep: permissions, owners, the kind at the path, and the target of a link. */
 export const WATCHED_ATTRIBUTES = ['kind', 'linkTarget', 'mode', 'owner', 'group'] as const;
 
 /**
- * What is told now and differs from what was told before, in the order of `ATTRIBUTE_NAMES`. What one of the two leaves
- * out is not compared, but for the target of a link: any other kind has none. Part of rules 2: never another outcome.
+ * The attributes that differ between two reports, in the order of `ATTRIBUTE_NAMES`. An attribute that one of the two
+ * leaves out is not compared, except the target of a link, which other kinds do not have. Part of rules 2: the outcome never
+ * changes.
  */
 export function attributeChanges(before: Attributes, after: Attributes): AttributeChange[] {
   return changesOf(ATTRIBUTE_NAMES, before, after);
 }
 
-/** Whether attributes that an unmodifiable file must keep are other ones. Part of rules 2: never another outcome. */
+/** Whether an attribute changed that an unmodifiable file must keep. Part of rules 2: the outcome never changes. */
 export function watchedDiffer(before: Attributes, after: Attributes): boolean {
   return changesOf(WATCHED_ATTRIBUTES, before, after).length > 0;
 }

@@ -1,4 +1,4 @@
-/** What a check of a bundle says, in the words of `proof-report.ts`. */
+/** Report on the check of a bundle, in the words of `proof-report.ts`. */
 import type { BundleFinding, BundleVerdict } from './proof-check-bundle.ts';
 import type { Bundle } from './proof-bundle.ts';
 import { fileLine, outcomeLine, tipLines, type CheckedProof, type InputNames } from './proof-report.ts';
@@ -9,12 +9,12 @@ export interface CheckedBundle extends Omit<CheckedProof, 'verdict'> {
 
 const SAYS_CONTENT: ReadonlySet<string> = new Set(['BASELINE', 'LINK', 'BREAK', 'RESET']);
 
-/** The newest entry that says what the file held; undefined: none does. */
+/** The newest entry with a content hash; undefined: there is none. */
 export function newestContent({ bundle }: BundleVerdict): Bundle['entries'][number] | undefined {
   return bundle?.entries.findLast(({ kind }) => SAYS_CONTENT.has(kind));
 }
 
-/** The range and its kinds, each finding with its code and the entries that it is of, and the outcome last. */
+/** Lines of the report: the range and its kinds, each finding with its code and entries, and the outcome last. */
 export function printedBundle(checked: CheckedBundle, names: InputNames): string {
   const { file, headers, verdict } = checked;
   const { claimed, entries, fails, holds, warnings } = verdict;
@@ -44,7 +44,7 @@ export function rangeLines({ bundle }: BundleVerdict): string[] {
   return [`${subject.type} ${subject.id}, entries ${from} to ${to} (${counts.join(', ')})`, anchored];
 }
 
-/** ` (entries 3 to 5, 9)`; empty when a finding is of all entries, or of none in particular. @param all how many there are */
+/** ` (entries 3 to 5, 9)`; empty when a finding concerns all entries, or none in particular. @param all number of entries */
 export function whichEntries(numbers: readonly number[], all: number): string {
   if (numbers.length === 0 || numbers.length === all) return '';
   const runs: [number, number][] = [];

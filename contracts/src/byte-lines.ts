@@ -1,9 +1,9 @@
-/** Lines of a document that comes in pieces. */
+/** Lines of a document that arrives in pieces. */
 import { concatBytes } from './bytes.ts';
 
 const LINE_END = 0x0a;
 
-/** Lines without their ends. One longer than `limit` bytes is cut to a byte more than that, and is the last. */
+/** Yields lines without their ends. A line longer than `limit` bytes is cut after one more byte, and is the last. */
 export async function* byteLines(
   pieces: AsyncIterable<Uint8Array>,
   limit: number,

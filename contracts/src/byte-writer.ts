@@ -37,14 +37,14 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Takes back what was written after the first `length` bytes. */
+  /** Removes the bytes after the first `length` bytes. */
   truncate(length: number): this {
     this.#length = Math.min(this.#length, length);
     return this;
   }
 
   view(): Uint8Array {
-    // Kept, as what one writer writes has mostly one length.
+    // Kept, because most texts of one writer have one length.
     if (this.#written.length !== this.#length) this.#written = this.#bytes.subarray(0, this.#length);
     return this.#written;
   }

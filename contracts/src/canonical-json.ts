@@ -5,7 +5,7 @@ import type { Attributes } from './schemas/attributes.ts';
 // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- CommonJS: the module is the function, its declaration says `default`
 const serialize = canonicalize as unknown as (value: unknown) => string | undefined;
 
-/** What the identity of a report rests on: its other fields may differ between two deliveries of one report. */
+/** Fields that identify a report; the others may differ between two deliveries of it. */
 export interface ReportSubstance {
   readonly timestamp: string;
   readonly change: string;

@@ -9,13 +9,13 @@ import {
 import type { SignatureCheck } from './proof-check-batch.ts';
 import { verifierKeyId, type NOTE_KEY_TYPES, type VerifierKey } from './verifier-key.ts';
 
-/** Whoever cosigns: its key's type is `COSIGNATURE`. */
+/** A cosigner; the type of its key is `COSIGNATURE`. */
 export interface Cosigner extends VerifierKey {
   readonly type: typeof NOTE_KEY_TYPES.COSIGNATURE;
 }
 
 export interface Cosignature {
-  /** When the cosigner had seen nothing larger of the log; seconds since 1970. */
+  /** Time at which the cosigner knew no larger checkpoint of the log; seconds since 1970. */
   readonly time: number;
   /** The signature line of the note, with its LF. */
   readonly line: string;
@@ -52,7 +52,7 @@ export function cosign(
 /** `INVALID`: a line with the cosigner's name and key id that its key did not sign. */
 export type CosignatureCheck = Cosignature | 'ABSENT' | 'INVALID';
 
-/** The cosigner's newest cosignature among the lines of the note. One that is invalid spoils the others. */
+/** The cosigner's newest cosignature among the lines of the note. One invalid line makes the result `INVALID`. */
 export async function checkCosignature(
   checkpoint: Pick<SignedCheckpoint, 'text' | 'signatures'>,
   cosigner: Cosigner,

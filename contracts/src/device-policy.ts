@@ -3,7 +3,7 @@ import type { DeviceEntity, FileEntity } from './records/registry.ts';
 import { pathOn } from './file-path.ts';
 import type { Policy } from './hashes.ts';
 
-/** The policy that reports of the file are judged under; monitoring is on when it is on for the file and its device. */
+/** Policy under which reports of the file are judged. Monitoring is on if it is on for the file and for its device. */
 export function policyOf(device: DeviceEntity, file: FileEntity): Policy {
   return {
     configVersion: device.configVersion,
@@ -32,13 +32,13 @@ export function policyDiffers(a: Policy, b: Policy): boolean {
   );
 }
 
-/** A file that may be changed may have its attributes changed too. */
+/** The attributes of an editable file may change too. */
 const watchesAttributes = ({ modifiable, watchAttributes }: FileEntity): boolean =>
   !modifiable && watchAttributes === true;
 
 /**
- * The configuration that the agent of a device runs by (specification 3). `sentinelAddress` ends in /api/v1.
- * @param tellsAttributes the agent knows `attributes`; others refuse a member that they do not know
+ * Configuration of the agent of a device (specification 3). `sentinelAddress` ends in /api/v1.
+ * @param tellsAttributes the agent knows `attributes`; an agent that does not know a member refuses it
  */
 export function agentConfiguration(
   device: DeviceEntity,

@@ -69,7 +69,7 @@ export const EVENT_TYPES = [
 export const EventTypeSchema = oneOf(EVENT_TYPES);
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Types that a link is shown with; at birth it is BASELINE, LINK or BREAK. */
+/** Types of a link in lists; a new link is BASELINE, LINK or BREAK. */
 export const LINK_TYPES = ['BASELINE', 'LINK', 'BREAK', 'OVERRIDEN', 'END'] as const;
 export const LinkTypeSchema = oneOf(LINK_TYPES);
 export type LinkType = (typeof LINK_TYPES)[number];
@@ -92,7 +92,7 @@ export const CONTACTS = ['OK', 'LOST', 'WAITING'] as const;
 export const ContactSchema = oneOf(CONTACTS);
 export type Contact = (typeof CONTACTS)[number];
 
-/** received → batched → broadcast → confirmed: the words that people see. */
+/** received → batched → broadcast → confirmed: states of an entry, as people read them. */
 export const ANCHOR_STATES = ['RECEIVED', 'BATCHED', 'BROADCAST', 'CONFIRMED'] as const;
 export const AnchorStateSchema = oneOf(ANCHOR_STATES);
 export type AnchorState = (typeof ANCHOR_STATES)[number];

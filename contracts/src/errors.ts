@@ -1,4 +1,4 @@
-/** The error catalogue: every code that a response can carry, with its HTTP status (RFC 9110) and title (RFC 9457). */
+/** Catalogue of errors: every code of a response, with its HTTP status (RFC 9110) and title (RFC 9457). */
 export const ERRORS = {
   ORGANIZATION_ALREADY_EXISTS: { status: 400, title: 'The organisation already exists' },
   UNAUTHENTICATED: { status: 401, title: 'Sign in first' },

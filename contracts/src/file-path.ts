@@ -1,11 +1,11 @@
 const WINDOWS = /^(?:[A-Za-z]:[\\/]|\\\\)/;
 
-/** Whether a path is a whole one of Windows: with a drive, or of a share. */
+/** Whether a path is an absolute Windows path: with a drive, or of a share. */
 export function isWindowsPath(path: string): boolean {
   return WINDOWS.test(path);
 }
 
-/** Where a file is: a relative path is taken against the working directory, which decides as much which file is meant. */
+/** Location of a file: a relative path starts at the working directory, so a change of that directory changes the file too. */
 export function pathOn(workingDirectory: string, path: string): string {
   const onWindows = isWindowsPath(workingDirectory);
   const isWhole = path.startsWith('/') || isWindowsPath(path) || (onWindows && path.startsWith('\\'));

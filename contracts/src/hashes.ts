@@ -30,7 +30,7 @@ export interface Policy {
   readonly watchAttributes?: true;
 }
 
-/** What the body of an entry commits to. Hashes are 64 lower-case hex digits, times are milliseconds since 1970. */
+/** Fields that the body hash of an entry covers. Hashes are 64 lower-case hex digits, times are milliseconds since 1970. */
 export interface EntryBody {
   readonly kind: EntryKind;
   /** Present exactly when `kind` is BREAK. */
@@ -58,7 +58,7 @@ export interface EntryBody {
   readonly child?: string;
 }
 
-/** An `EntryBody`, or what has its fields and the nonce in hex, as a published entry does. */
+/** An `EntryBody`, or an object with its fields and the nonce in hex, such as a published entry. */
 export type EntryBodyFields = Omit<EntryBody, 'nonce'> & { readonly nonce: Bytes16 };
 
 export interface LinkInput {
@@ -72,7 +72,7 @@ export interface LinkInput {
   readonly bodyHash: Bytes32;
 }
 
-/** 32 zero bytes: what stands where there is no earlier hash. Shared: never write to it. */
+/** 32 zero bytes in place of a missing earlier hash. Shared: never write to it. */
 export const ZERO_HASH = new Uint8Array(32);
 /** SHA-256 of nothing: the content hash of an empty file. */
 export const EMPTY_CONTENT_HASH = sha256Hex('');

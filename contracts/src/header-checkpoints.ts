@@ -1,4 +1,4 @@
-/** Blocks that this software knows by hash. */
+/** Blocks whose hashes are part of this software. */
 import { shownHash } from './proof-transaction.ts';
 
 export interface KnownBlock {
@@ -23,7 +23,7 @@ export const HEADER_CHECKPOINTS: Readonly<Record<string, KnownBlock>> = {
   },
 };
 
-/** The block of the network that this software knows; undefined: none. */
+/** The known block of the network; undefined: none. */
 export const knownBlockOf = (network: string): KnownBlock | undefined =>
   Object.hasOwn(HEADER_CHECKPOINTS, network) ? HEADER_CHECKPOINTS[network] : undefined;
 

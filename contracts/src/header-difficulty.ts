@@ -1,10 +1,10 @@
 /**
- * What a block's target has to be, by network. Taken from bitcoin-sv 879fc8b4, src/pow.cpp (GetNextCashWorkRequired,
+ * Required target of a block, by network. Taken from bitcoin-sv 879fc8b4, src/pow.cpp (GetNextCashWorkRequired,
  * ComputeTarget, GetSuitableBlock) and src/chainparams.cpp: the rules since November 2017, which BSV kept.
  */
 import { bitsOf } from './header-target.ts';
 
-/** Of one block: what the difficulty of later ones is calculated from. */
+/** Values of one block from which the difficulty of later blocks is calculated. */
 export interface HeaderStep {
   /** Seconds since 1970. */
   readonly time: number;
@@ -39,14 +39,14 @@ const RULES: Readonly<Record<string, DifficultyRules>> = {
   dev: EASY,
 };
 
-/** undefined: nothing is known about the targets of a network of that name. */
+/** undefined: the rules of a network of that name are not known. */
 export const difficultyRules = (network: string): DifficultyRules | undefined =>
   Object.hasOwn(RULES, network) ? RULES[network] : undefined;
 
-/** Whether anybody makes blocks of the network in a moment: the development ledger, regression tests. */
+/** Whether anybody can make blocks of the network at once: the development ledger, regression tests. */
 export const isForgeable = (network: string): boolean => difficultyRules(network)?.kind === 'constant';
 
-/** Whether nothing is known about who makes the network's blocks, nor what they cost. */
+/** Whether neither the makers of the network's blocks nor their cost are known. */
 export const isUnknownNetwork = (network: string): boolean => difficultyRules(network) === undefined;
 
 /**

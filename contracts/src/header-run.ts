@@ -1,4 +1,4 @@
-/** Headers one after another: each is checked by those before it. */
+/** Checks consecutive headers, each against the headers before it. */
 import {
   DIFFICULTY_ANCESTORS,
   difficultyRules,
@@ -21,12 +21,12 @@ export interface BlockHeader {
   readonly bits: number;
 }
 
-/** What is wrong with one header after those before it. */
+/** Fault of one header after the headers before it. */
 export type HeaderFault =
   'NOT_LINKED' | 'NO_WORK' | 'TOO_EASY' | 'WRONG_DIFFICULTY' | 'TIME_TOO_OLD' | 'TIME_TOO_NEW';
 
 export interface HeaderRunStart {
-  /** Rules are known of `main`, `test`, `regtest` and `dev`. Of another network: links, work, and no target far above `bits`. */
+  /** `main`, `test`, `regtest` and `dev` have known rules. For other networks, links, work and the distance from `bits` are checked. */
   readonly network: string;
   /** Block that the first header follows, as explorers show it, hex. */
   readonly hash: string;
@@ -45,7 +45,7 @@ const AHEAD_SECONDS = 2 * 3_600;
 /** undefined unless there are 80 bytes. Neither links nor work are checked. */
 export function parseBlockHeader(bytes: Uint8Array): BlockHeader | undefined {
   if (bytes.length !== BLOCK_HEADER_BYTES) return undefined;
-  // A Buffer's `slice` is a view: who reverses a part of it would change the header.
+  // A Buffer's `slice` is a view: reversing a part of it would change the header.
   const own = Uint8Array.from(bytes);
   const view = new DataView(own.buffer);
   return {

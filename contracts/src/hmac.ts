@@ -19,7 +19,7 @@ export function hmacSha256Hex(key: Uint8Array, message: Uint8Array): string {
   return sha256Hex(outerBlocks(key, message));
 }
 
-/** What the second hash is of; valid until the next call. */
+/** Input of the second hash; valid until the next call. */
 function outerBlocks(key: Uint8Array, message: Uint8Array): Uint8Array {
   const shortKey = key.length > BLOCK_BYTES ? sha256(key) : key;
   const length = BLOCK_BYTES + message.length;

@@ -64,7 +64,7 @@ export function registryCause(stream: string, version: number, ordinal: number):
   return new ByteWriter(16 + stream.length).str(stream).u64(version).u32(ordinal).view();
 }
 
-/** A body that did not fit: str of the id that ingestion gave it. */
+/** A body that did not fit its schema: str of the id that ingestion gave it. */
 export function malformedCause(malformedId: string): Uint8Array {
   return new ByteWriter(4 + malformedId.length).str(malformedId).view();
 }

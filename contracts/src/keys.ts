@@ -1,4 +1,4 @@
-/** Names of the members, for an object that has no others than its type says. */
+/** Names of the members of an object that has no members besides those of its type. */
 export function keysOf<T extends object>(value: T): (keyof T & string)[] {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the caller's word, above
   return Object.keys(value) as (keyof T & string)[];

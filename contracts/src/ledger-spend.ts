@@ -1,4 +1,4 @@
-/** Runs the scripts of an input by the ledger's own library; apart from the index, since most callers need none of it. */
+/** Runs the scripts of an input with the ledger's own library. Not in the index, because most callers do not need it. */
 import { LockingScript, Spend } from '@bsv/sdk/script';
 import { Transaction, type TransactionOutput } from '@bsv/sdk/transaction';
 import { toHex } from './bytes.ts';

@@ -35,7 +35,7 @@ export class CompactRange {
   }
 
   /**
-   * Appends the leaves of a perfect tree by its root.
+   * Appends all leaves of a perfect tree, given its root.
    * @throws RangeError unless `leaves` is a power of 2 that divides the size
    */
   appendPerfect(root: Uint8Array, leaves: number): void {

@@ -1,4 +1,4 @@
-/** Inclusion of neighbouring leaves in a tree of RFC 6962: the nodes beside them, each written once. */
+/** Inclusion of neighbouring leaves in a tree of RFC 6962, with each node beside them written once. */
 import { nodeHash, siblings } from './merkle.ts';
 
 const HASH_BYTES = 32;
@@ -47,7 +47,7 @@ export function pathsOfRange(
 
 interface Level {
   readonly width: number;
-  /** Those that are known, by their place. */
+  /** The known nodes, by their place. */
   readonly nodes: ReadonlyMap<number, Uint8Array>;
 }
 

@@ -1,4 +1,4 @@
-/** How a person reads events and times. Shared, because the server's search matches what the console shows. */
+/** Texts of events and times for people. Shared, because the server's search matches the texts of the console. */
 import type { AlertStatus, AlertType, EventType } from './enums.ts';
 
 /** Of an alert, by its type. */
@@ -65,7 +65,7 @@ export const alertWords = ({
 /** `Nov 21, 2026, 1:05:09 PM`, and as tables have it, without the second comma. */
 export const searchedTimes = (shown: string): string[] => [shown, shown.replace(/(\d{4}),/, '$1')];
 
-/** Whether one of the texts contains what is searched, whatever the case. */
+/** Whether one of the texts contains the search text, in any case. */
 export function holdsText(texts: readonly (string | null)[], search: string): boolean {
   const needle = search.trim().toLowerCase();
   return texts.some((text) => text !== null && text.toLowerCase().includes(needle));

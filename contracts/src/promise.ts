@@ -1,4 +1,4 @@
-/** What a receipt promises, and by when it has to be kept. Times are ms since 1970, by the server. */
+/** The promise of a receipt and its deadline. Times are milliseconds since 1970 by the server's clock. */
 import type { Proof } from './proof.ts';
 
 /** A report is judged within this time. */
@@ -19,7 +19,7 @@ export type Judgement =
   | { readonly state: 'early'; readonly dueAt: number }
   | { readonly state: 'broken'; readonly why: string };
 
-/** When the server is asked first. */
+/** Time of the first question to the server. */
 export const linkDueAt = ({ acceptedAt }: Promised): number => acceptedAt + LINK_MS;
 
 /** @param proof undefined: the server says that there is no link of the report */

@@ -7,13 +7,13 @@ import { PROOF_LIMITS } from './proof.ts';
 /** A node of a level, `hash` as hashed; absent: the one to its left again. */
 interface BumpLeaf {
   readonly hash?: Uint8Array;
-  /** Marked as a transaction that the path is about. */
+  /** Marked as a transaction of interest to the path. */
   readonly isMarked: boolean;
 }
 
 export interface Bump {
   readonly height: number;
-  /** From the transactions up, by offset. */
+  /** Levels from the transactions upward; each is ordered by offset. */
   readonly levels: readonly ReadonlyMap<number, BumpLeaf>[];
 }
 

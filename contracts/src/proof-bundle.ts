@@ -23,7 +23,7 @@ import { readStrictJson, type StrictJson } from './strict-json.ts';
 
 export const BUNDLE_FORMAT = 'sentinel/bundle/v1';
 
-/** Whether a document calls itself a bundle: what is meant to be read strictly spells it in one way. */
+/** Whether a document names itself a bundle, in the one spelling that a strict reader takes. */
 export function isBundle(document: Uint8Array): boolean {
   const head = document.subarray(0, HEAD_BYTES);
   return new TextDecoder().decode(head).includes(`"${BUNDLE_FORMAT}"`);
@@ -60,7 +60,7 @@ export type BundleBlock = Static<typeof BundleBlockSchema>;
 
 export const BundleSchema = closed({
   format: Type.Literal(BUNDLE_FORMAT),
-  /** Of the entry that has come least far. */
+  /** State of the entry with the least progress. */
   state: oneOf(PROOF_STATES),
   /** Every entry from `from` to `to` is there; that `to` is the newest is not shown. */
   completeness: Type.Literal('RANGE'),

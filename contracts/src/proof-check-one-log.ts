@@ -1,4 +1,4 @@
-/** The fourth step of a check: no other log of the same key says otherwise, by what the checker has from elsewhere. */
+/** The fourth step of a check: evidence from elsewhere shows that the key signed one log only. */
 import { Type, type Static } from 'typebox';
 import { equalBytes, fromHex } from './bytes.ts';
 import { parseCheckpoint, verifyCheckpoint, type Checkpoint } from './checkpoint.ts';
@@ -31,7 +31,7 @@ export interface CheckedSeals {
   batch(number: number): SealedBatch | undefined;
 }
 
-/** All of it from elsewhere than the proof. */
+/** Everything here comes from elsewhere than the proof. */
 export interface OneLogEvidence {
   readonly seals?: CheckedSeals;
   /** Signed note that the checker kept. */

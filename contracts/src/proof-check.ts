@@ -1,4 +1,4 @@
-/** Checks a proof with nothing but what is trusted and block headers: no clock, no network. */
+/** Checks a proof with only the trust file and block headers: no clock, no network. */
 import { sha256 } from '#sha256';
 import { Check } from 'typebox/value';
 import { fromHex, toHex, utf8 } from './bytes.ts';
@@ -37,7 +37,7 @@ export type ProofOutcome =
 
 export interface ProofVerdict extends Pick<ProofFindings, 'holds' | 'fails' | 'claimed' | 'warnings'> {
   readonly outcome: ProofOutcome;
-  /** Of what fails, then of the warnings. */
+  /** Findings that fail, then warnings. */
   readonly codes: readonly (ProofFailure | ProofWarning)[];
   /** undefined when the document could not be read. */
   readonly proof: Proof | undefined;
@@ -87,7 +87,7 @@ function isUsable(trust: ProofTrust): boolean {
   return Check(ProofTrustSchema, trust) && isLogOrigin(trust.origin) && policyOfTrust(trust) !== 'UNUSABLE';
 }
 
-/** Every part is checked, so that a person sees all that is wrong. */
+/** Checks every part, so that a person sees every fault. */
 async function checkParts(
   proof: Proof,
   trust: ProofTrust,

@@ -1,4 +1,4 @@
-/** Two proofs that cannot both be of one log: evidence against whoever signed both. */
+/** Two proofs that cannot both belong to one log: evidence against the signer of both. */
 import { batchHeaderHash } from './batch-header.ts';
 import { equalBytes, fromHex } from './bytes.ts';
 import type { Proof } from './proof.ts';
@@ -12,7 +12,7 @@ export const PROOF_CONFLICTS = {
 } as const;
 export type ProofConflict = keyof typeof PROOF_CONFLICTS;
 
-/** Contradictions between two proofs of one log, neither of which fails by itself. Empty: they go together. */
+/** Contradictions between two proofs of one log, neither of which fails by itself. Empty: they agree. */
 export function conflictsOf(a: Proof, b: Proof): ProofConflict[] {
   const [earlier, later] = a.entry.number <= b.entry.number ? [a, b] : [b, a];
   const isSameSubject = a.subject.type === b.subject.type && a.subject.id === b.subject.id;

@@ -1,4 +1,4 @@
-/** The content of a file beside what an entry says of it. */
+/** Comparison of a file with the content hash of an entry. */
 import type { ProofEntry } from './proof.ts';
 
 export interface FileComparison {

@@ -1,4 +1,4 @@
-/** What a check of a proof can find, each with a code that stays. */
+/** Findings of a check of a proof, each with a stable code. */
 export const PROOF_FAILURES = {
   TOO_LARGE: 'The document is larger than a proof can be (512 KiB).',
   NOT_JSON: 'The document is not JSON in UTF-8.',

@@ -1,4 +1,4 @@
-/** Bare block headers from elsewhere than the proof: what a transaction is in a block of. */
+/** Bare block headers from elsewhere than the proof; a transaction is in one of their blocks. */
 import { contradictsKnownBlock } from './header-checkpoints.ts';
 import { difficultyRules } from './header-difficulty.ts';
 import {

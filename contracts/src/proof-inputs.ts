@@ -1,4 +1,4 @@
-/** What a check of proofs is given besides them, from bytes to what `checkProof` takes. */
+/** Reads the inputs of a check besides the proofs, from bytes to the arguments of `checkProof`. */
 import { fromHex } from './bytes.ts';
 import { logIdOf, MAX_CHECKPOINT_LENGTH } from './checkpoint.ts';
 import { knownBlockOf } from './header-checkpoints.ts';
@@ -25,10 +25,10 @@ import { SealChain } from './seal-chain.ts';
 import { readStrictJson, type UnreadableJson } from './strict-json.ts';
 import { formatPolicy, isPolicyOf, parsePolicy, POLICY_LIMITS } from './witness-policy.ts';
 
-/** Something that was given cannot be used; the message names it. */
+/** An input cannot be used; the message names it. */
 export class VerifyInputError extends Error {}
 
-/** Largest of each, in bytes. Whoever reads takes one byte more, so that a larger one is seen to be larger. */
+/** Largest size of each input in bytes. Readers take one byte more, so that they notice a larger input. */
 export const INPUT_LIMITS = {
   proof: PROOF_LIMITS.documentBytes,
   bundle: BUNDLE_LIMITS.documentBytes,

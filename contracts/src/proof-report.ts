@@ -1,11 +1,11 @@
-/** What a check of proofs says, in one set of words: `sentinel verify` prints them, and the page that checks shows them. */
+/** Report on a check of proofs. `sentinel verify` and the page that checks use the same words. */
 import { conflictsOf, PROOF_CONFLICTS, type ProofConflict } from './proof-conflict.ts';
 import type { ProofOutcome, ProofVerdict } from './proof-check.ts';
 import { BY_SERIOUSNESS } from './proof-check-bundle.ts';
 import type { FileComparison } from './proof-content.ts';
 import type { HeaderChain } from './proof-headers.ts';
 
-/** How the one who checks is told what can be given: a command names its options, a page its fields. */
+/** Names of the inputs for the person who checks: a command names its options, a page its fields. */
 export interface InputNames {
   readonly headers: string;
   readonly knownBlock: string;
@@ -134,7 +134,7 @@ export function printedCheck(checked: CheckedProof, names: InputNames): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What two proofs say against each other. */
+/** Lines about the contradiction of two proofs. */
 export function printedConflicts(conflicts: readonly ProofConflict[], names: InputNames): string {
   const lines = conflicts.map((code) => `  CONFLICT ${code}: ${PROOF_CONFLICTS[code]}`);
   const { title, text } = endWords('CONFLICT', names);

@@ -16,7 +16,7 @@ export const GROUPS = {
   projector: 'query-projector',
 } as const;
 
-/** What each group consumes. */
+/** Topics of each group. */
 export const CONSUMED = [
   { group: GROUPS.verifier, topic: TOPICS.fileEvents },
   { group: GROUPS.projector, topic: TOPICS.registry },

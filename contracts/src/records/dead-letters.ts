@@ -9,7 +9,7 @@ import { closed, CountSchema, MillisecondsSchema, nullable } from '../schemas/co
 
 export const PARKING_LIMITS = {
   causeCharacters: 200,
-  /** A longer record is a dead letter without its bytes: no report is as long, it can only be passed over. */
+  /** A longer record becomes a dead letter without its bytes. No report is that long, so it can only be skipped. */
   letterBytes: 2 * 1_048_576,
 } as const;
 
@@ -58,7 +58,7 @@ export const ParkingRecordSchema = closed({
 });
 export type ParkingRecord = Static<typeof ParkingRecordSchema>;
 
-/** Tells the two kinds of records of the chain topic apart, before either is checked. */
+/** Distinguishes the two kinds of records of the chain topic before either is checked. */
 export function isParkingRecord(value: unknown): value is ParkingRecord {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'parking';
 }
@@ -101,7 +101,7 @@ export const ReplayHeaderSchema = closed({
   key: Type.String(),
   parking: ParkingNameSchema,
   index: CountSchema,
-  /** A person decided that the letter is passed over. */
+  /** A person decided to skip the letter. */
   skip: Type.Optional(Type.Literal(true)),
 });
 export type ReplayHeader = Static<typeof ReplayHeaderSchema>;

@@ -74,7 +74,7 @@ export const PolicyRecordSchema = closed({
 });
 export type PolicyRecord = Static<typeof PolicyRecordSchema>;
 
-/** What ingestion saw and what belongs into the event list: a body that does not fit, two agents of one device. */
+/** An observation of ingestion for the event list: a body that does not fit its schema, two agents of one device. */
 export const NoticeRecordSchema = closed({
   kind: Type.Literal('notice'),
   ...stamp,

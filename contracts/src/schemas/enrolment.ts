@@ -55,7 +55,7 @@ export const CreateEnrolmentSchema = closed({
 });
 export type CreateEnrolment = Static<typeof CreateEnrolmentSchema>;
 
-/** The only answer that has the token. */
+/** The only answer that contains the token. */
 export const CreatedEnrolmentSchema = closed({ id: UuidSchema, token: Type.String() });
 export type CreatedEnrolment = Static<typeof CreatedEnrolmentSchema>;
 

@@ -31,7 +31,7 @@ import {
   UuidSchema,
 } from './common.ts';
 
-/** What a person says of a file; `interval` (seconds) only for PROBE, the pattern (RE2) only when rolled. */
+/** Fields of a file that a person sets; `interval` (seconds) only for PROBE, the pattern (RE2) only when rolled. */
 export const fileFields = {
   name: NameSchema,
   description: DescriptionSchema,
@@ -99,7 +99,7 @@ export type DeviceListItem = Static<typeof DeviceListItemSchema>;
 export const DeviceSchema = closed({ ...deviceRead, apiKey: Type.String(), files: Type.Array(FileSchema) });
 export type Device = Static<typeof DeviceSchema>;
 
-/** What everybody who may see an alert sees of it. */
+/** Fields of an alert for everybody who may see it. */
 const alertFields = {
   id: IdSchema,
   timestamp: TimestampSchema,
@@ -129,7 +129,7 @@ export const AlertSchema = closed({
 });
 export type Alert = Static<typeof AlertSchema>;
 
-/** What anybody with the link may see of a shared alert (specification 2). */
+/** Fields of a shared alert for anybody with the link (specification 2). */
 export const SharedAlertSchema = closed({
   ...alertFields,
   overrideUserEmail: nullable(Type.String()),
@@ -173,7 +173,7 @@ export const LinkSchema = closed({
 });
 export type Link = Static<typeof LinkSchema>;
 
-/** An entry of a chain that is no link: what a person or a policy did. It has a number, an anchor and a proof as links have. */
+/** An entry of a chain that is not a link, caused by a person or a policy. It has a number, an anchor and a proof as links have. */
 export const ChainEntrySchema = closed({
   id: IdSchema,
   number: CountSchema,

@@ -47,7 +47,7 @@ export type BulkLine = Static<typeof BulkLineSchema>;
 export const ReportAcceptedSchema = closed({
   fileId: UuidSchema,
   sequence: CountSchema,
-  /** When it was asked for. */
+  /** Present if the report asked for it. */
   receipt: Type.Optional(ReceiptSchema),
 });
 export type ReportAccepted = Static<typeof ReportAcceptedSchema>;
@@ -60,14 +60,14 @@ export const BulkAnswerSchema = closed({
       { description: 'line counts from 1' },
     ),
   ),
-  /** When it was asked for, and a line was taken. */
+  /** Present if the body asked for it and a line was accepted. */
   receipt: Type.Optional(BulkReceiptSchema),
 });
 export type BulkAnswer = Static<typeof BulkAnswerSchema>;
 
 const AgentCodeSchema = Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,59}$' });
 
-/** What an agent says of itself; becomes an event AGENT_ERROR. */
+/** Message of an agent about itself; becomes an event AGENT_ERROR. */
 export const AgentEventSchema = closed({
   code: AgentCodeSchema,
   message: Type.String({ maxLength: 500 }),
@@ -78,7 +78,7 @@ export type AgentEvent = Static<typeof AgentEventSchema>;
 const CheckedFileSchema = closed({
   id: UuidSchema,
   checkedAt: Type.Union([TimestampSchema, Type.Null()]),
-  /** Why the file is not looked at now; while it is there, the file has no contact. */
+  /** Reason why the agent does not look at the file now. As long as it is present, the file has no contact. */
   problem: Type.Optional(AgentCodeSchema),
 });
 
