@@ -63,6 +63,8 @@ export const EVENT_TYPES = [
   'END_ENROLMENT',
   'ENROL_DEVICE',
   'REFUSE_ENROLMENT',
+  'ASSIGN_ALERT',
+  'COMMENT_ALERT',
 ] as const;
 export const EventTypeSchema = oneOf(EVENT_TYPES);
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -36,6 +36,8 @@ const eventNames: Readonly<Record<EventType, string>> = {
   END_ENROLMENT: 'Enrolment token ended',
   ENROL_DEVICE: 'Device enrolled',
   REFUSE_ENROLMENT: 'Enrolment refused',
+  ASSIGN_ALERT: 'Alert assigned',
+  COMMENT_ALERT: 'Comment on an alert',
 };
 
 /** What happened, in words. */
@@ -47,7 +49,7 @@ export function eventWords(event: {
   readonly alert?: { readonly type: AlertType; readonly status: AlertStatus } | undefined;
 }): string[] {
   const { type, alert } = event;
-  if (alert === undefined) return [eventName(type)];
+  if (alert === undefined || type !== 'ALERT') return [eventName(type)];
   return [`${alertName[alert.type]} ${statusWord[alert.status]}`, eventName(type)];
 }
 
