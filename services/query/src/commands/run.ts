@@ -127,6 +127,7 @@ const PARTS: Readonly<Record<StreamEntity['kind'], string>> = {
   ORGANIZATION: 'The users of this organisation',
   DEVICE: 'The files of this device',
   ENROLMENT: 'The files of this template',
+  ALERT: 'The comments of this alert',
 };
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
