@@ -1,5 +1,5 @@
 /** Several alerts handled at once: which are chosen, and what became of each. */
-import { type Alert, type HandledStatus, isErrorCode } from '@sentinel-node/contracts';
+import { type Alert, type HandledStatus, isErrorCode, type TurnedOffAlerts } from '@sentinel-node/contracts';
 import { ApiError } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
@@ -57,11 +57,19 @@ export interface Outcome {
 
 const NOT_SENT = 'Not tried: the ones before it could not be sent.';
 
-/** Handles all, some at a time; `onProgress` hears of each answer. A call that fails ends it. */
+/** What is done with the chosen: handled with a note, or given to a person, or to nobody. */
+export type Task = { note: string; status: HandledStatus } | { userId: string | null };
+
+const send = (orgId: string, ids: string[], task: Task): Promise<TurnedOffAlerts> =>
+  'userId' in task
+    ? api().assignAlerts(orgId, { ids, ...task })
+    : api().turnOffAlerts(orgId, { ids, ...task });
+
+/** Does it with all, some at a time; `onProgress` hears of each answer. A call that fails ends it. */
 export async function handleAll(
   orgId: string,
   chosen: readonly Chosen[],
-  handling: { note: string; status: HandledStatus },
+  task: Task,
   onProgress: (outcomes: readonly Outcome[]) => void,
   isStopped: () => boolean,
 ): Promise<void> {
@@ -73,7 +81,7 @@ export async function handleAll(
     if (stopped === null) {
       try {
         const ids = some.map(({ id }) => id);
-        const { answers } = await api().turnOffAlerts(orgId, { ids, ...handling });
+        const { answers } = await send(orgId, ids, task);
         outcomes.push(...some.map((alert, index) => outcomeOf(alert, answers[index]?.code)));
         onProgress([...outcomes]);
         continue;

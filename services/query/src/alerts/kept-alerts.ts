@@ -68,7 +68,7 @@ export class KeptAlerts {
     return this.#kept.calculatedSize;
   }
 
-  /** How a read makes sure that `hear` has had everything that was told. Until then nothing is kept. */
+  /** How a read makes sure that `hear` has had everything that was told. Otherwise the read takes nothing from memory. */
   confirmBy(confirm: (orgId: string) => Promise<boolean>): void {
     this.#confirm = confirm;
   }
@@ -108,7 +108,10 @@ export class KeptAlerts {
     const age = Math.abs(this.#deps.clock.now() - kept.loadedAt);
     if (age >= this.#limits.renewedEveryMs && this.#loading.size < this.#limits.loadsAtOnce)
       this.#load(orgId).catch((error: unknown) =>
-        this.#deps.log.warn({ err: error, orgId }, 'kept alerts could not be read anew; the next read tries again'),
+        this.#deps.log.warn(
+          { err: error, orgId },
+          'kept alerts could not be read anew; the next read tries again',
+        ),
       );
     return kept.known;
   }
@@ -161,7 +164,12 @@ export class KeptAlerts {
     const { store } = this.#deps;
     await inSteps(alerts, async (ids) => {
       const found = await store.getMany<AlertView>(VIEWS.alerts, ids);
-      known.take(await factsOf(store, found.filter((alert) => alert.orgId === orgId)));
+      known.take(
+        await factsOf(
+          store,
+          found.filter((alert) => alert.orgId === orgId),
+        ),
+      );
     });
     await inSteps(devices, async (ids) => {
       for (const { id, category } of await store.getMany<DeviceView>(VIEWS.devices, ids))
