@@ -1,7 +1,7 @@
 /** Many alerts handled at once: chosen by clicks or by the filter, one note, an answer for each. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { alert, hash, uuid } from './fixtures.ts';
-import { problem } from './mock-routes.ts';
+import { problem, routes } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
 import { callsTo, consoleTest, pathOf, until, type Assertions } from './support.ts';
 import type { Page } from 'playwright-core';
@@ -90,6 +90,25 @@ consoleTest('all that match are chosen across pages, and nothing else', async ({
   t.equal(mock.world.alerts.filter(({ status }) => status === 'ACTIVE').length, 2, 'those of other devices');
 });
 
+consoleTest('pages that cannot be read are said, and those that were read stay chosen', async ({ mock, open }, t) => {
+  manyAlerts(mock, 230);
+  const page = await open('/alerts-history?search=ledger-db-01');
+  await page.getByRole('checkbox').first().click();
+  const bar = page.getByRole('region', { name: 'Selected alerts' });
+  let pages = 0;
+  mock.overrides.set('GET /alerts/*', (request) => {
+    pages += 1;
+    return pages === 1 ? routes['GET /alerts/*']!(mock.world, request, []) : problem('UNAVAILABLE');
+  });
+  await bar.getByRole('button', { name: 'Select all that match' }).click();
+  await bar.getByRole('button', { name: 'Not all could be read. Try again' }).waitFor();
+  await bar.getByText('200 alerts selected').waitFor();
+  mock.overrides.clear();
+  await bar.getByRole('button', { name: 'Not all could be read. Try again' }).click();
+  await bar.getByText('230 alerts selected').waitFor();
+  t.equal(pages, 2);
+});
+
 consoleTest('what could not be sent is said, and stays chosen', async ({ mock, open }, t) => {
   manyAlerts(mock, 30);
   mock.overrides.set('PUT /alerts/turnoff/*', () => problem('UNAVAILABLE'));
@@ -129,8 +148,8 @@ consoleTest('every filter stands in the address, with what each value leaves', a
   const type = page.getByLabel('Type', { exact: true });
   t.match(await type.locator('option').allInnerTexts(), ['All types', 'File missing (1)']);
   await type.selectOption('HASH_BREACH');
-  await page.getByText('7 alerts', { exact: true }).waitFor();
-  await until(async () => (await rows(page).count()) === 7, 'those of the type');
+  await page.getByText('8 alerts', { exact: true }).waitFor();
+  await until(async () => (await rows(page).count()) === 8, 'those of the type');
   const file = page.getByRole('combobox', { name: 'File' });
   await file.focus();
   await page.keyboard.press('ArrowDown');
@@ -151,7 +170,7 @@ consoleTest('every filter stands in the address, with what each value leaves', a
   await until(async () => (await rows(other).count()) === shown, 'the address shows the same');
   t.equal(await other.getByRole('combobox', { name: 'File' }).inputValue(), await file.inputValue());
   await page.goBack();
-  await until(async () => (await rows(page).count()) === 7, 'Back takes the file back');
+  await until(async () => (await rows(page).count()) === 8, 'Back takes the file back');
   const wide = await open(`/alerts-history?handled=${uuid(1)}&category=MISSION_CRITICAL`);
   await wide.getByText('22 alerts', { exact: true }).waitFor();
   const before = callsTo(mock, 'GET', '/alerts/counts/').length;

@@ -3,8 +3,11 @@ import { LIMITS, NOBODY } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import { KeptAlerts } from '../src/alerts/index.ts';
 import { readAlerts } from '../src/alerts/read-alerts.ts';
+import { rebuildViews } from '../src/views/index.ts';
 import { createPlace } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';
+import { openStream } from './sse-client.ts';
+import { everything, scratch } from './view-scratch.ts';
 import { eventually, type Answer } from './world.ts';
 
 /** Three alerts: two of one file with different content, and one that was dismissed. */
@@ -221,4 +224,30 @@ t.test('a person keeps views of the list, and nobody else sees them', async (t) 
   t.equal((await bob.call('PUT', path, { views: many })).status, 422);
   t.equal((await admin.call('DELETE', `/users/${orgId}/${bob.userId}`)).status, 200);
   await eventually(async () => ((await world.store.count('saved_views')) === 0 ? true : undefined));
+});
+
+t.test('open consoles hear of assignments and comments, and a rebuild gives the same', async (t) => {
+  const { world, admin, bob, orgId, deviceId, raised } = await place(t);
+  const [, alert] = raised;
+  const stream = await openStream(t, world, admin, orgId);
+  await stream.next(({ event }) => event === 'ready');
+  const isIt = (event: string, id: unknown): boolean => event === 'alert' && id === alert.id;
+  await bob.call('PUT', `/alerts/assign/${orgId}`, { ids: [alert.id], userId: bob.userId });
+  const assigned = await stream.next(
+    ({ event, data }) => isIt(event, data.id) && data.assignee !== undefined,
+  );
+  await bob.call('POST', `/alerts/comments/${orgId}/${deviceId}/${alert.id}`, { text: 'I look at it.' });
+  const commented = await stream.next(({ event, data }) => isIt(event, data.id) && data.comments === 1);
+  t.match(commented.data, { assignee: { email: 'bob@example.org' } });
+  t.ok(commented.data.rev > assigned.data.rev, 'a later state has a higher revision');
+  const told = await stream.next(({ event, data }) => event === 'event' && data.type === 'COMMENT_ALERT');
+  t.equal(told.data.alertId, alert.id);
+
+  const rebuilt = await (await scratch(t)).open('rebuilt.db');
+  await rebuildViews(world.eventLog, rebuilt);
+  const [found, expected] = [await everything(rebuilt), await everything(world.store)];
+  for (const view of ['alert_work', 'alert_history']) {
+    t.ok(expected[view]!.length > 0);
+    t.same(found[view], expected[view], view);
+  }
 });

@@ -33,7 +33,9 @@ const bounds = { gte: '0003', lt: '0038' };
 
 const newestFirst = (all: readonly AlertFacts[]): AlertFacts[] => {
   const last = new Map(all.map((facts) => [facts.id, facts]));
-  return [...last.values()].filter(({ id }) => id >= bounds.gte && id < bounds.lt).sort((a, b) => (a.id < b.id ? 1 : -1));
+  return [...last.values()]
+    .filter(({ id }) => id >= bounds.gte && id < bounds.lt)
+    .sort((a, b) => (a.id < b.id ? 1 : -1));
 };
 const fits = (facts: AlertFacts, filter: AlertFilter, except?: string): boolean =>
   Object.entries(filter).every(([key, value]) => key === except || facts[key as keyof AlertFacts] === value);
@@ -45,7 +47,10 @@ t.test('pages, counts and groups are those of all alerts, in whichever order the
       for (const facts of all) known.take([facts]);
       const present = newestFirst(all);
       const wanted = present.filter((facts) => fits(facts, filter));
-      t.strictSame(known.ids(filter, bounds, 5), wanted.slice(0, 5).map(({ id }) => id));
+      t.strictSame(
+        known.ids(filter, bounds, 5),
+        wanted.slice(0, 5).map(({ id }) => id),
+      );
       const { alerts, values } = known.count(filter, bounds);
       t.equal(alerts, wanted.length);
       for (const key of COUNTED_FILTERS) {
@@ -54,17 +59,28 @@ t.test('pages, counts and groups are those of all alerts, in whichever order the
           if (facts[key] !== null) expected.set(facts[key], (expected.get(facts[key]) ?? 0) + 1);
         t.strictSame([...values[key]].sort(), [...expected].sort(), key);
       }
-      const groups = known.groups(filter, bounds, 'CHANGE');
+      const { groups, total } = known.groups(filter, bounds, 'CHANGE', { skip: 0, limit: 99 });
+      t.equal(total, groups.length);
+      const second = known.groups(filter, bounds, 'CHANGE', { skip: 1, limit: 1 });
+      t.strictSame(second, { groups: groups.slice(1, 2), total });
       const withContent = wanted.filter(({ contentHash }) => contentHash !== null);
-      t.equal(groups.reduce((sum, group) => sum + group.alerts, 0), withContent.length);
+      t.equal(
+        groups.reduce((sum, group) => sum + group.alerts, 0),
+        withContent.length,
+      );
       for (const group of groups) {
         const own = wanted.filter(({ contentHash }) => contentHash === group.key);
         t.equal(group.newest, own[0]?.id);
         t.equal(group.active, own.filter(({ status }) => status === 'ACTIVE').length);
-        t.equal(group.devices.size, new Set(own.map(({ deviceId }) => deviceId)).size);
+        t.equal(group.files, new Set(own.map(({ fileId }) => fileId)).size);
+        t.equal(group.devices, new Set(own.map(({ deviceId }) => deviceId)).size);
       }
       const sizes = groups.map((group) => group.alerts);
-      t.strictSame(sizes, [...sizes].sort((a, b) => b - a), 'largest first');
+      t.strictSame(
+        sizes,
+        [...sizes].sort((a, b) => b - a),
+        'largest first',
+      );
     }),
   );
 });

@@ -90,8 +90,10 @@ const columnsOf = (by: AlertGrouping): Column<AlertGroup>[] => [
   },
   { header: 'Alerts', cell: ({ alerts }) => number(alerts) },
   { header: 'Active', cell: ({ active }) => number(active) },
-  { header: 'Devices', cell: ({ devices }) => number(devices) },
-  { header: 'Files', cell: ({ files }) => number(files) },
+  ...(by === 'DEVICE' || by === 'FILE'
+    ? []
+    : [{ header: 'Devices', cell: ({ devices }: AlertGroup) => number(devices) }]),
+  ...(by === 'FILE' ? [] : [{ header: 'Files', cell: ({ files }: AlertGroup) => number(files) }]),
   { header: 'Newest', cell: ({ newest }) => <Time timestamp={newest} />, className: 'cell-time' },
 ];
 

@@ -79,11 +79,11 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
       <AlertFacts alert={alert} onAssign={() => setAsked('ASSIGN')} />
       {alert.attributeChanges !== undefined && <AttributeChanges changes={alert.attributeChanges} />}
       <Report report={alert.eventRequest} />
+      <AlertHistory orgId={orgId} alert={alert} />
       <section aria-labelledby="alert-chain">
         <h3 id="alert-chain">Link chain</h3>
         <LinkChain orgId={orgId} deviceId={alert.deviceId} fileId={alert.fileId} hashId={alert.hashId} />
       </section>
-      <AlertHistory orgId={orgId} alert={alert} />
       {asked === 'ASSIGN' && (
         <AssignAlert
           orgId={orgId}

@@ -15,6 +15,8 @@ import { ErrorState, Skeleton } from '../ui/States.tsx';
 /** Parameters of the address that belong to an open panel, not to the view. */
 const PANEL = ['alert', 'in'];
 
+type ChangeViews = (views: SavedView[]) => SavedView[];
+
 /** Filters and grouping as the address has them. */
 function presentQuery(): string {
   const params = new URLSearchParams(location.search);
@@ -43,11 +45,13 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
     load: (signal) => api().getSavedViews(orgId, signal),
   });
   const { data, error, loading, reload, update } = resource;
-  const save = async (views: SavedView[]): Promise<boolean> => {
+  const save = async (change: ChangeViews): Promise<boolean> => {
     setBusy(true);
     setFailure(null);
     try {
-      const saved = await api().saveViews(orgId, views);
+      // Read again: another tab may have saved one meanwhile.
+      const present = await api().getSavedViews(orgId);
+      const saved = await api().saveViews(orgId, change(present.views));
       update(() => saved);
       return true;
     } catch (cause) {
@@ -83,7 +87,7 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
                 <IconButton
                   icon="trash"
                   label={`Delete the view ${view.name}`}
-                  onClick={() => !busy && void save(data.views.filter(({ name }) => name !== view.name))}
+                  onClick={() => !busy && void save((views) => views.filter(({ name }) => name !== view.name))}
                 />
               </li>
             ))}
@@ -99,7 +103,7 @@ interface SaveFormProps {
   views: SavedView[];
   busy: boolean;
   /** True: it is kept. */
-  save: (views: SavedView[]) => Promise<boolean>;
+  save: (change: ChangeViews) => Promise<boolean>;
 }
 
 function SaveForm({ views, busy, save }: SaveFormProps) {
@@ -115,7 +119,7 @@ function SaveForm({ views, busy, save }: SaveFormProps) {
     const isTaken = views.some((view) => view.name.trim().toLowerCase() === wanted.toLowerCase());
     const found = wanted === '' ? 'Name required' : isTaken ? 'Another view has this name' : undefined;
     setProblem(found);
-    if (found === undefined && (await save([...views, { name: wanted, query }]))) setName('');
+    if (found === undefined && (await save((present) => [...present, { name: wanted, query }]))) setName('');
   };
   return (
     <form

@@ -6,7 +6,7 @@ import { Modal } from '../ui/Modal.tsx';
 import { AssignModal } from './AssignModal.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { NoteModal } from './NoteModal.tsx';
-import { handleAll, type Chosen, type Outcome, type Selection, type Task } from './triage.ts';
+import { CHOSEN_MAX, handleAll, type Chosen, type Outcome, type Selection, type Task } from './triage.ts';
 
 interface TriageBarProps {
   orgId: string;
@@ -38,12 +38,14 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
   const [step, setStep] = useState<Step>({ at: 'none' });
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const isStopped = useRef(false);
-  const [reading, setReading] = useState(false);
+  const [reading, setReading] = useState<'no' | 'yes' | 'failed'>('no');
   const close = (): void => setStep({ at: 'none' });
   const chooseAll = async (): Promise<void> => {
-    setReading(true);
-    await onAll().catch(() => undefined);
-    setReading(false);
+    setReading('yes');
+    await onAll().then(
+      () => setReading('no'),
+      () => setReading('failed'),
+    );
   };
   const work = (task: Task): void => {
     const chosen = [...selection.values()];
@@ -57,9 +59,10 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
     <section className="triage-bar" aria-label="Selected alerts">
       <strong className="num" role="status">
         {count} selected
+        {selection.size === CHOSEN_MAX && ', the most at once'}
       </strong>
-      <Button small busy={reading} onClick={() => void chooseAll()}>
-        Select all that match
+      <Button small busy={reading === 'yes'} onClick={() => void chooseAll()}>
+        {reading === 'failed' ? 'Not all could be read. Try again' : 'Select all that match'}
       </Button>
       <Button small tone="quiet" onClick={onClear}>
         Clear
@@ -137,7 +140,7 @@ function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
     <Modal title={summary} onClose={isOver ? onClose : onStop} question>
       <div className="stack">
         <progress className="progress" aria-label="Progress" value={outcomes.length} max={count} />
-        {failed.length > 0 && <Failures failed={failed} done={done} />}
+        {failed.length > 0 && <Failures failed={failed} />}
         <div className="modal-foot">
           {isOver ? (
             <Button tone="primary" onClick={onClose}>
@@ -152,9 +155,9 @@ function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
   );
 }
 
-function Failures({ failed, done }: { failed: readonly Outcome[]; done: string }) {
+function Failures({ failed }: { failed: readonly Outcome[] }) {
   return (
-    <ul className="item-list item-scroll" aria-label={`Not ${done}`} tabIndex={0}>
+    <ul className="item-list item-scroll" aria-label="Not handled" tabIndex={0}>
       {failed.map(({ alert, failure }) => (
         <li key={alert.id} className="triage-failure">
           <strong>{alertName[alert.type]}</strong> {alert.fileName} on {alert.deviceName}

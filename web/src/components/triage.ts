@@ -34,17 +34,25 @@ export function between(alerts: readonly Alert[], one: string, other: string): A
   return from === -1 ? [] : alerts.slice(from, to + 1);
 }
 
-/** All active alerts that the filter asks for, on whichever page; at most `CHOSEN_MAX`, the newest. */
-export async function readMatching(orgId: string, filter: AlertFilter): Promise<Selection> {
+/**
+ * All active alerts that the filter asks for, on whichever page; at most `CHOSEN_MAX`, the newest. `onProgress` hears
+ * after each page of those that were found until then.
+ */
+export async function readMatching(
+  orgId: string,
+  filter: AlertFilter,
+  onProgress: (selection: Selection) => void,
+): Promise<void> {
   let selection: Selection = new Map();
-  if (filter.status !== '' && filter.status !== 'ACTIVE') return selection;
+  onProgress(selection);
+  if (filter.status !== '' && filter.status !== 'ACTIVE') return;
   const query = { ...queryOf(filter), status: 'ACTIVE', limit: READ_ITEMS } as const;
   for (let lastId: string | null | undefined; lastId !== null && selection.size < CHOSEN_MAX;) {
     const page = await api().getAlerts(orgId, { ...query, ...(lastId !== undefined && { lastId }) });
     selection = withChosen(selection, page.alerts, true);
     lastId = page.lastId;
+    onProgress(selection);
   }
-  return selection;
 }
 
 export interface Outcome {

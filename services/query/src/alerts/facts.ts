@@ -14,9 +14,21 @@ import type { AlertFacts } from './known-alerts.ts';
 /** In the order of `alerts`. */
 export async function factsOf(store: DocumentStore, alerts: readonly AlertView[]): Promise<AlertFacts[]> {
   const [links, work, devices] = await Promise.all([
-    viewsOf<LinkView>(store, VIEWS.links, alerts.map(({ hashId }) => hashId)),
-    viewsOf<AlertWorkView>(store, VIEWS.alertWork, alerts.map(({ id }) => id)),
-    viewsOf<DeviceView>(store, VIEWS.devices, alerts.map(({ deviceId }) => deviceId)),
+    viewsOf<LinkView>(
+      store,
+      VIEWS.links,
+      alerts.map(({ hashId }) => hashId),
+    ),
+    viewsOf<AlertWorkView>(
+      store,
+      VIEWS.alertWork,
+      alerts.map(({ id }) => id),
+    ),
+    viewsOf<DeviceView>(
+      store,
+      VIEWS.devices,
+      alerts.map(({ deviceId }) => deviceId),
+    ),
   ]);
   return alerts.map(({ id, status, type, deviceId, fileId, overrideUser, hashId }) => ({
     id,

@@ -1,4 +1,14 @@
-import { admin, alert, device, EXAMPLE, file, handledAlert, LISTED, RANGE, report } from '../openapi/examples.ts';
+import {
+  admin,
+  alert,
+  device,
+  EXAMPLE,
+  file,
+  handledAlert,
+  LISTED,
+  RANGE,
+  report,
+} from '../openapi/examples.ts';
 import type { Operations } from '../openapi/operation.ts';
 
 const oneAlert = { id: EXAMPLE.alertId };

@@ -87,8 +87,8 @@ export async function readAlertGroups(
 ): Promise<AlertGroups> {
   const known = await countable(keptAlerts, orgId);
   const { by, skip = 0, limit = GROUPS_DEFAULT } = query;
-  const groups = known.groups(filterOf(query), idRange(query) ?? {}, by);
-  return { groups: await shownGroups(store, by, groups.slice(skip, skip + limit)), total: groups.length };
+  const { groups, total } = known.groups(filterOf(query), idRange(query) ?? {}, by, { skip, limit });
+  return { groups: await shownGroups(store, by, groups), total };
 }
 
 async function shownGroups(
@@ -115,8 +115,8 @@ async function shownGroups(
         deviceName: by === 'FILE' ? device : null,
         alerts: group.alerts,
         active: group.active,
-        devices: group.devices.size,
-        files: group.files.size,
+        devices: group.devices,
+        files: group.files,
         newest: iso(alert.timestamp),
       },
     ];

@@ -21,13 +21,23 @@ const tags = ['Alerts'];
 export function triageRoutes(app: App, context: AlertContext): void {
   app.get('/alerts/counts/:orgId', {
     config: { access: 'member' },
-    schema: { tags, params: orgParams, querystring: AlertCountsQuerySchema, response: { 200: AlertCountsSchema } },
+    schema: {
+      tags,
+      params: orgParams,
+      querystring: AlertCountsQuerySchema,
+      response: { 200: AlertCountsSchema },
+    },
     handler: ({ params, query }) => readAlertCounts(context, params.orgId, query),
   });
 
   app.get('/alerts/groups/:orgId', {
     config: { access: 'member' },
-    schema: { tags, params: orgParams, querystring: AlertGroupsQuerySchema, response: { 200: AlertGroupsSchema } },
+    schema: {
+      tags,
+      params: orgParams,
+      querystring: AlertGroupsQuerySchema,
+      response: { 200: AlertGroupsSchema },
+    },
     handler: ({ params, query }) => readAlertGroups(context, params.orgId, query),
   });
 
@@ -44,7 +54,11 @@ export function triageRoutes(app: App, context: AlertContext): void {
       const { ids, userId } = request.body;
       const done = await assignAlerts(context, memberOf(request), ids, userId);
       return {
-        answers: done.map(({ id, code }) => ({ id, status: code === null ? 200 : ERRORS[code].status, code })),
+        answers: done.map(({ id, code }) => ({
+          id,
+          status: code === null ? 200 : ERRORS[code].status,
+          code,
+        })),
       };
     },
   });

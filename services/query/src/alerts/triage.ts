@@ -112,7 +112,11 @@ async function sharings(
   shares: SharesDocument | undefined,
 ): Promise<AlertHistoryItem[]> {
   const changes = (shares?.changes ?? []).slice(-LIMITS.alertChanges);
-  const users = await viewsOf<UserView>(store, VIEWS.users, changes.map(({ by }) => by));
+  const users = await viewsOf<UserView>(
+    store,
+    VIEWS.users,
+    changes.map(({ by }) => by),
+  );
   return changes.map(({ at, by, emailAddresses }, index) => ({
     id: `shared-${index}`,
     kind: 'SHARED',
@@ -124,9 +128,19 @@ async function sharings(
 }
 
 function ofItself({ status, timestamp, handledAt, overrideUserEmail, note }: AlertView): AlertHistoryItem[] {
-  const raised = { id: 'raised', kind: 'RAISED', timestamp: iso(timestamp), by: null, text: null, to: [] } as const;
+  const raised = {
+    id: 'raised',
+    kind: 'RAISED',
+    timestamp: iso(timestamp),
+    by: null,
+    text: null,
+    to: [],
+  } as const;
   if (status === 'ACTIVE' || handledAt === null) return [{ ...raised, to: [] }];
   const kind = status === 'RESOLVED' ? 'DISMISSED' : 'RESET';
   const handled = { id: 'handled', kind, by: overrideUserEmail, text: note, to: [] } as const;
-  return [{ ...handled, timestamp: iso(handledAt), to: [] }, { ...raised, to: [] }];
+  return [
+    { ...handled, timestamp: iso(handledAt), to: [] },
+    { ...raised, to: [] },
+  ];
 }

@@ -66,7 +66,10 @@ export async function turnOffSeveral(
   if (!(await areShown(context, claimed)))
     for (const { id, status } of await views(context, claimed))
       if (status === 'ACTIVE') answers.set(id, 'UNAVAILABLE');
-  context.keptAlerts.hear(orgId, claimed.map((id) => ({ kind: 'alert', id })));
+  context.keptAlerts.hear(
+    orgId,
+    claimed.map((id) => ({ kind: 'alert', id })),
+  );
   return ids.map((id) => ({ id, code: answers.get(id)! }));
 }
 
