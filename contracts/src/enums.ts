@@ -65,6 +65,8 @@ export const EVENT_TYPES = [
   'REFUSE_ENROLMENT',
   'CREATE_SERVICE_TOKEN',
   'END_SERVICE_TOKEN',
+  'ASSIGN_ALERT',
+  'COMMENT_ALERT',
 ] as const;
 export const EventTypeSchema = oneOf(EVENT_TYPES);
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -43,6 +43,16 @@ export const LIMITS = {
   /** Different expressions that one request brings for the first time. */
   regexpsPerRequest: 200,
   noteCharacters: 4_000,
+  /** Assignments and comments of one alert; all of them are kept. */
+  alertChanges: 500,
+  commentCharacters: 2_000,
+  /** Views of the list of alerts that one person keeps. */
+  savedViews: 20,
+  savedViewNameCharacters: 60,
+  /** The filters of a saved view, as in the console's address. */
+  savedViewQueryCharacters: 2_000,
+  /** Values of one filter that are named with their count, those with most alerts. */
+  countedValues: 100,
   emailCharacters: 254,
   heartbeatFiles: 10_000,
   heartbeatEvents: 100,

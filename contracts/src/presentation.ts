@@ -38,6 +38,8 @@ const eventNames: Readonly<Record<EventType, string>> = {
   REFUSE_ENROLMENT: 'Enrolment refused',
   CREATE_SERVICE_TOKEN: 'Service token made',
   END_SERVICE_TOKEN: 'Service token ended',
+  ASSIGN_ALERT: 'Alert assigned',
+  COMMENT_ALERT: 'Comment on an alert',
 };
 
 /** What happened, in words. */
@@ -49,7 +51,7 @@ export function eventWords(event: {
   readonly alert?: { readonly type: AlertType; readonly status: AlertStatus } | undefined;
 }): string[] {
   const { type, alert } = event;
-  if (alert === undefined) return [eventName(type)];
+  if (alert === undefined || type !== 'ALERT') return [eventName(type)];
   return [`${alertName[alert.type]} ${statusWord[alert.status]}`, eventName(type)];
 }
 

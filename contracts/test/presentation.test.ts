@@ -36,6 +36,8 @@ t.test('an event of an alert is named by the type and the present state of that 
     'File missing Dismissed',
     'Alert',
   ]);
+  const commented = { type: 'COMMENT_ALERT', alert: { type: 'EMPTY', status: 'ACTIVE' } } as const;
+  t.same(eventWords(commented), ['Comment on an alert'], 'what is said of an alert is no alert');
   t.same(alertWords({ type: 'HASH_BREACH', status: 'DEACTIVATED' }), ['Hash breach', 'Reset']);
 });
 

@@ -9,6 +9,7 @@ import './styles/shell.css';
 import './styles/chain.css';
 import './styles/pages.css';
 import './styles/forms.css';
+import './styles/triage.css';
 import { Boot } from './Boot.tsx';
 
 const root = document.getElementById('root');

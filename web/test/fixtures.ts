@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type {
   Alert,
+  AlertHistoryItem,
   AlertType,
   Device,
   Enrolment,
@@ -8,6 +9,7 @@ import type {
   EventType,
   File,
   Link,
+  SavedView,
   User,
   ServiceToken,
 } from '@sentinel-node/contracts';
@@ -30,6 +32,9 @@ export interface World {
   events: Event[];
   /** By file, newest first. */
   chains: Map<string, Link[]>;
+  /** By alert, newest first. */
+  histories: Map<string, AlertHistoryItem[]>;
+  savedViews: SavedView[];
 }
 
 /** 26 characters that sort by time, as real ids do. */

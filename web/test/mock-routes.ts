@@ -1,15 +1,20 @@
 import {
   alertName,
+  COUNTED_FILTERS,
   ERRORS,
   eventWords,
+  NOBODY,
   shownDateTime,
   type Alert,
+  type AlertHistoryItem,
+  type CountedFilter,
   type Dashboard,
   type Device,
   type DeviceListItem,
   type ErrorCode,
   type Event,
   type Link,
+  type SavedView,
 } from '@sentinel-node/contracts';
 import { uuid, type World } from './fixtures.ts';
 
@@ -80,11 +85,99 @@ function getEvents(world: World, { query }: MockRequest): MockAnswer {
   return ok({ events, lastId });
 }
 
+const valueOf = (world: World, item: Alert, name: CountedFilter | 'contentHash'): string | null => {
+  if (name === 'category') return world.devices.find(({ id }) => id === item.deviceId)?.category ?? null;
+  if (name === 'handledBy') return item.overrideUser;
+  if (name === 'assignee') return item.assignee?.userId ?? NOBODY;
+  return item[name] ?? null;
+};
+
+const hasValues = (world: World, item: Alert, query: URLSearchParams, except?: string): boolean =>
+  [...COUNTED_FILTERS, 'contentHash' as const].every((name) => {
+    const wanted = query.get(name);
+    return wanted === null || name === except || wanted === valueOf(world, item, name);
+  });
+
+function getAlertCounts(world: World, { query }: MockRequest): MockAnswer {
+  const present = world.alerts.filter((item) => inTime(item, query));
+  const counted = COUNTED_FILTERS.map((name) => {
+    const found = new Map<string, number>();
+    for (const item of present.filter((one) => hasValues(world, one, query, name))) {
+      const value = valueOf(world, item, name);
+      if (value !== null) found.set(value, (found.get(value) ?? 0) + 1);
+    }
+    const nameOf = (value: string): string =>
+      [
+        ...world.devices.flatMap((of) => [of, ...of.files]),
+        ...world.users.map(({ id, emailAddress }) => ({ id, name: emailAddress })),
+      ].find(({ id }) => id === value)?.name ?? value;
+    return [name, [...found].map(([value, alerts]) => ({ value, name: nameOf(value), alerts }))];
+  });
+  const alerts = present.filter((item) => hasValues(world, item, query)).length;
+  return ok({ alerts, ...Object.fromEntries(counted) });
+}
+
+const GROUPED = { DEVICE: 'deviceId', FILE: 'fileId', TYPE: 'type', CHANGE: 'contentHash' } as const;
+
+function getAlertGroups(world: World, { query }: MockRequest): MockAnswer {
+  const by = query.get('by') as keyof typeof GROUPED;
+  const groups = new Map<string, Alert[]>();
+  for (const item of world.alerts) {
+    const key = valueOf(world, item, GROUPED[by]);
+    if (key === null || !inTime(item, query) || !hasValues(world, item, query)) continue;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  const all = [...groups].map(([key, items]) => ({
+    key,
+    name: by === 'DEVICE' ? items[0]?.deviceName : by === 'TYPE' ? key : items[0]?.fileName,
+    deviceName: by === 'FILE' ? items[0]?.deviceName : null,
+    alerts: items.length,
+    active: items.filter(({ status }) => status === 'ACTIVE').length,
+    devices: new Set(items.map(({ deviceId }) => deviceId)).size,
+    files: new Set(items.map(({ fileId }) => fileId)).size,
+    newest: items[0]?.timestamp,
+  }));
+  all.sort((one, other) => other.alerts - one.alerts);
+  return ok({ groups: all.slice(0, Number(query.get('limit') ?? 50)), total: all.length });
+}
+
+function assignAlerts(world: World, { body }: MockRequest): MockAnswer {
+  const user = world.users.find(({ id }) => id === body['userId']);
+  const answers = (body['ids'] as string[]).map((id) => {
+    const found = world.alerts.find((item) => item.id === id);
+    if (found === undefined) return { id, status: 404, code: 'NOT_FOUND' };
+    if (user === undefined) Reflect.deleteProperty(found, 'assignee');
+    else Object.assign(found, { assignee: { userId: user.id, email: user.emailAddress } });
+    return { id, status: 200, code: null };
+  });
+  return ok({ answers });
+}
+
+function historyOf(world: World, id: string): MockAnswer {
+  const found = world.alerts.find((item) => item.id === id);
+  if (found === undefined) return problem('NOT_FOUND');
+  const raised = { id: 'raised', kind: 'RAISED', timestamp: found.timestamp, by: null, text: null, to: [] };
+  return ok({ history: [...(world.histories.get(id) ?? []), raised] });
+}
+
+function comment(world: World, id: string, { body }: MockRequest): MockAnswer {
+  const held = world.histories.get(id) ?? [];
+  const item: AlertHistoryItem = {
+    id: `comment-${held.length}`,
+    kind: 'COMMENTED',
+    timestamp: new Date(world.now).toISOString(),
+    by: 'ada@example.org',
+    text: String(body['text']),
+    to: [],
+  };
+  world.histories.set(id, [item, ...held]);
+  return historyOf(world, id);
+}
+
 function getAlerts(world: World, { query }: MockRequest): MockAnswer {
   const wanted = (item: Alert): boolean =>
     inTime(item, query) &&
-    (query.get('status') ?? item.status) === item.status &&
-    (query.get('deviceId') ?? item.deviceId) === item.deviceId &&
+    hasValues(world, item, query) &&
     `${item.fileName} ${item.deviceName} ${item.type} ${alertName[item.type]}`
       .toLowerCase()
       .includes((query.get('search') ?? '').toLowerCase());
@@ -227,6 +320,16 @@ export const routes: Record<string, Handler> = {
     return ok({ answers });
   },
   'PUT /alerts/turnoff/*/*/*/*': (world, request, ids) => turnOff(world, ids[3] ?? '', request),
+  'GET /alerts/counts/*': getAlertCounts,
+  'GET /alerts/groups/*': getAlertGroups,
+  'GET /alerts/history/*/*/*': (world, _, ids) => historyOf(world, ids[2] ?? ''),
+  'POST /alerts/comments/*/*/*': (world, request, ids) => comment(world, ids[2] ?? '', request),
+  'PUT /alerts/assign/*': assignAlerts,
+  'GET /alerts/views/*': ({ savedViews }) => ok({ views: savedViews }),
+  'PUT /alerts/views/*': (world, { body }) => {
+    world.savedViews = body['views'] as SavedView[];
+    return ok({ views: world.savedViews });
+  },
   'GET /devices/*': (world) => ok({ devices: world.devices.map(listItem) }),
   'GET /devices/*/*': (world, _, ids) => known(world.devices, ids[1]),
   'GET /devices/category/intervals': () =>

@@ -208,5 +208,7 @@ export function makeWorld(now: number = Date.now()): World {
     alerts: raised,
     events: events(list, { alerts: raised }, now),
     chains,
+    histories: new Map(),
+    savedViews: [],
   };
 }

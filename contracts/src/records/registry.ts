@@ -117,18 +117,41 @@ export const ServiceTokenEntitySchema = closed({
 });
 export type ServiceTokenEntity = Static<typeof ServiceTokenEntitySchema>;
 
+/** What people do with an alert beside handling it. Its chain knows nothing of it. */
+export const AlertEntitySchema = closed({
+  kind: Type.Literal('ALERT'),
+  id: IdSchema,
+  orgId: UuidSchema,
+  deviceId: UuidSchema,
+  fileId: UuidSchema,
+  /** Who is to handle it, with the e-mail of then. */
+  assignee: nullable(closed({ userId: UuidSchema, email: Type.String() })),
+  comments: CountSchema,
+  /** Of the last commit, of which it is all that happened. */
+  lastChange: Type.Union([
+    closed({
+      type: Type.Literal('ASSIGNED'),
+      assignee: nullable(closed({ userId: UuidSchema, email: Type.String() })),
+    }),
+    closed({ type: Type.Literal('COMMENTED'), text: Type.String() }),
+  ]),
+});
+export type AlertEntity = Static<typeof AlertEntitySchema>;
+
 export const RegistryEventSchema = closed({
   id: IdSchema,
   type: EventTypeSchema,
   deviceId: nullable(UuidSchema),
   fileId: nullable(UuidSchema),
+  /** Absent: it is about no alert. */
+  alertId: Type.Optional(IdSchema),
   note: Type.String(),
 });
 export type RegistryEvent = Static<typeof RegistryEventSchema>;
 
 export const RegistryRecordSchema = closed({
   v: Type.Literal(1),
-  /** `org:{id}`, `device:{id}`, `enrolment:{id}` or `service-token:{id}`. */
+  /** `org:{id}`, `device:{id}`, `enrolment:{id}`, `service-token:{id}` or `alert:{id}`. */
   stream: Type.String(),
   version: CountSchema,
   orgId: UuidSchema,
@@ -139,6 +162,7 @@ export const RegistryRecordSchema = closed({
     DeviceEntitySchema,
     EnrolmentEntitySchema,
     ServiceTokenEntitySchema,
+    AlertEntitySchema,
   ]),
   events: Type.Array(RegistryEventSchema),
 });
@@ -148,3 +172,4 @@ export const organizationStream = (orgId: string): string => `org:${orgId}`;
 export const deviceStream = (deviceId: string): string => `device:${deviceId}`;
 export const enrolmentStream = (enrolmentId: string): string => `enrolment:${enrolmentId}`;
 export const serviceTokenStream = (tokenId: string): string => `service-token:${tokenId}`;
+export const alertStream = (alertId: string): string => `alert:${alertId}`;

@@ -25,6 +25,7 @@ import {
   LinkSchema,
   UserSchema,
 } from './entities.ts';
+import { alertFilterFields } from './alert-filter.ts';
 
 /** RFC 9457 problem details. */
 export const ProblemSchema = closed({
@@ -218,11 +219,7 @@ export const EventsQuerySchema = closed({
   deviceName: Type.Optional(Type.String({ maxLength: LIMITS.nameCharacters })),
 });
 export type EventsQuery = Static<typeof EventsQuerySchema>;
-export const AlertsQuerySchema = closed({
-  ...pageQuery,
-  status: Type.Optional(AlertStatusSchema),
-  deviceId: Type.Optional(UuidSchema),
-});
+export const AlertsQuerySchema = closed({ ...pageQuery, ...alertFilterFields });
 export type AlertsQuery = Static<typeof AlertsQuerySchema>;
 
 /** In a path, in the place of a device's id: an event of no device. */

@@ -121,6 +121,12 @@ export const AlertSchema = closed({
   /** When the public link ends, or ended: `shared` is false from then. Absent: there is no link. */
   shareExpiresAt: Type.Optional(TimestampSchema),
   hashId: IdSchema,
+  /** Of the content that raised it; absent: there was none. */
+  contentHash: Type.Optional(HashSchema),
+  assignee: Type.Optional(
+    closed({ userId: UuidSchema, email: Type.String() }, { description: 'who is to handle it; absent: nobody' }),
+  ),
+  comments: Type.Optional(Type.Integer({ minimum: 1, description: 'absent: none' })),
   eventRequest: Type.Unknown({ description: 'the report as accepted' }),
   bsvTransactionID: nullable(HashSchema),
   note: nullable(Type.String()),

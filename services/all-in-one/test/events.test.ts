@@ -189,6 +189,20 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     t.match(JSON.parse(ended.note), { by: admin.email });
   });
 
+  await t.test('who is to handle an alert, and what is said of it', async (t) => {
+    const [alert] = (await admin.done('GET', `/alerts/${admin.orgId}?limit=1`)).alerts;
+    const { users } = await admin.done('GET', `/users/${admin.orgId}`);
+    await admin.done('PUT', `/alerts/assign/${admin.orgId}`, { ids: [alert.id], userId: users[0].id });
+    const ofAlert = ({ alertId }: Event): boolean => alertId === alert.id;
+    const assigned = await told('ASSIGN_ALERT', ofAlert);
+    t.same(JSON.parse(assigned.note), { by: admin.email, to: admin.email });
+    const path = `/alerts/comments/${admin.orgId}/${alert.deviceId}/${alert.id}`;
+    await admin.done('POST', path, { text: 'The release of today.' });
+    const commented = await told('COMMENT_ALERT', ofAlert);
+    t.same(JSON.parse(commented.note), { by: admin.email, comment: 'The release of today.' });
+    t.equal(commented.fileId, alert.fileId);
+  });
+
   await t.test(
     'all types were told, and the lists hold them [S3.14] [S7.16] [S7.17] [S7.18] [S7.19]',
     async (t) => {

@@ -4,7 +4,7 @@ import {
   type CollectionSpec,
   type OwnCollection,
 } from '@sentinel-node/platform';
-import { SHARE_DAYS_COLLECTION, SHARES_COLLECTION } from './alerts/index.ts';
+import { SAVED_VIEWS_COLLECTION, SHARE_DAYS_COLLECTION, SHARES_COLLECTION } from './alerts/index.ts';
 import { DEVICE_QUOTA_COLLECTION } from './devices/index.ts';
 import { ENROLMENT_COUNTS_COLLECTION, ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { DEVELOPMENT_MAILS_COLLECTION } from './mail/development-mailer.ts';
@@ -21,6 +21,7 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   { spec: RESERVATIONS_COLLECTION, keeping: 'decided' },
   { spec: ACTIVATIONS_COLLECTION, keeping: 'decided' },
   { spec: SHARES_COLLECTION, keeping: 'decided' },
+  { spec: SAVED_VIEWS_COLLECTION, keeping: 'decided' },
   { spec: ENROLMENT_COUNTS_COLLECTION, keeping: 'decided' },
   { spec: ENROLMENT_USES_COLLECTION, keeping: 'decided' },
   { spec: MAILS_COLLECTION, keeping: 'decided' },

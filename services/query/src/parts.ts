@@ -6,7 +6,7 @@ import {
   type Outbox,
   type StreamCommit,
 } from '@sentinel-node/platform';
-import { type AlertContext, claimOutbox, Signals } from './alerts/index.ts';
+import { type AlertContext, claimOutbox, forgetSavedViews, KeptAlerts, Signals } from './alerts/index.ts';
 import { settling } from './commands/settle.ts';
 import { queryContext, type QueryContext } from './context.ts';
 import { Summaries } from './dashboard/index.ts';
@@ -34,10 +34,14 @@ export interface Parts extends AlertContext, DeviceContext, DevelopmentContext, 
 export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Authenticator>): Parts {
   const { store, clock, eventLog, timers, log, metrics } = deps;
   const sessions = new Sessions(store, clock);
-  const onPublish = (commit: StreamCommit): Promise<void> => endSessionsOf(sessions, commit);
+  const onPublish = async (commit: StreamCommit): Promise<void> => {
+    await Promise.all([endSessionsOf(sessions, commit), forgetSavedViews(store, commit)]);
+  };
   const isSoleWriter = deps.config.store.kind === 'embedded';
   const summaries = new Summaries({ ...deps, isSoleWriter });
   metrics.pool(QUERY_POOLS['known-files'], () => summaries.used);
+  const keptAlerts = new KeptAlerts(deps);
+  metrics.pool(QUERY_POOLS['known-alerts'], () => keptAlerts.used);
   const { settle, outbox: commits } = settling({
     ...deps,
     views: summaries,
@@ -51,14 +55,25 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   const signals = new Signals();
   const callersOf = async (tokens: readonly string[]): Promise<(Caller | undefined)[]> =>
     (await (await authenticatorReady()).authenticateAll(tokens)).map((signedIn) => signedIn?.caller);
-  const hub = new StreamHub({ reads: { ...context, summaries }, eventLog, timers, signals, log, callersOf });
+  const hub = new StreamHub({ reads: { ...context, summaries, keptAlerts }, eventLog, timers, signals, log, callersOf });
   summaries.confirmBy((orgId) => hub.catchUp(orgId));
+  keptAlerts.confirmBy((orgId) => hub.catchUp(orgId));
   streamMetrics(metrics, hub.places);
   sessions.onEnded(() => hub.checkSessionsSoon());
-  const own = { sessions, developmentMailer, commits, claims: claimOutbox(context), signals, hub, summaries };
   const tokenUses = new TokenUses(store, clock, log);
   metrics.pool(QUERY_POOLS['service-token-uses'], () => tokenUses.used);
-  return { ...context, ...walletOf(context, sessions), ...own, tokenUses };
+  const own = {
+    sessions,
+    developmentMailer,
+    commits,
+    claims: claimOutbox(context),
+    signals,
+    keptAlerts,
+    hub,
+    summaries,
+    tokenUses,
+  };
+  return { ...context, ...walletOf(context, sessions), ...own };
 }
 
 function mailerOf({ config, store, clock, random, mailer }: QueryDeps): Mailer {

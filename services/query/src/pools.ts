@@ -1,5 +1,6 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED, READ_AGAIN } from '@sentinel-node/platform';
+import { KEPT_ALERTS } from './alerts/kept-alerts.ts';
 import { ALERT_WAITERS } from './alerts/signals.ts';
 import { KEPT_HOURS } from './dashboard/activity.ts';
 import { SUMMARY_LIMITS } from './dashboard/limits.ts';
@@ -194,6 +195,13 @@ export const QUERY_POOLS = definePools({
     unit: 'files and devices',
     whole: SUMMARY_LIMITS.files,
     organization: 'none: an organisation that gave way, or is larger, is counted from the store',
+    whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
+  },
+  'known-alerts': {
+    holds: 'alerts of organisations, as filters, counts and groups need them',
+    unit: 'alerts',
+    whole: KEPT_ALERTS.alerts,
+    organization: 'none: an organisation that gave way is read again; a larger one has filters and no counts',
     whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
   },
   'activity-hours': {

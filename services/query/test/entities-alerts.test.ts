@@ -9,7 +9,7 @@ t.test('alerts and the dashboard', async (t) => {
     const { body } = await admin.call('GET', `/alerts/${orgId}/${deviceId}/${alertId}`);
     const specified =
       'id timestamp status type deviceId deviceName fileId fileName overrideUser overrideUserEmail shared sharedData hashId eventRequest bsvTransactionID note';
-    t.equal(members(body), sorted(`${specified} occurrences lastTimestamp`));
+    t.equal(members(body), sorted(`${specified} occurrences lastTimestamp contentHash`));
     t.match(body, {
       id: alertId,
       status: 'ACTIVE',

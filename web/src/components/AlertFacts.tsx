@@ -7,7 +7,7 @@ import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { TransactionLink } from './TransactionLink.tsx';
 
-export function AlertFacts({ alert }: { alert: Alert }) {
+export function AlertFacts({ alert, onAssign }: { alert: Alert; onAssign: () => void }) {
   const items: [string, React.ReactNode][] = [
     ['File', alert.fileName],
     ['Device', <Link href={paths.device(alert.deviceId)}>{alert.deviceName}</Link>],
@@ -19,6 +19,19 @@ export function AlertFacts({ alert }: { alert: Alert }) {
   if (alert.status !== 'ACTIVE') {
     items.push([alert.status === 'RESOLVED' ? 'Dismissed by' : 'Reset by', alert.overrideUserEmail]);
     items.push(['Note', <span className="preserve">{alert.note}</span>]);
+  }
+  items.push([
+    'Assigned to',
+    <>
+      {alert.assignee?.email ?? 'Nobody'}{' '}
+      <button type="button" className="text-button" onClick={onAssign}>
+        {alert.assignee === undefined ? 'Assign' : 'Change'}
+      </button>
+    </>,
+  ]);
+  if (alert.contentHash !== undefined) {
+    const same = `${paths.alerts}?${new URLSearchParams({ content: alert.contentHash })}`;
+    items.push(['Content', <Link href={same}>All alerts with this content</Link>]);
   }
   if (alert.sharedData.length > 0) {
     items.push(['Shared with', alert.sharedData.map((share) => share.emailAddress).join(', ')]);

@@ -1,33 +1,43 @@
-import { ALERT_STATUSES, type DeviceListItem } from '@sentinel-node/contracts';
-import { capitalised } from '../format.ts';
-import { api } from '../state/api.ts';
-import { applyToDevices } from '../state/devices.ts';
-import { useResource } from '../state/use-resource.ts';
+import {
+  ALERT_STATUSES,
+  ALERT_TYPES,
+  CATEGORIES,
+  NOBODY,
+  type AlertCount,
+  type AlertCounts,
+  type DeviceListItem,
+} from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
+import { useState } from 'react';
+import { alertName, capitalised, categoryWord, shortHash } from '../format.ts';
+import { userAtom } from '../state/session.ts';
+import { Button } from '../ui/Button.tsx';
+import { Combobox, type Choice } from '../ui/Combobox.tsx';
 import { Select } from '../ui/Field.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import type { AlertFilter } from './alerts-list.ts';
 import { DateFilter } from './DateFilter.tsx';
 
 interface AlertFiltersProps {
-  orgId: string;
   value: AlertFilter;
+  devices: readonly DeviceListItem[];
+  /** undefined: they are not known, and none is shown. */
+  counts: AlertCounts | undefined;
   onChange: (value: AlertFilter) => void;
+  /** Behind the filters. */
+  children: React.ReactNode;
 }
 
-const statuses = [
-  { value: '', label: 'All statuses' },
-  ...ALERT_STATUSES.map((status) => ({ value: status, label: capitalised(status) })),
-];
+const HIDDEN = ['type', 'category', 'fileId', 'handledBy', 'assignee'] as const;
 
-export function AlertFilters({ orgId, value, onChange }: AlertFiltersProps) {
-  const devices = useResource<{ devices: DeviceListItem[] }>({
-    key: `devices ${orgId}`,
-    load: (signal) => api().getDevices(orgId, signal),
-    apply: applyToDevices,
-  });
-  const options = (devices.data?.devices ?? []).map((device) => ({ value: device.id, label: device.name }));
+/** Search, date, status and device; the others on demand, or when one of them is set. */
+export function AlertFilters(props: AlertFiltersProps) {
+  const { value, devices, counts, onChange, children } = props;
+  const isSet = HIDDEN.some((name) => value[name] !== '');
+  const [isOpen, setOpen] = useState(false);
+  const deviceNames = devices.map(({ id, name }): [string, string] => [id, name]);
   return (
-    <div className="toolbar">
+    <div className="toolbar alert-filters">
       <SearchInput
         label="Search alerts"
         placeholder="Search alerts"
@@ -39,17 +49,107 @@ export function AlertFilters({ orgId, value, onChange }: AlertFiltersProps) {
       <Select
         label="Status"
         hideLabel
-        options={statuses}
+        options={counted('All statuses', ALERT_STATUSES, capitalised, counts?.status)}
         value={value.status}
         onChange={(event) => onChange({ ...value, status: event.target.value })}
       />
-      <Select
+      <Combobox
         label="Device"
-        hideLabel
-        options={[{ value: '', label: 'All devices' }, ...options]}
+        choices={choicesOf('All devices', deviceNames, counts?.deviceId, value.deviceId)}
         value={value.deviceId}
-        onChange={(event) => onChange({ ...value, deviceId: event.target.value })}
+        onChange={(deviceId) => onChange({ ...value, deviceId })}
       />
+      {!isSet && (
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Fewer filters' : 'More filters'}
+        </Button>
+      )}
+      {(isSet || isOpen) && <MoreFilters {...props} />}
+      {value.contentHash !== '' && (
+        <Button small icon="close" onClick={() => onChange({ ...value, contentHash: '' })}>
+          {`Content ${shortHash(value.contentHash)}`}
+        </Button>
+      )}
+      {children}
     </div>
   );
+}
+
+function MoreFilters({ value, counts, onChange }: AlertFiltersProps) {
+  const me = useAtomValue(userAtom);
+  const people: [string, string][] = [
+    [NOBODY, 'Nobody'],
+    ...(me === null ? [] : [[me.userId, `${me.email} (you)`] as [string, string]]),
+  ];
+  return (
+    <>
+      <Select
+        label="Type"
+        hideLabel
+        options={counted('All types', ALERT_TYPES, (type) => alertName[type], counts?.type)}
+        value={value.type}
+        onChange={(event) => onChange({ ...value, type: event.target.value })}
+      />
+      <Select
+        label="Category"
+        hideLabel
+        options={counted('All categories', CATEGORIES, (one) => categoryWord[one], counts?.category)}
+        value={value.category}
+        onChange={(event) => onChange({ ...value, category: event.target.value })}
+      />
+      <Combobox
+        label="File"
+        choices={choicesOf('All files', [], counts?.fileId, value.fileId)}
+        value={value.fileId}
+        onChange={(fileId) => onChange({ ...value, fileId })}
+      />
+      <Combobox
+        label="Handled by"
+        choices={choicesOf('Handled by anybody', people.slice(1), counts?.handledBy, value.handledBy)}
+        value={value.handledBy}
+        onChange={(handledBy) => onChange({ ...value, handledBy })}
+      />
+      <Combobox
+        label="Assigned to"
+        choices={choicesOf('Assigned to anybody', people, counts?.assignee, value.assignee)}
+        value={value.assignee}
+        onChange={(assignee) => onChange({ ...value, assignee })}
+      />
+    </>
+  );
+}
+
+/** All values of a filter, with how many alerts each leaves. */
+function counted<T extends string>(
+  all: string,
+  values: readonly T[],
+  wordOf: (value: T) => string,
+  counts: readonly AlertCount[] | undefined,
+) {
+  const options = values.map((value) => {
+    const alerts = counts?.find((count) => count.value === value)?.alerts ?? 0;
+    const suffix = counts === undefined ? '' : ` (${alerts.toLocaleString('en-US')})`;
+    return { value, label: wordOf(value) + suffix };
+  });
+  return [{ value: '', label: all }, ...options];
+}
+
+/** Those with alerts first; a chosen one is always there. @param known names that need no alert to be listed */
+function choicesOf(
+  all: string,
+  known: readonly (readonly [string, string])[],
+  counts: readonly AlertCount[] | undefined,
+  chosen: string,
+): Choice[] {
+  const names = new Map(known);
+  const withAlerts = (counts ?? []).map(({ value, name, alerts }) => ({
+    value,
+    label: names.get(value) ?? name,
+    count: alerts,
+  }));
+  const listed = new Set(withAlerts.map(({ value }) => value));
+  const others = known.filter(([value]) => !listed.has(value)).map(([value, label]) => ({ value, label }));
+  const choices = [{ value: '', label: all }, ...withAlerts, ...others];
+  const isListed = choices.some(({ value }) => value === chosen);
+  return isListed ? choices : [...choices, { value: chosen, label: chosen }];
 }

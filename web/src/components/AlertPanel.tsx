@@ -9,6 +9,8 @@ import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { SideModal } from '../ui/SideModal.tsx';
 import { AlertFacts } from './AlertFacts.tsx';
+import { AlertHistory } from './AlertHistory.tsx';
+import { AssignAlert } from './AssignAlert.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { AttributeChanges } from './AttributeChanges.tsx';
@@ -29,7 +31,7 @@ interface AlertPanelProps {
   onChanged: (alert: Alert) => void;
 }
 
-type Asked = HandledStatus | 'SHARE' | null;
+type Asked = HandledStatus | 'SHARE' | 'ASSIGN' | null;
 
 /** The alert that the address names. */
 export function AlertPanel({ orgId, id, deviceId, listed, onClose, onChanged }: AlertPanelProps) {
@@ -74,13 +76,25 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
         <Icon name="info" size={17} />
         {alertInformation[alert.type]}
       </p>
-      <AlertFacts alert={alert} />
+      <AlertFacts alert={alert} onAssign={() => setAsked('ASSIGN')} />
       {alert.attributeChanges !== undefined && <AttributeChanges changes={alert.attributeChanges} />}
       <Report report={alert.eventRequest} />
+      <AlertHistory orgId={orgId} alert={alert} />
       <section aria-labelledby="alert-chain">
         <h3 id="alert-chain">Link chain</h3>
         <LinkChain orgId={orgId} deviceId={alert.deviceId} fileId={alert.fileId} hashId={alert.hashId} />
       </section>
+      {asked === 'ASSIGN' && (
+        <AssignAlert
+          orgId={orgId}
+          alert={alert}
+          onClose={() => setAsked(null)}
+          onDone={() => {
+            setAsked(null);
+            resource.reload();
+          }}
+        />
+      )}
       {asked === 'SHARE' && (
         <ShareAlertModal
           orgId={orgId}
@@ -89,7 +103,7 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
           onShared={resource.reload}
         />
       )}
-      {asked !== null && asked !== 'SHARE' && (
+      {(asked === 'RESOLVED' || asked === 'DEACTIVATED') && (
         <TurnOffAlert
           orgId={orgId}
           alert={alert}

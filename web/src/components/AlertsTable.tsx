@@ -20,6 +20,16 @@ const columns: Column<Alert>[] = [
   { header: 'Time', cell: (alert) => <Time timestamp={alert.timestamp} />, className: 'cell-time' },
 ];
 
+const assigned: Column<Alert> = {
+  header: 'Assigned to',
+  cell: ({ assignee }) => assignee?.email ?? '-',
+  className: 'cell-text',
+};
+
+/** Without a column for what no row has. */
+const columnsOf = (alerts: Alert[]): Column<Alert>[] =>
+  alerts.some(({ assignee }) => assignee !== undefined) ? columns.toSpliced(2, 0, assigned) : columns;
+
 interface AlertsTableProps {
   alerts: Alert[];
   hrefOf: (alert: Alert) => string;
@@ -32,7 +42,7 @@ export function AlertsTable({ alerts, hrefOf, onAlert, choice }: AlertsTableProp
     <Table
       label="Alerts"
       rows={alerts}
-      columns={columns}
+      columns={columnsOf(alerts)}
       rowKey={(alert) => alert.id}
       onRow={onAlert}
       rowHref={hrefOf}

@@ -21,6 +21,8 @@ const icons: Partial<Record<Event['type'], Look>> = {
   REFUSE_ENROLMENT: { icon: 'alert', tone: 'warning' },
   CREATE_FILE: { icon: 'file', tone: 'neutral' },
   DELETE_FILE: { icon: 'trash', tone: 'neutral' },
+  ASSIGN_ALERT: { icon: 'users', tone: 'neutral' },
+  COMMENT_ALERT: { icon: 'edit', tone: 'neutral' },
   ENABLE_DEVICE: { icon: 'pulse', tone: 'success' },
 };
 
@@ -44,7 +46,7 @@ function EventName({ event }: { event: Event }) {
         <Icon name={icon} size={15} />
       </span>
       {eventTitle(event, eventName(event.type))}
-      {event.alert !== undefined && <AlertStatus status={event.alert.status} />}
+      {event.type === 'ALERT' && event.alert !== undefined && <AlertStatus status={event.alert.status} />}
     </span>
   );
 }
@@ -80,7 +82,7 @@ export function EventTable({ events, hrefOf, onEvent }: EventTableProps) {
       rowKey={(event) => event.id}
       onRow={onEvent}
       rowHref={hrefOf}
-      rowTone={(event) => (event.alert?.status === 'ACTIVE' ? 'danger' : undefined)}
+      rowTone={({ type, alert }) => (type === 'ALERT' && alert?.status === 'ACTIVE' ? 'danger' : undefined)}
     />
   );
 }

@@ -3,9 +3,10 @@ import { useRef, useState } from 'react';
 import { alertName, plural } from '../format.ts';
 import { Button } from '../ui/Button.tsx';
 import { Modal } from '../ui/Modal.tsx';
+import { AssignModal } from './AssignModal.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { NoteModal } from './NoteModal.tsx';
-import { handleAll, type Chosen, type Outcome, type Selection } from './triage.ts';
+import { CHOSEN_MAX, handleAll, type Chosen, type Outcome, type Selection, type Task } from './triage.ts';
 
 interface TriageBarProps {
   orgId: string;
@@ -18,9 +19,9 @@ interface TriageBarProps {
 }
 
 type Step =
-  | { at: 'none' }
+  | { at: 'none' | 'assign' }
   | { at: 'ask' | 'note'; status: HandledStatus }
-  | { at: 'work'; status: HandledStatus; chosen: readonly Chosen[] };
+  | { at: 'work'; done: string; chosen: readonly Chosen[] };
 
 const words = {
   RESOLVED: { verb: 'dismiss', done: 'dismissed', tone: 'primary' },
@@ -37,39 +38,55 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
   const [step, setStep] = useState<Step>({ at: 'none' });
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const isStopped = useRef(false);
-  const [reading, setReading] = useState(false);
+  const [reading, setReading] = useState<'no' | 'yes' | 'failed'>('no');
   const close = (): void => setStep({ at: 'none' });
   const chooseAll = async (): Promise<void> => {
-    setReading(true);
-    await onAll().catch(() => undefined);
-    setReading(false);
+    setReading('yes');
+    await onAll().then(
+      () => setReading('no'),
+      () => setReading('failed'),
+    );
   };
-  const work = (status: HandledStatus, note: string): void => {
+  const work = (task: Task): void => {
     const chosen = [...selection.values()];
     isStopped.current = false;
     setOutcomes([]);
-    setStep({ at: 'work', status, chosen });
-    void handleAll(orgId, chosen, { note, status }, setOutcomes, () => isStopped.current);
+    setStep({ at: 'work', done: 'userId' in task ? 'assigned' : words[task.status].done, chosen });
+    void handleAll(orgId, chosen, task, setOutcomes, () => isStopped.current);
   };
   const count = plural(selection.size, 'alert');
   return (
     <section className="triage-bar" aria-label="Selected alerts">
       <strong className="num" role="status">
         {count} selected
+        {selection.size === CHOSEN_MAX && ', the most at once'}
       </strong>
-      <Button small busy={reading} onClick={() => void chooseAll()}>
-        Select all that match
+      <Button small busy={reading === 'yes'} onClick={() => void chooseAll()}>
+        {reading === 'failed' ? 'Not all could be read. Try again' : 'Select all that match'}
       </Button>
       <Button small tone="quiet" onClick={onClear}>
         Clear
       </Button>
       <div className="grow" />
+      <Button icon="users" onClick={() => setStep({ at: 'assign' })}>
+        Assign
+      </Button>
       <Button icon="reset" onClick={() => setStep({ at: 'ask', status: 'DEACTIVATED' })}>
         Reset
       </Button>
       <Button tone="primary" icon="check" onClick={() => setStep({ at: 'ask', status: 'RESOLVED' })}>
         Dismiss
       </Button>
+      {step.at === 'assign' && (
+        <AssignModal
+          orgId={orgId}
+          what={count}
+          busy={false}
+          failure={null}
+          onAssign={(userId) => work({ userId })}
+          onClose={close}
+        />
+      )}
       {step.at === 'ask' && (
         <ConfirmDialog
           title={`Are you sure you want to ${words[step.status].verb} ${count}?`}
@@ -83,13 +100,13 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
         <NoteModal
           text={`Please explain why these alerts can be ${words[step.status].done}. The note is kept with each.`}
           busy={false}
-          onSubmit={(note) => work(step.status, note)}
+          onSubmit={(note) => work({ status: step.status, note })}
           onClose={close}
         />
       )}
       {step.at === 'work' && (
         <Work
-          status={step.status}
+          done={step.done}
           count={step.chosen.length}
           outcomes={outcomes}
           onStop={() => (isStopped.current = true)}
@@ -104,7 +121,8 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
 }
 
 interface WorkProps {
-  status: HandledStatus;
+  /** `dismissed`: what is done with each. */
+  done: string;
   /** Of all that were chosen. */
   count: number;
   outcomes: readonly Outcome[];
@@ -113,11 +131,11 @@ interface WorkProps {
 }
 
 /** Progress, then an answer for each. */
-function Work({ status, count, outcomes, onStop, onClose }: WorkProps) {
+function Work({ done, count, outcomes, onStop, onClose }: WorkProps) {
   const failed = outcomes.filter(({ failure }) => failure !== null);
   const isOver = outcomes.length === count;
   const handled = (outcomes.length - failed.length).toLocaleString('en-US');
-  const summary = `${handled} of ${plural(count, 'alert')} ${words[status].done}`;
+  const summary = `${handled} of ${plural(count, 'alert')} ${done}`;
   return (
     <Modal title={summary} onClose={isOver ? onClose : onStop} question>
       <div className="stack">

@@ -2,11 +2,16 @@
 import {
   AlertSchema,
   ALERT_STATUSES,
+  ALERT_TYPES,
   alertWords,
+  CATEGORIES,
   holdsText,
+  NOBODY,
   searchedTimes,
   type Alert,
+  type AlertCountsQuery,
   type AlertStatus as Status,
+  type Category,
 } from '@sentinel-node/contracts';
 import { useCallback } from 'react';
 import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
@@ -20,28 +25,46 @@ import { TABLE_PAGE_LENGTH } from '../ui/Table.tsx';
 
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** Empty texts: whatever the value is. */
 export interface AlertFilter {
   search: string;
-  /** Empty: all statuses. */
   status: string;
-  /** Empty: all devices. */
   deviceId: string;
+  type: string;
+  category: string;
+  fileId: string;
+  handledBy: string;
+  /** Id of a user, or `NOBODY`. */
+  assignee: string;
+  contentHash: string;
   date: DateChoice;
 }
 
-export const isFiltered = ({ search, status, deviceId, date }: AlertFilter): boolean =>
-  search !== '' || status !== '' || deviceId !== '' || date.option !== 'ALL';
+export const isFiltered = ({ search, date, ...rest }: AlertFilter): boolean =>
+  search !== '' || date.option !== 'ALL' || Object.values(rest).some((value) => value !== '');
 
 const isStatus = (value: string): value is Status => isOneOf(ALERT_STATUSES, value);
 
-export function queryOf({ search, status, deviceId, date }: AlertFilter) {
+/** Without the search, of which nothing is counted. */
+export function countedQueryOf(filter: AlertFilter): AlertCountsQuery {
+  const { status, deviceId, type, category, fileId, handledBy, assignee, contentHash, date } = filter;
   return {
     ...rangeOf(date, Date.now()),
-    ...(search !== '' && { search, timeZone }),
     ...(isStatus(status) && { status }),
+    ...(isOneOf(ALERT_TYPES, type) && { type }),
+    ...(isOneOf(CATEGORIES, category) && { category }),
     ...(deviceId !== '' && { deviceId }),
+    ...(fileId !== '' && { fileId }),
+    ...(handledBy !== '' && { handledBy }),
+    ...(assignee !== '' && { assignee }),
+    ...(contentHash !== '' && { contentHash }),
   };
 }
+
+export const queryOf = (filter: AlertFilter) => ({
+  ...countedQueryOf(filter),
+  ...(filter.search !== '' && { search: filter.search, timeZone }),
+});
 
 /** What a search goes through: what the row shows, and what the API calls it. */
 const textsOf = (alert: Alert): string[] => [
@@ -53,14 +76,34 @@ const textsOf = (alert: Alert): string[] => [
   ...searchedTimes(shownDateTime(alert.timestamp)),
 ];
 
-const matches = (alert: Alert, filter: AlertFilter): boolean =>
-  (!isStatus(filter.status) || alert.status === filter.status) &&
-  (filter.deviceId === '' || alert.deviceId === filter.deviceId) &&
-  inRange(alert.timestamp, rangeOf(filter.date, Date.now())) &&
-  holdsText(textsOf(alert), filter.search);
+type CategoryOf = (deviceId: string) => Category | undefined;
 
-/** @param isAway whether the list's top has left the screen */
-export function useAlerts(orgId: string, filter: AlertFilter, isAway: () => boolean) {
+function matches(alert: Alert, filter: AlertFilter, categoryOf: CategoryOf): boolean {
+  const own: [wanted: string, value: string | null | undefined][] = [
+    [isStatus(filter.status) ? filter.status : '', alert.status],
+    [filter.deviceId, alert.deviceId],
+    [filter.type, alert.type],
+    [filter.category, categoryOf(alert.deviceId)],
+    [filter.fileId, alert.fileId],
+    [filter.handledBy, alert.overrideUser],
+    [filter.assignee, alert.assignee?.userId ?? NOBODY],
+    [filter.contentHash, alert.contentHash],
+  ];
+  return (
+    own.every(([wanted, value]) => wanted === '' || wanted === value) &&
+    inRange(alert.timestamp, rangeOf(filter.date, Date.now())) &&
+    holdsText(textsOf(alert), filter.search)
+  );
+}
+
+interface AlertsOptions {
+  /** Of a device; undefined: it is not known. */
+  categoryOf: CategoryOf;
+  /** Whether the list's top has left the screen. */
+  isAway: () => boolean;
+}
+
+export function useAlerts(orgId: string, filter: AlertFilter, { categoryOf, isAway }: AlertsOptions) {
   const same = useSame(filter);
   const load = useCallback(
     async (
@@ -82,7 +125,7 @@ export function useAlerts(orgId: string, filter: AlertFilter, isAway: () => bool
     key: `alerts ${orgId} ${JSON.stringify(filter)}`,
     load,
     read: (item) => (item.kind === 'alert' ? liveObject(AlertSchema, item) : null),
-    matches: (alert) => matches(alert, filter),
+    matches: (alert) => matches(alert, filter, categoryOf),
     holds: () => isFiltered(filter) || isAway(),
   });
 }

@@ -1,5 +1,5 @@
 /** Several alerts handled at once: which are chosen, and what became of each. */
-import { type Alert, type HandledStatus, isErrorCode } from '@sentinel-node/contracts';
+import { type Alert, type HandledStatus, isErrorCode, type TurnedOffAlerts } from '@sentinel-node/contracts';
 import { ApiError } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
@@ -34,17 +34,25 @@ export function between(alerts: readonly Alert[], one: string, other: string): A
   return from === -1 ? [] : alerts.slice(from, to + 1);
 }
 
-/** All active alerts that the filter asks for, on whichever page; at most `CHOSEN_MAX`, the newest. */
-export async function readMatching(orgId: string, filter: AlertFilter): Promise<Selection> {
+/**
+ * All active alerts that the filter asks for, on whichever page; at most `CHOSEN_MAX`, the newest. `onProgress` hears
+ * after each page of those that were found until then.
+ */
+export async function readMatching(
+  orgId: string,
+  filter: AlertFilter,
+  onProgress: (selection: Selection) => void,
+): Promise<void> {
   let selection: Selection = new Map();
-  if (filter.status !== '' && filter.status !== 'ACTIVE') return selection;
+  onProgress(selection);
+  if (filter.status !== '' && filter.status !== 'ACTIVE') return;
   const query = { ...queryOf(filter), status: 'ACTIVE', limit: READ_ITEMS } as const;
   for (let lastId: string | null | undefined; lastId !== null && selection.size < CHOSEN_MAX;) {
     const page = await api().getAlerts(orgId, { ...query, ...(lastId !== undefined && { lastId }) });
     selection = withChosen(selection, page.alerts, true);
     lastId = page.lastId;
+    onProgress(selection);
   }
-  return selection;
 }
 
 export interface Outcome {
@@ -57,11 +65,19 @@ export interface Outcome {
 
 const NOT_SENT = 'Not tried: the ones before it could not be sent.';
 
-/** Handles all, some at a time; `onProgress` hears of each answer. A call that fails ends it. */
+/** What is done with the chosen: handled with a note, or given to a person, or to nobody. */
+export type Task = { note: string; status: HandledStatus } | { userId: string | null };
+
+const send = (orgId: string, ids: string[], task: Task): Promise<TurnedOffAlerts> =>
+  'userId' in task
+    ? api().assignAlerts(orgId, { ids, ...task })
+    : api().turnOffAlerts(orgId, { ids, ...task });
+
+/** Does it with all, some at a time; `onProgress` hears of each answer. A call that fails ends it. */
 export async function handleAll(
   orgId: string,
   chosen: readonly Chosen[],
-  handling: { note: string; status: HandledStatus },
+  task: Task,
   onProgress: (outcomes: readonly Outcome[]) => void,
   isStopped: () => boolean,
 ): Promise<void> {
@@ -73,7 +89,7 @@ export async function handleAll(
     if (stopped === null) {
       try {
         const ids = some.map(({ id }) => id);
-        const { answers } = await api().turnOffAlerts(orgId, { ids, ...handling });
+        const { answers } = await send(orgId, ids, task);
         outcomes.push(...some.map((alert, index) => outcomeOf(alert, answers[index]?.code)));
         onProgress([...outcomes]);
         continue;

@@ -1,49 +1,109 @@
-import type { Alert } from '@sentinel-node/contracts';
-import { useRef, useState } from 'react';
+import {
+  ALERT_GROUPINGS,
+  keysOf,
+  type Alert,
+  type AlertCounts,
+  type DeviceListItem,
+} from '@sentinel-node/contracts';
+import { useRef, useState, type RefObject } from 'react';
 import { AlertFilters } from '../components/AlertFilters.tsx';
+import { AlertGroups, groupings } from '../components/AlertGroups.tsx';
 import { AlertPanel } from '../components/AlertPanel.tsx';
 import { AlertsTable } from '../components/AlertsTable.tsx';
-import { isFiltered, timeZone, useAlerts, type AlertFilter } from '../components/alerts-list.ts';
+import {
+  countedQueryOf,
+  isFiltered,
+  timeZone,
+  useAlerts,
+  type AlertFilter,
+} from '../components/alerts-list.ts';
 import { ExportModal } from '../components/ExportModal.tsx';
 import { LoadMore } from '../components/LoadMore.tsx';
 import { isAbove, NewRows } from '../components/NewRows.tsx';
+import { SavedViews } from '../components/SavedViews.tsx';
 import { TriageBar } from '../components/TriageBar.tsx';
 import { useTriage } from '../components/use-triage.ts';
 import { messageOf } from '../errors.ts';
+import { plural } from '../format.ts';
+import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
+import { applyToDevices } from '../state/devices.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
+import { RELOAD, useResource } from '../state/use-resource.ts';
+import { useSame } from '../state/use-same.ts';
 import { useUrlText } from '../state/use-url-text.ts';
 import { Button } from '../ui/Button.tsx';
+import { Select } from '../ui/Field.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import type { RowChoice } from '../ui/Table.tsx';
 
 /** The filters as the address has them; the search as it is being typed stands beside them. */
 function useAlertFilter() {
   const params = useUrlParams();
   const search = useUrlText('search');
+  const of = (name: string): string => params.get(name) ?? '';
   const filter: AlertFilter = {
     search: search.settled,
-    status: params.get('status') ?? '',
-    deviceId: params.get('device') ?? '',
+    status: of('status'),
+    deviceId: of('device'),
+    type: of('type'),
+    category: of('category'),
+    fileId: of('file'),
+    handledBy: of('handled'),
+    assignee: of('assigned'),
+    contentHash: of('content'),
     date: dateOf(params),
   };
-  const change = ({ search: text, status, deviceId, date }: AlertFilter): void => {
+  const change = ({ search: text, date, ...next }: AlertFilter): void => {
     search.setText(text);
-    setUrlParams({ status, device: deviceId, ...dateParams(date) }, { push: true });
+    const { status, deviceId, type, category, fileId, handledBy, assignee, contentHash } = next;
+    const values = { status, device: deviceId, type, category, file: fileId };
+    const people = { handled: handledBy, assigned: assignee, content: contentHash };
+    setUrlParams({ ...values, ...people, ...dateParams(date) }, { push: true });
   };
-  return { filter, typed: { ...filter, search: search.text }, change };
+  const grouping = of('group');
+  const group = isOneOf(ALERT_GROUPINGS, grouping) ? grouping : null;
+  return { filter, typed: { ...filter, search: search.text }, change, group };
 }
+
+/** How many alerts each value of each filter leaves; nothing while a search goes on, of which nothing is counted. */
+function useCounts(orgId: string, filter: AlertFilter) {
+  const query = useSame(filter);
+  const counts = useResource<AlertCounts>({
+    key: filter.search === '' ? `counts ${orgId} ${JSON.stringify(query)}` : null,
+    load: (signal) => api().getAlertCounts(orgId, countedQueryOf(query), signal),
+    apply: (held, item) => (item.kind === 'alert' ? RELOAD : held),
+  });
+  // Numbers that could not be read again are not shown as those of now.
+  return counts.error === null ? counts.data : undefined;
+}
+
+const groupOptions = [
+  { value: '', label: 'Not grouped' },
+  ...keysOf(groupings).map((value) => ({ value, label: groupings[value].label })),
+];
 
 const panelOf = ({ id, deviceId }: Pick<Alert, 'id' | 'deviceId'>) => ({ alert: id, in: deviceId });
 
 export function AlertsPage({ orgId }: { orgId: string }) {
-  const { filter, typed, change } = useAlertFilter();
+  const { filter, typed, change, group } = useAlertFilter();
+  const counts = useCounts(orgId, filter);
+  const devices = useResource<{ devices: DeviceListItem[] }>({
+    key: `devices ${orgId}`,
+    load: (signal) => api().getDevices(orgId, signal),
+    apply: applyToDevices,
+  });
+  const known = devices.data?.devices ?? [];
   const params = useUrlParams();
   const [exporting, setExporting] = useState(false);
   const list = useRef<HTMLElement>(null);
-  const alerts = useAlerts(orgId, filter, () => isAbove(list));
+  const alerts = useAlerts(orgId, filter, {
+    categoryOf: (id) => known.find((device) => device.id === id)?.category,
+    isAway: () => isAbove(list),
+  });
   useNavigationState<{ alertId?: string | null; deviceId?: string | null }>(({ alertId, deviceId }) => {
     if (alertId && deviceId) setUrlParams({ alert: alertId, in: deviceId });
   });
@@ -62,36 +122,24 @@ export function AlertsPage({ orgId }: { orgId: string }) {
         }
       />
       <section className="card card-flush" aria-label="Alerts" ref={list}>
-        <AlertFilters orgId={orgId} value={typed} onChange={change} />
-        <NewRows
-          count={alerts.waiting}
-          more={alerts.waitingMore}
-          name="alert"
-          list={list}
-          onShow={alerts.bringIn}
-        />
-        {alerts.loading && <Skeleton lines={8} label="Loading alerts" />}
-        {alerts.error !== null && alerts.data === undefined && (
-          <ErrorState
-            title="Alerts cannot be shown"
-            message={messageOf(alerts.error)}
-            onRetry={alerts.reload}
+        <AlertFilters devices={known} counts={counts} value={typed} onChange={change}>
+          <Select
+            label="Group"
+            hideLabel
+            options={groupOptions}
+            value={group ?? ''}
+            onChange={(event) => setUrlParams({ group: event.target.value }, { push: true })}
           />
-        )}
-        {alerts.data !== undefined && alerts.items.length === 0 && <NoAlerts filtered={isFiltered(filter)} />}
-        {alerts.items.length > 0 && (
-          <AlertsTable
-            alerts={alerts.items}
-            hrefOf={(alert) => addressWith(panelOf(alert))}
-            onAlert={(alert) => openByUrl(panelOf(alert))}
-            choice={triage.choice}
-          />
-        )}
-        {alerts.hasMore && (
-          <LoadMore busy={alerts.loadingMore} failed={alerts.moreFailed} onMore={alerts.loadMore} />
+          <SavedViews orgId={orgId} />
+        </AlertFilters>
+        {counts !== undefined && <p className="muted alert-total num">{plural(counts.alerts, 'alert')}</p>}
+        {group === null ? (
+          <AlertList filter={filter} alerts={alerts} list={list} choice={triage.choice} />
+        ) : (
+          <AlertGroups key={group} orgId={orgId} filter={filter} by={group} />
         )}
       </section>
-      {triage.selection.size > 0 && (
+      {group === null && triage.selection.size > 0 && (
         <TriageBar
           orgId={orgId}
           selection={triage.selection}
@@ -130,11 +178,55 @@ export function AlertsPage({ orgId }: { orgId: string }) {
   );
 }
 
-function NoAlerts({ filtered }: { filtered: boolean }) {
+function NoAlerts({ filtered, isEnd }: { filtered: boolean; isEnd: boolean }) {
+  if (!isEnd) return <EmptyState icon="search" title="No alert matches so far." />;
   if (filtered) return <EmptyState icon="search" title="No alert matches." />;
   return (
     <EmptyState icon="shield" title="There are no alerts.">
       An alert appears here as soon as a file differs from its chain.
     </EmptyState>
+  );
+}
+
+interface AlertListProps {
+  filter: AlertFilter;
+  alerts: ReturnType<typeof useAlerts>;
+  list: RefObject<HTMLElement | null>;
+  choice: RowChoice<Alert>;
+}
+
+function AlertList({ filter, alerts, list, choice }: AlertListProps) {
+  return (
+    <>
+      <NewRows
+        count={alerts.waiting}
+        more={alerts.waitingMore}
+        name="alert"
+        list={list}
+        onShow={alerts.bringIn}
+      />
+      {alerts.loading && <Skeleton lines={8} label="Loading alerts" />}
+      {alerts.error !== null && alerts.data === undefined && (
+        <ErrorState
+          title="Alerts cannot be shown"
+          message={messageOf(alerts.error)}
+          onRetry={alerts.reload}
+        />
+      )}
+      {alerts.data !== undefined && alerts.items.length === 0 && (
+        <NoAlerts filtered={isFiltered(filter)} isEnd={!alerts.hasMore} />
+      )}
+      {alerts.items.length > 0 && (
+        <AlertsTable
+          alerts={alerts.items}
+          hrefOf={(alert) => addressWith(panelOf(alert))}
+          onAlert={(alert) => openByUrl(panelOf(alert))}
+          choice={choice}
+        />
+      )}
+      {alerts.hasMore && (
+        <LoadMore busy={alerts.loadingMore} failed={alerts.moreFailed} onMore={alerts.loadMore} />
+      )}
+    </>
   );
 }

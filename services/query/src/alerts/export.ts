@@ -2,7 +2,7 @@ import type { Alert, AlertsQuery } from '@sentinel-node/contracts';
 import type { QueryContext } from '../context.ts';
 import { allPages, type Cell, type Export, EXPORT_PAGE_ITEMS } from '../exports/index.ts';
 import { VIEWS, viewsOf, type Scope, type UserView, type Viewer } from '../views/index.ts';
-import { readAlerts } from './read-alerts.ts';
+import { type AlertListing, readAlerts } from './read-alerts.ts';
 
 const HEADER = [
   'Id',
@@ -25,7 +25,7 @@ const HEADER = [
 
 /** Who handled an alert is named by e-mail for ADMIN only. @throws ApiError NOT_FOUND, VALIDATION_FAILED */
 export async function exportAlerts(
-  context: Pick<QueryContext, 'store' | 'clock'>,
+  context: AlertListing,
   scope: Omit<Scope, 'fileId'>,
   query: Omit<AlertsQuery, 'toExport' | 'limit' | 'lastId'>,
   viewer: Pick<Viewer, 'role'>,

@@ -1,4 +1,11 @@
-import { alertWords, type Alert, type Alerts, type AlertsQuery, omit } from '@sentinel-node/contracts';
+import {
+  alertWords,
+  type Alert,
+  type AlertFilter,
+  type Alerts,
+  type AlertsQuery,
+  omit,
+} from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { type Page, type PageSource, readPage } from '../lists/page.ts';
@@ -7,6 +14,7 @@ import { alertTag } from '../registry/tags.ts';
 import {
   type AlertRequestView,
   type AlertView,
+  type AlertWorkView,
   anchorsAt,
   checkScope,
   iso,
@@ -17,6 +25,9 @@ import {
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
+import { factsOf } from './facts.ts';
+import type { KeptAlerts } from './kept-alerts.ts';
+import { isWanted } from './known-alerts.ts';
 import { shareEnd, sharesOf, sharesRevisions } from './shares.ts';
 
 /** What a read of alerts needs: whether a link has ended depends on the time. */
@@ -27,30 +38,70 @@ const PAGE_REQUEST_CHARACTERS = 4 * 1_048_576;
 /** Reports that are read at once, so that large ones do not come by the hundred. */
 const REQUESTS_AT_ONCE = 20;
 
+/** What a read of lists needs beside. */
+export type AlertListing = AlertReading & { readonly keptAlerts: Pick<KeptAlerts, 'of'> };
+
 /** @throws ApiError NOT_FOUND for another organisation's device */
 export async function readAlerts(
-  context: AlertReading,
+  context: AlertListing,
   scope: Omit<Scope, 'fileId'>,
   query: Omit<AlertsQuery, 'toExport'>,
 ): Promise<Alerts> {
-  const { store } = context;
-  await checkScope(store, scope);
-  const where = await alertsWhere(store, scope, query);
-  if (where === undefined) return { alerts: [], lastId: null };
-  const match = alertMatcher(store, query);
-  const source = {
-    store,
-    collection: VIEWS.alerts,
-    where,
-    ...(match === undefined ? {} : { match }),
-  };
+  await checkScope(context.store, scope);
+  const source = await alertSource(context, scope, query);
+  if (source === undefined) return { alerts: [], lastId: null };
   const page = await readPage<AlertView>(source, query);
   const { alerts, cutAt } = await shownAlerts(context, page);
   return { alerts, lastId: cutAt ?? page.lastId };
 }
 
 /** undefined: nothing can be in the list. */
-export async function alertsWhere(
+async function alertSource(
+  { store, keptAlerts }: AlertListing,
+  scope: Omit<Scope, 'fileId'>,
+  query: Omit<AlertsQuery, 'toExport'>,
+): Promise<PageSource<AlertView> | undefined> {
+  const where = await alertsWhere(store, scope, query);
+  if (where === undefined) return undefined;
+  const search = alertMatcher(store, query);
+  const source = { store, collection: VIEWS.alerts, where };
+  const searched = search === undefined ? source : { ...source, match: search };
+  if (!needsKept(query)) return searched;
+  const filter = filterOf({ ...query, ...(scope.deviceId !== undefined && { deviceId: scope.deviceId }) });
+  const known = await keptAlerts.of(scope.orgId);
+  if (known !== undefined) return { ...searched, ids: (bounds, limit) => known.ids(filter, bounds, limit) };
+  return {
+    ...source,
+    match: async (alerts) => {
+      const facts = await factsOf(store, alerts);
+      const found = alerts.filter((_, at) => isWanted(facts[at]!, filter));
+      return search === undefined ? found : search(found);
+    },
+  };
+}
+
+type Filtered = Pick<AlertsQuery, keyof AlertFilter>;
+
+export function filterOf(query: Filtered): AlertFilter {
+  const { status, type, category, deviceId, fileId, handledBy, assignee, contentHash } = query;
+  return {
+    ...(status !== undefined && { status }),
+    ...(type !== undefined && { type }),
+    ...(category !== undefined && { category }),
+    ...(deviceId !== undefined && { deviceId }),
+    ...(fileId !== undefined && { fileId }),
+    ...(handledBy !== undefined && { handledBy }),
+    ...(assignee !== undefined && { assignee }),
+    ...(contentHash !== undefined && { contentHash }),
+  };
+}
+
+/** Status and device have an index of the store; what else is asked for is kept in memory. */
+const needsKept = (query: Filtered): boolean =>
+  Object.keys(omit(filterOf(query), 'status', 'deviceId')).length > 0;
+
+/** undefined: nothing can be in the list. */
+async function alertsWhere(
   store: DocumentStore,
   scope: Omit<Scope, 'fileId'>,
   { status, deviceId }: Pick<AlertsQuery, 'status' | 'deviceId'>,
@@ -62,7 +113,7 @@ export async function alertsWhere(
   return device?.orgId === scope.orgId ? { deviceId, ...byStatus } : undefined;
 }
 
-export function alertMatcher(
+function alertMatcher(
   store: DocumentStore,
   { search, timeZone }: Pick<AlertsQuery, 'search' | 'timeZone'>,
 ): PageSource<AlertView>['match'] {
@@ -82,8 +133,20 @@ export async function readAlert(context: AlertReading, key: AlertKey): Promise<T
 }
 
 export async function tagOfAlert(store: DocumentStore, { id, rev }: AlertView): Promise<string> {
-  return alertTag(rev, (await sharesRevisions(store, [id])).get(id) ?? 0);
+  return alertTag(rev, (await besideRevisions(store, [id])).get(id) ?? 0);
 }
+
+/** How often changed what stands beside the alerts' own views: their sharing, assignment and comments. */
+export async function besideRevisions(
+  store: DocumentStore,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const [shares, work] = await Promise.all([sharesRevisions(store, ids), workOf(store, ids)]);
+  return new Map(ids.map((id) => [id, (shares.get(id) ?? 0) + (work.get(id)?.rev ?? 0)]));
+}
+
+const workOf = (store: DocumentStore, ids: readonly string[]): Promise<Map<string, AlertWorkView>> =>
+  viewsOf<AlertWorkView>(store, VIEWS.alertWork, ids);
 
 export interface AlertKey {
   readonly orgId: string;
@@ -111,13 +174,12 @@ export async function shownAlerts(
 ): Promise<{ alerts: Alert[]; cutAt: string | null }> {
   const { requests, taken } = await requestsOf(store, items);
   const kept = items.slice(0, taken);
-  const [names, transactions, shares] = await Promise.all([
+  const ids = kept.map(({ id }) => id);
+  const [names, breaks, shares, work] = await Promise.all([
     namesOf(store, kept),
-    transactionsOf(store, kept),
-    sharesOf(
-      store,
-      kept.map(({ id }) => id),
-    ),
+    breaksOf(store, kept),
+    sharesOf(store, ids),
+    workOf(store, ids),
   ]);
   const now = clock.now();
   const alerts = kept.map((view): Alert => {
@@ -135,7 +197,9 @@ export async function shownAlerts(
       sharedData: [...(share?.sharedData ?? [])],
       ...(end === undefined ? {} : { shareExpiresAt: iso(end) }),
       eventRequest: requests.get(view.id) ?? null,
-      bsvTransactionID: transactions.get(view.hashId) ?? null,
+      bsvTransactionID: breaks.get(view.hashId)?.txid ?? null,
+      ...shownContent(breaks.get(view.hashId)),
+      ...shownWork(work.get(view.id)),
     };
   });
   return { alerts, cutAt: taken < items.length ? kept.at(-1)!.id : null };
@@ -161,11 +225,23 @@ async function requestsOf(
   return { requests, taken: alerts.length };
 }
 
-/** By the id of the first BREAK link: the transaction of the batch that covers it. */
-async function transactionsOf(
-  store: DocumentStore,
-  alerts: readonly AlertView[],
-): Promise<Map<string, string | null>> {
+interface Break {
+  /** Of the content that raised the alert. */
+  readonly hash: string | null;
+  /** Of the transaction of the batch that covers it. */
+  readonly txid: string | null;
+}
+
+const shownContent = (of: Break | undefined): Pick<Alert, 'contentHash'> =>
+  of === undefined || of.hash === null ? {} : { contentHash: of.hash };
+
+const shownWork = (work: AlertWorkView | undefined): Pick<Alert, 'assignee' | 'comments'> => ({
+  ...(work?.assignee && { assignee: { ...work.assignee } }),
+  ...(work !== undefined && work.comments > 0 && { comments: work.comments }),
+});
+
+/** By the id of the first BREAK link. */
+async function breaksOf(store: DocumentStore, alerts: readonly AlertView[]): Promise<Map<string, Break>> {
   const links = await viewsOf<LinkView>(
     store,
     VIEWS.links,
@@ -173,5 +249,5 @@ async function transactionsOf(
   );
   const found = [...links.values()];
   const anchors = await anchorsAt(store, found);
-  return new Map(found.map(({ id }, at) => [id, anchors[at]!.txid]));
+  return new Map(found.map(({ id, hash }, at) => [id, { hash, txid: anchors[at]!.txid }]));
 }

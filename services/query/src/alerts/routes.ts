@@ -9,7 +9,6 @@ import {
   TurnOffAlertsSchema,
 } from '@sentinel-node/contracts';
 import { requestSchema, type App } from '@sentinel-node/platform';
-import type { QueryContext } from '../context.ts';
 import { memberOf } from '../http/caller.ts';
 import { plainCall, type PlainCall } from '../http/plain-call.ts';
 import { expectedOf, tagged } from '../http/entity-tags.ts';
@@ -62,7 +61,7 @@ export function alertRoutes(app: App, context: AlertContext): void {
   });
 }
 
-function alertReads(app: App, context: QueryContext): void {
+function alertReads(app: App, context: AlertContext): void {
   app.get('/alerts/:orgId', {
     config: { access: 'member' },
     schema: { ...list, params: orgParams },
@@ -81,7 +80,7 @@ function alertReads(app: App, context: QueryContext): void {
 }
 
 async function answer(
-  context: QueryContext,
+  context: AlertContext,
   scope: Omit<Scope, 'fileId'>,
   { toExport = false, ...query }: AlertsQuery,
   { request, reply }: PlainCall,

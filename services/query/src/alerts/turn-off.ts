@@ -5,6 +5,7 @@ import type { QueryContext } from '../context.ts';
 import type { Expected } from '../registry/tags.ts';
 import { type AlertView, type Tagged, VIEWS } from '../views/index.ts';
 import { claimAlert, claimOn, type Handling, isSameCommand } from './claim.ts';
+import type { KeptAlerts } from './kept-alerts.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
 import { alertSignal, type Signals } from './signals.ts';
 
@@ -17,6 +18,7 @@ const LOOK_AGAIN_MS = 500;
 export interface AlertContext extends QueryContext {
   readonly claims: Outbox<Claim>;
   readonly signals: Signals;
+  readonly keptAlerts: KeptAlerts;
 }
 
 export interface TurnOff extends Handling {
@@ -39,6 +41,7 @@ export async function turnOff(
   await claim(context, key, command, caller);
   if (!(await areShown(context, [key.id])))
     throw new ApiError('UNAVAILABLE', 'The change is not readable yet.');
+  context.keptAlerts.hear(key.orgId, [{ kind: 'alert', id: key.id }]);
   return readAlert(context, key);
 }
 
@@ -63,10 +66,15 @@ export async function turnOffSeveral(
   if (!(await areShown(context, claimed)))
     for (const { id, status } of await views(context, claimed))
       if (status === 'ACTIVE') answers.set(id, 'UNAVAILABLE');
+  context.keptAlerts.hear(
+    orgId,
+    claimed.map((id) => ({ kind: 'alert', id })),
+  );
   return ids.map((id) => ({ id, code: answers.get(id)! }));
 }
 
-async function codeOf(work: Promise<void>): Promise<ErrorCode | null> {
+/** Null: it was done. */
+export async function codeOf(work: Promise<unknown>): Promise<ErrorCode | null> {
   try {
     await work;
     return null;

@@ -128,6 +128,7 @@ const PARTS: Readonly<Record<StreamEntity['kind'], string>> = {
   DEVICE: 'The files of this device',
   ENROLMENT: 'The files of this template',
   SERVICE_TOKEN: 'The name of this token',
+  ALERT: 'The comments of this alert',
 };
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

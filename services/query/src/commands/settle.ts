@@ -39,7 +39,7 @@ export function settling(options: {
   const countCommit = metrics.counter<'entity'>({
     name: 'registry_commits_total',
     help: 'Commits that commands made',
-    labels: { entity: ['ORGANIZATION', 'DEVICE', 'ENROLMENT', 'SERVICE_TOKEN'] },
+    labels: { entity: ['ORGANIZATION', 'DEVICE', 'ENROLMENT', 'SERVICE_TOKEN', 'ALERT'] },
   });
   const countDelayed = metrics.counter({
     name: 'registry_commits_delayed_total',

@@ -3,7 +3,6 @@ import { isRealTime, LIMITS } from '@sentinel-node/contracts';
 import {
   ApiError,
   type CollectionName,
-  type Condition,
   type DocumentStore,
   type Query,
   type Stored,
@@ -42,8 +41,14 @@ export function idPrefixOf(ms: number): string {
   return digits;
 }
 
+/** Ids from `gte` on and below `lt`. */
+export interface IdBounds {
+  readonly gte?: string;
+  readonly lt?: string;
+}
+
 /** The ids of a page's range; undefined without bounds. @throws ApiError VALIDATION_FAILED */
-export function idRange({ lastId, timestampFrom, timestampTo }: PageQuery): Condition | undefined {
+export function idRange({ lastId, timestampFrom, timestampTo }: PageQuery): IdBounds | undefined {
   const from = timestampFrom === undefined ? undefined : idPrefixOf(timeOf('timestampFrom', timestampFrom));
   const to = timestampTo === undefined ? undefined : idPrefixOf(timeOf('timestampTo', timestampTo) + 1);
   const below = [lastId, to].filter((bound) => bound !== undefined).sort()[0];
@@ -62,6 +67,8 @@ export interface PageSource<T extends Stored> {
   readonly store: DocumentStore;
   readonly collection: CollectionName<T>;
   readonly where: NonNullable<Query['where']>;
+  /** Ids of what the list has, newest first; absent: the store is asked by `where`. */
+  readonly ids?: (bounds: IdBounds, limit: number) => readonly string[];
   /** Which of some documents are wanted; absent: all. */
   readonly match?: (documents: readonly T[]) => Promise<readonly T[]>;
 }
@@ -79,8 +86,10 @@ export async function readPage<T extends { readonly id: string }>(
 
 function findBelow<T extends Stored>(source: PageSource<T>, query: PageQuery, limit: number): Promise<T[]> {
   const id = idRange(query);
+  if (source.ids !== undefined)
+    return source.store.getMany(source.collection, source.ids(id ?? {}, limit));
   return source.store.find(source.collection, {
-    where: { ...source.where, ...(id === undefined ? {} : { id }) },
+    where: { ...source.where, ...(id === undefined ? {} : { id: { ...id } }) },
     sort: { field: 'id', direction: 'desc' },
     limit,
   });

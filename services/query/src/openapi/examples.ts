@@ -193,6 +193,7 @@ export const alert = {
   shared: false,
   sharedData: [],
   hashId: EXAMPLE.linkId,
+  contentHash: HASH,
   eventRequest: report,
   bsvTransactionID: null,
   note: null,

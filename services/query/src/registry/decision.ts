@@ -27,6 +27,8 @@ export interface EventDraft {
   readonly type: EventType;
   readonly deviceId: string | null;
   readonly fileId: string | null;
+  /** Absent: it is about no alert. */
+  readonly alertId?: string;
   readonly note: string;
 }
 

@@ -1,7 +1,7 @@
 /** From feed items to what a client receives: the named objects, read now, as a list gives them. */
 import type { FeedItem, FeedKind } from '@sentinel-node/contracts';
 import type { CollectionName, DocumentStore } from '@sentinel-node/platform';
-import { sharesRevisions, shownAlerts } from '../alerts/index.ts';
+import { besideRevisions, shownAlerts } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import type { Summaries } from '../dashboard/index.ts';
 import { deviceItems, fileItems } from '../devices/index.ts';
@@ -115,14 +115,14 @@ async function files(
 async function alerts(context: QueryContext, orgId: string, ids: readonly string[]): Promise<Frame[]> {
   const { store } = context;
   const found = await ofOrganization(store, VIEWS.alerts, orgId, ids);
-  const shares = await sharesRevisions(store, ids);
+  const beside = await besideRevisions(store, ids);
   const frames: Frame[] = [];
   // Large reports make a page of alerts shorter: the rest follows.
   while (frames.length < found.length) {
     const rest = found.slice(frames.length);
     const { alerts: shown } = await shownAlerts(context, { items: rest });
     for (const [at, alert] of shown.entries()) {
-      const rev = rest[at]!.rev + (shares.get(alert.id) ?? 0);
+      const rev = rest[at]!.rev + (beside.get(alert.id) ?? 0);
       frames.push(forEverybody('alert', { ...alert, orgId, rev }));
     }
   }

@@ -14,7 +14,7 @@ import {
   type RecordBatch,
   type Timers,
 } from '@sentinel-node/platform';
-import { alertSignal, type Signals } from '../alerts/index.ts';
+import { alertSignal, type KeptAlerts, type Signals } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import type { Summaries } from '../dashboard/index.ts';
 import type { Viewer } from '../views/index.ts';
@@ -28,7 +28,7 @@ import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 import { missedItems } from './replay.ts';
 
 export interface HubDeps {
-  readonly reads: QueryContext & { readonly summaries: Summaries };
+  readonly reads: QueryContext & { readonly summaries: Summaries; readonly keptAlerts: KeptAlerts };
   readonly eventLog: EventLog;
   readonly timers: Pick<Timers, 'every' | 'delay'>;
   readonly signals: Signals;
@@ -182,13 +182,16 @@ export class StreamHub {
   }
 
   #take({ partition, records }: RecordBatch): void {
-    const { summaries } = this.#deps.reads;
+    const { summaries, keptAlerts } = this.#deps.reads;
+    const kept = [summaries, keptAlerts];
     for (const stored of records) {
       const record = feedRecordOf(stored);
       // Before anybody who waits for it goes on.
-      if (record === undefined) summaries.lose(stored.key);
-      else summaries.hear(record.orgId, record.items);
-      if (!this.#progress.advance(partition, stored.offset)) summaries.loseAll();
+      for (const one of kept) {
+        if (record === undefined) one.lose(stored.key);
+        else one.hear(record.orgId, record.items);
+      }
+      if (!this.#progress.advance(partition, stored.offset)) for (const one of kept) one.loseAll();
       if (record === undefined) {
         this.#deps.log.error({ partition, offset: stored.offset }, 'a record of the feed cannot be read');
         this.#channels.get(stored.key)?.lose();

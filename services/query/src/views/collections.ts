@@ -15,6 +15,9 @@ const NAMES = {
   chainEntries: 'chain_entries',
   alerts: 'alerts',
   alertRequests: 'alert_requests',
+  /** Who is to handle an alert. */
+  alertWork: 'alert_work',
+  alertHistory: 'alert_history',
   events: 'events',
   fileStates: COLLECTIONS.fileStates,
   deviceActivity: 'device_activity',
@@ -39,6 +42,8 @@ interface ViewDocuments {
   chainEntries: views.ChainEntryView;
   alerts: views.AlertView;
   alertRequests: views.AlertRequestView;
+  alertWork: views.AlertWorkView;
+  alertHistory: views.AlertHistoryView;
   events: views.EventView;
   fileStates: views.FileStateView;
   deviceActivity: views.DeviceActivityView;
@@ -67,6 +72,8 @@ export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   chain_entries: [TOPICS.chain],
   alerts: [TOPICS.chain],
   alert_requests: [TOPICS.chain],
+  alert_work: [TOPICS.registry],
+  alert_history: [TOPICS.registry],
   events: [TOPICS.registry, TOPICS.chain],
   file_states: [TOPICS.chain],
   device_activity: [TOPICS.chain, TOPICS.deviceHealth],
@@ -108,6 +115,8 @@ export const VIEW_COLLECTIONS: readonly (CollectionSpec & { readonly name: ViewN
     ],
   },
   { name: VIEWS.alertRequests, immutable: true, indexes: [] },
+  { name: VIEWS.alertWork, indexes: [] },
+  { name: VIEWS.alertHistory, immutable: true, indexes: [{ fields: ['alertId', 'id'] }] },
   {
     name: VIEWS.events,
     immutable: true,

@@ -159,6 +159,30 @@ export type AlertView = {
   readonly attributeChanges?: readonly AttributeChange[];
 };
 
+/** What people do with the alert `id` beside handling it; `rev` is the version of its stream. */
+export type AlertWorkView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly assignee: { readonly userId: string; readonly email: string } | null;
+  readonly comments: number;
+};
+
+/** One assignment or comment; `id` is its event's. */
+export type AlertHistoryView = {
+  readonly id: string;
+  readonly orgId: string;
+  readonly alertId: string;
+  readonly kind: 'ASSIGNED' | 'COMMENTED';
+  readonly timestamp: number;
+  /** E-mail. */
+  readonly by: string | null;
+  /** Of a comment. */
+  readonly text: string | null;
+  /** E-mail; null: nobody, or it is a comment. */
+  readonly to: string | null;
+};
+
 /** The report that raised the alert `id`, as received. */
 export type AlertRequestView = { readonly id: string; readonly request: string };
 

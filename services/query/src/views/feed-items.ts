@@ -10,6 +10,7 @@ export function registryFeed(record: RegistryRecord): FeedItem[] {
     return [item('organization', entity.id), ...users, ...events];
   }
   if (entity.kind === 'ENROLMENT' || entity.kind === 'SERVICE_TOKEN') return events;
+  if (entity.kind === 'ALERT') return [item('alert', entity.id), ...events];
   const files = [...entity.files, ...entity.removedFiles].map(({ id }) => item('file', id));
   return [item('device', entity.id), ...files, ...events, item('summary', orgId)];
 }

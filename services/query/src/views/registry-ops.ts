@@ -1,5 +1,6 @@
 import {
   omit,
+  type AlertEntity,
   type DeviceEntity,
   type EnrolmentEntity,
   type FileEntity,
@@ -10,6 +11,8 @@ import {
 } from '@sentinel-node/contracts';
 import { VIEWS } from './collections.ts';
 import type {
+  AlertHistoryView,
+  AlertWorkView,
   DeviceView,
   EnrolmentView,
   EventView,
@@ -24,6 +27,7 @@ import type { ViewOp } from './view-op.ts';
 export function registryOps(record: RegistryRecord): ViewOp[] {
   const { entity, version } = record;
   const ops = entityOps(entity, version);
+  if (entity.kind === 'ALERT') ops.push(...alertHistoryOps(record, entity));
   if (record.events.length > 0) {
     const documents = record.events.map((event) => eventView(record, event));
     ops.push({ collection: VIEWS.events, mode: 'insertMissing', documents });
@@ -37,6 +41,8 @@ function entityOps(entity: RegistryRecord['entity'], rev: number): ViewOp[] {
       return deviceOps(entity, rev);
     case 'ORGANIZATION':
       return organizationOps(entity, rev);
+    case 'ALERT':
+      return [{ collection: VIEWS.alertWork, mode: 'upsert', documents: [alertWorkView(entity, rev)] }];
     case 'ENROLMENT':
       return [{ collection: VIEWS.enrolments, mode: 'upsert', documents: [enrolmentView(entity, rev)] }];
     case 'SERVICE_TOKEN':
@@ -44,6 +50,26 @@ function entityOps(entity: RegistryRecord['entity'], rev: number): ViewOp[] {
         { collection: VIEWS.serviceTokens, mode: 'upsert', documents: [serviceTokenView(entity, rev)] },
       ];
   }
+}
+
+function alertWorkView({ id, orgId, assignee, comments }: AlertEntity, rev: number): AlertWorkView {
+  return { id, rev, orgId, assignee, comments };
+}
+
+function alertHistoryOps({ at, by, events }: RegistryRecord, entity: AlertEntity): ViewOp[] {
+  const { id: alertId, orgId, lastChange } = entity;
+  const isComment = lastChange.type === 'COMMENTED';
+  const documents = events.map(({ id }): AlertHistoryView => ({
+    id,
+    orgId,
+    alertId,
+    kind: lastChange.type,
+    timestamp: at,
+    by: by?.email ?? null,
+    text: isComment ? lastChange.text : null,
+    to: isComment ? null : (lastChange.assignee?.email ?? null),
+  }));
+  return [{ collection: VIEWS.alertHistory, mode: 'insertMissing', documents }];
 }
 
 function enrolmentView(entity: EnrolmentEntity, rev: number): EnrolmentView {
@@ -94,7 +120,7 @@ function fileView(device: DeviceEntity, file: FileEntity, rev: number, deleted: 
 }
 
 function eventView(record: RegistryRecord, event: RegistryRecord['events'][number]): EventView {
-  const { id, type, deviceId, fileId, note } = event;
+  const { id, type, deviceId, fileId, alertId = null, note } = event;
   return {
     id,
     orgId: record.orgId,
@@ -102,7 +128,7 @@ function eventView(record: RegistryRecord, event: RegistryRecord['events'][numbe
     fileId,
     type,
     timestamp: record.at,
-    alertId: null,
+    alertId,
     hashId: null,
     note,
   };

@@ -1,10 +1,18 @@
 import {
+  AlertCountsSchema,
+  AlertGroupsSchema,
+  AlertHistorySchema,
   AlertSchema,
   AlertsSchema,
   EmptySchema,
   ProofSchema,
+  SavedViewsSchema,
   TurnedOffAlertsSchema,
+  type AlertCountsQuery,
+  type AlertGroupsQuery,
   type AlertsQuery,
+  type AssignAlerts,
+  type SavedView,
   type TurnOffAlert,
   type TurnOffAlerts,
 } from '@sentinel-node/contracts';
@@ -82,6 +90,70 @@ export const alertCalls = (http: Http) => ({
       body,
       bodyName: 'body',
       answer: TurnedOffAlertsSchema,
+    }),
+  getAlertCounts: (orgId: Id, query: AlertCountsQuery, signal?: AbortSignal) =>
+    http.call({
+      name: 'getAlertCounts',
+      path: '/alerts/counts/{orgId}',
+      params: { orgId },
+      query,
+      answer: AlertCountsSchema,
+      ...(signal && { signal }),
+    }),
+  getAlertGroups: (orgId: Id, query: AlertGroupsQuery, signal?: AbortSignal) =>
+    http.call({
+      name: 'getAlertGroups',
+      path: '/alerts/groups/{orgId}',
+      params: { orgId },
+      query,
+      answer: AlertGroupsSchema,
+      ...(signal && { signal }),
+    }),
+  getAlertHistory: (key: AlertKey, signal?: AbortSignal) =>
+    http.call({
+      name: 'getAlertHistory',
+      path: '/alerts/history/{orgId}/{deviceId}/{id}',
+      params: { ...key },
+      answer: AlertHistorySchema,
+      ...(signal && { signal }),
+    }),
+  assignAlerts: (orgId: Id, body: AssignAlerts) =>
+    http.call({
+      name: 'assignAlerts',
+      method: 'PUT',
+      path: '/alerts/assign/{orgId}',
+      params: { orgId },
+      body,
+      bodyName: 'body',
+      answer: TurnedOffAlertsSchema,
+    }),
+  commentAlert: (key: AlertKey, text: string) =>
+    http.call({
+      name: 'commentAlert',
+      method: 'POST',
+      path: '/alerts/comments/{orgId}/{deviceId}/{id}',
+      params: { ...key },
+      body: { text },
+      bodyName: 'text',
+      answer: AlertHistorySchema,
+    }),
+  getSavedViews: (orgId: Id, signal?: AbortSignal) =>
+    http.call({
+      name: 'getSavedViews',
+      path: '/alerts/views/{orgId}',
+      params: { orgId },
+      answer: SavedViewsSchema,
+      ...(signal && { signal }),
+    }),
+  saveViews: (orgId: Id, views: SavedView[]) =>
+    http.call({
+      name: 'saveViews',
+      method: 'PUT',
+      path: '/alerts/views/{orgId}',
+      params: { orgId },
+      body: { views },
+      bodyName: 'views',
+      answer: SavedViewsSchema,
     }),
   exportAlerts: (orgId: Id, query: AlertsQuery) =>
     http.download(

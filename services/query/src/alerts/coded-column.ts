@@ -1,0 +1,50 @@
+/** A column of texts in which equal texts are one number, so that counting them compares and adds numbers only. */
+const FIRST_ROWS = 256;
+
+/** What no row has. */
+export const NO_CODE = 0xffff_ffff;
+/** Of null. */
+export const NULL_CODE = 0;
+
+/** @boundedBy the rows that are set */
+export class CodedColumn {
+  readonly #codeOf = new Map<string, number>();
+  readonly #texts: string[] = [''];
+  #codes = new Uint32Array(FIRST_ROWS);
+
+  /** Of rows, from 0. They stay these only until the next `set`. */
+  get codes(): Readonly<Uint32Array> {
+    return this.#codes;
+  }
+
+  /** How many different codes there are; each is below. */
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  set(row: number, text: string | null): void {
+    if (row >= this.#codes.length) {
+      const wider = new Uint32Array(Math.max(row + 1, 2 * this.#codes.length));
+      wider.set(this.#codes);
+      this.#codes = wider;
+    }
+    this.#codes[row] = text === null ? NULL_CODE : this.#coded(text);
+  }
+
+  /** `NO_CODE` when no row ever had the text. */
+  codeOf(text: string): number {
+    return this.#codeOf.get(text) ?? NO_CODE;
+  }
+
+  textOf(code: number): string {
+    return this.#texts[code] ?? '';
+  }
+
+  #coded(text: string): number {
+    const known = this.#codeOf.get(text);
+    if (known !== undefined) return known;
+    const code = this.#texts.push(text) - 1;
+    this.#codeOf.set(text, code);
+    return code;
+  }
+}

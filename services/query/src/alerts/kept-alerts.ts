@@ -1,0 +1,200 @@
+/** What filters, counts and groups need of the alerts of organisations, kept in memory (decision 050). */
+import type { FeedItem } from '@sentinel-node/contracts';
+import { ApiError, LRUCache, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
+import { type AlertView, type DeviceView, VIEWS } from '../views/index.ts';
+import { factsOf } from './facts.ts';
+import { KnownAlerts } from './known-alerts.ts';
+
+export const KEPT_ALERTS = {
+  /** Alerts of all organisations. */
+  alerts: 200_000,
+  /** Organisations that are read from the store at once. */
+  loadsAtOnce: 2,
+  /** What is kept is read anew this often, when it is asked for. */
+  renewedEveryMs: 600_000,
+} as const;
+
+/** Documents that are read at once, so that other reads come between. */
+const STEP_DOCUMENTS = 1_000;
+
+export interface KeptAlertsDeps {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** @boundedBy the alerts of the organisation and its devices */
+interface Held {
+  readonly known: KnownAlerts;
+  readonly alerts: Set<string>;
+  readonly devices: Set<string>;
+  reading: Promise<void>;
+}
+
+interface Kept extends Held {
+  /** Milliseconds. */
+  readonly loadedAt: number;
+}
+
+interface Loading {
+  readonly held: Held;
+  /** undefined: the organisation has too many. */
+  readonly result: Promise<KnownAlerts | undefined>;
+}
+
+/** @pool known-alerts */
+export class KeptAlerts {
+  readonly #deps: KeptAlertsDeps;
+  readonly #limits: Readonly<Record<keyof typeof KEPT_ALERTS, number>>;
+  readonly #kept: LRUCache<string, Kept>;
+  /** @boundedBy KEPT_ALERTS.loadsAtOnce */
+  readonly #loading = new Map<string, Loading>();
+  #confirm: (orgId: string) => Promise<boolean> = async () => false;
+
+  constructor(
+    deps: KeptAlertsDeps,
+    limits: Readonly<Record<keyof typeof KEPT_ALERTS, number>> = KEPT_ALERTS,
+  ) {
+    this.#deps = deps;
+    this.#limits = limits;
+    this.#kept = new LRUCache({
+      maxSize: limits.alerts,
+      sizeCalculation: ({ known }) => Math.max(1, known.size),
+    });
+  }
+
+  /** Alerts that are kept. */
+  get used(): number {
+    return this.#kept.calculatedSize;
+  }
+
+  /** How a read makes sure that `hear` has had everything that was told. Otherwise the read takes nothing from memory. */
+  confirmBy(confirm: (orgId: string) => Promise<boolean>): void {
+    this.#confirm = confirm;
+  }
+
+  /** Objects of an organisation that changed. */
+  hear(orgId: string, items: readonly Pick<FeedItem, 'kind' | 'id'>[]): void {
+    for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.held]) {
+      if (held === undefined) continue;
+      for (const { kind, id } of items) {
+        if (kind === 'alert') held.alerts.add(id);
+        else if (kind === 'device') held.devices.add(id);
+      }
+    }
+  }
+
+  /** Something of the organisation was not heard. */
+  lose(orgId: string): void {
+    this.#kept.delete(orgId);
+    this.#loading.delete(orgId);
+  }
+
+  loseAll(): void {
+    this.#kept.clear();
+    this.#loading.clear();
+  }
+
+  /**
+   * The alerts of an organisation as of now. undefined: it has more than are kept.
+   * @throws ApiError OVERLOADED when too many organisations are read already
+   */
+  async of(orgId: string): Promise<KnownAlerts | undefined> {
+    if (!(await this.#confirm(orgId))) this.lose(orgId);
+    const kept = this.#kept.get(orgId);
+    if (kept === undefined) return this.#load(orgId);
+    await this.#upToDate(orgId, kept);
+    this.#weigh(orgId, kept);
+    const age = Math.abs(this.#deps.clock.now() - kept.loadedAt);
+    if (age >= this.#limits.renewedEveryMs && this.#loading.size < this.#limits.loadsAtOnce)
+      this.#load(orgId).catch((error: unknown) =>
+        this.#deps.log.warn(
+          { err: error, orgId },
+          'kept alerts could not be read anew; the next read tries again',
+        ),
+      );
+    return kept.known;
+  }
+
+  #load(orgId: string): Promise<KnownAlerts | undefined> {
+    const existing = this.#loading.get(orgId);
+    if (existing !== undefined) return existing.result;
+    if (this.#loading.size >= this.#limits.loadsAtOnce) throw new ApiError('OVERLOADED');
+    const held: Held = {
+      known: new KnownAlerts(),
+      alerts: new Set(),
+      devices: new Set(),
+      reading: Promise.resolve(),
+    };
+    const loading: Loading = {
+      held,
+      result: this.#read(orgId, held).finally(() => {
+        if (this.#loading.get(orgId) === loading) this.#loading.delete(orgId);
+      }),
+    };
+    this.#loading.set(orgId, loading);
+    return loading.result;
+  }
+
+  async #read(orgId: string, held: Held): Promise<KnownAlerts | undefined> {
+    const { store, clock } = this.#deps;
+    const { known } = held;
+    const loadedAt = clock.now();
+    for (let after = ''; ;) {
+      const where = { orgId, id: { gt: after } };
+      const found = await store.find<AlertView>(VIEWS.alerts, { where, limit: STEP_DOCUMENTS });
+      known.take(await factsOf(store, found));
+      if (known.size > this.#limits.alerts) return undefined;
+      if (found.length < STEP_DOCUMENTS) break;
+      after = found.at(-1)!.id;
+    }
+    await this.#upToDate(orgId, held);
+    // Unless something was lost meanwhile: then it is right now, and not kept.
+    if (this.#loading.get(orgId)?.held === held) this.#kept.set(orgId, { ...held, loadedAt });
+    return known;
+  }
+
+  /** Resolves when everything that was heard before is known. One read at a time. */
+  async #upToDate(orgId: string, held: Held): Promise<void> {
+    const before = held.reading.catch(() => undefined);
+    await (held.reading = before.then(() => this.#readHeard(orgId, held)));
+  }
+
+  async #readHeard(orgId: string, { known, alerts, devices }: Held): Promise<void> {
+    const { store } = this.#deps;
+    await inSteps(alerts, async (ids) => {
+      const found = await store.getMany<AlertView>(VIEWS.alerts, ids);
+      known.take(
+        await factsOf(
+          store,
+          found.filter((alert) => alert.orgId === orgId),
+        ),
+      );
+    });
+    await inSteps(devices, async (ids) => {
+      for (const { id, category } of await store.getMany<DeviceView>(VIEWS.devices, ids))
+        known.setCategory(id, category);
+    });
+  }
+
+  #weigh(orgId: string, kept: Kept): void {
+    if (this.#kept.peek(orgId) !== kept) return;
+    this.#kept.delete(orgId);
+    this.#kept.set(orgId, kept);
+  }
+}
+
+/** Takes ids out of the set; those that come meanwhile stay, and those of a read that failed. */
+async function inSteps(set: Set<string>, read: (ids: readonly string[]) => Promise<void>): Promise<void> {
+  const all = [...set];
+  for (let at = 0; at < all.length; at += STEP_DOCUMENTS) {
+    const ids = all.slice(at, at + STEP_DOCUMENTS);
+    for (const id of ids) set.delete(id);
+    try {
+      await read(ids);
+    } catch (error) {
+      for (const id of ids) set.add(id);
+      throw error;
+    }
+  }
+}

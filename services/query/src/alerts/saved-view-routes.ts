@@ -1,0 +1,29 @@
+import { SavedViewsSchema } from '@sentinel-node/contracts';
+import { requestSchema, type App } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import { memberOf } from '../http/caller.ts';
+import { expectedOf, tagged } from '../http/entity-tags.ts';
+import { orgParams } from '../http/params.ts';
+import { readSavedViews, saveViews } from './saved-views.ts';
+
+const tags = ['Alerts'];
+
+export function savedViewRoutes(app: App, { store }: Pick<QueryContext, 'store'>): void {
+  app.get('/alerts/views/:orgId', {
+    config: { access: 'member' },
+    schema: { tags, params: orgParams, response: { 200: SavedViewsSchema } },
+    handler: async (request, reply) => tagged(reply, await readSavedViews(store, memberOf(request).userId)),
+  });
+
+  app.put('/alerts/views/:orgId', {
+    config: { access: 'member' },
+    schema: {
+      tags,
+      params: orgParams,
+      body: requestSchema(SavedViewsSchema, SavedViewsSchema),
+      response: { 200: SavedViewsSchema },
+    },
+    handler: async (request, reply) =>
+      tagged(reply, await saveViews(store, memberOf(request), request.body.views, expectedOf(request))),
+  });
+}

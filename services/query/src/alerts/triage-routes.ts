@@ -1,0 +1,74 @@
+import {
+  AlertCountsQuerySchema,
+  AlertCountsSchema,
+  AlertGroupsQuerySchema,
+  AlertGroupsSchema,
+  AlertHistorySchema,
+  AssignAlertsSchema,
+  CommentSchema,
+  ERRORS,
+  TurnedOffAlertsSchema,
+} from '@sentinel-node/contracts';
+import type { App } from '@sentinel-node/platform';
+import { memberOf } from '../http/caller.ts';
+import { deviceItemParams, orgParams } from '../http/params.ts';
+import { readAlertCounts, readAlertGroups } from './read-counts.ts';
+import { assignAlerts, commentAlert, readAlertHistory } from './triage.ts';
+import type { AlertContext } from './turn-off.ts';
+
+const tags = ['Alerts'];
+
+export function triageRoutes(app: App, context: AlertContext): void {
+  app.get('/alerts/counts/:orgId', {
+    config: { access: 'member' },
+    schema: {
+      tags,
+      params: orgParams,
+      querystring: AlertCountsQuerySchema,
+      response: { 200: AlertCountsSchema },
+    },
+    handler: ({ params, query }) => readAlertCounts(context, params.orgId, query),
+  });
+
+  app.get('/alerts/groups/:orgId', {
+    config: { access: 'member' },
+    schema: {
+      tags,
+      params: orgParams,
+      querystring: AlertGroupsQuerySchema,
+      response: { 200: AlertGroupsSchema },
+    },
+    handler: ({ params, query }) => readAlertGroups(context, params.orgId, query),
+  });
+
+  app.get('/alerts/history/:orgId/:deviceId/:id', {
+    config: { access: 'member' },
+    schema: { tags, params: deviceItemParams, response: { 200: AlertHistorySchema } },
+    handler: ({ params }) => readAlertHistory(context, params),
+  });
+
+  app.put('/alerts/assign/:orgId', {
+    config: { access: 'member' },
+    schema: { tags, params: orgParams, body: AssignAlertsSchema, response: { 200: TurnedOffAlertsSchema } },
+    handler: async (request) => {
+      const { ids, userId } = request.body;
+      const done = await assignAlerts(context, memberOf(request), ids, userId);
+      return {
+        answers: done.map(({ id, code }) => ({
+          id,
+          status: code === null ? 200 : ERRORS[code].status,
+          code,
+        })),
+      };
+    },
+  });
+
+  app.post('/alerts/comments/:orgId/:deviceId/:id', {
+    config: { access: 'member' },
+    schema: { tags, params: deviceItemParams, body: CommentSchema, response: { 200: AlertHistorySchema } },
+    handler: async (request) => {
+      await commentAlert(context, request.params, memberOf(request), request.body.text);
+      return readAlertHistory(context, request.params);
+    },
+  });
+}

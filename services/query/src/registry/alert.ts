@@ -1,0 +1,72 @@
+/** Who is to handle an alert, and what people say of it (decision 050). Pure: the chain knows nothing of either. */
+import { LIMITS, type AlertEntity } from '@sentinel-node/contracts';
+import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
+import { note } from './notes.ts';
+
+/** The alert that a command is of, as the view has it. */
+export type AlertSubject = Pick<AlertEntity, 'id' | 'orgId' | 'deviceId' | 'fileId'>;
+export type Assignee = NonNullable<AlertEntity['assignee']>;
+
+export type AlertCommand =
+  | {
+      readonly type: 'ASSIGN';
+      readonly of: AlertSubject;
+      /** null: nobody. */
+      readonly assignee: Assignee | null;
+      /** Others take an alert that nobody has, and give their own back. */
+      readonly byAdmin: boolean;
+    }
+  | { readonly type: 'COMMENT'; readonly of: AlertSubject; readonly text: string };
+
+export function decideAlert(
+  command: AlertCommand,
+  alert: AlertEntity | undefined,
+  stamp: Stamp,
+): Decision<AlertEntity> {
+  const limit = LIMITS.alertChanges;
+  const isFull = stamp.version > limit;
+  if (command.type === 'ASSIGN' && alert?.assignee?.userId === command.assignee?.userId) return UNCHANGED;
+  if (isFull) return refuse('LIMIT_REACHED', `An alert has at most ${limit} assignments and comments.`);
+  return command.type === 'ASSIGN' ? assign(command, alert, stamp) : comment(command, alert, stamp);
+}
+
+function assign(
+  { of, assignee, byAdmin }: Extract<AlertCommand, { type: 'ASSIGN' }>,
+  alert: AlertEntity | undefined,
+  { by }: Stamp,
+): Decision<AlertEntity> {
+  const isOwn = [alert?.assignee, assignee].every((one) => !one || one.userId === by?.userId);
+  if (!byAdmin && !isOwn)
+    return refuse('FORBIDDEN', 'You can take an alert that nobody has, and give your own back. An ADMIN assigns alerts to others.');
+  const text = note(by, { to: assignee?.email ?? null });
+  const entity = { ...present(of, alert), assignee, lastChange: { type: 'ASSIGNED', assignee } as const };
+  return changed(entity, 'ASSIGN_ALERT', text);
+}
+
+function comment(
+  { of, text }: Extract<AlertCommand, { type: 'COMMENT' }>,
+  alert: AlertEntity | undefined,
+  { by }: Stamp,
+): Decision<AlertEntity> {
+  const before = present(of, alert);
+  const lastChange = { type: 'COMMENTED', text } as const;
+  const entity = { ...before, comments: before.comments + 1, lastChange };
+  return changed(entity, 'COMMENT_ALERT', note(by, { comment: text }));
+}
+
+const present = (of: AlertSubject, alert: AlertEntity | undefined): Omit<AlertEntity, 'lastChange'> => ({
+  kind: 'ALERT',
+  ...of,
+  assignee: alert?.assignee ?? null,
+  comments: alert?.comments ?? 0,
+});
+
+function changed(entity: AlertEntity, type: EventDraft['type'], text: string): Decision<AlertEntity> {
+  const { deviceId, fileId, id: alertId } = entity;
+  return {
+    kind: 'changed',
+    entity,
+    events: [{ type, deviceId, fileId, alertId, note: text }],
+    policies: [],
+  };
+}

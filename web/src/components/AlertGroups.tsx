@@ -1,0 +1,105 @@
+import {
+  type AlertGroup,
+  type AlertGrouping,
+  type AlertGroups as Groups,
+  ALERT_TYPES,
+  LIMITS,
+} from '@sentinel-node/contracts';
+import { useEffect, useRef, useState } from 'react';
+import { messageOf } from '../errors.ts';
+import { alertName, plural } from '../format.ts';
+import { isOneOf } from '../narrow.ts';
+import { api } from '../state/api.ts';
+import { addressWith } from '../state/url.ts';
+import { navigate } from '../state/guard.ts';
+import { RELOAD, useResource } from '../state/use-resource.ts';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { Table, type Column } from '../ui/Table.tsx';
+import { countedQueryOf, type AlertFilter } from './alerts-list.ts';
+import { Time } from './EventTable.tsx';
+
+/** How the groups are called, and the parameter of the address that shows the alerts of one. */
+export const groupings: Record<AlertGrouping, { label: string; header: string; parameter: string }> = {
+  DEVICE: { label: 'By device', header: 'Device', parameter: 'device' },
+  FILE: { label: 'By file', header: 'File', parameter: 'file' },
+  TYPE: { label: 'By type', header: 'Alert', parameter: 'type' },
+  CHANGE: { label: 'By equal content', header: 'The same change', parameter: 'content' },
+};
+
+const STEP = 50;
+
+interface AlertGroupsProps {
+  orgId: string;
+  filter: AlertFilter;
+  by: AlertGrouping;
+}
+
+/** The alerts of the filters, put together. A row leads to its alerts, where all of them can be chosen. */
+export function AlertGroups({ orgId, filter, by }: AlertGroupsProps) {
+  const [limit, setLimit] = useState(STEP);
+  const resource = useResource<Groups>({
+    key: `groups ${orgId} ${by} ${JSON.stringify(filter)}`,
+    load: (signal) => api().getAlertGroups(orgId, { ...countedQueryOf(filter), by, limit }, signal),
+    apply: (groups, item) => (item.kind === 'alert' ? RELOAD : groups),
+  });
+  const { data, error, loading, reload } = resource;
+  const read = useRef(limit);
+  useEffect(() => {
+    if (read.current !== limit) reload();
+    read.current = limit;
+  }, [limit, reload]);
+  if (loading) return <Skeleton lines={8} label="Loading groups" />;
+  if (data === undefined)
+    return <ErrorState title="Groups cannot be shown" message={messageOf(error)} onRetry={reload} />;
+  if (data.total === 0) return <EmptyState icon="search" title="No alert matches." />;
+  const hrefOf = ({ key }: AlertGroup) => addressWith({ group: null, [groupings[by].parameter]: key });
+  const left = Math.min(data.total, LIMITS.pageItems) - data.groups.length;
+  return (
+    <>
+      <Table
+        label="Groups of alerts"
+        rows={data.groups}
+        columns={columnsOf(by)}
+        rowKey={({ key }) => key}
+        onRow={(group) => navigate(hrefOf(group))}
+        rowHref={hrefOf}
+        rowTone={({ active }) => (active > 0 ? 'danger' : undefined)}
+      />
+      {left > 0 && (
+        <div className="load-more">
+          <Button small onClick={() => setLimit(Math.min(limit + STEP, LIMITS.pageItems))}>
+            Load more
+          </Button>
+        </div>
+      )}
+      {data.total > LIMITS.pageItems && (
+        <p className="muted alert-total">{`${plural(data.total, 'group')}: filters find the rest.`}</p>
+      )}
+    </>
+  );
+}
+
+const number = (count: number) => <span className="num">{count.toLocaleString('en-US')}</span>;
+
+const columnsOf = (by: AlertGrouping): Column<AlertGroup>[] => [
+  {
+    header: groupings[by].header,
+    cell: (group) => <strong>{nameOf(group, by)}</strong>,
+    className: 'cell-text',
+  },
+  { header: 'Alerts', cell: ({ alerts }) => number(alerts) },
+  { header: 'Active', cell: ({ active }) => number(active) },
+  ...(by === 'DEVICE' || by === 'FILE'
+    ? []
+    : [{ header: 'Devices', cell: ({ devices }: AlertGroup) => number(devices) }]),
+  ...(by === 'FILE' ? [] : [{ header: 'Files', cell: ({ files }: AlertGroup) => number(files) }]),
+  { header: 'Newest', cell: ({ newest }) => <Time timestamp={newest} />, className: 'cell-time' },
+];
+
+function nameOf({ name, key, deviceName, files }: AlertGroup, by: AlertGrouping): string {
+  if (by === 'TYPE' && isOneOf(ALERT_TYPES, key)) return alertName[key];
+  if (by === 'FILE') return `${name} on ${deviceName}`;
+  if (by === 'CHANGE') return files > 1 ? `${name} and ${plural(files - 1, 'other file')}` : name;
+  return name;
+}

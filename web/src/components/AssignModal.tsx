@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { useAtomValue } from 'jotai';
+import { userAtom } from '../state/session.ts';
+import { usePeople } from '../state/use-people.ts';
+import { messageOf } from '../errors.ts';
+import { Combobox } from '../ui/Combobox.tsx';
+import { Modal } from '../ui/Modal.tsx';
+import { ModalFoot } from '../ui/ModalFoot.tsx';
+import { Notice } from '../ui/Notice.tsx';
+
+interface AssignModalProps {
+  orgId: string;
+  /** What is given: `3 alerts`. */
+  what: string;
+  busy: boolean;
+  /** Why the last attempt was refused. */
+  failure: string | null;
+  /** @param userId null: nobody */
+  onAssign: (userId: string | null) => void;
+  onClose: () => void;
+}
+
+/** Who is to handle alerts: found by typing; the person who asks comes first. */
+export function AssignModal({ orgId, what, busy, failure, onAssign, onClose }: AssignModalProps) {
+  const me = useAtomValue(userAtom)?.userId;
+  const { people, error, reload } = usePeople(orgId);
+  const [userId, setUserId] = useState(me ?? '');
+  const choices = [
+    { value: '', label: 'Nobody' },
+    ...people
+      .toSorted((one, other) => Number(other.id === me) - Number(one.id === me))
+      .map(({ id, email }) => ({ value: id, label: id === me ? `${email} (you)` : email })),
+  ];
+  return (
+    <Modal title={`Assign ${what}`} onClose={onClose}>
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          onAssign(userId === '' ? null : userId);
+        }}
+      >
+        <p className="muted">Whoever it is assigned to finds it by the filter “Assigned to”.</p>
+        {failure !== null && <Notice tone="danger" title={failure} />}
+        {error !== null && (
+          <Notice
+            tone="warning"
+            title="The other users could not be read"
+            action={{ label: 'Try again', run: reload }}
+          >
+            {messageOf(error)}
+          </Notice>
+        )}
+        <Combobox label="Person" choices={choices} value={userId} onChange={setUserId} />
+        <ModalFoot icon="users" busy={busy}>
+          Assign
+        </ModalFoot>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,148 @@
+import { LIMITS, type SavedView, type SavedViews as Views } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { messageOf } from '../errors.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { navigate } from '../state/guard.ts';
+import { useResource } from '../state/use-resource.ts';
+import { Button, IconButton } from '../ui/Button.tsx';
+import { TextInput } from '../ui/Field.tsx';
+import { Modal } from '../ui/Modal.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { RowLink } from '../ui/RowLink.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
+
+/** Parameters of the address that belong to an open panel, not to the view. */
+const PANEL = ['alert', 'in'];
+
+type ChangeViews = (views: SavedView[]) => SavedView[];
+
+/** Filters and grouping as the address has them. */
+function presentQuery(): string {
+  const params = new URLSearchParams(location.search);
+  for (const name of PANEL) params.delete(name);
+  return params.toString();
+}
+
+export function SavedViews({ orgId }: { orgId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon="star" onClick={() => setOpen(true)}>
+        Saved views
+      </Button>
+      {isOpen && <SavedViewsModal orgId={orgId} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** The views of the person: one click shows one; what is shown now can be kept under a name. */
+function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const resource = useResource<Views>({
+    key: `views ${orgId}`,
+    load: (signal) => api().getSavedViews(orgId, signal),
+  });
+  const { data, error, loading, reload, update } = resource;
+  const save = async (change: ChangeViews): Promise<boolean> => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      // Read again: another tab may have saved one meanwhile.
+      const present = await api().getSavedViews(orgId);
+      const saved = await api().saveViews(orgId, change(present.views));
+      update(() => saved);
+      return true;
+    } catch (cause) {
+      setFailure(messageOf(cause));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal title="Saved views" onClose={onClose}>
+      <div className="stack">
+        {loading && <Skeleton lines={3} label="Loading saved views" />}
+        {data === undefined && error !== null && (
+          <ErrorState title="Saved views cannot be shown" message={messageOf(error)} onRetry={reload} />
+        )}
+        {failure !== null && <Notice tone="danger" title={failure} />}
+        {data?.views.length === 0 && <p className="muted">You have not saved a view yet.</p>}
+        {data !== undefined && data.views.length > 0 && (
+          <ul className="saved-views" aria-label="Saved views">
+            {data.views.map((view) => (
+              <li key={view.name}>
+                <RowLink
+                  href={`${paths.alerts}?${view.query}`}
+                  className="break grow"
+                  onOpen={() => {
+                    onClose();
+                    navigate(`${paths.alerts}?${view.query}`);
+                  }}
+                >
+                  {view.name}
+                </RowLink>
+                <IconButton
+                  icon="trash"
+                  label={`Delete the view ${view.name}`}
+                  onClick={() => !busy && void save((views) => views.filter(({ name }) => name !== view.name))}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+        {data !== undefined && <SaveForm views={data.views} busy={busy} save={save} />}
+      </div>
+    </Modal>
+  );
+}
+
+interface SaveFormProps {
+  views: SavedView[];
+  busy: boolean;
+  /** True: it is kept. */
+  save: (change: ChangeViews) => Promise<boolean>;
+}
+
+function SaveForm({ views, busy, save }: SaveFormProps) {
+  const [name, setName] = useState('');
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const query = presentQuery();
+  if (views.length >= LIMITS.savedViews)
+    return (
+      <p className="muted">{`You have ${LIMITS.savedViews} views, which is the most. Delete one to save another.`}</p>
+    );
+  const submit = async (): Promise<void> => {
+    const wanted = name.trim();
+    const isTaken = views.some((view) => view.name.trim().toLowerCase() === wanted.toLowerCase());
+    const found = wanted === '' ? 'Name required' : isTaken ? 'Another view has this name' : undefined;
+    setProblem(found);
+    if (found === undefined && (await save((present) => [...present, { name: wanted, query }]))) setName('');
+  };
+  return (
+    <form
+      className="field-row"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <TextInput
+        label="Name of what is shown now"
+        maxLength={LIMITS.savedViewNameCharacters}
+        value={name}
+        error={problem}
+        onChange={(event) => {
+          setName(event.target.value);
+          setProblem(undefined);
+        }}
+      />
+      <Button type="submit" tone="primary" busy={busy}>
+        Save
+      </Button>
+    </form>
+  );
+}

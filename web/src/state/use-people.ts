@@ -1,0 +1,26 @@
+import { useAtomValue } from 'jotai';
+import { api } from './api.ts';
+import { isAdminAtom, userAtom } from './session.ts';
+import { useResource } from './use-resource.ts';
+
+export interface Person {
+  id: string;
+  email: string;
+}
+
+/** To whom the person who is signed in may give an alert: an ADMIN to everybody active, others to themselves. */
+export function usePeople(orgId: string): { people: Person[]; error: unknown; reload: () => void } {
+  const isAdmin = useAtomValue(isAdminAtom);
+  const user = useAtomValue(userAtom);
+  const me = user === null ? [] : [{ id: user.userId, email: user.email }];
+  const users = useResource<Person[]>({
+    key: isAdmin ? `people ${orgId}` : null,
+    load: async (signal) => {
+      const answer = await api().getUsers(orgId, signal);
+      return answer.users
+        .filter(({ active }) => active)
+        .map(({ id, emailAddress }) => ({ id, email: emailAddress }));
+    },
+  });
+  return { people: isAdmin ? (users.data ?? me) : me, error: users.error, reload: users.reload };
+}

@@ -1,0 +1,118 @@
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import { Icon } from './Icon.tsx';
+
+export interface Choice {
+  value: string;
+  label: string;
+  /** Beside the label: how many things the choice leaves. */
+  count?: number | undefined;
+}
+
+interface ComboboxProps {
+  label: string;
+  /** The first is chosen by an empty value. */
+  choices: readonly Choice[];
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Choices that are listed at once; more are found by typing. */
+const LISTED_MAX = 50;
+
+/** A choice among many, found by typing (WAI-ARIA combobox with a list): arrows move, Enter chooses, Escape closes. */
+export function Combobox({ label, choices, value, onChange }: ComboboxProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState<string | null>(null);
+  const [active, setActive] = useState(0);
+  const isOpen = text !== null;
+  const found = matching(choices, text ?? '');
+  const listed = found.slice(0, LISTED_MAX);
+  const chosen = choices.find((choice) => choice.value === value);
+  const open = (): void => {
+    setText('');
+    setActive(Math.max(0, choices.slice(0, LISTED_MAX).findIndex((choice) => choice.value === value)));
+  };
+  const choose = (choice: Choice | undefined): void => {
+    setText(null);
+    if (choice !== undefined && choice.value !== value) onChange(choice.value);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && isOpen) {
+      event.stopPropagation();
+      return setText(null);
+    }
+    if (event.key === 'Enter' && isOpen) {
+      event.preventDefault();
+      return choose(listed[active]);
+    }
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    if (!isOpen) return open();
+    const step = event.key === 'ArrowDown' ? 1 : listed.length - 1;
+    setActive((active + step) % Math.max(1, listed.length));
+  };
+  return (
+    <div
+      className="combobox"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setText(null);
+      }}
+    >
+      <input
+        ref={input}
+        className="input"
+        role="combobox"
+        aria-label={label}
+        aria-expanded={isOpen}
+        aria-autocomplete="list"
+        aria-controls={isOpen ? id : undefined}
+        aria-activedescendant={isOpen && listed.length > 0 ? `${id}-${active}` : undefined}
+        autoComplete="off"
+        maxLength={200}
+        placeholder={chosen?.label ?? value}
+        value={text ?? chosen?.label ?? value}
+        onClick={() => !isOpen && open()}
+        onChange={(event) => {
+          setText(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={onKey}
+      />
+      <Icon name="chevronDown" size={16} />
+      {isOpen && (
+        <div className="combobox-list">
+          <ul role="listbox" id={id} aria-label={label}>
+            {listed.map((choice, index) => (
+              <li
+                key={choice.value}
+                id={`${id}-${index}`}
+                role="option"
+                aria-selected={choice.value === value}
+                data-active={index === active || undefined}
+                // The input keeps the focus, so that the list stays open until the click has arrived.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => choose(choice)}
+              >
+                <span className="grow">{choice.label}</span>
+                {choice.count !== undefined && (
+                  <span className="muted num">{choice.count.toLocaleString('en-US')}</span>
+                )}
+              </li>
+            ))}
+          </ul>
+          {found.length === 0 && <p className="muted">Nothing matches.</p>}
+          {found.length > listed.length && (
+            <p className="muted">{`${(found.length - listed.length).toLocaleString('en-US')} more: type to find them.`}</p>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function matching(choices: readonly Choice[], text: string): readonly Choice[] {
+  const needle = text.trim().toLowerCase();
+  if (needle === '') return choices;
+  return choices.filter(({ label, value }) => value !== '' && label.toLowerCase().includes(needle));
+}
