@@ -55,7 +55,14 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   const signals = new Signals();
   const callersOf = async (tokens: readonly string[]): Promise<(Caller | undefined)[]> =>
     (await (await authenticatorReady()).authenticateAll(tokens)).map((signedIn) => signedIn?.caller);
-  const hub = new StreamHub({ reads: { ...context, summaries, keptAlerts }, eventLog, timers, signals, log, callersOf });
+  const hub = new StreamHub({
+    reads: { ...context, summaries, keptAlerts },
+    eventLog,
+    timers,
+    signals,
+    log,
+    callersOf,
+  });
   summaries.confirmBy((orgId) => hub.catchUp(orgId));
   keptAlerts.confirmBy((orgId) => hub.catchUp(orgId));
   streamMetrics(metrics, hub.places);
