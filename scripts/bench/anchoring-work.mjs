@@ -243,7 +243,7 @@ async function receipts({ count }) {
   const given = new Receipts(KEY);
   const round = () => {
     const lines = reports.map((report, line) => ({ line, ...given.wish(fileId, Date.now(), report) }));
-    return JSON.stringify(given.bulk(lines));
+    return given.bulk({ accepted: count, rejected: [] }, lines);
   };
   round();
   const hashing = await timed(() => {

@@ -70,13 +70,16 @@ export class BulkOutcome {
     }
   }
 
-  /** Returns the answer; a refusal of the whole body when no line was accepted because the log is busy or full. */
-  answer(receipts: Pick<Receipts, 'bulk'> | undefined): BulkAnswer | Refusal {
+  /**
+   * Returns the answer, as text when it has a receipt; a refusal of the whole body when no line was accepted because the
+   * log is busy or full.
+   */
+  answer(receipts: Pick<Receipts, 'bulk'> | undefined): BulkAnswer | Buffer | Refusal {
     if (this.#failure !== undefined && this.#accepted === 0) return this.#failure;
     const rejected = this.#rejected.sort((a, b) => a.line - b.line);
     const answer = { accepted: this.#accepted, rejected };
     if (receipts === undefined || this.#durable.length === 0) return answer;
-    return { ...answer, receipt: receipts.bulk(this.#durable) };
+    return receipts.bulk(answer, this.#durable);
   }
 
   /** Counts lines by outcome, for the metrics. */

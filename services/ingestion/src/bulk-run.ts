@@ -59,8 +59,11 @@ export class BulkRun {
     this.#body = body;
   }
 
-  /** Returns a refusal of the whole body when the device is no longer admitted, or when no line could be kept. */
-  async run(lines: readonly BulkLineRange[]): Promise<BulkAnswer | Refusal> {
+  /**
+   * Returns the answer, as text when it has a receipt; a refusal of the whole body when the device is no longer admitted,
+   * or when no line could be kept.
+   */
+  async run(lines: readonly BulkLineRange[]): Promise<BulkAnswer | Buffer | Refusal> {
     const { limits, reportRate, append } = this.#parts;
     const decode = decoderOf(this.#body);
     this.#paid = reportRate.take(this.#device.entity.id, lines.length).allowed;

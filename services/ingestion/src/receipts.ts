@@ -1,6 +1,7 @@
 import { sha256Hex, signReceipts } from '@sentinel-node/contracts';
-import type { AcceptedReport, BulkReceipt, Receipt } from '@sentinel-node/contracts';
+import type { AcceptedReport, BulkAnswer, Receipt, SignedReceipts } from '@sentinel-node/contracts';
 import type { LogKey } from '@sentinel-node/platform';
+import { bulkAnswerText } from './domain/bulk-answer-text.ts';
 
 /**
  * A report that requests a receipt, before it is durable. Its hash is hex: while the log writes, many requests wait,
@@ -46,13 +47,9 @@ export class Receipts {
     });
   }
 
-  /** Makes the receipt of the durable lines of a body; at least one. */
-  bulk(lines: readonly DurableLine[]): BulkReceipt {
-    const { signed, path } = this.#tree(lines);
-    return {
-      ...signed,
-      lines: lines.map(({ line, acceptedAt }, index) => ({ line, acceptedAt, index, path: path(index) })),
-    };
+  /** Returns the text of an answer with the receipt of the durable lines of a body; at least one. */
+  bulk(answer: Omit<BulkAnswer, 'receipt'>, lines: readonly DurableLine[]): Buffer {
+    return bulkAnswerText(answer, this.#tree(lines), lines);
   }
 
   #sign(): void {
@@ -68,7 +65,7 @@ export class Receipts {
     }
   }
 
-  #tree(wishes: readonly ReceiptWish[]): ReturnType<typeof signReceipts> {
+  #tree(wishes: readonly ReceiptWish[]): SignedReceipts {
     return signReceipts(this.#key.logId, wishes, (message) => this.#key.sign(message));
   }
 }
