@@ -77,7 +77,7 @@ export class BulkRun {
       else if (index % limits.linesPerTurn === limits.linesPerTurn - 1) await othersTurn();
     }
     await this.outcome.append(append, this.#device.entity);
-    return this.outcome.answer(this.#parts.receipts);
+    return this.outcome.answer(this.#parts.receipts, this.#body);
   }
 
   #judge(range: BulkLineRange, decode: Decode): Promise<Refusal | undefined> | undefined {
@@ -127,13 +127,10 @@ export class BulkRun {
       invalid: INVALID,
       isNamedByPath: false,
     });
-    if (isRejected(result)) this.outcome.reject(line, result);
-    else
-      this.outcome.take(
-        line,
-        result.record,
-        receipts?.wish(fileId, result.acceptedAt, this.#body.subarray(start, end)),
-      );
+    if (isRejected(result)) return this.outcome.reject(line, result);
+    const { acceptedAt, record } = result;
+    const wish = receipts === undefined ? undefined : { line, fileId, acceptedAt, start, end };
+    this.outcome.take(line, record, wish);
   }
 }
 
