@@ -2,7 +2,7 @@ import { sha256 } from '#sha256';
 import { ByteWriter, type Bytes32 } from './byte-writer.ts';
 import { compareBytes, utf8 } from './bytes.ts';
 import { SUBJECT_TYPE, type SubjectType } from './codes.ts';
-import { leafHashesInto, leafHashOf } from './merkle.ts';
+import { leafHashOf, type RootHasher } from './merkle.ts';
 
 /** An entry as a batch holds it. */
 export interface BatchLeaf {
@@ -35,17 +35,14 @@ export function entryLeafHash(key: Bytes32, number: number, linkHash: Bytes32): 
   return leafHashOf((writer) => writeLeaf(writer, key, number, linkHash));
 }
 
-/** The same of consecutive entries of one subject, one after the other into `target` from `offset` on. */
-export function entryLeafHashesInto(
-  target: Uint8Array,
-  offset: number,
+/** Appends the leaves of consecutive entries of one subject. @param first number of the first entry */
+export function appendEntryLeaves(
+  tree: RootHasher,
   key: Bytes32,
   first: number,
   linkHashes: readonly Bytes32[],
 ): void {
-  leafHashesInto(
-    target,
-    offset,
+  tree.append(
     linkHashes.length,
     (writer) => writer.raw(LEAF_DOMAIN).bytes32(key),
     (writer, index) => writer.u64(first + index).bytes32(linkHashes[index]!),

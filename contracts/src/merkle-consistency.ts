@@ -31,21 +31,11 @@ export class CompactRange {
   }
 
   append(leafHash: Uint8Array): void {
-    this.appendPerfect(leafHash, 1);
-  }
-
-  /**
-   * Appends all leaves of a perfect tree, given its root.
-   * @throws RangeError unless `leaves` is a power of 2 that divides the size
-   */
-  appendPerfect(root: Uint8Array, leaves: number): void {
-    if (oneBits(leaves) !== 1 || this.#size % leaves !== 0)
-      throw new RangeError(`no perfect tree of ${leaves} leaves after ${this.#size}`);
-    let hash = root;
-    for (let rest = this.#size / leaves; rest % 2 === 1; rest = Math.floor(rest / 2))
+    let hash = leafHash;
+    for (let rest = this.#size; rest % 2 === 1; rest = Math.floor(rest / 2))
       hash = nodeHash(this.#peaks.pop()!, hash);
     this.#peaks.push(hash);
-    this.#size += leaves;
+    this.#size += 1;
   }
 
   /** SHA-256 of nothing while empty. */

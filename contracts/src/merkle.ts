@@ -8,8 +8,7 @@ const NODE_PREFIX = 0x01;
 const HASH_BYTES = 32;
 const PAIR_BYTES = 2 * HASH_BYTES;
 
-const nodeBuffer = new Uint8Array(1 + 2 * HASH_BYTES);
-nodeBuffer[0] = NODE_PREFIX;
+const nodeBuffer = newPair();
 
 // One buffer for all calls: an array of more than 64 bytes lies outside the heap, which costs more than the hash.
 const leafWriter = new ByteWriter(1_024);
@@ -36,11 +35,56 @@ export function leafHashesInto(
   begin: (writer: ByteWriter) => unknown,
   write: (writer: ByteWriter, index: number) => unknown,
 ): void {
-  begin(leafWriter.reset().u8(LEAF_PREFIX));
-  const shared = leafWriter.length;
-  for (let index = 0; index < count; index++) {
-    write(leafWriter.truncate(shared), index);
-    sha256Into(leafWriter.view(), target, offset + HASH_BYTES * index);
+  eachLeaf(count, begin, write, (data, index) => sha256Into(data, target, offset + HASH_BYTES * index));
+}
+
+/**
+ * Computes the root over leaves that are appended in order, without keeping them: 65 bytes a level of the tree. Each
+ * hash is written where the hash of its parent reads it, because a copy of a pair costs a fifth of its hash.
+ */
+export class RootHasher {
+  /** The bytes to hash for the next node of each level above the leaves: 01 ‖ left ‖ right. */
+  readonly #pairs: Uint8Array[] = [newPair()];
+  #size = 0;
+
+  /**
+   * Appends `count` leaves that begin with the same bytes.
+   * @param begin writes what they share @param write the rest of one of them
+   */
+  append(
+    count: number,
+    begin: (writer: ByteWriter) => unknown,
+    write: (writer: ByteWriter, index: number) => unknown,
+  ): void {
+    eachLeaf(count, begin, write, (data) => this.#append(data));
+  }
+
+  /** SHA-256 of nothing while there are no leaves. */
+  root(): Uint8Array {
+    let root: Uint8Array | undefined;
+    let width = this.#size;
+    for (const pair of this.#pairs) {
+      // The left node of a pair without a right one: the root of a perfect tree, the smallest first.
+      const isPeak = width % 2 === 1;
+      if (isPeak)
+        root =
+          root === undefined
+            ? pair.slice(1, 1 + HASH_BYTES)
+            : nodeHash(pair.subarray(1, 1 + HASH_BYTES), root);
+      width = Math.floor(width / 2);
+    }
+    return root ?? sha256(new Uint8Array(0));
+  }
+
+  #append(leafData: Uint8Array): void {
+    let at = this.#size;
+    sha256Into(leafData, this.#pairs[0]!, slotOf(at));
+    for (let height = 0; at % 2 === 1; height++) {
+      at = (at - 1) / 2;
+      if (height + 1 === this.#pairs.length) this.#pairs.push(newPair());
+      sha256Into(this.#pairs[height]!, this.#pairs[height + 1]!, slotOf(at));
+    }
+    this.#size += 1;
   }
 }
 
@@ -85,12 +129,6 @@ export function hashPairs(level: Uint8Array, above: Uint8Array, from: number, to
     nodeBuffer.set(level.subarray(PAIR_BYTES * pair, PAIR_BYTES * (pair + 1)), 1);
     sha256Into(nodeBuffer, above, HASH_BYTES * pair);
   }
-}
-
-/** Root of a perfect tree over leaf hashes that lie one after the other; they are overwritten. @param count a power of 2 */
-export function perfectRoot(leafHashes: Uint8Array, count: number): Uint8Array {
-  for (let left = count / 2; left >= 1; left /= 2) hashPairs(leafHashes, leafHashes, 0, left);
-  return leafHashes.slice(0, HASH_BYTES);
 }
 
 /** Inclusion path (RFC 6962 section 2.1.1), the leaf's sibling first. @throws RangeError when there is no such leaf */
@@ -162,6 +200,30 @@ export function rootFromInclusion(
   }
   return last === 0 ? hash : undefined;
 }
+
+/** Calls `take` with the data of each leaf: 00 ‖ what they share ‖ the rest of it. */
+function eachLeaf(
+  count: number,
+  begin: (writer: ByteWriter) => unknown,
+  write: (writer: ByteWriter, index: number) => unknown,
+  take: (data: Uint8Array, index: number) => void,
+): void {
+  begin(leafWriter.reset().u8(LEAF_PREFIX));
+  const shared = leafWriter.length;
+  for (let index = 0; index < count; index++) {
+    write(leafWriter.truncate(shared), index);
+    take(leafWriter.view(), index);
+  }
+}
+
+function newPair(): Uint8Array {
+  const pair = new Uint8Array(1 + PAIR_BYTES);
+  pair[0] = NODE_PREFIX;
+  return pair;
+}
+
+/** Where a node lies in the pair of its parent. @param at its place in its level */
+const slotOf = (at: number): number => 1 + HASH_BYTES * (at % 2);
 
 function parents(level: readonly Uint8Array[]): Uint8Array[] {
   const above: Uint8Array[] = [];

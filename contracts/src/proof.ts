@@ -74,7 +74,7 @@ export const ProofBatchSchema = closed({
 export type ProofBatch = Static<typeof ProofBatchSchema>;
 
 export const ProofTransactionSchema = closed({
-  network: Type.String({ pattern: '^[a-z0-9-]{1,32}$', description: '`dev`: NOT PUBLIC' }),
+  network: Type.String({ pattern: '^[a-z0-9-]{1,32}$', description: '`dev` and `regtest`: NOT PUBLIC' }),
   /** As explorers show it (reversed bytes). */
   txid: HashSchema,
   raw: hexOfAtMost(PROOF_LIMITS.transactionBytes, 'the whole transaction'),

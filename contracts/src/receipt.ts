@@ -65,12 +65,20 @@ export const BulkReceiptSchema = closed({
 });
 export type BulkReceipt = Static<typeof BulkReceiptSchema>;
 
+/** What one signature gives the reports that it covers. */
+export interface SignedReceipts {
+  readonly signed: Pick<Receipt, keyof typeof signed>;
+  /** The hashes of each level of the tree, one after the other (`flatLevels`). */
+  readonly levels: readonly Uint8Array[];
+  readonly path: (index: number) => string[];
+}
+
 /** The receipts of reports that became durable together; one at least. */
 export function signReceipts(
   logId: Bytes32,
   reports: readonly AcceptedReport[],
   sign: (message: Uint8Array) => Uint8Array,
-): { readonly signed: Pick<Receipt, keyof typeof signed>; readonly path: (index: number) => string[] } {
+): SignedReceipts {
   const leaves = new Uint8Array(HASH_BYTES * reports.length);
   leafHashesInto(
     leaves,
@@ -81,11 +89,12 @@ export function signReceipts(
   );
   const levels = flatLevels(leaves);
   const signature = toHex(sign(receiptsMessage(logId, reports.length, levels.at(-1)!)));
-  // A level at once: a call for each hash costs more than its digits.
-  const digits = levels.map(toHex);
+  // A level at once, when a path is wanted: a call for each hash costs more than its digits.
+  let digits: readonly string[] | undefined;
   return {
-    signed: { count: reports.length, root: digits.at(-1)!, signature },
-    path: (index) => pathIn(digits, index),
+    signed: { count: reports.length, root: toHex(levels.at(-1)!), signature },
+    levels,
+    path: (index) => pathIn((digits ??= levels.map(toHex)), index),
   };
 }
 

@@ -131,20 +131,36 @@ t.test('a tree that grew is shown to have grown, and a rewritten one is not', as
   );
 });
 
-t.test('perfect trees are appended by their roots', async (t) => {
-  const leaves = leavesOf(70);
-  for (const step of [1, 2, 8, 32]) {
-    const range = new CompactRange();
-    for (let from = 0; from + step <= leaves.length; from += step) {
-      const flat = Uint8Array.from(leaves.slice(from, from + step).flatMap((leaf) => [...leaf]));
-      range.appendPerfect(merkle.perfectRoot(flat, step), step);
-    }
-    t.same(range.root(), merkle.merkleRoot(leaves.slice(0, range.size)), `${step} at once`);
+t.test('the root of leaves that are not kept is the root of all, at every size', async (t) => {
+  const hasher = new merkle.RootHasher();
+  const leaves = leavesOf(300);
+  for (let size = 0; size <= leaves.length; size++) {
+    t.equal(toHex(hasher.root()), toHex(merkle.merkleRoot(leaves.slice(0, size))), `${size} leaves`);
+    hasher.append(
+      1,
+      (writer) => writer.u8(size & 0xff),
+      (writer) => writer.u8(size >> 8),
+    );
   }
-  const range = new CompactRange();
-  range.append(leaves[0]!);
-  for (const wrong of [0, 2, 3, -1, 1.5])
-    t.throws(() => range.appendPerfect(leaves[0]!, wrong), RangeError, `${wrong} leaves after one`);
+});
+
+t.test('leaves that are appended in any parts give one root', async () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(40), { maxLength: 12 }), (parts) => {
+      const hasher = new merkle.RootHasher();
+      const leaves: Uint8Array[] = [];
+      parts.forEach((count, part) => {
+        const data = (index: number) => Uint8Array.of(part, index, 7);
+        hasher.append(
+          count,
+          (writer) => writer.u8(part),
+          (writer, index) => writer.raw(data(index).subarray(1)),
+        );
+        for (let index = 0; index < count; index++) leaves.push(merkle.leafHash(data(index)));
+      });
+      return toHex(hasher.root()) === toHex(merkle.merkleRoot(leaves));
+    }),
+  );
 });
 
 t.test('leaves that begin alike are hashed one after the other', async (t) => {

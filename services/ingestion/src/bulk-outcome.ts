@@ -3,14 +3,14 @@ import type { LogRecord } from '@sentinel-node/platform';
 import type { RejectedLine } from './accept-line.ts';
 import { appendOrUndo, type Append, type Sender } from './append.ts';
 import { Refusal } from './domain/refusal.ts';
-import type { DurableLine, Receipts, ReceiptWish } from './receipts.ts';
+import type { LineWish, Receipts } from './receipts.ts';
 
 interface Pending {
   readonly line: number;
   readonly record: LogRecord;
   /** Refusal of the line for which the record is a notice; undefined: the record is the report itself. */
   readonly refusal: Refusal | undefined;
-  readonly wish: ReceiptWish | undefined;
+  readonly wish: LineWish | undefined;
   /** Called when the record could not be kept. */
   readonly undo: (() => void) | undefined;
 }
@@ -25,7 +25,7 @@ export class BulkOutcome {
   #pending: Pending[] = [];
   #accepted = 0;
   readonly #rejected: BulkAnswer['rejected'] = [];
-  readonly #durable: DurableLine[] = [];
+  readonly #durable: LineWish[] = [];
   #failure: Refusal | undefined;
   pendingBytes = 0;
 
@@ -35,7 +35,7 @@ export class BulkOutcome {
   }
 
   /** Adds an accepted line. @param wish undefined: no receipt is requested */
-  take(line: number, record: LogRecord, wish: ReceiptWish | undefined): void {
+  take(line: number, record: LogRecord, wish: LineWish | undefined): void {
     this.#wait({ line, record, wish, refusal: undefined, undo: undefined });
   }
 
@@ -66,17 +66,21 @@ export class BulkOutcome {
     for (const { line, refusal, wish } of pending) {
       if (refusal === undefined) this.#accepted += 1;
       else this.refuse(line, refusal);
-      if (wish !== undefined) this.#durable.push({ ...wish, line });
+      if (wish !== undefined) this.#durable.push(wish);
     }
   }
 
-  /** Returns the answer; a refusal of the whole body when no line was accepted because the log is busy or full. */
-  answer(receipts: Pick<Receipts, 'bulk'> | undefined): BulkAnswer | Refusal {
+  /**
+   * Returns the answer, as text when it has a receipt; a refusal of the whole body when no line was accepted because the
+   * log is busy or full.
+   * @param body whose lines these are
+   */
+  answer(receipts: Pick<Receipts, 'bulk'> | undefined, body: Uint8Array): BulkAnswer | Buffer | Refusal {
     if (this.#failure !== undefined && this.#accepted === 0) return this.#failure;
     const rejected = this.#rejected.sort((a, b) => a.line - b.line);
     const answer = { accepted: this.#accepted, rejected };
     if (receipts === undefined || this.#durable.length === 0) return answer;
-    return { ...answer, receipt: receipts.bulk(this.#durable) };
+    return receipts.bulk(answer, this.#durable, body);
   }
 
   /** Counts lines by outcome, for the metrics. */

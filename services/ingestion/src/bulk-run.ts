@@ -59,8 +59,11 @@ export class BulkRun {
     this.#body = body;
   }
 
-  /** Returns a refusal of the whole body when the device is no longer admitted, or when no line could be kept. */
-  async run(lines: readonly BulkLineRange[]): Promise<BulkAnswer | Refusal> {
+  /**
+   * Returns the answer, as text when it has a receipt; a refusal of the whole body when the device is no longer admitted,
+   * or when no line could be kept.
+   */
+  async run(lines: readonly BulkLineRange[]): Promise<BulkAnswer | Buffer | Refusal> {
     const { limits, reportRate, append } = this.#parts;
     const decode = decoderOf(this.#body);
     this.#paid = reportRate.take(this.#device.entity.id, lines.length).allowed;
@@ -74,7 +77,7 @@ export class BulkRun {
       else if (index % limits.linesPerTurn === limits.linesPerTurn - 1) await othersTurn();
     }
     await this.outcome.append(append, this.#device.entity);
-    return this.outcome.answer(this.#parts.receipts);
+    return this.outcome.answer(this.#parts.receipts, this.#body);
   }
 
   #judge(range: BulkLineRange, decode: Decode): Promise<Refusal | undefined> | undefined {
@@ -124,13 +127,10 @@ export class BulkRun {
       invalid: INVALID,
       isNamedByPath: false,
     });
-    if (isRejected(result)) this.outcome.reject(line, result);
-    else
-      this.outcome.take(
-        line,
-        result.record,
-        receipts?.wish(fileId, result.acceptedAt, this.#body.subarray(start, end)),
-      );
+    if (isRejected(result)) return this.outcome.reject(line, result);
+    const { acceptedAt, record } = result;
+    const wish = receipts === undefined ? undefined : { line, fileId, acceptedAt, start, end };
+    this.outcome.take(line, record, wish);
   }
 }
 

@@ -1,6 +1,7 @@
-import { sha256Hex, signReceipts } from '@sentinel-node/contracts';
-import type { AcceptedReport, BulkReceipt, Receipt } from '@sentinel-node/contracts';
+import { sha256, sha256Hex, signReceipts } from '@sentinel-node/contracts';
+import type { AcceptedReport, BulkAnswer, Receipt, SignedReceipts } from '@sentinel-node/contracts';
 import type { LogKey } from '@sentinel-node/platform';
+import { bulkAnswerText } from './domain/bulk-answer-text.ts';
 
 /**
  * A report that requests a receipt, before it is durable. Its hash is hex: while the log writes, many requests wait,
@@ -8,9 +9,17 @@ import type { LogKey } from '@sentinel-node/platform';
  */
 export type ReceiptWish = AcceptedReport & { readonly reportHash: string };
 
-/** A durable line of a bulk body. */
-export interface DurableLine extends ReceiptWish {
+/**
+ * A line of a bulk body that requests a receipt. Its bytes are hashed when they are durable: the hashes of many lines
+ * that wait for the log would cost the garbage collector more than the hashing.
+ */
+export interface LineWish {
   readonly line: number;
+  readonly fileId: string;
+  readonly acceptedAt: number;
+  /** Where its bytes are in the body. */
+  readonly start: number;
+  readonly end: number;
 }
 
 interface Waiting extends ReceiptWish {
@@ -46,13 +55,12 @@ export class Receipts {
     });
   }
 
-  /** Makes the receipt of the durable lines of a body; at least one. */
-  bulk(lines: readonly DurableLine[]): BulkReceipt {
-    const { signed, path } = this.#tree(lines);
-    return {
-      ...signed,
-      lines: lines.map(({ line, acceptedAt }, index) => ({ line, acceptedAt, index, path: path(index) })),
-    };
+  /** Returns the text of an answer with the receipt of the durable lines of a body; at least one. */
+  bulk(answer: Omit<BulkAnswer, 'receipt'>, lines: readonly LineWish[], body: Uint8Array): Buffer {
+    const reports = lines.map(({ fileId, acceptedAt, start, end }) => {
+      return { fileId, acceptedAt, reportHash: sha256(body.subarray(start, end)) };
+    });
+    return bulkAnswerText(answer, this.#tree(reports), lines);
   }
 
   #sign(): void {
@@ -68,7 +76,7 @@ export class Receipts {
     }
   }
 
-  #tree(wishes: readonly ReceiptWish[]): ReturnType<typeof signReceipts> {
-    return signReceipts(this.#key.logId, wishes, (message) => this.#key.sign(message));
+  #tree(reports: readonly AcceptedReport[]): SignedReceipts {
+    return signReceipts(this.#key.logId, reports, (message) => this.#key.sign(message));
   }
 }

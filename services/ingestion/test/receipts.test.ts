@@ -60,6 +60,7 @@ t.test('a bulk body has one for each line that was taken', async (t) => {
   const world = await startWorld(t);
   const lines = [line(world, 1), '{"no": "report"}', line(world, 2), line(world, 3)];
   const answer = await world.bulk(lines.join('\n'), RECEIPT);
+  t.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
   const { accepted, receipt } = answer.json() as BulkAnswer;
   t.equal(accepted, 3);
   t.same(

@@ -1,14 +1,14 @@
 import {
+  appendEntryLeaves,
   batchHeaderHash,
   bytesPrefix,
   compareBytes,
   CompactRange,
   encodeBatchHeader,
-  entryLeafHashesInto,
   fromHex,
   leafHash,
   mapKey,
-  perfectRoot,
+  RootHasher,
   toHex,
   ZERO_HASH,
   type Cut,
@@ -39,8 +39,7 @@ export interface BuiltCut {
   readonly log: LogState;
 }
 
-const HASH_BYTES = 32;
-/** Leaves that are hashed before other work gets a turn, a few ms: a perfect tree. */
+/** Leaves that are hashed before other work gets a turn, a few ms. */
 const LEAVES_PER_TURN = 2_048;
 
 /** Called between two stretches of hashing, so that a large batch does not block other work. */
@@ -96,22 +95,18 @@ async function rootOf(
     return { key, prefix: bytesPrefix(key), run };
   });
   sorted.sort((a, b) => a.prefix - b.prefix || compareBytes(a.key, b.key));
-  const tree = new CompactRange();
-  const hashes = new Uint8Array(HASH_BYTES * LEAVES_PER_TURN);
-  let filled = 0;
+  const tree = new RootHasher();
+  let turn = LEAVES_PER_TURN;
   for (const { key, run } of sorted) {
     for (let from = 0; from < run.linkHashes.length;) {
-      const part = run.linkHashes.slice(from, from + LEAVES_PER_TURN - filled);
-      entryLeafHashesInto(hashes, HASH_BYTES * filled, key, run.from + from, part);
+      const part = run.linkHashes.slice(from, from + turn);
+      appendEntryLeaves(tree, key, run.from + from, part);
       from += part.length;
-      filled += part.length;
-      if (filled < LEAVES_PER_TURN) continue;
-      tree.appendPerfect(perfectRoot(hashes, filled), filled);
-      filled = 0;
+      turn -= part.length;
+      if (turn > 0) continue;
+      turn = LEAVES_PER_TURN;
       await yieldTurn();
     }
   }
-  for (let leaf = 0; leaf < filled; leaf++)
-    tree.append(hashes.slice(HASH_BYTES * leaf, HASH_BYTES * (leaf + 1)));
   return tree.root();
 }

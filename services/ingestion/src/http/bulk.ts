@@ -31,7 +31,7 @@ export function bulkRoute(app: FastifyInstance, parts: BulkParts): void {
     '/files/bulk/:orgId/:deviceId',
     { ...DESCRIBED_ONLY, schema, config: { access: 'deviceKey' } },
     async (request, reply) => {
-      void reply.code(202);
+      void reply.code(202).type('application/json; charset=utf-8');
       return answerOf(takeBulk(parts, request, reply));
     },
   );
@@ -41,7 +41,7 @@ async function takeBulk(
   parts: BulkParts,
   request: FastifyRequest<{ Params: DeviceParams }>,
   reply: FastifyReply,
-): Promise<BulkAnswer | Refusal> {
+): Promise<BulkAnswer | Buffer | Refusal> {
   const { devices, reportRate, bodies, counts } = parts;
   const address = addressOf(request, request.params);
   const sender = await devices.find(address);
