@@ -151,7 +151,7 @@ export class FileSpool {
     this.#room.bytes += bytesOf(others) + written.bytes - bytesOf(this.#waiting);
     this.#waiting = [...others, written];
     this.#memory = { ...entry.memory, sequence };
-    this.#tail = { report: entry.report, memory: this.#memory };
+    this.#tail = { report: { ...entry.report, sequence }, memory: this.#memory };
   }
 
   /**
@@ -160,8 +160,10 @@ export class FileSpool {
    */
   read(from: number, count: number): Spooled[] {
     const wanted = this.#waiting.slice(from, from + count).filter((one) => one.sequence !== this.#writing);
+    const newest = this.isCurrent ? this.#tail : undefined;
     if (from + wanted.length >= this.#waiting.length) this.#tail = undefined;
     return wanted.map(({ sequence }) => {
+      if (newest?.memory.sequence === sequence) return newest;
       const text = this.#store.text(this.#file, 'report', sequence);
       const entry = text === undefined ? undefined : parsedReport(text, sequence);
       if (entry === undefined) throw new Error(`report ${sequence} is not whole`);
