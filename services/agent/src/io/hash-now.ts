@@ -52,7 +52,10 @@ function readAtOnce(
     length += bytes;
     onPiece(bytes);
   }
-  const upTo = (end: number): Version => ({ length: end, hash: hash('sha256', piece.subarray(0, end), 'hex') });
+  const upTo = (end: number): Version => ({
+    length: end,
+    hash: hash('sha256', piece.subarray(0, end), 'hex'),
+  });
   const now = upTo(length);
   if (prefixLength === null) return { now, prefix: null };
   return { now, prefix: prefixLength >= length ? now : upTo(prefixLength) };
