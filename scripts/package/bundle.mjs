@@ -49,10 +49,7 @@ function packaged(version) {
     transform: (code, id) => {
       if (id === networkFile) return changed(code, `import('undici')`, beside('undici.js'));
       if (!id.endsWith(join('node_modules', 'libsql', 'index.js'))) return null;
-      const loaderless = code.replace(
-        /^const \{[^}]*\} = require\("(@neon-rs\/load|detect-libc)"\);$/gm,
-        '',
-      );
+      const loaderless = code.replace(/^const \{[^}]*\} = require\("(@neon-rs\/load|detect-libc)"\);$/gm, '');
       return changed(
         loaderless,
         /^function requireNative\(\) \{[^]*?^\}/m,
