@@ -1,7 +1,8 @@
 /** The agent's use: the first scan of many files, and many files that do not change. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../lib/prepare.mjs';
 import { makeRolled, makeTree, writeConfigurations } from './agent-files.mjs';
 import { packageAgent, startAgent, usageOf } from './agent-process.mjs';
 import { Child } from './child.mjs';
@@ -10,8 +11,9 @@ import { GOALS, PATIENCE_MS, POLL_MS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
 const WORKERS = 2;
-/** The environment that keeps the agent's memory smallest: the flag that docs/agent.md recommends for many files. */
-const SMALL = { NODE_OPTIONS: '--max-semi-space-size=2' };
+/** The agent has the flags of the runtime that its unit gives it. */
+const UNIT = readFileSync(join(root, 'deploy/agent/sentinel-agent.service'), 'utf8');
+const ENV = { NODE_OPTIONS: /^Environment="NODE_OPTIONS=(.*)"$/m.exec(UNIT)[1] };
 
 export async function agent(settings) {
   mkdirSync(settings.folder, { recursive: true });
@@ -96,7 +98,9 @@ function timed(name, command, argument) {
 
 async function dryRun({ sentinel }, configurations) {
   const started = performance.now();
-  const child = startAgent(sentinel, ['--config', configurations, '--dry-run', '--json', '--nice', '0']);
+  const child = startAgent(sentinel, ['--config', configurations, '--dry-run', '--json', '--nice', '0'], {
+    env: ENV,
+  });
   let cpu = 0;
   const looking = setInterval(() => (cpu = usageOf(child.pid)?.seconds ?? cpu), POLL_MS);
   const code = await child.ended;
@@ -111,7 +115,7 @@ async function scanOnce({ sentinel, server, folder }, configurations, files, sta
   const started = Date.now();
   // The agent gets the same priority as the program that it is compared with.
   const args = ['--config', configurations, '--state', join(folder, state), '--nice', '0'];
-  const child = startAgent(sentinel, args);
+  const child = startAgent(sentinel, args, { env: ENV });
   const { lastAt } = await reported(server, files, child);
   const { seconds: cpu, peakMiB } = usageOf(child.pid);
   const serverCpu = ((await server.ask('usage')).cpu - before.cpu) / 1e6;
@@ -167,7 +171,7 @@ async function idleOnce(bench, own, files) {
   const { server, agentIdle } = bench;
   await server.ask('configure', { folder: join(own, 'configurations') });
   const args = ['--config', join(own, 'configurations'), '--state', join(own, 'state')];
-  const child = startAgent(bench.sentinel, args, { env: SMALL });
+  const child = startAgent(bench.sentinel, args, { env: ENV });
   await reported(server, files, child);
   await sleep(agentIdle.settleSeconds * 1_000);
   const before = usageOf(child.pid);

@@ -1,6 +1,6 @@
 import { merge } from '../domain/merge.ts';
 import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
-import { contentsOf, parsedReport, type Spooled, type Waiting } from './file-rows.ts';
+import { contentsOf, orNone, parsedReport, type Spooled, type Waiting } from './file-rows.ts';
 import type { Change, StateStore } from './store.ts';
 
 export type { Spooled, Waiting } from './file-rows.ts';
@@ -182,7 +182,7 @@ export class FileSpool {
       ...this.#withoutOldMemory(sequence),
       ...(answered === 1 ? [] : [{ do: 'removeBelow', part: 'report', number: sequence } as const]),
     ];
-    this.#waiting = left;
+    this.#waiting = orNone(left);
     // One object for what is the same, for ten thousand files.
     this.#accepted = this.#memory.sequence === sequence ? this.#memory : memory;
     await this.#commit(changes);
