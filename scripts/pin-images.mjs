@@ -9,7 +9,12 @@ import { parseArgs } from 'node:util';
 import { root } from './lib/prepare.mjs';
 
 /** Files that name foreign images; the manifests of Kubernetes name only images that are built here. */
-export const FILES = ['docker-compose.yml', 'deploy/docker/Dockerfile', '.env.example'];
+export const FILES = [
+  'docker-compose.yml',
+  'deploy/docker/Dockerfile',
+  'deploy/agent/Dockerfile',
+  '.env.example',
+];
 const DOCKER_HUB = 'https://registry-1.docker.io';
 const ANSWER_TIMEOUT_MS = 30_000;
 /** Lists for all processors come first: an image of one kind of processor runs on no other. */

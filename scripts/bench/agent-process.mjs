@@ -1,17 +1,25 @@
-/** The installed agent as a process, and its use as the system counts it (Linux). */
+/** The packaged agent as a process, and its use as the system counts it (Linux). */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../lib/prepare.mjs';
+import { makeTree } from '../package/tree.mjs';
 
-const SENTINEL = join(root, 'services/agent/bin/sentinel.mjs');
-const NANOSECONDS_PER_SECOND = 1e9;
+/** The executable in the files of a package. */
+const EXECUTABLE = 'usr/lib/sentinel-agent/sentinel';
+/** Of proc(5), on all processors that Node is built for. */
+const TICKS_PER_SECOND = 100;
 const KIB_PER_MIB = 1_024;
 const running = new Set();
 
-/** @param {string[]} args of `sentinel agent` @param {{env?: object}} options added to the environment */
-export function startAgent(args, { env = {} } = {}) {
-  const child = spawn(process.execPath, [SENTINEL, 'agent', ...args], {
+/** Packages the agent as `npm run package:agent` does. @returns its executable */
+export async function packageAgent(folder) {
+  await makeTree(folder, '0.0.0');
+  return join(folder, EXECUTABLE);
+}
+
+/** @param {string} sentinel the executable @param {string[]} args of `sentinel agent` @param {{env?: object}} options added to the environment */
+export function startAgent(sentinel, args, { env = {} } = {}) {
+  const child = spawn(sentinel, ['agent', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...env },
   });
@@ -39,24 +47,23 @@ export function killAgents() {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Seconds of processor time so far, and MiB in memory, now and at the peak. */
+/** Seconds of processor time so far, of threads that have ended too, and MiB in memory, now and at the peak; undefined: it has ended. */
 export function usageOf(pid) {
-  const tasks = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = tasks.map((task) => Number(read(`/proc/${pid}/task/${task}/schedstat`).split(' ')[0]));
-  const status = read(`/proc/${pid}/status`);
+  const [stat, status] = [read(`/proc/${pid}/stat`), read(`/proc/${pid}/status`)];
+  if (stat === undefined || status === undefined) return undefined;
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(') ') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
   const mib = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / KIB_PER_MIB;
-  return {
-    seconds: nanoseconds.reduce((sum, one) => sum + one, 0) / NANOSECONDS_PER_SECOND,
-    rssMiB: mib('VmRSS'),
-    peakMiB: mib('VmHWM'),
-  };
+  return { seconds: (user + system) / TICKS_PER_SECOND, rssMiB: mib('VmRSS'), peakMiB: mib('VmHWM') };
 }
 
-/** A thread can end between the listing and the look. */
 function read(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return '0';
+    return undefined;
   }
 }

@@ -18,6 +18,9 @@ const server = createServer(async (request, response) => {
   response.end(JSON.stringify(answerTo(request.url, body)));
 });
 
+/** Longer than any pause of the agent, so that no call meets a connection that has just been closed. */
+server.keepAliveTimeout = 120_000;
+
 function answerTo(url, body) {
   if (url.includes('/files/bulk/')) return taken(body);
   if (url.includes('/devices/health/')) {

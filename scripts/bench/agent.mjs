@@ -1,23 +1,26 @@
 /** The agent's use: the first scan of many files, and many files that do not change. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../lib/prepare.mjs';
 import { makeRolled, makeTree, writeConfigurations } from './agent-files.mjs';
-import { startAgent, usageOf } from './agent-process.mjs';
+import { packageAgent, startAgent, usageOf } from './agent-process.mjs';
 import { Child } from './child.mjs';
 import { say } from './open.mjs';
 import { GOALS, PATIENCE_MS, POLL_MS } from './settings.mjs';
 import { row } from './statistics.mjs';
 
 const WORKERS = 2;
-/** The environment that keeps the agent's memory smallest: the flag that docs/agent.md recommends for many files. */
-const SMALL = { NODE_OPTIONS: '--max-semi-space-size=2' };
+/** The agent has the flags of the runtime that its unit gives it. */
+const UNIT = readFileSync(join(root, 'deploy/agent/sentinel-agent.service'), 'utf8');
+const ENV = { NODE_OPTIONS: /^Environment="NODE_OPTIONS=(.*)"$/m.exec(UNIT)[1] };
 
 export async function agent(settings) {
   mkdirSync(settings.folder, { recursive: true });
   const server = new Child('./agent-server.mjs');
   const url = await server.ask('listen');
-  const bench = { ...settings, server, url };
+  const sentinel = await packageAgent(join(settings.folder, 'package'));
+  const bench = { ...settings, server, url, sentinel };
   const rows = [...(await scans(bench)), ...(await idle(bench))];
   await server.stop();
   return {
@@ -40,7 +43,7 @@ async function scans(bench) {
   const runs = [];
   for (let repeat = 0; repeat < bench.repeats; repeat += 1) {
     const ceiling = ceilingOf(tree, bench.folder);
-    const dry = await dryRun(configurations);
+    const dry = await dryRun(bench, configurations);
     const scan = await scanOnce(bench, configurations, files, `scan-state-${repeat}`);
     runs.push({ ceiling, dry, scan });
     say(`scan: ${scan.seconds.toFixed(1)} s; ${ceiling.name}: ${ceiling.seconds.toFixed(1)} s`);
@@ -49,10 +52,13 @@ async function scans(bench) {
   const of = (what, format, pick, goal) => row(what, format, runs.map(pick), goal);
   return [
     of(`${runs[0].ceiling.name}, s`, 'millis', (run) => run.ceiling.seconds),
-    of('--dry-run, s', 'millis', (run) => run.dry),
+    of(`${runs[0].ceiling.name}, s of processor time`, 'millis', (run) => run.ceiling.cpu),
+    of('--dry-run, s', 'millis', (run) => run.dry.seconds),
+    of('--dry-run, s of processor time', 'millis', (run) => run.dry.cpu),
     of('first scan to the last 202, s', 'millis', (run) => run.scan.seconds),
-    of('times the ceiling', 'ratio', (run) => run.scan.seconds / run.ceiling.seconds),
+    of('times the ceiling', 'ratio', (run) => run.scan.seconds / run.ceiling.seconds, `≤ ${GOALS.agentScan}`),
     of('agent, s of processor time', 'millis', (run) => run.scan.cpu),
+    of('times the ceiling by processor time', 'ratio', (run) => run.scan.cpu / run.ceiling.cpu),
     of('server, s of processor time', 'millis', (run) => run.scan.serverCpu),
     of('peak resident MiB', 'count', (run) => run.scan.peakMiB),
   ];
@@ -60,7 +66,6 @@ async function scans(bench) {
 
 /** Another program hashes the same files, with as many workers as the agent has. */
 function ceilingOf(tree, folder) {
-  const started = performance.now();
   const hasAide = spawnSync('aide', ['--version'], { stdio: 'ignore' }).error === undefined;
   if (hasAide) {
     const config = join(folder, 'aide.conf');
@@ -69,29 +74,48 @@ function ceilingOf(tree, folder) {
       config,
       `database_out=file:${database}\ndatabase_in=file:${database}\nnum_workers=${WORKERS}\n${tree} p+i+s+m+c+sha256\n`,
     );
-    const { status, stderr } = spawnSync('aide', ['--init', `--config=${config}`], { encoding: 'utf8' });
-    if (status === 0) return { name: 'aide --init', seconds: (performance.now() - started) / 1_000 };
-    say(`aide cannot be used (${String(stderr).trim().split('\n')[0]}); sha256sum instead`);
+    const run = timed('aide --init', `exec aide --init --config="$0"`, config);
+    if (run.code === 0) return run;
+    say(`aide cannot be used (${run.said}); sha256sum instead`);
   }
-  const before = performance.now();
   const command = `find "$0" -type f -print0 | xargs -0 -n 100 -P ${WORKERS} sha256sum`;
-  spawnSync('sh', ['-c', command, tree], { stdio: 'ignore' });
-  return { name: 'sha256sum', seconds: (performance.now() - before) / 1_000 };
+  return timed('sha256sum', command, tree);
 }
 
-async function dryRun(configurations) {
+/** Runs a command in a shell, whose `times` tells the processor time of its children. */
+function timed(name, command, argument) {
   const started = performance.now();
-  const child = startAgent(['--config', configurations, '--dry-run', '--json', '--nice', '0']);
-  if ((await child.ended) !== 0) throw new Error(`the dry run failed: ${child.said()}`);
-  return (performance.now() - started) / 1_000;
+  const script = `(${command}) >/dev/null; code=$?; times; exit $code`;
+  const { status, stderr, stdout } = spawnSync('sh', ['-c', script, argument], { encoding: 'utf8' });
+  const seconds = (performance.now() - started) / 1_000;
+  const ofChildren = stdout.trim().split('\n').at(-1) ?? '';
+  const cpu = [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
+    (sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest),
+    0,
+  );
+  return { name, code: status, said: stderr.trim().split('\n')[0], seconds, cpu };
 }
 
-async function scanOnce({ server, folder }, configurations, files, state) {
+async function dryRun({ sentinel }, configurations) {
+  const started = performance.now();
+  const child = startAgent(sentinel, ['--config', configurations, '--dry-run', '--json', '--nice', '0'], {
+    env: ENV,
+  });
+  let cpu = 0;
+  const looking = setInterval(() => (cpu = usageOf(child.pid)?.seconds ?? cpu), POLL_MS);
+  const code = await child.ended;
+  clearInterval(looking);
+  if (code !== 0) throw new Error(`the dry run failed: ${child.said()}`);
+  return { seconds: (performance.now() - started) / 1_000, cpu };
+}
+
+async function scanOnce({ sentinel, server, folder }, configurations, files, state) {
   await server.ask('configure', { folder: configurations });
   const before = await server.ask('usage');
   const started = Date.now();
   // The agent gets the same priority as the program that it is compared with.
-  const child = startAgent(['--config', configurations, '--state', join(folder, state), '--nice', '0']);
+  const args = ['--config', configurations, '--state', join(folder, state), '--nice', '0'];
+  const child = startAgent(sentinel, args, { env: ENV });
   const { lastAt } = await reported(server, files, child);
   const { seconds: cpu, peakMiB } = usageOf(child.pid);
   const serverCpu = ((await server.ask('usage')).cpu - before.cpu) / 1e6;
@@ -147,7 +171,7 @@ async function idleOnce(bench, own, files) {
   const { server, agentIdle } = bench;
   await server.ask('configure', { folder: join(own, 'configurations') });
   const args = ['--config', join(own, 'configurations'), '--state', join(own, 'state')];
-  const child = startAgent(args, { env: SMALL });
+  const child = startAgent(bench.sentinel, args, { env: ENV });
   await reported(server, files, child);
   await sleep(agentIdle.settleSeconds * 1_000);
   const before = usageOf(child.pid);

@@ -35,7 +35,7 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   --quick         short and small: shows that it runs; the figures mean nothing
   --json FILE     writes the figures as JSON too
   --data FOLDER   where data folders are made and removed; default: the system's folder for temporary files
-  --share N       agent: the N-th part of the files and of the windows, to have figures in a short time
+  --share N       agent, storm: the N-th part of the files, windows and agents, to have figures in a short time
   --help
 
 docs/benchmarks.md says what each figure means.

@@ -15,7 +15,8 @@ const WAYS = [
 ];
 
 export async function storm(settings) {
-  const { agents, kept } = settings.storm;
+  const { kept } = settings.storm;
+  const agents = Math.max(1, Math.round(settings.storm.agents / settings.share));
   const rows = [];
   for (const way of WAYS) {
     const folder = join(settings.folder, way.single ? 'single' : 'bulk');

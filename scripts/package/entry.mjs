@@ -1,5 +1,9 @@
 // What the single executable begins with: `sentinel` with the commands of the agent's own package.
-import { cli } from '../../services/agent/dist/src/index.js';
+import { setFlagsFromString } from 'node:v8';
+import { cli } from '../../services/agent/dist/src/cli.js';
+
+// As in services/agent/bin/sentinel.mjs.
+if (process.argv[2] === 'agent') setFlagsFromString('--heap-growing-percent=15');
 
 cli(process.argv.slice(2)).then(
   (code) => (process.exitCode = code),

@@ -1,12 +1,23 @@
 // The same files as .tar.gz, .deb and .rpm.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../lib/prepare.mjs';
 
 const NAME = 'sentinel-agent';
 const SUMMARY = 'Sentinel Node agent: reports versions of files to a server that keeps their history';
+/** rpm wants one; npm's word for none that is given. */
+const LICENCE = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).license ?? 'UNLICENSED';
 const DEBIAN_ARCH = { x64: 'amd64', arm64: 'arm64' };
 const RPM_ARCH = { x64: 'x86_64', arm64: 'aarch64' };
 
@@ -74,7 +85,7 @@ const specText = (tree, version) => `Name: ${NAME}
 Version: ${version}
 Release: 1
 Summary: ${SUMMARY}
-License: Proprietary
+License: ${LICENCE}
 AutoReqProv: no
 Requires: glibc >= 2.28, libstdc++
 %global __os_install_post %{nil}

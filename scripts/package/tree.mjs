@@ -16,10 +16,11 @@ export async function makeTree(folder, version) {
   };
   const work = mkdtempSync(join(tmpdir(), 'sentinel-package-'));
   try {
-    const { main, worker } = await bundle({ version, folder: work });
+    const { main, proxy, worker } = await bundle({ version, folder: work });
     await executable({ main, work, file: join(work, 'sentinel') });
     put(join(work, 'sentinel'), 'usr/lib/sentinel-agent/sentinel', 0o755);
     put(worker, 'usr/lib/sentinel-agent/hash-worker.js');
+    put(proxy, 'usr/lib/sentinel-agent/undici.js');
   } finally {
     rmSync(work, { recursive: true });
   }

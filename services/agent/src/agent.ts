@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
 import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
@@ -201,8 +202,9 @@ export class Agent {
   }
 
   status(): AgentStatus {
-    const tasks = this.#configuration.files.flatMap(({ id }) => this.#tasks.get(id) ?? []);
+    const tasks = this.#tasksInOrder();
     const aheadMs = this.#clock.aheadOfServerMs();
+    const times = this.#clock.wallTimes();
     return {
       at: new Date(this.#clock.wallMs()).toISOString(),
       startedAt: this.#startedAt,
@@ -210,15 +212,15 @@ export class Agent {
       organisation: this.#configuration.orgId,
       device: this.#configuration.devId,
       server: this.#server.identity.sentinelAddress,
-      lastHeartbeatAt: this.#heardAt === undefined ? null : this.#timeOf(this.#heardAt),
+      lastHeartbeatAt: this.#heardAt === undefined ? null : times(this.#heardAt),
       problem: this.#said === '' ? null : this.#said,
       clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
-      waiting: tasks.reduce((sum, task) => sum + task.waiting.length, 0),
+      waiting: waitingOf(tasks),
       oldestUnsent: oldestOf(tasks),
       eventsWaiting: this.#notices.pending.length,
       setAside: this.#sender.setAside,
       brokenPromises: this.#receipts.broken,
-      files: tasks.map((task) => task.status((steadyMs) => this.#timeOf(steadyMs))),
+      files: tasks.map((task) => task.status(times)),
     };
   }
 
@@ -281,26 +283,23 @@ export class Agent {
   }
 
   #heartbeat(): Heartbeat {
-    const { at, agentVersion, waiting, oldestUnsent, files, setAside } = this.status();
+    const tasks = this.#tasksInOrder();
     const events = [...this.#notices.pending];
+    const times = this.#clock.wallTimes();
     return {
-      timestamp: at,
+      timestamp: new Date(this.#clock.wallMs()).toISOString(),
       instanceId: this.#instanceId,
-      agentVersion,
-      queue: waiting,
-      oldestUnsent,
-      files: files.map(({ id, checkedAt, problem }) => ({
-        id,
-        checkedAt,
-        ...(problem === null ? {} : { problem }),
-      })),
-      setAside,
+      agentVersion: this.#version,
+      queue: waitingOf(tasks),
+      oldestUnsent: oldestOf(tasks),
+      files: tasks.map((task) => task.contact(times)),
+      setAside: this.#sender.setAside,
       ...(events.length === 0 ? {} : { events }),
     };
   }
 
-  #timeOf(steadyMs: number): string {
-    return new Date(this.#clock.wallOf(steadyMs)).toISOString();
+  #tasksInOrder(): FileTask[] {
+    return this.#configuration.files.flatMap(({ id }) => this.#tasks.get(id) ?? []);
   }
 
   #watchClock(): void {
@@ -314,7 +313,9 @@ export class Agent {
   async #heard(answer: HeartbeatAnswer): Promise<void> {
     this.#clock.heard(Date.parse(answer.serverTime));
     this.#compareClock();
-    await Promise.all(answer.files.map(async (file) => this.#tasks.get(file.id)?.serverKnows(file)));
+    // Most files have heard it before: no promise for each of ten thousand.
+    const hearing = answer.files.flatMap((file) => this.#tasks.get(file.id)?.serverKnows(file) ?? []);
+    await Promise.all(hearing);
     if (answer.configVersion !== this.#configVersion) await this.#refresh();
   }
 
@@ -334,7 +335,8 @@ export class Agent {
     const answer = await this.#server.configuration();
     if (answer.kind !== 'ok' || this.#stopped) return answer;
     const { configuration, version } = answer.value;
-    this.#configuration = configuration;
+    // The tasks hold the files of the one before: of thousands of files one copy is enough.
+    if (!isDeepStrictEqual(configuration, this.#configuration)) this.#configuration = configuration;
     this.#configVersion = version;
     // The address that answered is the one that works.
     this.#server.use({ ...configuration, sentinelAddress: this.#server.identity.sentinelAddress });
@@ -376,9 +378,10 @@ export class Agent {
   }
 
   async #applyFile(file: AgentConfiguration['files'][number]): Promise<void> {
+    const path = resolve(this.#configuration.workingDirectory, file.path);
     const options = {
       file,
-      path: resolve(this.#configuration.workingDirectory, file.path),
+      path: path === file.path ? file.path : path, // one copy of the text, for ten thousand files
       intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
       agent: this.#ofFiles,
     };
@@ -388,6 +391,9 @@ export class Agent {
     this.#tasks.set(file.id, FileTask.start(options));
   }
 }
+
+const waitingOf = (tasks: readonly FileTask[]): number =>
+  tasks.reduce((sum, task) => sum + task.waiting.length, 0);
 
 /** Of the reports that wait; each file's are in their order. */
 function oldestOf(tasks: readonly FileTask[]): string | null {

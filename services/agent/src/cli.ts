@@ -1,12 +1,6 @@
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { AgentConfigError } from './config.ts';
 import { StateInUseError } from './io/state-lock.ts';
-import { runAgent } from './operate/agent-command.ts';
-import { runMonitor } from './monitor/command.ts';
-import { runReceipt } from './receipt/command.ts';
-import { runSimulate } from './simulate/command.ts';
-import { runVerify } from './verify/command.ts';
-import { runWitness } from './witness/command.ts';
 import { agentVersion } from './version.ts';
 
 /** A command that another package brings along, such as `audit`. */
@@ -22,53 +16,43 @@ const STATE_IN_USE = 3;
 /** Room for the longest name and a blank, in characters. */
 const NAME_WIDTH = 14;
 
-const agentCommand: Command = {
-  name: 'agent',
-  summary: 'watches the files of this device and reports their versions',
-  run: runAgent,
-};
-
-const simulateCommand: Command = {
-  name: 'simulate',
-  summary: 'behaves like many agents, to see what a server bears',
-  run: runSimulate,
-};
-
-const verifyCommand: Command = {
-  name: 'verify',
-  summary: 'checks a proof offline',
-  run: runVerify,
-};
-
-const receiptCommand: Command = {
-  name: 'receipt',
-  summary: 'checks the receipt of a report offline',
-  run: runReceipt,
-};
-
-const monitorCommand: Command = {
-  name: 'monitor',
-  summary: 'checks that the published log goes on from the checkpoint it kept',
-  run: (args) => runMonitor(args),
-};
-
-const witnessCommand: Command = {
-  name: 'witness',
-  summary: 'cosigns what logs publish, as long as they go on from what it has seen',
-  run: runWitness,
-};
+/** Each is loaded when it is run: an agent has no need of the others. */
+const COMMANDS: readonly Command[] = [
+  {
+    name: 'agent',
+    summary: 'watches the files of this device and reports their versions',
+    run: async (args) => (await import('./operate/agent-command.ts')).runAgent(args),
+  },
+  {
+    name: 'verify',
+    summary: 'checks a proof offline',
+    run: async (args) => (await import('./verify/command.ts')).runVerify(args),
+  },
+  {
+    name: 'receipt',
+    summary: 'checks the receipt of a report offline',
+    run: async (args) => (await import('./receipt/command.ts')).runReceipt(args),
+  },
+  {
+    name: 'monitor',
+    summary: 'checks that the published log goes on from the checkpoint it kept',
+    run: async (args) => (await import('./monitor/command.ts')).runMonitor(args),
+  },
+  {
+    name: 'witness',
+    summary: 'cosigns what logs publish, as long as they go on from what it has seen',
+    run: async (args) => (await import('./witness/command.ts')).runWitness(args),
+  },
+  {
+    name: 'simulate',
+    summary: 'behaves like many agents, to see what a server bears',
+    run: async (args) => (await import('./simulate/command.ts')).runSimulate(args),
+  },
+];
 
 /** Runs `sentinel …`. @returns the exit code: 0 done, 1 failed, 2 wrong usage, 3 state folder in use; `agent`, `monitor`, `receipt` and `verify` have more */
 export async function cli(args: readonly string[], more: readonly Command[] = []): Promise<number> {
-  const commands = [
-    agentCommand,
-    verifyCommand,
-    receiptCommand,
-    monitorCommand,
-    witnessCommand,
-    simulateCommand,
-    ...more,
-  ];
+  const commands = [...COMMANDS, ...more];
   const [name, ...rest] = args;
   if (name === '--version') {
     process.stdout.write(`${await agentVersion()}\n`);

@@ -51,9 +51,16 @@ export class AgentClock {
     return this.#server === undefined ? undefined : this.#source.wallMs() - this.serverMs();
   }
 
-  /** A steady time as the machine's clock would show it now. */
-  wallOf(steadyMs: number): number {
-    return this.#source.wallMs() - (this.#source.steadyMs() - steadyMs);
+  /** Tells steady times as the machine's clock shows them now, ISO 8601. Many files were looked at in the same ms, and share a text. */
+  wallTimes(): (steadyMs: number) => string {
+    const ahead = this.#source.wallMs() - this.#source.steadyMs();
+    const told = new Map<number, string>();
+    return (steadyMs) => {
+      const ms = Math.floor(steadyMs + ahead);
+      const text = told.get(ms) ?? new Date(ms).toISOString();
+      told.set(ms, text);
+      return text;
+    };
   }
 
   /** How many ms the machine's clock jumped since the last call; 0: it did not. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
-import type { AgentConfiguration, HeartbeatAnswer } from '@sentinel-node/contracts';
+import type { AgentConfiguration, Heartbeat, HeartbeatAnswer } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
 import type { ArchiveMemory, FileMemory } from './domain/memory.ts';
 import { isDue, step, type Step } from './domain/step.ts';
@@ -9,7 +9,8 @@ import type { Gate } from './gate.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
 import { FileReader } from './io/file-reader.ts';
 import { FileWatch, type Look } from './io/file-watch.ts';
-import type { FolderWatches, Place } from './io/folder-watches.ts';
+import type { FolderWatch, Listener } from './io/folder-watch.ts';
+import type { FolderWatches } from './io/folder-watches.ts';
 import type { HashPool } from './io/hash-pool.ts';
 import { LookTimer, type Looker } from './look-timer.ts';
 import type { Schedule } from './schedule.ts';
@@ -45,6 +46,8 @@ export interface AgentOfFiles extends Pick<NoticesOfFile, 'log' | 'notice'> {
   readonly onProblem: () => void;
 }
 
+type ServerFile = HeartbeatAnswer['files'][number];
+
 /** A look, with what it was compared with. */
 interface Looked {
   readonly spool: FileSpool;
@@ -64,7 +67,7 @@ const US_PER_MS = 1_000;
 const EVENT_MS = 30;
 
 /** Looks at one file again and again, and spools a report whenever there is something to say. */
-export class FileTask implements Looker {
+export class FileTask implements Looker, Listener {
   readonly id: string;
   /** Steady milliseconds of the last look that worked and whose result is on disk. */
   checkedAt: number | undefined;
@@ -76,7 +79,7 @@ export class FileTask implements Looker {
   #spool: FileSpool | undefined;
   /** Why a report that waits cannot be read: the spool is to be opened anew. */
   #unread: string | undefined;
-  readonly #place: Place;
+  readonly #folder: FolderWatch;
   readonly #timer: LookTimer;
   #first = true;
   /** What the last look saw was no longer what its report would build on. */
@@ -90,21 +93,12 @@ export class FileTask implements Looker {
     const { file, path, agent } = options;
     const { watches, clock, log, notice } = agent;
     this.#notices = new FileNotices({ id: file.id, path, log, notice });
-    const expression = file.rolled ? file.rolledfilenameregexp : undefined;
     this.#timer = new LookTimer(this, agent.schedule);
-    this.#place = watches.join(path, {
-      archives: expression,
-      wantsEvents: this.#isFollowed || expression !== undefined,
-      onFile: () => this.#lookSoon(),
-      onArchives: () => {
-        this.#watch.touchArchives();
-        this.#lookSoon();
-      },
-      onWatching: () => this.#lookSoon(),
-    });
-    const { listing } = this.#place.watch;
+    this.#folder = watches.join(path, this);
+    const expression = this.archives;
+    const { listing } = this.#folder;
     const rolled = expression === undefined ? undefined : { expression, listing };
-    const reader = new FileReader(agent.hashing, () => this.#place.watch.isLocal);
+    const reader = new FileReader(agent.hashing, this.#folder);
     this.#watch = new FileWatch(
       {
         path,
@@ -124,6 +118,33 @@ export class FileTask implements Looker {
     task.#open();
     task.#timer.within(0);
     return task;
+  }
+
+  /** For the watch of the folder. */
+  get archives(): string | undefined {
+    const { rolled, rolledfilenameregexp } = this.#options.file;
+    return rolled ? rolledfilenameregexp : undefined;
+  }
+
+  /** For the watch of the folder. */
+  get wantsEvents(): boolean {
+    return this.#isFollowed || this.archives !== undefined;
+  }
+
+  /** For the watch of the folder. */
+  onFile(): void {
+    this.#lookSoon();
+  }
+
+  /** For the watch of the folder. */
+  onArchives(): void {
+    this.#watch.touchArchives();
+    this.#lookSoon();
+  }
+
+  /** For the watch of the folder. */
+  onWatching(): void {
+    this.#lookSoon();
   }
 
   /** Whether the running task does what these options ask for. */
@@ -150,25 +171,35 @@ export class FileTask implements Looker {
     return this.#spool === undefined || (this.#spool.memory.sequence === 0 && !this.#serverAnswered);
   }
 
-  /** An agent that lost its state, or has an old one, goes on from what the server has on record. */
-  async serverKnows(file: HeartbeatAnswer['files'][number]): Promise<void> {
-    const spool = this.#spool;
+  /**
+   * An agent that lost its state, or has an old one, goes on from what the server has on record.
+   * @returns undefined: the server has told it before, or there is no state to keep it in
+   */
+  serverKnows(file: ServerFile): Promise<void> | undefined {
     this.#serverSequence = Math.max(this.#serverSequence, file.lastSequence);
-    if (this.#serverAnswered || spool === undefined) return;
-    const behind = file.lastSequence > spool.memory.sequence && spool.waiting.length === 0;
-    if (behind) {
-      const last =
-        file.length === null || file.hash === null ? null : { length: file.length, hash: file.hash };
+    return this.#serverAnswered || this.#spool === undefined ? undefined : this.#hear(this.#spool, file);
+  }
+
+  async #hear(spool: FileSpool, { hash, lastSequence, length }: ServerFile): Promise<void> {
+    if (lastSequence > spool.memory.sequence && spool.waiting.length === 0) {
+      const last = length === null || hash === null ? null : { length, hash };
       const identity = last === null ? null : this.#identity;
       this.#notices.stateRecovered();
       try {
-        await spool.adopt({ ...spool.memory, last, sequence: file.lastSequence, identity });
+        await spool.adopt({ ...spool.memory, last, sequence: lastSequence, identity });
       } catch (error) {
         this.spoolFails(error);
       }
     }
     this.#serverAnswered = true;
     this.#lookNow();
+  }
+
+  /** For a heartbeat. @param timeOf ISO 8601, by the machine's clock */
+  contact(timeOf: (steadyMs: number) => string): Heartbeat['files'][number] {
+    const { checkedAt, id, problem } = this;
+    const seen = { id, checkedAt: checkedAt === undefined ? null : timeOf(checkedAt) };
+    return problem === undefined ? seen : { ...seen, problem };
   }
 
   /** Times are the machine's clock's, ISO 8601. */
@@ -234,7 +265,7 @@ export class FileTask implements Looker {
   }
 
   async stop(): Promise<void> {
-    this.#place.leave();
+    this.#options.agent.watches.leave(this.#options.path, this);
     await this.#timer.stop();
     this.#spool?.close();
   }
@@ -273,7 +304,7 @@ export class FileTask implements Looker {
 
   /** Why events do not tell of all that happens to the file; undefined: they do. */
   get #polling(): PollingReason | undefined {
-    return this.#place.watch.polling ?? this.#watch.blindSpot;
+    return this.#folder.polling ?? this.#watch.blindSpot;
   }
 
   get #everyMs(): number {
@@ -310,7 +341,7 @@ export class FileTask implements Looker {
       return undefined;
     }
     const { local, remote } = this.#options.agent.looks;
-    return (this.#place.watch.isLocal ? local : remote)
+    return (this.#folder.isLocal ? local : remote)
       .run(() => this.#look())
       .then((looked) => (looked === undefined ? undefined : this.#settle(looked)))
       .catch((error: unknown) => this.spoolFails(error));
@@ -321,7 +352,7 @@ export class FileTask implements Looker {
     const spool = this.#spool;
     if (spool === undefined || this.#unread !== undefined || this.#first || this.#stale) return false;
     if (!spool.isCurrent) return false;
-    if (this.problem !== undefined || !this.#place.watch.isLocal) return false;
+    if (this.problem !== undefined || !this.#folder.isLocal) return false;
     return !isDue(spool.memory, this.#options.agent.clock.wallMs());
   }
 

@@ -151,7 +151,7 @@ t.test('it is read again then, three times at the most', async (t) => {
   const reads = async (tornReads: number) => {
     let tries = 0;
     const hash = async () => ({ now: { length: 0, hash: '' }, prefix: null, torn: ++tries <= tornReads });
-    const { torn } = await new FileReader({ hash, isPaced: false }, () => true).read(path('a'), null, {
+    const { torn } = await new FileReader({ hash, isPaced: false }, { isLocal: true }).read(path('a'), null, {
       resume: undefined,
       keepsRunning: false,
       about,
@@ -171,7 +171,7 @@ t.test('a file that changed just before a look is read at the next one too', asy
   t.teardown(() => pool.close());
   const readsAgain = async (ageMs: number) => {
     const clock = { steadyMs: () => 0, wallMs: () => ctimeMs + ageMs };
-    const reader = new FileReader(pool, () => true);
+    const reader = new FileReader(pool, { isLocal: true });
     const watch = new FileWatch({ path, frequency: 'FOLLOW', reader, share: 1 }, clock);
     const known = { memory: NO_MEMORY, archives: [] };
     t.ok((await watch.look(known, false)).seen);
@@ -196,7 +196,7 @@ t.test('a file that is rotated between its stats and its reading was rotated onc
   };
   let nowMs = 0;
   const clock = { steadyMs: () => nowMs, wallMs: () => nowMs };
-  const reader = new FileReader({ hash, isPaced: true }, () => true);
+  const reader = new FileReader({ hash, isPaced: true }, { isLocal: true });
   const listing = new FolderListing(dirname(path('a')), clock.steadyMs);
   const rolled = { expression: 'a\\.[0-9]', listing };
   const watch = new FileWatch({ path: path('a'), frequency: 'PROBE', rolled, reader, share: 1 }, clock);

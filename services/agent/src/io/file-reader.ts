@@ -28,17 +28,17 @@ const READ_TRIES = 3;
  */
 export class FileReader {
   readonly #pool: Pick<HashPool, 'hash' | 'isPaced'>;
-  readonly #isLocal: () => boolean;
+  readonly #folder: { readonly isLocal: boolean };
 
-  /** @param isLocal whether the file system answers at once */
-  constructor(pool: Pick<HashPool, 'hash' | 'isPaced'>, isLocal: () => boolean) {
+  /** @param folder whether its file system answers at once */
+  constructor(pool: Pick<HashPool, 'hash' | 'isPaced'>, folder: { readonly isLocal: boolean }) {
     this.#pool = pool;
-    this.#isLocal = isLocal;
+    this.#folder = folder;
   }
 
   /** Whether the file system answers at once. */
   get isLocal(): boolean {
-    return this.#isLocal();
+    return this.#folder.isLocal;
   }
 
   /** The hash of the whole and of its first `prefixLength` bytes. @throws NotRegularError; Error of node:fs */
@@ -51,7 +51,7 @@ export class FileReader {
 
   async #read(path: string, prefixLength: number | null, options: ReadOptions): Promise<Read> {
     const { resume, keepsRunning, about } = options;
-    if (resume !== undefined || keepsRunning || !this.#isLocal()) {
+    if (resume !== undefined || keepsRunning || !this.isLocal) {
       const { running, ...read } = await hashFile(path, prefixLength, resume);
       return keepsRunning ? { ...read, running } : read;
     }

@@ -6,18 +6,16 @@ import { FolderListing } from './folder-listing.ts';
 
 /** A file that hears of events. */
 export interface Listener {
-  /** Base name. */
-  readonly name: string;
   /** Expression of its archives. */
   readonly archives: string | undefined;
   /** Whether events are needed; else the folder is only asked whether it is local. */
   readonly wantsEvents: boolean;
   /** Something happened to the file. */
-  readonly onFile: () => void;
+  onFile(): void;
   /** Something happened to its archives. */
-  readonly onArchives: () => void;
+  onArchives(): void;
   /** Events begin or end: what happened before is not known. */
-  readonly onWatching: () => void;
+  onWatching(): void;
 }
 
 export interface FolderWatchOptions {
@@ -50,8 +48,8 @@ const RETRY_MS = 60_000;
 export class FolderWatch {
   readonly listing: FolderListing;
   readonly #options: FolderWatchOptions;
-  /** @boundedBy the files of the configuration */
-  readonly #listeners = new Map<string, Set<Listener>>();
+  /** By base name. @boundedBy the files of the configuration */
+  readonly #listeners = new Map<string, readonly Listener[]>();
   /** @boundedBy the files of the configuration */
   readonly #rolled = new Set<Listener>();
   #wanted = false;
@@ -83,20 +81,24 @@ export class FolderWatch {
     return this.#listeners.size === 0;
   }
 
-  add(listener: Listener): void {
-    const others = this.#listeners.get(listener.name) ?? new Set();
-    this.#listeners.set(listener.name, others.add(listener));
+  /** @param name the file's base name */
+  add(name: string, listener: Listener): void {
+    this.#listeners.set(name, [...this.#listenersOf(name), listener]);
     if (listener.archives !== undefined) this.#rolled.add(listener);
     if (!listener.wantsEvents || this.#wanted) return;
     this.#wanted = true;
     if (this.#polling === 'UNWANTED') void this.#open();
   }
 
-  remove(listener: Listener): void {
-    const others = this.#listeners.get(listener.name);
-    others?.delete(listener);
+  remove(name: string, listener: Listener): void {
+    const others = this.#listenersOf(name).filter((one) => one !== listener);
     this.#rolled.delete(listener);
-    if (others?.size === 0) this.#listeners.delete(listener.name);
+    if (others.length === 0) this.#listeners.delete(name);
+    else this.#listeners.set(name, others);
+  }
+
+  #listenersOf(name: string): readonly Listener[] {
+    return this.#listeners.get(name) ?? [];
   }
 
   /** Events were lost: whatever they told has to be looked for. */
@@ -182,7 +184,7 @@ export class FolderWatch {
       return;
     }
     this.listing.touch(name);
-    for (const listener of this.#listeners.get(name!) ?? []) listener.onFile();
+    for (const listener of this.#listenersOf(name!)) listener.onFile();
     for (const listener of this.#rolled)
       if (this.listing.isArchive(listener.archives!, name!)) listener.onArchives();
   }
@@ -193,7 +195,7 @@ export class FolderWatch {
   }
 
   #all(): Listener[] {
-    return [...this.#listeners.values()].flatMap((some) => [...some]);
+    return [...this.#listeners.values()].flat();
   }
 }
 

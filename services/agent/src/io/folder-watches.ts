@@ -14,12 +14,6 @@ export interface FolderWatchesOptions extends WatchingSource {
   readonly log: (level: 'info' | 'warn', message: string) => void;
 }
 
-/** A file's place among the watches. */
-export interface Place {
-  readonly watch: FolderWatch;
-  leave(): void;
-}
-
 /** For so long after lost events files are looked at without them, in ms. */
 const OVERFLOW_MS = 10_000;
 /** Folders whose events begin or end within this time, in ms, are told in one line. */
@@ -59,21 +53,22 @@ export class FolderWatches {
     this.#queueEvents = options.queueEvents ?? queueEvents();
   }
 
-  /** @param path absolute */
-  join(path: string, listener: Omit<Listener, 'name'>): Place {
+  /** Has the listener told of the file. @param path absolute @returns the watch of its folder */
+  join(path: string, listener: Listener): FolderWatch {
     const folder = dirname(path);
-    const named = { ...listener, name: basename(path) };
     const watch = this.#folders.get(folder) ?? this.#open(folder);
-    watch.add(named);
-    return {
-      watch,
-      leave: () => {
-        watch.remove(named);
-        if (!watch.isUnused || this.#folders.get(folder) !== watch) return;
-        watch.close();
-        this.#folders.delete(folder);
-      },
-    };
+    watch.add(basename(path), listener);
+    return watch;
+  }
+
+  /** Takes `join` back. */
+  leave(path: string, listener: Listener): void {
+    const folder = dirname(path);
+    const watch = this.#folders.get(folder);
+    watch?.remove(basename(path), listener);
+    if (watch?.isUnused !== true) return;
+    watch.close();
+    this.#folders.delete(folder);
   }
 
   close(): void {

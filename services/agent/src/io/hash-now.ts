@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, hash, type Hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { Version } from '@sentinel-node/contracts';
 import { NotRegularError } from './kind.ts';
@@ -27,14 +27,51 @@ export function hashNow(
   try {
     const before = fstatSync(file);
     if (!before.isFile()) throw new NotRegularError(path, before);
-    const running = createHash('sha256');
-    const feed = (from: number, to: number): Version => feedFrom(file, running, from, to, piece, onPiece);
-    const prefix = prefixLength === null ? null : feed(0, Math.min(prefixLength, before.size));
-    const now = feed(prefix?.length ?? 0, before.size);
+    const read = before.size <= piece.length ? readAtOnce : readInPieces;
+    const { now, prefix } = read(file, before.size, prefixLength, piece, onPiece);
     return { now, prefix, torn: isTorn(before, fstatSync(file), now.length) };
   } finally {
     closeSync(file);
   }
+}
+
+type Read = Pick<HashedNow, 'now' | 'prefix'>;
+
+/** The piece holds it all: for small files an object of a running hash costs more than the hashing. */
+function readAtOnce(
+  file: number,
+  size: number,
+  prefixLength: number | null,
+  piece: Buffer,
+  onPiece: (bytes: number) => void,
+): Read {
+  let length = 0;
+  while (length < size) {
+    const bytes = readSync(file, piece, length, size - length, length);
+    if (bytes === 0) break; // it shrank
+    length += bytes;
+    onPiece(bytes);
+  }
+  const upTo = (end: number): Version => ({
+    length: end,
+    hash: hash('sha256', piece.subarray(0, end), 'hex'),
+  });
+  const now = upTo(length);
+  if (prefixLength === null) return { now, prefix: null };
+  return { now, prefix: prefixLength >= length ? now : upTo(prefixLength) };
+}
+
+function readInPieces(
+  file: number,
+  size: number,
+  prefixLength: number | null,
+  piece: Buffer,
+  onPiece: (bytes: number) => void,
+): Read {
+  const running = createHash('sha256');
+  const feed = (from: number, to: number): Version => feedFrom(file, running, from, to, piece, onPiece);
+  const prefix = prefixLength === null ? null : feed(0, Math.min(prefixLength, size));
+  return { now: feed(prefix?.length ?? 0, size), prefix };
 }
 
 function feedFrom(

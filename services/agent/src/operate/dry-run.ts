@@ -30,7 +30,7 @@ export async function dryRun(configuration: AgentConfiguration): Promise<DryLook
   const looks: DryLook[] = [];
   let next = 0;
   const pool = new HashPool();
-  const reader = new FileReader(pool, () => true);
+  const reader = new FileReader(pool, { isLocal: true });
   const work = async (): Promise<void> => {
     while (next < files.length) {
       const index = next++;

@@ -27,6 +27,9 @@ export interface FileContents {
   readonly changes: readonly Change[];
 }
 
+/** One empty list for ten thousand files. */
+const NONE: readonly never[] = [];
+
 /**
  * What is kept of a file. What is not whole is set aside, and with a report all that builds on it: the file goes on from
  * the last state that is sure.
@@ -64,8 +67,18 @@ export function contentsOf(rows: readonly Row[]): FileContents {
     waiting.push({ sequence: row.number, bytes: row.text.length, timestamp: entry.report.timestamp });
     newest = entry.memory;
   }
-  return { accepted, archives: archives[0] ?? [], waiting, newest, broken, changes };
+  return {
+    accepted,
+    archives: archives[0] ?? NONE,
+    waiting: orNone(waiting),
+    newest,
+    broken: orNone(broken),
+    changes,
+  };
 }
+
+/** Without keeping an empty list of its own. */
+export const orNone = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list);
 
 /** The newest accepted state. */
 function acceptedIn(rows: readonly Row[], aside: (row: Row) => void): FileMemory {

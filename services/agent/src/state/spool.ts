@@ -1,6 +1,6 @@
 import { merge } from '../domain/merge.ts';
 import type { ArchiveMemory, FileMemory } from '../domain/memory.ts';
-import { contentsOf, parsedReport, type Spooled, type Waiting } from './file-rows.ts';
+import { contentsOf, orNone, parsedReport, type Spooled, type Waiting } from './file-rows.ts';
 import type { Change, StateStore } from './store.ts';
 
 export type { Spooled, Waiting } from './file-rows.ts';
@@ -151,7 +151,7 @@ export class FileSpool {
     this.#room.bytes += bytesOf(others) + written.bytes - bytesOf(this.#waiting);
     this.#waiting = [...others, written];
     this.#memory = { ...entry.memory, sequence };
-    this.#tail = { report: entry.report, memory: this.#memory };
+    this.#tail = { report: { ...entry.report, sequence }, memory: this.#memory };
   }
 
   /**
@@ -160,8 +160,10 @@ export class FileSpool {
    */
   read(from: number, count: number): Spooled[] {
     const wanted = this.#waiting.slice(from, from + count).filter((one) => one.sequence !== this.#writing);
+    const newest = this.isCurrent ? this.#tail : undefined;
     if (from + wanted.length >= this.#waiting.length) this.#tail = undefined;
     return wanted.map(({ sequence }) => {
+      if (newest?.memory.sequence === sequence) return newest;
       const text = this.#store.text(this.#file, 'report', sequence);
       const entry = text === undefined ? undefined : parsedReport(text, sequence);
       if (entry === undefined) throw new Error(`report ${sequence} is not whole`);
@@ -180,7 +182,7 @@ export class FileSpool {
       ...this.#withoutOldMemory(sequence),
       ...(answered === 1 ? [] : [{ do: 'removeBelow', part: 'report', number: sequence } as const]),
     ];
-    this.#waiting = left;
+    this.#waiting = orNone(left);
     // One object for what is the same, for ten thousand files.
     this.#accepted = this.#memory.sequence === sequence ? this.#memory : memory;
     await this.#commit(changes);
