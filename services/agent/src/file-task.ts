@@ -346,7 +346,6 @@ export class FileTask implements Looker {
     this.#notices.archivesUnreadable(look.faults);
     this.#notices.changedWhileRead(look.torn === true);
     if (look.archives !== undefined) await spool.keepArchives(look.archives);
-    if (look.unsettled) return;
     const { seen } = look;
     if (seen !== undefined) {
       const { clock, configVersion, instanceId } = this.#options.agent;
@@ -364,8 +363,13 @@ export class FileTask implements Looker {
       if (next !== undefined) {
         if (!(await this.#keep(spool, next, from, archives))) return;
       } else if (archives !== undefined) await spool.keepArchives(archives);
-      this.#first = false;
     }
+    this.#watch.kept();
+    if (look.unsettled) {
+      if (seen !== undefined) this.#lookNow();
+      return;
+    }
+    if (seen !== undefined) this.#first = false;
     if (seen?.kind === 'error') {
       this.#hasProblem(/^[A-Z][A-Z0-9_]*$/.test(seen.code) ? seen.code : 'UNREADABLE');
       return;

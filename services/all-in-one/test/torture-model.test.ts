@@ -125,7 +125,8 @@ t.test('the server is held against it', (t) => {
   const contents = states.filter(({ isPassing }) => !isPassing).map(({ disk }) => disk.content!);
   const hashes = contents.map(hashOf).reverse();
   const shown = { contact: 'OK', hashes, occurrences: { HASH_BREACH: 1 } };
-  const faults = (more: object) => faultsOf({ ...shown, ...more }, { alerts, lies, versions }, contents.at(-1)!);
+  const faults = (more: object) =>
+    faultsOf({ ...shown, ...more }, { alerts, lies, versions }, contents.at(-1)!);
   t.strictSame(faults({}), []);
   t.match(faults({ contact: 'LOST' }), [/LOST/]);
   t.match(faults({ occurrences: {} }), [/^MISSED: HASH_BREACH/]);
