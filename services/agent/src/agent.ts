@@ -147,9 +147,13 @@ export class Agent {
     this.#unlock = lockState(this.#options.stateDir);
     this.#version = await agentVersion();
     this.#startedAt = new Date(this.#clock.wallMs()).toISOString();
-    this.#takeKept();
-    await this.#receipts.load();
-    await this.#applyFiles();
+    try {
+      this.#takeKept();
+      await this.#receipts.load();
+      await this.#applyFiles();
+    } finally {
+      this.#store.read();
+    }
     this.#clockTimer = setInterval(() => this.#watchClock(), CLOCK_LOOK_MS);
     this.#sender.start();
     this.#heart.start();

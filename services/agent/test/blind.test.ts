@@ -1,6 +1,6 @@
 /** What keeps the agent from looking: it shows in the heartbeat, as an event and as a problem of the files. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
@@ -53,6 +53,29 @@ t.test('a state that cannot be opened: the files have a problem, until it can be
   rmSync(join(state, 'state-1.db'), { recursive: true });
   for (const n of [0, 1]) await until('it is watched', () => changes(fileId(n)).includes('FIRST'));
 });
+
+t.test(
+  'a state at which the process ends: after three such starts the agent goes on without it',
+  async (t) => {
+    const { path, state, server, start, changes } = await stage(t, {});
+    writeFileSync(path('0.log'), 'one\n');
+    const first = start();
+    await until('FIRST', () => changes().includes('FIRST'));
+    await first.kill();
+    t.notOk(existsSync(join(state, 'opening')), 'a start that went well is over');
+    const spoiled = join(state, 'state-1.db');
+    const preload = new URL('preload-cut.js', import.meta.url).href;
+    const env = { NODE_OPTIONS: `--import ${preload}`, SENTINEL_TEST_SPOILED: spoiled };
+    for (let n = 0; n < 3; n += 1) t.equal(await start(env).ended, null, 'it is cut short');
+    const version = { length: 4, hash: hashOf('one\n') };
+    server.onRecord.set(fileId(0), { lastSequence: server.reports.at(-1)!.sequence, ...version });
+    appendFileSync(path('0.log'), 'two\n');
+    start(env);
+    await until('told', () => server.events().some(({ code }) => code === 'STATE_BROKEN'));
+    await until('from the record of the server', () => changes().at(-1) === 'APPENDED');
+    t.ok(existsSync(join(state, 'broken-state-1.db')), 'kept to look at');
+  },
+);
 
 t.test('a file that cannot be read has a problem in the heartbeat', async (t) => {
   const { path, server, start, changes } = await stage(t, { path: '0.log' });
