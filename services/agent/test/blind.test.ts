@@ -2,22 +2,51 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 
 t.setTimeout(FILE_MS);
 
+/** The state folder is a file system of its own, of so many KiB. @returns false: mounting is not allowed here */
+function mountState(t: Test, state: string, kib: number): boolean {
+  mkdirSync(state);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', state]).status !== 0) return false;
+  t.teardown(() => spawnSync('umount', ['-l', state]));
+  return true;
+}
+
+/** @returns the file that takes all the room */
+function fillUp(state: string): string {
+  const filler = join(state, 'filler');
+  for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) fill(filler, size);
+  return filler;
+}
+
+t.test('an agent that starts on a full disk says so, and looks again when there is room', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, {});
+  if (!mountState(t, state, 1_024)) return t.pass('no file system may be mounted here');
+  writeFileSync(path('0.log'), 'one\n');
+  const first = start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await first.kill();
+  const filler = fillUp(state);
+  writeFileSync(path('0.log'), 'tampered\n');
+  const agent = start();
+  await until('the problem is told', () => server.heartbeats.at(-1)?.files[0]?.problem === 'SPOOL_FAILING');
+  t.equal(agent.code(), undefined, 'it runs');
+  t.equal(server.heartbeats.at(-1)?.files[0]?.checkedAt, null);
+  rmSync(filler);
+  await until('it is reported', () => server.reports.at(-1)?.versions.at(-1)?.hash === hashOf('tampered\n'));
+});
+
 t.test('a full disk: what is not kept is not checked, and counts again when there is room', async (t) => {
   const { path, state, server, start, changes } = await stage(t, {});
-  mkdirSync(state);
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', state]).status !== 0)
-    return t.pass('no file system may be mounted here; the next test shows the same without');
-  t.teardown(() => spawnSync('umount', ['-l', state]));
+  if (!mountState(t, state, 256))
+    return t.pass('no file system may be mounted here; another test shows the same');
   writeFileSync(path('0.log'), 'one\n');
   const agent = start();
   await until('FIRST', () => changes().includes('FIRST'));
-  const filler = join(state, 'filler');
-  for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) fill(filler, size);
+  const filler = fillUp(state);
   writeFileSync(path('0.log'), 'tampered\n');
   await until('the problem is told', () => server.heartbeats.at(-1)?.files[0]?.problem === 'SPOOL_FAILING');
   t.match(server.events().at(-1), { code: 'SPOOL_FAILING', fileId: fileId(0), message: /ENOSPC/ });
