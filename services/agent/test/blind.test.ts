@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { lockState } from '../src/io/state-lock.ts';
 import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 
 t.setTimeout(FILE_MS);
@@ -21,6 +22,16 @@ function fillUp(state: string): string {
   for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) fill(filler, size);
   return filler;
 }
+
+t.test('the lock of the state takes no room', async (t) => {
+  const { state } = await stage(t, {});
+  if (!mountState(t, state, 64)) return t.pass('no file system may be mounted here');
+  lockState(state)();
+  fillUp(state);
+  const unlock = lockState(state);
+  t.throws(() => lockState(state), { code: 'STATE_IN_USE' });
+  unlock();
+});
 
 t.test('an agent that starts on a full disk says so, and looks again when there is room', async (t) => {
   const { path, state, server, start, changes } = await stage(t, {});
