@@ -246,6 +246,8 @@ export class Agent {
       this.#said = '';
       this.#heardAt = startedAt;
       this.#notices.told(heartbeat.events ?? []);
+      for (const { id, problem } of heartbeat.files) this.#tasks.get(id)?.told(problem ?? null);
+      this.#sender.wake();
       await this.#heard(answer.value);
       await this.#receipts.check();
     } else if (!this.#stopped && (await this.#notHeard(answer))) {

@@ -58,6 +58,8 @@ interface Looked {
 
 /** How far ahead of the server's time a sequence can have been taken, in ms. */
 const AHEAD_MS = 24 * 3_600_000;
+/** A look is late after so many intervals; the server waits for three. */
+const LATE_LOOKS = 2;
 const MS_PER_SECOND = 1_000;
 const US_PER_MS = 1_000;
 /** A look waits this long after an event, in ms: longer than the grain of the file's times, for more events. */
@@ -83,6 +85,8 @@ export class FileTask implements Looker {
   #stale = false;
   #serverSequence = 0;
   #serverAnswered = false;
+  /** The problem that the server knows of. */
+  #told: string | undefined;
 
   private constructor(options: FileTaskOptions) {
     this.id = options.file.id;
@@ -185,6 +189,22 @@ export class FileTask implements Looker {
       problem: this.problem ?? null,
       waiting: this.waiting.length,
     };
+  }
+
+  /**
+   * Whether reports may go out. The server takes each for a sign that the file is looked at: one that was kept from before
+   * waits until the file was looked at again, or until the server was told that it is not.
+   */
+  get maySend(): boolean {
+    if (this.problem !== undefined) return this.#told === this.problem;
+    if (this.checkedAt === undefined) return false;
+    const { clock, healthMs } = this.#options.agent;
+    return clock.steadyMs() - this.checkedAt <= LATE_LOOKS * Math.max(this.#everyMs, healthMs());
+  }
+
+  /** The server took a heartbeat with this problem; null: with none. */
+  told(problem: string | null): void {
+    this.#told = problem ?? undefined;
   }
 
   /** Reports from the `from`-th on, oldest first; they count as sent. */

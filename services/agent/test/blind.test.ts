@@ -125,3 +125,27 @@ t.test('a file that cannot be read has a problem in the heartbeat', async (t) =>
   await until('ERROR', () => changes().includes('ERROR'));
   await until('told', () => server.heartbeats.some(({ files }) => files[0]?.problem === 'ELOOP'));
 });
+
+t.test(
+  'a report from before goes out only when the file was looked at again, or the server knows that it is not',
+  async (t) => {
+    const { path, server, start, changes } = await stage(t, { path: '0.log' });
+    writeFileSync(path('0.log'), 'one\n');
+    const first = start();
+    await until('FIRST', () => changes().includes('FIRST'));
+    server.down = 'gone';
+    appendFileSync(path('0.log'), 'two\n');
+    await until('it waits', () => first.said().includes('reports wait'));
+    await first.kill();
+    rmSync(path('0.log'));
+    spawnSync('ln', ['-s', '0.log', path('0.log')]);
+    server.down = false;
+    const known: unknown[] = [];
+    server.judge = () => void known.push(server.heartbeats.at(-1)?.files[0]?.problem);
+    const from = server.heartbeats.length;
+    start();
+    await until('both', () => changes().includes('APPENDED') && changes().includes('ERROR'));
+    t.strictSame([...new Set(known)], ['ELOOP']);
+    t.ok(server.heartbeats.length > from);
+  },
+);
