@@ -148,9 +148,13 @@ export class Agent {
     this.#unlock = lockState(this.#options.stateDir);
     this.#version = await agentVersion();
     this.#startedAt = new Date(this.#clock.wallMs()).toISOString();
-    this.#takeKept();
-    await this.#receipts.load();
-    await this.#applyFiles();
+    try {
+      this.#takeKept();
+      await this.#receipts.load();
+      await this.#applyFiles();
+    } finally {
+      this.#store.read();
+    }
     this.#clockTimer = setInterval(() => this.#watchClock(), CLOCK_LOOK_MS);
     this.#sender.start();
     this.#heart.start();
@@ -244,6 +248,8 @@ export class Agent {
       this.#said = '';
       this.#heardAt = startedAt;
       this.#notices.told(heartbeat.events ?? []);
+      for (const { id, problem } of heartbeat.files) this.#tasks.get(id)?.told(problem ?? null);
+      this.#sender.wake();
       await this.#heard(answer.value);
       await this.#receipts.check();
     } else if (!this.#stopped && (await this.#notHeard(answer))) {

@@ -61,6 +61,8 @@ interface Looked {
 
 /** How far ahead of the server's time a sequence can have been taken, in ms. */
 const AHEAD_MS = 24 * 3_600_000;
+/** A look is late after so many intervals; the server waits for three. */
+const LATE_LOOKS = 2;
 const MS_PER_SECOND = 1_000;
 const US_PER_MS = 1_000;
 /** A look waits this long after an event, in ms: longer than the grain of the file's times, for more events. */
@@ -86,6 +88,8 @@ export class FileTask implements Looker, Listener {
   #stale = false;
   #serverSequence = 0;
   #serverAnswered = false;
+  /** The problem that the server knows of. */
+  #told: string | undefined;
 
   private constructor(options: FileTaskOptions) {
     this.id = options.file.id;
@@ -216,6 +220,22 @@ export class FileTask implements Looker, Listener {
       problem: this.problem ?? null,
       waiting: this.waiting.length,
     };
+  }
+
+  /**
+   * Whether reports may go out. The server takes each for a sign that the file is looked at: one that was kept from before
+   * waits until the file was looked at again, or until the server was told that it is not.
+   */
+  get maySend(): boolean {
+    if (this.problem !== undefined) return this.#told === this.problem;
+    if (this.checkedAt === undefined) return false;
+    const { clock, healthMs } = this.#options.agent;
+    return clock.steadyMs() - this.checkedAt <= LATE_LOOKS * Math.max(this.#everyMs, healthMs());
+  }
+
+  /** The server took a heartbeat with this problem; null: with none. */
+  told(problem: string | null): void {
+    this.#told = problem ?? undefined;
   }
 
   /** Reports from the `from`-th on, oldest first; they count as sent. */
@@ -377,7 +397,6 @@ export class FileTask implements Looker, Listener {
     this.#notices.archivesUnreadable(look.faults);
     this.#notices.changedWhileRead(look.torn === true);
     if (look.archives !== undefined) await spool.keepArchives(look.archives);
-    if (look.unsettled) return;
     const { seen } = look;
     if (seen !== undefined) {
       const { clock, configVersion, instanceId } = this.#options.agent;
@@ -395,8 +414,13 @@ export class FileTask implements Looker, Listener {
       if (next !== undefined) {
         if (!(await this.#keep(spool, next, from, archives))) return;
       } else if (archives !== undefined) await spool.keepArchives(archives);
-      this.#first = false;
     }
+    this.#watch.kept();
+    if (look.unsettled) {
+      if (seen !== undefined) this.#lookNow();
+      return;
+    }
+    if (seen !== undefined) this.#first = false;
     if (seen?.kind === 'error') {
       this.#hasProblem(/^[A-Z][A-Z0-9_]*$/.test(seen.code) ? seen.code : 'UNREADABLE');
       return;

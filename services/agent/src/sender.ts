@@ -20,7 +20,7 @@ const RENUMBERED_AT_MOST = 3;
 /** Where the reports of a file wait. */
 export type ReportSource = Pick<
   FileTask,
-  'id' | 'newestSequence' | 'read' | 'accepted' | 'refused' | 'renumber' | 'spoolFails'
+  'id' | 'maySend' | 'newestSequence' | 'read' | 'accepted' | 'refused' | 'renumber' | 'spoolFails'
 >;
 
 export interface SenderOptions {
@@ -88,6 +88,7 @@ export class Sender {
     const most = failing ? LINES_WHILE_FAILING : LINES_PER_REQUEST;
     let bytes = 0;
     for (const task of this.#options.tasks().values()) {
+      if (!task.maySend) continue;
       const sentUpTo = this.#sentUpTo.get(task) ?? task.newestSequence;
       this.#sentUpTo.set(task, sentUpTo);
       for (let from = 0; lines.length < most && bytes < BYTES_PER_REQUEST; from += LINES_PER_TURN) {

@@ -1,23 +1,63 @@
 /** What keeps the agent from looking: it shows in the heartbeat, as an event and as a problem of the files. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { lockState } from '../src/io/state-lock.ts';
 import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 
 t.setTimeout(FILE_MS);
 
+/** The state folder is a file system of its own, of so many KiB. @returns false: mounting is not allowed here */
+function mountState(t: Test, state: string, kib: number): boolean {
+  mkdirSync(state);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', state]).status !== 0) return false;
+  t.teardown(() => spawnSync('umount', ['-l', state]));
+  return true;
+}
+
+/** @returns the file that takes all the room */
+function fillUp(state: string): string {
+  const filler = join(state, 'filler');
+  for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) fill(filler, size);
+  return filler;
+}
+
+t.test('the lock of the state takes no room', async (t) => {
+  const { state } = await stage(t, {});
+  if (!mountState(t, state, 64)) return t.pass('no file system may be mounted here');
+  lockState(state)();
+  fillUp(state);
+  const unlock = lockState(state);
+  t.throws(() => lockState(state), { code: 'STATE_IN_USE' });
+  unlock();
+});
+
+t.test('an agent that starts on a full disk says so, and looks again when there is room', async (t) => {
+  const { path, state, server, start, changes } = await stage(t, {});
+  if (!mountState(t, state, 1_024)) return t.pass('no file system may be mounted here');
+  writeFileSync(path('0.log'), 'one\n');
+  const first = start();
+  await until('FIRST', () => changes().includes('FIRST'));
+  await first.kill();
+  const filler = fillUp(state);
+  writeFileSync(path('0.log'), 'tampered\n');
+  const agent = start();
+  await until('the problem is told', () => server.heartbeats.at(-1)?.files[0]?.problem === 'SPOOL_FAILING');
+  t.equal(agent.code(), undefined, 'it runs');
+  t.equal(server.heartbeats.at(-1)?.files[0]?.checkedAt, null);
+  rmSync(filler);
+  await until('it is reported', () => server.reports.at(-1)?.versions.at(-1)?.hash === hashOf('tampered\n'));
+});
+
 t.test('a full disk: what is not kept is not checked, and counts again when there is room', async (t) => {
   const { path, state, server, start, changes } = await stage(t, {});
-  mkdirSync(state);
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', state]).status !== 0)
-    return t.pass('no file system may be mounted here; the next test shows the same without');
-  t.teardown(() => spawnSync('umount', ['-l', state]));
+  if (!mountState(t, state, 256))
+    return t.pass('no file system may be mounted here; another test shows the same');
   writeFileSync(path('0.log'), 'one\n');
   const agent = start();
   await until('FIRST', () => changes().includes('FIRST'));
-  const filler = join(state, 'filler');
-  for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) fill(filler, size);
+  const filler = fillUp(state);
   writeFileSync(path('0.log'), 'tampered\n');
   await until('the problem is told', () => server.heartbeats.at(-1)?.files[0]?.problem === 'SPOOL_FAILING');
   t.match(server.events().at(-1), { code: 'SPOOL_FAILING', fileId: fileId(0), message: /ENOSPC/ });
@@ -54,6 +94,29 @@ t.test('a state that cannot be opened: the files have a problem, until it can be
   for (const n of [0, 1]) await until('it is watched', () => changes(fileId(n)).includes('FIRST'));
 });
 
+t.test(
+  'a state at which the process ends: after three such starts the agent goes on without it',
+  async (t) => {
+    const { path, state, server, start, changes } = await stage(t, {});
+    writeFileSync(path('0.log'), 'one\n');
+    const first = start();
+    await until('FIRST', () => changes().includes('FIRST'));
+    await first.kill();
+    t.notOk(existsSync(join(state, 'opening')), 'a start that went well is over');
+    const spoiled = join(state, 'state-1.db');
+    const preload = new URL('preload-cut.js', import.meta.url).href;
+    const env = { NODE_OPTIONS: `--import ${preload}`, SENTINEL_TEST_SPOILED: spoiled };
+    for (let n = 0; n < 3; n += 1) t.equal(await start(env).ended, null, 'it is cut short');
+    const version = { length: 4, hash: hashOf('one\n') };
+    server.onRecord.set(fileId(0), { lastSequence: server.reports.at(-1)!.sequence, ...version });
+    appendFileSync(path('0.log'), 'two\n');
+    start(env);
+    await until('told', () => server.events().some(({ code }) => code === 'STATE_BROKEN'));
+    await until('from the record of the server', () => changes().at(-1) === 'APPENDED');
+    t.ok(existsSync(join(state, 'broken-state-1.db')), 'kept to look at');
+  },
+);
+
 t.test('a file that cannot be read has a problem in the heartbeat', async (t) => {
   const { path, server, start, changes } = await stage(t, { path: '0.log' });
   // root reads everything; a link to itself is nobody's to read
@@ -62,3 +125,27 @@ t.test('a file that cannot be read has a problem in the heartbeat', async (t) =>
   await until('ERROR', () => changes().includes('ERROR'));
   await until('told', () => server.heartbeats.some(({ files }) => files[0]?.problem === 'ELOOP'));
 });
+
+t.test(
+  'a report from before goes out only when the file was looked at again, or the server knows that it is not',
+  async (t) => {
+    const { path, server, start, changes } = await stage(t, { path: '0.log' });
+    writeFileSync(path('0.log'), 'one\n');
+    const first = start();
+    await until('FIRST', () => changes().includes('FIRST'));
+    server.down = 'gone';
+    appendFileSync(path('0.log'), 'two\n');
+    await until('it waits', () => first.said().includes('reports wait'));
+    await first.kill();
+    rmSync(path('0.log'));
+    spawnSync('ln', ['-s', '0.log', path('0.log')]);
+    server.down = false;
+    const known: unknown[] = [];
+    server.judge = () => void known.push(server.heartbeats.at(-1)?.files[0]?.problem);
+    const from = server.heartbeats.length;
+    start();
+    await until('both', () => changes().includes('APPENDED') && changes().includes('ERROR'));
+    t.strictSame([...new Set(known)], ['ELOOP']);
+    t.ok(server.heartbeats.length > from);
+  },
+);

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -219,6 +228,39 @@ t.test(
     state.close();
   },
 );
+
+t.test('a file at which three starts in a row ended is set aside, told, and kept to look at', async (t) => {
+  const folder = folderOf(t);
+  const first = openState(folder);
+  await first.commit(fileId(0), [put(1, 'one')]);
+  first.close();
+  const told: string[] = [];
+  // None of them says that all was read, as if libsql had ended the process there.
+  const cut = (): string | undefined => openStart().text(fileId(0), 'report', 1);
+  const openStart = () => openState(folder, { onBroken: (message) => told.push(message) });
+  t.same([cut(), cut()], ['one', 'one']);
+  const good = openStart();
+  t.equal(good.text(fileId(0), 'report', 1), 'one');
+  good.read();
+  t.same([cut(), cut(), cut()], ['one', 'one', 'one'], 'a start that went well begins the count anew');
+  t.same(told, []);
+  t.equal(cut(), undefined);
+  t.match(told, [/3 starts in a row ended while it was read.*broken-state-1\.db/]);
+  t.ok(readdirSync(folder).includes('broken-state-1.db'));
+});
+
+t.test('on a full disk no start is counted, and none fails', async (t) => {
+  const folder = folderOf(t);
+  const first = openState(folder);
+  await first.commit(fileId(0), [put(1, 'one')]);
+  first.close();
+  mkdirSync(join(folder, 'opening')); // neither a file that can be written, nor one that can be removed
+  for (let start = 0; start < 5; start += 1) {
+    const state = openState(folder, { onBroken: (message) => t.fail(message) });
+    t.equal(state.text(fileId(0), 'report', 1), 'one');
+    state.close();
+  }
+});
 
 /** Zero bytes, cut off, garbage, or bits that changed. */
 function spoilBytes(path: string, bytes: Buffer, round: number, random: () => number): void {

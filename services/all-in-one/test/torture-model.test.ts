@@ -75,6 +75,17 @@ t.test('what passes may be missed, unless the agent said that it looked', (t) =>
   t.end();
 });
 
+t.test('an agent that says it looked when nobody could is a fault, and proves nothing', (t) => {
+  const blind = [{ from: 9_000, to: 25_000 }];
+  const { alerts, lies, versions } = expected({ kinds: ['edit', 'replace'], looked: [0], blind });
+  t.strictSame(lies, [10_001]);
+  t.strictSame(alerts.HASH_BREACH, [1, 1]);
+  const shown = { contact: 'OK', hashes: [], occurrences: { HASH_BREACH: 1 } };
+  t.match(faultsOf(shown, { alerts, lies, versions: [] }, null), [/when nobody could/, /gone/]);
+  t.equal(versions.length, 2, 'the first and the last');
+  t.end();
+});
+
 t.test('a file that was away', (t) => {
   t.strictSame(alerts({ kinds: ['delete', 'create'] }), { EMPTY: [0, 1], HASH_BREACH: [1, 1] });
   t.strictSame(alerts({ kinds: ['delete', 'create'], looked: [0] }), { EMPTY: [1, 1], HASH_BREACH: [1, 1] });
@@ -110,11 +121,12 @@ t.test('archives that were known must not change', (t) => {
 });
 
 t.test('the server is held against it', (t) => {
-  const { alerts, states, versions } = expected({ kinds: ['append', 'edit'], looked: [0] });
+  const { alerts, lies, states, versions } = expected({ kinds: ['append', 'edit'], looked: [0] });
   const contents = states.filter(({ isPassing }) => !isPassing).map(({ disk }) => disk.content!);
   const hashes = contents.map(hashOf).reverse();
   const shown = { contact: 'OK', hashes, occurrences: { HASH_BREACH: 1 } };
-  const faults = (more: object) => faultsOf({ ...shown, ...more }, { alerts, versions }, contents.at(-1)!);
+  const faults = (more: object) =>
+    faultsOf({ ...shown, ...more }, { alerts, lies, versions }, contents.at(-1)!);
   t.strictSame(faults({}), []);
   t.match(faults({ contact: 'LOST' }), [/LOST/]);
   t.match(faults({ occurrences: {} }), [/^MISSED: HASH_BREACH/]);
@@ -122,7 +134,7 @@ t.test('the server is held against it', (t) => {
   t.match(faults({ occurrences: { HASH_BREACH: 1, EMPTY: 1 } }), [/^FALSE: EMPTY/]);
   t.match(faults({ hashes: hashes.slice(1) }), [/the chain ends with/, /had looked/]);
   t.match(faults({ hashes: [hashes[0]!, hashes[2]!] }), [/the agent said that it had looked/]);
-  t.match(faultsOf(shown, { alerts, versions }, null), [/the file is gone/]);
+  t.match(faultsOf(shown, { alerts, lies, versions }, null), [/the file is gone/]);
   t.end();
 });
 

@@ -67,13 +67,24 @@ export class ArchiveWatch {
   /** Steady ms of the first look at a signature. */
   #since = new Map<string, number>();
   #unsettled: { readonly what: string; readonly sinceMs: number } | undefined;
-  /** Old archives that may go, because as many came. */
+  /** Old archives that may go, because as many came: by what was kept last, and by what was seen since. */
   #mayRetire = 0;
+  #mayRetireNow = 0;
 
   /** @param list the archives that are there, oldest first; `fresh`: as they are now */
   constructor(list: (fresh: boolean) => Promise<ArchiveFile[]>, steadyMs: () => number) {
     this.#list = list;
     this.#steadyMs = steadyMs;
+  }
+
+  /** What was found since is durable. */
+  kept(): void {
+    this.#mayRetire = this.#mayRetireNow;
+  }
+
+  /** What was found since could not be kept, and is found again. */
+  notKept(): void {
+    this.#mayRetireNow = this.#mayRetire;
   }
 
   /** All archives as they are now. @throws Error of node:fs */
@@ -95,8 +106,8 @@ export class ArchiveWatch {
     if (!this.#settled(gone)) return LATER;
     const successors = gone.map((archive) => strange.find((one) => follows(archive, one)));
     if (successors.every((one) => one === undefined) && onlyOldestGone(known, gone)) {
-      const expected = gone.length <= this.#mayRetire;
-      if (expected) this.#mayRetire -= gone.length;
+      const expected = gone.length <= this.#mayRetireNow;
+      if (expected) this.#mayRetireNow -= gone.length;
       return { ...NOTHING_FOUND, known: same, removed: expected ? [] : gone.map(({ name }) => name) };
     }
     const now = await Promise.all(gone.map((archive, index) => nowOf(archive, successors[index])));
@@ -141,7 +152,7 @@ export class ArchiveWatch {
 
   /** The rotation is reported: as many old archives as came may go. */
   rotated({ archives, retired }: Rotation): void {
-    this.#mayRetire = Math.max(0, archives.length - retired);
+    this.#mayRetireNow = Math.max(0, archives.length - retired);
     this.#unsettled = undefined;
   }
 

@@ -46,7 +46,7 @@ export interface Known {
 export interface Look {
   /** What is there now; undefined: nothing changed since the last look, or not settled yet. */
   readonly seen?: Observation;
-  /** Something is under way: what is there now is not known yet. */
+  /** What stands at the path now is not known yet: something is under way, or only the archives were looked at. */
   readonly unsettled: boolean;
   /** What is known of the archives from now on, when that is something else than before. */
   readonly archives?: readonly ArchiveMemory[];
@@ -74,7 +74,9 @@ export class FileWatch {
   /** Looks in a row during which the file was replaced. */
   #replaced = 0;
   #rereadAt: number | undefined;
+  /** Of the file as it was kept last, and as it was seen last. */
   #inode: number | undefined;
+  #seenInode: number | undefined;
   #archivesAt = -Infinity;
   #archivesPending = false;
   #running: { hash: Hash; length: number } | undefined;
@@ -90,7 +92,16 @@ export class FileWatch {
   /** The next look reads again, because what the last one saw could not be kept. */
   invalidate(): void {
     this.#signature = undefined;
+    this.#seenInode = this.#inode;
+    this.#running = undefined;
     this.#archivesAt = -Infinity;
+    this.#archives?.notKept();
+  }
+
+  /** What the last look saw is durable: the next one is compared with that. */
+  kept(): void {
+    this.#inode = this.#seenInode;
+    this.#archives?.kept();
   }
 
   /** The next look looks at the archives. */
@@ -151,7 +162,8 @@ export class FileWatch {
     const isKnown = this.#signature !== undefined && isSame(about, this.#signature) && isThere;
     const same = isKnown && !this.#racy && !old && !force && this.#unsettledSince === undefined;
     const checked = this.#unsettledSince === undefined ? await this.#lookAtArchives(known) : SAME;
-    if (same || checked.seen !== undefined) return checked;
+    if (checked.seen !== undefined) return { ...checked, unsettled: true }; // the file itself was not looked at
+    if (same) return checked;
     const archives = checked.archives ?? known.archives;
     const look = await this.#read({ memory: known.memory, archives }, about, what, old || force);
     if (look.seen !== undefined && (await this.#wasReplaced(about))) {
@@ -160,7 +172,7 @@ export class FileWatch {
     }
     if (look.seen !== undefined) {
       this.#signature = signatureOf(about);
-      this.#inode = about.ino;
+      this.#seenInode = about.ino;
       this.#what = what;
       this.#target = target;
       this.#racy = racy;
@@ -241,7 +253,7 @@ export class FileWatch {
   #resumable(about: Stats, whole: boolean): { running: Hash; length: number } | undefined {
     const running = this.#running;
     if (whole || running === undefined || this.#file.frequency !== 'FOLLOW') return undefined;
-    if (about.size <= REREAD_BYTES || about.ino !== this.#inode || about.size < running.length)
+    if (about.size <= REREAD_BYTES || about.ino !== this.#seenInode || about.size < running.length)
       return undefined;
     return { running: running.hash, length: running.length };
   }

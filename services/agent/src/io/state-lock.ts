@@ -22,7 +22,8 @@ export function lockState(stateDir: string, who = 'agent'): () => void {
   let lock: Database.Database | undefined;
   try {
     lock = new Database(join(stateDir, LOCK_FILE));
-    lock.exec('BEGIN EXCLUSIVE');
+    // A journal on disk is begun with the transaction, and would need room on a disk that is full.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     lock?.close();
     if (codeOf(error) !== 'SQLITE_BUSY') throw error;

@@ -53,6 +53,8 @@ interface Kept {
 
 /** A file that does not exist: its versions are made up, its reports come from the agent's own `step`. */
 export class SimulatedFile implements ReportSource {
+  /** It is looked at whenever something is to be sent. */
+  readonly maySend = true;
   readonly id: string;
   readonly #options: SimulatedFileOptions;
   readonly #identity: string;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
+import { CutStarts } from './cut-starts.ts';
 import { Gather } from './gather.ts';
 import type { Change, Part, Row, StateStore } from './store.ts';
 import { BrokenTableError, Table, type OwnedChanges } from './table.ts';
@@ -24,11 +25,15 @@ const FILE_ENDS = ['', '-wal', '-shm'];
 const BROKEN_FILES = 2;
 /** A file that cannot be opened is tried again after this time, in ms. */
 const RETRY_MS = 1_000;
+/** A file at which so many starts in a row ended is taken for broken. */
+const CUT_STARTS = 3;
 
 /** The state of an agent in one file. What cannot be opened now is tried again; what is broken is set aside. */
 export class StateFile implements StateStore {
   readonly #options: StateFileOptions;
   readonly #gather = new Gather<OwnedChanges>((groups) => this.#apply(groups));
+  readonly #cutStarts: CutStarts;
+  #isRead = false;
   #table: Table | undefined;
   /** Whoever has rows. @boundedBy the files of the configuration */
   #owners = new Set<string>();
@@ -38,6 +43,13 @@ export class StateFile implements StateStore {
 
   constructor(options: StateFileOptions) {
     this.#options = options;
+    this.#cutStarts = new CutStarts(options.folder);
+  }
+
+  /** All that there is to read at a start was read, or the start failed: the file did not end the process. */
+  read(): void {
+    this.#isRead = true;
+    this.#cutStarts.end();
   }
 
   rows(owner: string): Row[] {
@@ -60,6 +72,7 @@ export class StateFile implements StateStore {
   /** Writes what waits, and closes the file. */
   close(): void {
     this.#gather.flush();
+    this.read();
     this.#closed = true;
     this.#table?.close();
     this.#table = undefined;
@@ -93,8 +106,10 @@ export class StateFile implements StateStore {
       this.#owners = new Set(table.owners());
       this.#table = table;
       this.#failed = undefined;
+      if (this.#isRead) this.#cutStarts.end();
       return table;
     } catch (error) {
+      this.#cutStarts.end();
       this.#failed = { error, untilMs: steadyMs() + RETRY_MS };
       throw error;
     }
@@ -108,6 +123,8 @@ export class StateFile implements StateStore {
     if (path !== undefined) {
       try {
         if (statSync(path).size === 0) throw new BrokenTableError('it is empty');
+        if (this.#cutStarts.begin(basename(path)) >= CUT_STARTS)
+          throw new BrokenTableError(`${CUT_STARTS} starts in a row ended while it was read`);
         return new Table(path);
       } catch (error) {
         if (!isBroken(error, true)) throw error;

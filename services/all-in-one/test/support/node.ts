@@ -59,8 +59,14 @@ export class Node {
     return this.child.stderr().slice(-SAID_CHARACTERS);
   }
 
-  /** Starts it, on the same folder as before, and waits until it is ready. @returns milliseconds that it took */
-  async start(env: Variables = {}, options: { readonly detached?: boolean } = {}): Promise<number> {
+  /**
+   * Starts it, on the same folder as before, and waits until it is ready, each time at most `patienceMs`.
+   * @returns milliseconds that it took
+   */
+  async start(
+    env: Variables = {},
+    { patienceMs, ...options }: { readonly detached?: boolean; readonly patienceMs?: number } = {},
+  ): Promise<number> {
     const began = performance.now();
     this.#env = { ...this.#env, ...env };
     const child = startChild(this.#t, [RUN], this.#env, options);
@@ -70,12 +76,13 @@ export class Node {
       if (code !== 0 && code !== null)
         this.#t.comment(`it ended with ${code}: ${child.stdout()}${child.stderr()}`);
     });
-    const open = await until('the words of a system that is ready', () => {
+    const said = (): string | undefined => {
       if (child.end() !== undefined) throw new Error(`it ended at once:\n${child.stdout()}${child.stderr()}`);
       return /^ {2}console {5}(\S+)$/m.exec(child.stderr())?.[1];
-    });
+    };
+    const open = await until('the words of a system that is ready', said, patienceMs);
     this.#url = open.replace('//localhost:', '//127.0.0.1:');
-    await until('/readyz', async () => ((await isReady(this.#url)) ? true : undefined));
+    await until('/readyz', async () => ((await isReady(this.#url)) ? true : undefined), patienceMs);
     return performance.now() - began;
   }
 

@@ -22,6 +22,8 @@ export interface Able {
 
 /** A file is shown as lost at the latest after this, in ms: it is far more than has to pass, on a machine with other work. */
 const LOST_MS = 180_000;
+/** The server is ready at the latest after this, in ms: it only ends what never is. */
+const READY_MS = 600_000;
 const FILL_BYTES = 65_536;
 const FILL_LAST_BYTES = 512;
 
@@ -86,7 +88,7 @@ export class Disturber {
         await this.#stage.node.kill();
         this.#say(`the server is killed for ${one.forMs} ms`);
         await pause(one.forMs);
-        await this.#stage.node.start();
+        await this.#stage.node.start({}, { patienceMs: READY_MS });
         return this.#say('the server is ready');
       case 'disk-full':
         return this.#fill(one.forMs);

@@ -29,6 +29,8 @@ export interface Expectation {
   readonly alerts: Readonly<Record<AlertType, Count>>;
   /** Contents that the chain has to hold: what stood there when the agent said that it looked. */
   readonly versions: readonly Buffer[];
+  /** When (ms) the agent said that it looked although nobody could. */
+  readonly lies: readonly number[];
 }
 
 /** What the agent saw last, by the number of the state. */
@@ -57,15 +59,19 @@ export function expectationOf(all: Witnessed): Expectation {
   const lastOne = states.length - 1;
   let nodes: readonly Node[] = [{ seen: undefined, isMissing: false, counts: NONE }];
   const versions: Buffer[] = [];
+  const lies: number[] = [];
   for (const [at, state] of states.entries()) {
-    const must = at === 0 || at === lastOne || (isClaimed(state, claims) && isThere(state));
+    const isSaid = isClaimed(state, claims) && isThere(state);
+    const isAble = canBeSeen(all, at);
+    if (isSaid && !isAble) lies.push(state.from);
+    const must = at === 0 || at === lastOne || (isSaid && isAble);
     if (must && state.disk.content !== null) versions.push(state.disk.content);
-    const seen = canBeSeen(all, at) ? nodes.map((node) => look(all, node, at)) : [];
+    const seen = isAble ? nodes.map((node) => look(all, node, at)) : [];
     nodes = merged(must ? seen : [...nodes, ...seen]);
   }
   const ends = merged(nodes.map((node) => ({ ...node, seen: undefined, isMissing: false })));
   const { counts } = ends[0]!;
-  return { alerts: added(counts, { ROLLED_FILE_CHANGED: archivesChanged(all) }), versions };
+  return { alerts: added(counts, { ROLLED_FILE_CHANGED: archivesChanged(all) }), versions, lies };
 }
 
 /** A state without a file counts as seen by its absence alone, which lasts; one with a file by what is in it. */

@@ -167,14 +167,17 @@ export class TestedAgent {
     }
   }
 
-  /** By what the clock was wrong when it showed `shown`; undefined: that cannot be told. */
+  /** By what the clock was wrong when it showed `shown`; undefined: that cannot be told, or it was just being set. */
   #aheadAt(shown: number, readAt: number): number | undefined {
-    const fits = this.#clocks.filter(({ from, byMs }, n) => {
-      const real = shown - byMs;
-      const to = this.#clocks[n + 1]?.from ?? readAt + MS_PER_SECOND;
-      return real > from + MS_PER_SECOND && real < to && real > readAt - STATUS_AGE_MS;
-    });
-    return fits.length === 1 ? fits[0]!.byMs : undefined;
+    const fits = (slackMs: number): number[] =>
+      this.#clocks.flatMap(({ from, byMs }, n) => {
+        const real = shown - byMs;
+        const to = this.#clocks[n + 1]?.from ?? readAt + 2 * MS_PER_SECOND;
+        const fit = real > from - slackMs && real < to + slackMs && real > readAt - STATUS_AGE_MS;
+        return fit ? [byMs] : [];
+      });
+    const all = fits(MS_PER_SECOND);
+    return all.length === 1 ? fits(-MS_PER_SECOND)[0] : undefined;
   }
 
   #back(): void {

@@ -15,10 +15,13 @@ export const hashOf = (content: Buffer): string => createHash('sha256').update(c
 /** What is wrong, in a sentence each; none: all is as it has to be. @param content at the end */
 export function faultsOf(
   shown: ShownFile,
-  { alerts, versions }: Expectation,
+  { alerts, lies, versions }: Expectation,
   content: Buffer | null,
 ): string[] {
   return [
+    ...lies.map(
+      (at) => `the agent said that it had looked since ${new Date(at).toISOString()}, when nobody could`,
+    ),
     ...contactFaults(shown.contact),
     ...finalFaults(shown.hashes, content),
     ...versionFaults(shown.hashes, versions),
