@@ -90,24 +90,27 @@ consoleTest('all that match are chosen across pages, and nothing else', async ({
   t.equal(mock.world.alerts.filter(({ status }) => status === 'ACTIVE').length, 2, 'those of other devices');
 });
 
-consoleTest('pages that cannot be read are said, and those that were read stay chosen', async ({ mock, open }, t) => {
-  manyAlerts(mock, 230);
-  const page = await open('/alerts-history?search=ledger-db-01');
-  await page.getByRole('checkbox').first().click();
-  const bar = page.getByRole('region', { name: 'Selected alerts' });
-  let pages = 0;
-  mock.overrides.set('GET /alerts/*', (request) => {
-    pages += 1;
-    return pages === 1 ? routes['GET /alerts/*']!(mock.world, request, []) : problem('UNAVAILABLE');
-  });
-  await bar.getByRole('button', { name: 'Select all that match' }).click();
-  await bar.getByRole('button', { name: 'Not all could be read. Try again' }).waitFor();
-  await bar.getByText('200 alerts selected').waitFor();
-  mock.overrides.clear();
-  await bar.getByRole('button', { name: 'Not all could be read. Try again' }).click();
-  await bar.getByText('230 alerts selected').waitFor();
-  t.equal(pages, 2);
-});
+consoleTest(
+  'pages that cannot be read are said, and those that were read stay chosen',
+  async ({ mock, open }, t) => {
+    manyAlerts(mock, 230);
+    const page = await open('/alerts-history?search=ledger-db-01');
+    await page.getByRole('checkbox').first().click();
+    const bar = page.getByRole('region', { name: 'Selected alerts' });
+    let pages = 0;
+    mock.overrides.set('GET /alerts/*', (request) => {
+      pages += 1;
+      return pages === 1 ? routes['GET /alerts/*']!(mock.world, request, []) : problem('UNAVAILABLE');
+    });
+    await bar.getByRole('button', { name: 'Select all that match' }).click();
+    await bar.getByRole('button', { name: 'Not all could be read. Try again' }).waitFor();
+    await bar.getByText('200 alerts selected').waitFor();
+    mock.overrides.clear();
+    await bar.getByRole('button', { name: 'Not all could be read. Try again' }).click();
+    await bar.getByText('230 alerts selected').waitFor();
+    t.equal(pages, 2);
+  },
+);
 
 consoleTest('what could not be sent is said, and stays chosen', async ({ mock, open }, t) => {
   manyAlerts(mock, 30);

@@ -24,8 +24,9 @@ import {
   viewsOf,
 } from '../views/index.ts';
 import { KEPT_ALERTS } from './kept-alerts.ts';
-import type { Group, KnownAlerts } from './known-alerts.ts';
-import { type AlertListing, filterOf } from './read-alerts.ts';
+import type { Group } from './alert-facts.ts';
+import type { KnownAlerts } from './known-alerts.ts';
+import { type AlertListing, filterOf } from './list-alerts.ts';
 
 const GROUPS_DEFAULT = 50;
 
