@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { AlertStatusSchema, CategorySchema, HandledStatusSchema, RoleSchema } from '../enums.ts';
+import { CategorySchema, HandledStatusSchema, RoleSchema } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
 import {
   closed,

@@ -124,7 +124,10 @@ export const AlertSchema = closed({
   /** Of the content that raised it; absent: there was none. */
   contentHash: Type.Optional(HashSchema),
   assignee: Type.Optional(
-    closed({ userId: UuidSchema, email: Type.String() }, { description: 'who is to handle it; absent: nobody' }),
+    closed(
+      { userId: UuidSchema, email: Type.String() },
+      { description: 'who is to handle it; absent: nobody' },
+    ),
   ),
   comments: Type.Optional(Type.Integer({ minimum: 1, description: 'absent: none' })),
   eventRequest: Type.Unknown({ description: 'the report as accepted' }),

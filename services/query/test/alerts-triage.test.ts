@@ -2,7 +2,7 @@
 import { LIMITS, NOBODY } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import { KeptAlerts } from '../src/alerts/index.ts';
-import { readAlerts } from '../src/alerts/read-alerts.ts';
+import { readAlerts } from '../src/alerts/list-alerts.ts';
 import { rebuildViews } from '../src/views/index.ts';
 import { createPlace } from './place.ts';
 import { verifyClaims } from './small-verifier.ts';

@@ -2,7 +2,8 @@
 import { COUNTED_FILTERS, NOBODY, type AlertFilter } from '@sentinel-node/contracts';
 import fc from 'fast-check';
 import t from 'tap';
-import { type AlertFacts, KnownAlerts } from '../src/alerts/known-alerts.ts';
+import { type AlertFacts, isWanted } from '../src/alerts/alert-facts.ts';
+import { KnownAlerts } from '../src/alerts/known-alerts.ts';
 
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 const factsOf = fc.record({
@@ -45,6 +46,7 @@ t.test('pages, counts and groups are those of all alerts, in whichever order the
     fc.property(fc.array(factsOf, { maxLength: 60 }), filterOf, (all, filter) => {
       const known = new KnownAlerts();
       for (const facts of all) known.take([facts]);
+      for (const facts of all) t.equal(isWanted(facts, filter), fits(facts, filter));
       const present = newestFirst(all);
       const wanted = present.filter((facts) => fits(facts, filter));
       t.strictSame(

@@ -87,7 +87,9 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
                 <IconButton
                   icon="trash"
                   label={`Delete the view ${view.name}`}
-                  onClick={() => !busy && void save((views) => views.filter(({ name }) => name !== view.name))}
+                  onClick={() =>
+                    !busy && void save((views) => views.filter(({ name }) => name !== view.name))
+                  }
                 />
               </li>
             ))}
@@ -123,7 +125,7 @@ function SaveForm({ views, busy, save }: SaveFormProps) {
   };
   return (
     <form
-      className="field-row"
+      className="stack stack-tight"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -140,9 +142,11 @@ function SaveForm({ views, busy, save }: SaveFormProps) {
           setProblem(undefined);
         }}
       />
-      <Button type="submit" tone="primary" busy={busy}>
-        Save
-      </Button>
+      <div>
+        <Button type="submit" tone="primary" busy={busy}>
+          Save
+        </Button>
+      </div>
     </form>
   );
 }

@@ -31,7 +31,12 @@ export function Combobox({ label, choices, value, onChange }: ComboboxProps) {
   const chosen = choices.find((choice) => choice.value === value);
   const open = (): void => {
     setText('');
-    setActive(Math.max(0, choices.slice(0, LISTED_MAX).findIndex((choice) => choice.value === value)));
+    setActive(
+      Math.max(
+        0,
+        choices.slice(0, LISTED_MAX).findIndex((choice) => choice.value === value),
+      ),
+    );
   };
   const choose = (choice: Choice | undefined): void => {
     setText(null);

@@ -2,7 +2,7 @@ import type { Alert, AlertsQuery } from '@sentinel-node/contracts';
 import type { QueryContext } from '../context.ts';
 import { allPages, type Cell, type Export, EXPORT_PAGE_ITEMS } from '../exports/index.ts';
 import { VIEWS, viewsOf, type Scope, type UserView, type Viewer } from '../views/index.ts';
-import { type AlertListing, readAlerts } from './read-alerts.ts';
+import { type AlertListing, readAlerts } from './list-alerts.ts';
 
 const HEADER = [
   'Id',

@@ -9,7 +9,7 @@ import {
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
-import type { AlertFacts } from './known-alerts.ts';
+import type { AlertFacts } from './alert-facts.ts';
 
 /** In the order of `alerts`. */
 export async function factsOf(store: DocumentStore, alerts: readonly AlertView[]): Promise<AlertFacts[]> {

@@ -4,50 +4,12 @@ import {
   keysOf,
   type AlertFilter,
   type AlertGrouping,
-  type AlertStatus,
-  type AlertType,
   type Category,
   type CountedFilter,
 } from '@sentinel-node/contracts';
 import type { IdBounds } from '../lists/page.ts';
+import type { AlertFacts, Counted, Groups } from './alert-facts.ts';
 import { CodedColumn, NO_CODE, NULL_CODE } from './coded-column.ts';
-
-/** Of one alert. */
-export interface AlertFacts {
-  readonly id: string;
-  readonly status: AlertStatus;
-  readonly type: AlertType;
-  readonly category: Category | null;
-  readonly deviceId: string;
-  readonly fileId: string;
-  /** Id of a user; null: nobody has. */
-  readonly handledBy: string | null;
-  /** Id of a user, or `NOBODY`. */
-  readonly assignee: string;
-  readonly contentHash: string | null;
-}
-
-/** Of each value of each filter, how many alerts it leaves with the other filters. */
-export interface Counted {
-  readonly alerts: number;
-  readonly values: Readonly<Record<CountedFilter, Map<string, number>>>;
-}
-
-export interface Group {
-  readonly key: string;
-  readonly alerts: number;
-  readonly active: number;
-  readonly devices: number;
-  readonly files: number;
-  /** Id of its newest alert. */
-  readonly newest: string;
-}
-
-export interface Groups {
-  readonly groups: readonly Group[];
-  /** Also those that were not asked for. */
-  readonly total: number;
-}
 
 const COLUMNS = [...COUNTED_FILTERS, 'contentHash'] as const;
 
@@ -57,9 +19,6 @@ const GROUPED = {
   TYPE: 'type',
   CHANGE: 'contentHash',
 } as const satisfies Record<AlertGrouping, keyof AlertFilter>;
-
-export const isWanted = (facts: AlertFacts, filter: AlertFilter): boolean =>
-  keysOf(filter).every((key) => filter[key] === undefined || filter[key] === facts[key]);
 
 /** A filter: the column at this place of `COLUMNS` has the code. */
 interface Wanted {

@@ -1,6 +1,5 @@
 /** Counts and groups of alerts, with the names that people read. */
 import {
-  COUNTED_FILTERS,
   LIMITS,
   NOBODY,
   type AlertCount,
@@ -10,6 +9,7 @@ import {
   type AlertGrouping,
   type AlertGroups,
   type AlertGroupsQuery,
+  type CountedFilter,
 } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { idRange } from '../lists/page.ts';
@@ -24,8 +24,9 @@ import {
   viewsOf,
 } from '../views/index.ts';
 import { KEPT_ALERTS } from './kept-alerts.ts';
-import type { Group, KnownAlerts } from './known-alerts.ts';
-import { type AlertListing, filterOf } from './read-alerts.ts';
+import type { Group } from './alert-facts.ts';
+import type { KnownAlerts } from './known-alerts.ts';
+import { type AlertListing, filterOf } from './list-alerts.ts';
 
 const GROUPS_DEFAULT = 50;
 
@@ -37,7 +38,7 @@ export async function readAlertCounts(
 ): Promise<AlertCounts> {
   const known = await countable(keptAlerts, orgId);
   const { alerts, values } = known.count(filterOf(query), idRange(query) ?? {});
-  const top = (name: (typeof COUNTED_FILTERS)[number]): [string, number][] =>
+  const top = (name: CountedFilter): [string, number][] =>
     [...values[name]].sort(byCount).slice(0, LIMITS.countedValues);
   const [devices, files, handled, assigned] = await Promise.all([
     named(store, VIEWS.devices, top('deviceId'), ({ name }: DeviceView) => name),

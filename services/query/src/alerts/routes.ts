@@ -16,7 +16,8 @@ import { deviceItemParams, deviceParams, fileItemParams, orgParams } from '../ht
 import { sendExport } from '../http/send-export.ts';
 import type { Scope } from '../views/index.ts';
 import { exportAlerts } from './export.ts';
-import { readAlert, readAlerts } from './read-alerts.ts';
+import { readAlerts } from './list-alerts.ts';
+import { readAlert } from './read-alerts.ts';
 import { type AlertContext, turnOff, turnOffSeveral } from './turn-off.ts';
 
 const tags = ['Alerts'];

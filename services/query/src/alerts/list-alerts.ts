@@ -1,0 +1,94 @@
+/** Pages of alerts, by the indexes of the store or by what is kept of them in memory. */
+import { alertWords, type AlertFilter, type Alerts, type AlertsQuery, omit } from '@sentinel-node/contracts';
+import type { DocumentStore } from '@sentinel-node/platform';
+import { type PageSource, readPage } from '../lists/page.ts';
+import { searchMatcher } from '../lists/search.ts';
+import { type AlertView, checkScope, type Scope, VIEWS } from '../views/index.ts';
+import { isWanted } from './alert-facts.ts';
+import { factsOf } from './facts.ts';
+import type { KeptAlerts } from './kept-alerts.ts';
+import { type AlertReading, shownAlerts } from './read-alerts.ts';
+
+/** What a read of lists needs beside. */
+export type AlertListing = AlertReading & { readonly keptAlerts: Pick<KeptAlerts, 'of'> };
+
+/** @throws ApiError NOT_FOUND for another organisation's device */
+export async function readAlerts(
+  context: AlertListing,
+  scope: Omit<Scope, 'fileId'>,
+  query: Omit<AlertsQuery, 'toExport'>,
+): Promise<Alerts> {
+  await checkScope(context.store, scope);
+  const source = await alertSource(context, scope, query);
+  if (source === undefined) return { alerts: [], lastId: null };
+  const page = await readPage<AlertView>(source, query);
+  const { alerts, cutAt } = await shownAlerts(context, page);
+  return { alerts, lastId: cutAt ?? page.lastId };
+}
+
+/** undefined: nothing can be in the list. */
+async function alertSource(
+  { store, keptAlerts }: AlertListing,
+  scope: Omit<Scope, 'fileId'>,
+  query: Omit<AlertsQuery, 'toExport'>,
+): Promise<PageSource<AlertView> | undefined> {
+  const where = await alertsWhere(store, scope, query);
+  if (where === undefined) return undefined;
+  const search = alertMatcher(store, query);
+  const source = { store, collection: VIEWS.alerts, where };
+  const searched = search === undefined ? source : { ...source, match: search };
+  if (!needsKept(query)) return searched;
+  const filter = filterOf({ ...query, ...(scope.deviceId !== undefined && { deviceId: scope.deviceId }) });
+  const known = await keptAlerts.of(scope.orgId);
+  if (known !== undefined) return { ...searched, ids: (bounds, limit) => known.ids(filter, bounds, limit) };
+  return {
+    ...source,
+    match: async (alerts) => {
+      const facts = await factsOf(store, alerts);
+      const found = alerts.filter((_, at) => isWanted(facts[at]!, filter));
+      return search === undefined ? found : search(found);
+    },
+  };
+}
+
+type Filtered = Pick<AlertsQuery, keyof AlertFilter>;
+
+export function filterOf(query: Filtered): AlertFilter {
+  const { status, type, category, deviceId, fileId, handledBy, assignee, contentHash } = query;
+  return {
+    ...(status !== undefined && { status }),
+    ...(type !== undefined && { type }),
+    ...(category !== undefined && { category }),
+    ...(deviceId !== undefined && { deviceId }),
+    ...(fileId !== undefined && { fileId }),
+    ...(handledBy !== undefined && { handledBy }),
+    ...(assignee !== undefined && { assignee }),
+    ...(contentHash !== undefined && { contentHash }),
+  };
+}
+
+/** Status and device have an index of the store; what else is asked for is kept in memory. */
+const needsKept = (query: Filtered): boolean =>
+  Object.keys(omit(filterOf(query), 'status', 'deviceId')).length > 0;
+
+/** undefined: nothing can be in the list. */
+async function alertsWhere(
+  store: DocumentStore,
+  scope: Omit<Scope, 'fileId'>,
+  { status, deviceId }: Pick<AlertsQuery, 'status' | 'deviceId'>,
+): Promise<PageSource<AlertView>['where'] | undefined> {
+  const byStatus = status === undefined ? {} : { status };
+  if (scope.deviceId !== undefined) return { deviceId: scope.deviceId, ...byStatus };
+  if (deviceId === undefined) return { orgId: scope.orgId, ...byStatus };
+  const device = await store.get(VIEWS.devices, deviceId);
+  return device?.orgId === scope.orgId ? { deviceId, ...byStatus } : undefined;
+}
+
+function alertMatcher(
+  store: DocumentStore,
+  { search, timeZone }: Pick<AlertsQuery, 'search' | 'timeZone'>,
+): PageSource<AlertView>['match'] {
+  if (search === undefined || search.trim() === '') return undefined;
+  const words = (alert: AlertView): string[] => [alert.id, alert.type, ...alertWords(alert)];
+  return searchMatcher<AlertView>(store, search, timeZone, () => Promise.resolve(words));
+}

@@ -1,0 +1,198 @@
+/** Filters with counts, groups, assignment, comments and saved views of alerts. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { hash, uuid } from './fixtures.ts';
+import { manyAlerts } from './many-alerts.ts';
+import { problem } from './mock-routes.ts';
+import { callsTo, consoleTest, pathOf, until, type Assertions } from './support.ts';
+
+async function hasNoFault(page: Page, t: Assertions, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  t.same(
+    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    [],
+    what,
+  );
+}
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
+
+consoleTest('every filter stands in the address, with what each value leaves', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  await page.getByText('24 alerts', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'More filters' }).click();
+  const type = page.getByLabel('Type', { exact: true });
+  t.match(await type.locator('option').allInnerTexts(), ['All types', 'File missing (1)']);
+  await type.selectOption('HASH_BREACH');
+  await page.getByText('8 alerts', { exact: true }).waitFor();
+  await until(async () => (await rows(page).count()) === 8, 'those of the type');
+  const file = page.getByRole('combobox', { name: 'File' });
+  await file.focus();
+  await page.keyboard.press('ArrowDown');
+  const listed = page.getByRole('listbox', { name: 'File' }).getByRole('option');
+  t.equal(await listed.first().innerText(), 'All files');
+  await hasNoFault(page, t, 'an open list');
+  await page.keyboard.type('no such file');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.keyboard.press('Escape');
+  t.equal(await file.inputValue(), 'All files', 'nothing was chosen');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until(() => new URL(page.url()).searchParams.has('file'), 'the file is in the address');
+  const params = new URL(page.url()).searchParams;
+  const other = await open(`/alerts-history?${params}`);
+  const shown = await rows(page).count();
+  await until(async () => (await rows(other).count()) === shown, 'the address shows the same');
+  t.equal(await other.getByRole('combobox', { name: 'File' }).inputValue(), await file.inputValue());
+  await page.goBack();
+  await until(async () => (await rows(page).count()) === 8, 'Back takes the file back');
+  const wide = await open(`/alerts-history?handled=${uuid(1)}&category=MISSION_CRITICAL`);
+  const critical = mock.world.devices.filter(({ category }) => category === 'MISSION_CRITICAL');
+  const isCritical = (id: string): boolean => critical.some((of) => of.id === id);
+  const handled = mock.world.alerts.filter((one) => one.overrideUser !== null && isCritical(one.deviceId));
+  t.ok(handled.length > 0 && handled.length < 22, 'some of those that were handled');
+  await wide.getByText(`${handled.length} alerts`, { exact: true }).waitFor();
+  const before = callsTo(mock, 'GET', '/alerts/counts/').length;
+  const found = await open('/alerts-history?search=ledger-db-01');
+  await rows(found).first().waitFor();
+  t.equal(callsTo(mock, 'GET', '/alerts/counts/').length, before, 'nothing is counted of a search');
+  t.equal(await found.getByLabel('Status').locator('option').nth(1).innerText(), 'Active');
+});
+
+consoleTest('counts follow what happens, and none is shown that is not known', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history?status=ACTIVE');
+  await page.getByText('2 alerts', { exact: true }).waitFor();
+  manyAlerts(mock, 1);
+  mock.send('alert', { ...mock.world.alerts[0], orgId: mock.world.orgId, rev: 1 });
+  await page.getByText('3 alerts', { exact: true }).waitFor();
+  mock.overrides.set('GET /alerts/counts/*', () => problem('LIMIT_REACHED'));
+  const other = await open('/alerts-history?status=ACTIVE');
+  await rows(other).first().waitFor();
+  t.equal(await other.getByText(/^\d+ alerts$/).count(), 0);
+  t.equal(await other.getByLabel('Status').locator('option').nth(1).innerText(), 'Active');
+});
+
+consoleTest(
+  'equal content on several files is one group, which leads to all of its alerts',
+  async ({ mock, open }, t) => {
+    manyAlerts(mock, 3);
+    for (const one of mock.world.alerts.slice(0, 3)) Object.assign(one, { contentHash: hash('rollout') });
+    const page = await open('/alerts-history');
+    await page.getByLabel('Group', { exact: true }).selectOption('By equal content');
+    const groups = page.getByRole('table', { name: 'Groups of alerts' });
+    await until(async () => (await groups.locator('tbody tr').count()) === 1, 'one group');
+    t.match(await groups.locator('tbody tr').innerText(), /pg_hba\.conf\s+3\s+3\s+1\s+1/);
+    await hasNoFault(page, t, 'groups');
+    await groups.getByRole('link').click();
+    await until(async () => (await rows(page).count()) === 3, 'its alerts');
+    t.equal(new URL(page.url()).searchParams.get('content'), hash('rollout'));
+    await page.getByRole('button', { name: /^Content/ }).click();
+    await until(async () => (await rows(page).count()) > 3, 'all again');
+    await page.goto(`${mock.url}/alerts-history?group=DEVICE&status=RESOLVED`);
+    await until(async () => (await groups.locator('tbody tr').count()) === 3, 'the devices with such alerts');
+    mock.overrides.set('GET /alerts/groups/*', () => problem('UNAVAILABLE'));
+    await page.reload();
+    await page.getByText('Groups cannot be shown').waitFor();
+    mock.overrides.clear();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await groups.waitFor();
+  },
+);
+
+consoleTest('chosen alerts are assigned to a person, and found again', async ({ mock, open }, t) => {
+  manyAlerts(mock, 3);
+  const page = await open('/alerts-history');
+  await page.getByRole('checkbox').first().click();
+  await page.getByRole('checkbox').nth(1).click();
+  const bar = page.getByRole('region', { name: 'Selected alerts' });
+  await bar.getByRole('button', { name: 'Assign' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Assign 2 alerts' });
+  const person = dialog.getByRole('combobox', { name: 'Person' });
+  t.equal(await person.inputValue(), 'ada@example.org (you)', 'the first thought is oneself');
+  await hasNoFault(page, t, 'the dialog');
+  await person.click();
+  t.same(await dialog.getByRole('option').allInnerTexts(), [
+    'Nobody',
+    'ada@example.org (you)',
+    'jonas@example.org',
+  ]);
+  await dialog.getByRole('option', { name: 'jonas@example.org' }).click();
+  await dialog.getByRole('button', { name: 'Assign' }).click();
+  const answer = page.getByRole('alertdialog', { name: '2 of 2 alerts assigned' });
+  await answer.getByRole('button', { name: 'Done' }).click();
+  t.equal(callsTo(mock, 'PUT', '/alerts/assign/')[0]?.body['userId'], uuid(2));
+  await page.getByRole('columnheader', { name: 'Assigned to' }).waitFor();
+  const other = await open(`/alerts-history?assigned=${uuid(2)}`);
+  await until(async () => (await rows(other).count()) === 2, 'those of the person');
+  t.match(await rows(other).first().innerText(), /jonas@example\.org/);
+});
+
+consoleTest('an alert is taken and commented in its panel; text stays text', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history');
+  await page.locator('.row-button').first().click();
+  const panel = page.getByRole('dialog');
+  await panel.getByRole('button', { name: 'Assign' }).click();
+  await page
+    .getByRole('dialog', { name: 'Assign this alert' })
+    .getByRole('button', { name: 'Assign' })
+    .click();
+  await panel.getByText('ada@example.org Change').waitFor();
+  const history = panel.getByRole('list', { name: 'History of the alert, newest first' });
+  await history.getByText('The alert was raised').waitFor();
+  await panel.getByRole('button', { name: 'Add comment' }).click();
+  await panel.getByText('Comment required').waitFor();
+  const text = '<img src=x onerror="document.title=1"> שלום 😀';
+  const box = panel.getByRole('textbox', { name: 'Comment' });
+  await box.fill(text);
+  mock.overrides.set('POST /alerts/comments/*/*/*', () => problem('UNAVAILABLE'));
+  await panel.getByRole('button', { name: 'Add comment' }).click();
+  await panel.getByRole('alert').waitFor();
+  t.equal(await box.inputValue(), text, 'what was typed is kept');
+  mock.overrides.clear();
+  await panel.getByRole('button', { name: 'Add comment' }).click();
+  await history.getByText(text).waitFor();
+  t.equal(await box.inputValue(), '');
+  t.equal(await panel.locator('img').count(), 0);
+  t.match(await history.getByRole('listitem').first().innerText(), /ada@example\.org commented .*2/);
+  await hasNoFault(page, t, 'the panel');
+  // Somebody else says something.
+  const [alertNow] = mock.world.alerts;
+  mock.world.histories.get(alertNow?.id ?? '')?.unshift({
+    id: 'of-jonas',
+    kind: 'COMMENTED',
+    timestamp: new Date(mock.world.now).toISOString(),
+    by: 'jonas@example.org',
+    text: 'I look at it.',
+    to: [],
+  });
+  mock.send('alert', { ...alertNow, comments: 2, orgId: mock.world.orgId, rev: 9 });
+  await history.getByText('I look at it.').waitFor();
+});
+
+consoleTest('a person keeps views of the list', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history?status=ACTIVE&group=TYPE');
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Saved views' });
+  await dialog.getByText('You have not saved a view yet.').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Name required').waitFor();
+  const name = dialog.getByRole('textbox', { name: 'Name of what is shown now' });
+  await name.fill('Open <b>by type</b>');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const views = dialog.getByRole('list', { name: 'Saved views' });
+  await views.getByRole('link', { name: 'Open <b>by type</b>' }).waitFor();
+  t.same(mock.world.savedViews, [{ name: 'Open <b>by type</b>', query: 'status=ACTIVE&group=TYPE' }]);
+  await name.fill('open <B>by type</B>');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Another view has this name').waitFor();
+  await hasNoFault(page, t, 'the dialog');
+  const other = await open('/alerts-history');
+  await other.getByRole('button', { name: 'Saved views' }).click();
+  await other.getByRole('link', { name: 'Open <b>by type</b>' }).click();
+  await other.getByRole('table', { name: 'Groups of alerts' }).waitFor();
+  t.equal(pathOf(other), '/alerts-history');
+  t.equal(new URL(other.url()).search, '?status=ACTIVE&group=TYPE');
+  await views.getByRole('button', { name: /^Delete the view/ }).click();
+  await dialog.getByText('You have not saved a view yet.').waitFor();
+});
