@@ -44,7 +44,7 @@ export async function seed(options) {
 }
 
 const words = ({ devices, files, alerts, days }) =>
-  `${devices.toLocaleString('en-US')} devices, ${files.toLocaleString('en-US')} files, ${alerts.toLocaleString('en-US')} alerts in ${days} days`;
+  `${devices.toLocaleString('en-US')} devices, ${files.toLocaleString('en-US')} files, ${alerts.toLocaleString('en-US')} alerts in ${days} ${days === 1 ? 'day' : 'days'}`;
 
 /** The environment's, on a port of its own, without a demonstration. @throws ConfigError; Error for real wallet, mail, ledger */
 function configuration(env) {
