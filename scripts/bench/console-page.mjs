@@ -1,3 +1,4 @@
+/* global document, localStorage, PerformanceObserver, requestAnimationFrame, window */
 /** One page of the console, and what it measures of itself. */
 
 const VIEWPORT = { width: 1440, height: 900 };

@@ -1,3 +1,4 @@
+/* global window */
 /** The console in a real browser, on a seeded organisation: paints, data, scrolling, and the way of a report to its row. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,5 @@
 /** What happens to the files step by step: reports that raise alerts, usual ones, and people who handle alerts. */
+import { URLSearchParams } from 'node:url';
 import { inTurns } from './in-turns.mjs';
 
 /** Agents that report at the same time, and calls of people at the same time. */

@@ -4,7 +4,7 @@ import { alert, uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { callsTo, consoleTest, until } from './support.ts';
 
-const MANY = 600;
+const MANY = 250;
 
 function manyAlerts(mock: Mock): void {
   const [of] = mock.world.devices;
@@ -143,7 +143,11 @@ consoleTest('ten thousand files of a device are paged, a hundred at once', async
   const [of] = mock.world.devices;
   const like = of?.files[0];
   if (of === undefined || like === undefined) throw new Error('a device with a file');
-  const files = Array.from({ length: 10_000 }, (_, n) => ({ ...like, id: uuid(20_000 + n), name: `file ${n}` }));
+  const files = Array.from({ length: 10_000 }, (_, n) => ({
+    ...like,
+    id: uuid(20_000 + n),
+    name: `file ${n}`,
+  }));
   mock.world.devices[0] = { ...of, files };
   const page = await open(`/device/${of.id}?rows=100&page=100`);
   const table = page.getByRole('table', { name: `Files of ${of.name}` });

@@ -38,6 +38,17 @@ t.test('above the table the first rows are shown, below it the last', (t) => {
   t.end();
 });
 
+t.test('a window stays while it reaches a little beyond the screen', (t) => {
+  const place = { heights: [], guess: 40, count: 1_000, height: 800, top: 4_000 };
+  const held = spanOf(place);
+  t.equal(spanOf({ ...place, top: 4_200 }, held), held);
+  const next = spanOf({ ...place, top: 4_600 }, held);
+  t.not(next, held);
+  t.ok(next.to > held.to);
+  t.not(spanOf({ ...place, count: 50, top: 0 }, held), held, 'of rows that are gone nothing stays');
+  t.end();
+});
+
 t.test('a row with the focus stays, wherever the window is', (t) => {
   const window = { from: 80, to: 120 };
   t.same(spansWith(window, -1), [window]);

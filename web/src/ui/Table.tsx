@@ -140,11 +140,13 @@ function Body<T>({ table, start, end }: BodyProps<T>) {
   );
 }
 
-/** Stands in for rows that are not in the page. */
+/** Stands in for rows that are not in the page. Chromium keeps an earlier height of a cell, so that its content has it. */
 function Room({ height, columns }: { height: number; columns: number }) {
   return (
     <tr className="row-room" aria-hidden="true">
-      <td colSpan={columns} style={{ height }} />
+      <td colSpan={columns}>
+        <div style={{ height }} />
+      </td>
     </tr>
   );
 }

@@ -10,6 +10,8 @@ export interface Span {
 const BEYOND = 12;
 /** A window begins and ends at a multiple of this, so that not every pixel of scrolling changes the table. */
 const STEP = 8;
+/** A window stays while so many rows beyond the screen are in it: measuring its rows does not move it to and fro. */
+const STAYS = 4;
 const FIRST_GUESS = 44;
 
 /** The height of a row that was not shown yet: the mean of the others, to whole pixels. */
@@ -33,15 +35,20 @@ interface Place {
   readonly height: number;
 }
 
-export function spanOf({ heights, guess, count, top, height }: Place): Span {
+/** @param held the window until now, which is given back while it will do */
+export function spanOf({ heights, guess, count, top, height }: Place, held?: Span): Span {
   let at = 0;
   let first = 0;
   while (first < count && at + (heights[first] ?? guess) <= top) at += heights[first++] ?? guess;
   let last = first;
   while (last < count && at < top + height) at += heights[last++] ?? guess;
+  if (held !== undefined && reaches(held, { from: first - STAYS, to: last + STAYS }, count)) return held;
   const from = Math.max(0, Math.floor((Math.min(first, count - 1) - BEYOND) / STEP) * STEP);
   return { from, to: Math.min(count, Math.ceil((last + BEYOND) / STEP) * STEP) };
 }
+
+const reaches = (held: Span, { from, to }: Span, count: number): boolean =>
+  held.from <= Math.max(0, from) && held.to >= Math.min(count, to) && held.to <= count;
 
 /** Room for rows `from` to before `to`. */
 export function roomOf({ heights, guess }: Pick<Place, 'heights' | 'guess'>, { from, to }: Span): number {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { guessOf, spanOf, type Span } from './row-window.ts';
 
 /** A table with fewer rows is shown whole. */
@@ -22,17 +22,17 @@ export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, co
   const isWhole = count <= WHOLE_ROWS;
   const heights = useRef<number[]>([]);
   const [shown, setShown] = useState<RowWindow>(() => ({ ...wholeOf(0), to: Math.min(count, WHOLE_ROWS) }));
-  const look = useCallback(() => {
+  const look = useEffectEvent(() => {
     if (body.current === null) return;
     const top = -body.current.getBoundingClientRect().top;
     const guess = guessOf(heights.current);
-    const { from, to } = spanOf({ heights: heights.current, guess, count, top, height: innerHeight });
-    setShown((old) =>
-      old.from === from && old.to === to && old.guess === guess
-        ? old
-        : { from, to, guess, heights: heights.current },
-    );
-  }, [body, count]);
+    const place = { heights: heights.current, guess, count, top, height: innerHeight };
+    setShown((old) => {
+      const { from, to } = spanOf(place, old);
+      const isSame = old.from === from && old.to === to && old.heights === heights.current;
+      return isSame ? old : { from, to, guess, heights: heights.current };
+    });
+  });
   const { from, to } = shown;
   useLayoutEffect(() => {
     if (isWhole) return;
@@ -40,20 +40,26 @@ export function useRowWindow(body: RefObject<HTMLTableSectionElement | null>, co
       const index = Number(row.dataset['row'] ?? -1);
       if (index >= 0) heights.current[index] = row.offsetHeight;
     }
-    look();
-  }, [body, isWhole, look, from, to]);
+  }, [body, isWhole, from, to]);
+  useLayoutEffect(() => {
+    if (!isWhole) look();
+  }, [isWhole, count]);
   useEffect(() => {
     if (isWhole) return undefined;
+    const moved = (): void => look();
+    // Rows that turned out lower than they were thought to be may leave room on the screen.
+    const settled = requestAnimationFrame(moved);
     const resized = (): void => {
       heights.current = [];
       look();
     };
-    addEventListener('scroll', look, { passive: true });
+    addEventListener('scroll', moved, { passive: true });
     addEventListener('resize', resized);
     return () => {
-      removeEventListener('scroll', look);
+      cancelAnimationFrame(settled);
+      removeEventListener('scroll', moved);
       removeEventListener('resize', resized);
     };
-  }, [isWhole, look]);
+  }, [isWhole, from, to]);
   return isWhole ? wholeOf(count) : shown;
 }
