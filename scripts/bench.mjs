@@ -12,6 +12,6 @@ if (options.help) {
   process.stdout.write(HELP);
   process.exit(0);
 }
-await prepare({ web: false });
+await prepare({ web: options.names.includes('console') });
 const { runBenchmarks } = await import('./bench/run.mjs');
 process.exit(await runBenchmarks(options));

@@ -12,6 +12,7 @@ export const NAMES = [
   'kafka-pipeline',
   'agent',
   'storm',
+  'console',
 ];
 
 export const HELP = `npm run bench [-- NAME … OPTION …]      without a name: all
@@ -31,17 +32,20 @@ export const HELP = `npm run bench [-- NAME … OPTION …]      without a name:
   agent           the agent: the first scan of 20,000 files; 10,000 followed files, and 200 rolled ones with their archives, idle;
                   ceiling of the scan: aide --init, or sha256sum, with two workers on the same files
   storm           2,000 simulated agents with 100 kept reports each that come back at once, in bulk and one a call
+  console         the console in a browser on an organisation that npm run seed makes (300 devices, 20,000 files, 100,000
+                  alerts): paint, data, scrolling, the way of a report to its row
 
   --quick         short and small: shows that it runs; the figures mean nothing
   --json FILE     writes the figures as JSON too
   --data FOLDER   where data folders are made and removed; default: the system's folder for temporary files
-  --share N       agent, storm: the N-th part of the files, windows and agents, to have figures in a short time
+   --seeded FOLDER console: the data folder of an organisation that npm run seed has made already
+   --share N       agent, storm: the N-th part of the files, windows and agents, to have figures in a short time
   --help
 
 docs/benchmarks.md says what each figure means.
 `;
 
-/** @returns {{help?: true, problem?: string, names: string[], quick: boolean, json?: string, data?: string, share?: number}} */
+/** @returns {{help?: true, problem?: string, names: string[], quick: boolean, json?: string, data?: string, seeded?: string, share?: number}} */
 export function parseArguments(args) {
   const options = { names: [], quick: false };
   const rest = [...args];
@@ -53,7 +57,7 @@ export function parseArguments(args) {
       const value = Number(rest.shift());
       if (!(value >= 1)) return { ...options, problem: '--share needs a number from 1 on' };
       options.share = value;
-    } else if (arg === '--json' || arg === '--data') {
+    } else if (arg === '--json' || arg === '--data' || arg === '--seeded') {
       const value = rest.shift();
       if (value === undefined || value.startsWith('--'))
         return { ...options, problem: `${arg} needs a value` };

@@ -14,8 +14,11 @@ export class Child {
   #calls = 0;
   #failure;
 
-  /** @param {string} file beside this one @param {{execArgv?: string[], env?: object}} options */
-  constructor(file, { execArgv = [], env = {} } = {}) {
+  #patienceMs;
+
+  /** @param {string} file beside this one @param {{execArgv?: string[], env?: object, patienceMs?: number}} options */
+  constructor(file, { execArgv = [], env = {}, patienceMs = PATIENCE_MS } = {}) {
+    this.#patienceMs = patienceMs;
     const { PATH = '', HOME = '' } = process.env;
     this.#process = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
       execArgv,
@@ -40,7 +43,7 @@ export class Child {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       const call = this.#calls++;
-      const late = setTimeout(() => this.#fail(new Error(`no answer to ${op}`)), PATIENCE_MS);
+      const late = setTimeout(() => this.#fail(new Error(`no answer to ${op}`)), this.#patienceMs);
       this.#waiting.set(call, { resolve, reject, late });
       this.#process.send({ call, op, args });
     });

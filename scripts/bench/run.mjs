@@ -6,6 +6,7 @@ import { agent } from './agent.mjs';
 import { killAgents } from './agent-process.mjs';
 import { anchoring } from './anchoring.mjs';
 import { killAll } from './child.mjs';
+import { consoleInBrowser } from './console.mjs';
 import { exporting } from './export.mjs';
 import { growth } from './growth.mjs';
 import { ingestBulk, ingestSingle } from './ingest.mjs';
@@ -29,6 +30,7 @@ const BENCHMARKS = {
   'kafka-pipeline': kafkaPipeline,
   agent,
   storm,
+  console: consoleInBrowser,
 };
 
 /** @returns the exit code */
@@ -50,7 +52,12 @@ export async function runBenchmarks({ names, json, data = tmpdir(), ...options }
   const results = {};
   try {
     for (const name of names) {
-      const settings = { ...settingsOf(options), share: options.share ?? 1, folder: join(folder, name) };
+      const settings = {
+        ...settingsOf(options),
+        share: options.share ?? 1,
+        seeded: options.seeded,
+        folder: join(folder, name),
+      };
       process.stdout.write(`\n${name}\n`);
       const { rows, notes = [] } = await BENCHMARKS[name](settings);
       process.stdout.write(`\n${table(rows)}${notes.map((note) => `${note}\n`).join('')}`);

@@ -15,6 +15,10 @@ export const GOALS = {
   /** Goal for the root, as a multiple of the time of the hashes alone. */
   root: 2,
   receiptMicros: 5,
+  consoleDashboardMs: 1_000,
+  consoleListMs: 500,
+  consoleTaskMs: 100,
+  consoleRowMs: 1_000,
   agentIdlePercent: 1,
   agentMiB: 120,
   /** Goal for the first scan, as a multiple of the time of aide. */
@@ -41,6 +45,7 @@ const FULL = {
   auditTransactions: 200,
   receiptSeconds: 4,
   storm: { agents: 2_000, kept: 100 },
+  consoleSize: { devices: 300, files: 20_000, alerts: 100_000, days: 30, scrollSeconds: 20, reports: 20 },
   agentScan: { files: 20_000, bytes: 50_000 },
   agentIdle: { files: 10_000, rolled: 200, archives: 14, settleSeconds: 35, windowSeconds: 60 },
 };
@@ -65,6 +70,7 @@ const QUICK = {
   auditTransactions: 3,
   receiptSeconds: 0.5,
   storm: { agents: 20, kept: 10 },
+  consoleSize: { devices: 6, files: 60, alerts: 60, days: 1, scrollSeconds: 1, reports: 2 },
   agentScan: { files: 200, bytes: 5_000 },
   agentIdle: { files: 100, rolled: 5, archives: 3, settleSeconds: 1, windowSeconds: 2 },
 };

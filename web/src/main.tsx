@@ -5,6 +5,7 @@ import './styles/base.css';
 import './styles/controls.css';
 import './styles/dialogs.css';
 import './styles/tables.css';
+import './styles/large-tables.css';
 import './styles/shell.css';
 import './styles/chain.css';
 import './styles/pages.css';

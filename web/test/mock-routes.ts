@@ -302,6 +302,14 @@ function updateDevice(world: World, { body }: MockRequest, id: string | undefine
 /** Method and path, with `*` for an id. */
 export const routes: Record<string, Handler> = {
   'GET /dashboard/*': (world) => ok(dashboard(world)),
+  'GET /dashboard/*/devices': ({ devices }) =>
+    ok({
+      devices: devices.map(({ id, files }) => ({
+        id,
+        activeAlerts: files.reduce((sum, { activeAlerts }) => sum + activeAlerts, 0),
+        filesWithoutContact: files.filter(({ contact }) => contact === 'LOST').length,
+      })),
+    }),
   'GET /events/*': getEvents,
   'GET /events/single/*/*/*': (world, _, ids) => known(world.events, ids[2]),
   'GET /alerts/*': getAlerts,

@@ -276,3 +276,11 @@ export const DashboardSchema = closed({
   activeAlerts: CountSchema,
 });
 export type Dashboard = Static<typeof DashboardSchema>;
+
+/** Of each device that has something to count; of its files that are not deleted. */
+export const DeviceCountsSchema = closed({
+  devices: Type.Array(
+    closed({ id: UuidSchema, activeAlerts: CountSchema, filesWithoutContact: CountSchema }),
+  ),
+});
+export type DeviceCounts = Static<typeof DeviceCountsSchema>;

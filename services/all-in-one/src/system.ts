@@ -13,6 +13,7 @@ import {
   type RunningServices,
   type Service,
   type Shared,
+  type StartOptions,
 } from '@sentinel-node/platform';
 import { createQuery } from '@sentinel-node/query';
 import { hasDemo, markDemo, startDemo, type Demo } from './demo/demo.ts';
@@ -26,13 +27,23 @@ export interface RunningSystem extends RunningServices {
 }
 
 /**
- * Starts every service in one process.
+ * Starts every service in one process. `ambient`: another time than the system's.
  * @throws DataFolderInUseError, DataFolderUnusableError, LogKeyChangedError, PartitionCountChangedError; Error of
  * node:net
  */
-export async function startSystem(given: Config, log: Log): Promise<RunningSystem> {
+export async function startSystem(
+  given: Config,
+  log: Log,
+  ambient: Pick<StartOptions, 'clock'> = {},
+): Promise<RunningSystem> {
   const config = await withRealPort(given);
-  const running = await startServices({ name: 'all-in-one', config, log, create: createServices });
+  const running = await startServices({
+    ...ambient,
+    name: 'all-in-one',
+    config,
+    log,
+    create: createServices,
+  });
   try {
     const demo = await demoOf(config, log, running);
     return { ...running, demo, stop: () => stopBoth(demo, running) };

@@ -205,7 +205,7 @@ export const QUERY_POOLS = definePools({
     whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
   },
   'activity-hours': {
-    holds: 'counts of hours that are over, for dashboards',
+    holds: 'counts of hours, for dashboards',
     unit: 'hours of organisations',
     whole: KEPT_HOURS,
     organization: 'none: hours that gave way are counted again',

@@ -95,3 +95,17 @@ t.test('events and alerts are counted by hour', async (t) => {
   t.same(second.at(-1), { start: '2026-11-21T11:00:00.000Z', events: 0, alerts: 0 });
   t.same((await hours()).at(-2), first.at(-1), 'kept');
 });
+
+t.test('devices are counted one by one, those that have something to count', async (t) => {
+  const here = await createPlace(t);
+  const { world, admin, orgId, deviceId, history } = here;
+  const counts = async () => (await admin.call('GET', `/dashboard/${orgId}/devices`)).body;
+  await admin.call('POST', `/devices/${orgId}`, { ...DEVICE, name: 'Quiet' });
+  t.same(await counts(), { devices: [] });
+  history.baseline();
+  for (let n = 0; n < 2; n++) history.breach();
+  await here.write();
+  t.same(await counts(), { devices: [{ id: deviceId, activeAlerts: 2, filesWithoutContact: 0 }] });
+  world.clock.advance(60 * MINUTE_MS);
+  t.same(await counts(), { devices: [{ id: deviceId, activeAlerts: 2, filesWithoutContact: 1 }] });
+});

@@ -11,7 +11,7 @@ import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import fc from 'fast-check';
 import t from 'tap';
 import { Summaries } from '../src/dashboard/summaries.ts';
-import { summaryOf } from '../src/dashboard/summary.ts';
+import { deviceCountsOf, summaryOf } from '../src/dashboard/summary.ts';
 import { surveyOf } from '../src/dashboard/survey.ts';
 import { readExpirations } from '../src/devices/index.ts';
 import {
@@ -313,10 +313,11 @@ t.test(
         const since = clock.now();
         await take(step);
         const now = clock.now();
-        const wanted = JSON.stringify(summaryOf(await surveyOf(inner, orgId, now)));
+        const survey = await surveyOf(inner, orgId, now);
+        const wanted = JSON.stringify([summaryOf(survey), deviceCountsOf(survey)]);
         const lapsed = await readExpirations({ store: inner, clock }, orgId, since);
         for (const [name, summaries] of Object.entries({ own, other })) {
-          const found = JSON.stringify(await summaries.summary(orgId));
+          const found = JSON.stringify([await summaries.summary(orgId), await summaries.deviceCounts(orgId)]);
           if (found !== wanted) throw new Error(`${name}: ${found}\ninstead of ${wanted}`);
           const told = await summaries.expirations(orgId, since);
           for (const kind of ['devices', 'files'] as const)

@@ -1,23 +1,46 @@
-import type { DeviceListItem } from '@sentinel-node/contracts';
-import { categoryWord, shownDate } from '../format.ts';
+import type { DeviceCounts, DeviceListItem } from '@sentinel-node/contracts';
+import { ago, categoryWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
+import { useNow } from '../state/use-now.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
+import { useViewSettings } from '../state/view-settings.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { DeviceMonitoring } from './DeviceMonitoring.tsx';
+import type { ChosenColumn } from './table-columns.ts';
 
-interface DevicesTableProps {
-  devices: DeviceListItem[];
-  onSaved: () => void;
-}
+/** Columns that hold what `useDeviceCounts` reads. */
+export const COUNTED_COLUMNS = ['Active alerts', 'Files without contact'];
 
-export function DevicesTable({ devices, onSaved }: DevicesTableProps) {
-  const columns: Column<DeviceListItem>[] = [
-    { header: 'Device name', cell: (device) => <DeviceName device={device} />, className: 'cell-text' },
+/** By device; null: not known. */
+export type CountsOfDevices = ReadonlyMap<string, DeviceCounts['devices'][number]> | null;
+
+/** The specification's columns, and those that a person can add. */
+export function useDeviceColumns(
+  counts: CountsOfDevices,
+  onSaved: () => void,
+): ChosenColumn<DeviceListItem>[] {
+  const now = useNow();
+  const countOf =
+    (name: 'activeAlerts' | 'filesWithoutContact') =>
+    ({ id }: DeviceListItem): number =>
+      counts?.get(id)?.[name] ?? (counts === null ? -1 : 0);
+  return [
+    {
+      header: 'Device name',
+      cell: (device) => <DeviceName device={device} />,
+      className: 'cell-text',
+      needed: true,
+      order: ({ name }) => name,
+    },
     { header: 'ID', cell: (device) => <Hash value={device.id} label={`id of ${device.name}`} /> },
-    { header: 'Category', cell: (device) => categoryWord[device.category] },
+    {
+      header: 'Category',
+      cell: (device) => categoryWord[device.category],
+      order: ({ category }) => categoryWord[category],
+    },
     {
       header: 'Description',
       cell: (device) => (device.description === '' ? '-' : device.description),
@@ -26,9 +49,55 @@ export function DevicesTable({ devices, onSaved }: DevicesTableProps) {
     {
       header: 'Creation date',
       cell: (device) => <time dateTime={device.creationDate}>{shownDate(device.creationDate)}</time>,
+      order: ({ creationDate }) => creationDate,
     },
-    { header: 'Monitoring', cell: (device) => <DeviceMonitoring device={device} onSaved={onSaved} /> },
+    {
+      header: 'Status',
+      extra: true,
+      cell: (device) => <DeviceStatus device={device} />,
+      order: (device) => STATUS_ORDER.indexOf(statusOf(device)),
+    },
+    {
+      header: 'Last contact',
+      extra: true,
+      cell: ({ lastContact }) => (lastContact === null ? 'None yet' : ago(lastContact, now)),
+      order: ({ lastContact }) => lastContact ?? '',
+    },
+    {
+      header: 'Active alerts',
+      extra: true,
+      className: 'cell-number',
+      cell: (device) => <Count value={countOf('activeAlerts')(device)} />,
+      order: countOf('activeAlerts'),
+    },
+    {
+      header: 'Files without contact',
+      extra: true,
+      className: 'cell-number',
+      cell: (device) => <Count value={countOf('filesWithoutContact')(device)} />,
+      order: countOf('filesWithoutContact'),
+    },
+    {
+      header: 'Files',
+      extra: true,
+      className: 'cell-number',
+      cell: ({ filesCount }) => filesCount.toLocaleString('en-US'),
+      order: ({ filesCount }) => filesCount,
+    },
+    {
+      header: 'Monitoring',
+      needed: true,
+      cell: (device) => <DeviceMonitoring device={device} onSaved={onSaved} />,
+    },
   ];
+}
+
+interface DevicesTableProps {
+  devices: DeviceListItem[];
+  columns: Column<DeviceListItem>[];
+}
+
+export function DevicesTable({ devices, columns }: DevicesTableProps) {
   return (
     <Table
       label="Devices"
@@ -37,10 +106,44 @@ export function DevicesTable({ devices, onSaved }: DevicesTableProps) {
       rowKey={(device) => device.id}
       onRow={(device) => navigate(paths.device(device.id))}
       rowHref={(device) => paths.device(device.id)}
+      density={useViewSettings().settings.density}
       paged
       {...useUrlPage()}
     />
   );
+}
+
+/** Below zero: not known. */
+function Count({ value }: { value: number }) {
+  if (value < 0) return <span title="Not known">–</span>;
+  return value === 0 ? <span className="muted">0</span> : <strong>{value.toLocaleString('en-US')}</strong>;
+}
+
+const STATUS_ORDER = ['No signal', 'Waiting for the first contact', 'Not monitored', 'In contact'];
+
+function statusOf({ enabled, lastContact, status }: DeviceListItem): string {
+  if (!enabled) return 'Not monitored';
+  if (status === 'NON_ACTIVE') return 'No signal';
+  return lastContact === null ? 'Waiting for the first contact' : 'In contact';
+}
+
+function DeviceStatus({ device }: { device: DeviceListItem }) {
+  const words = statusOf(device);
+  if (words === 'In contact') {
+    return (
+      <Badge tone="success" icon="checkCircle">
+        {words}
+      </Badge>
+    );
+  }
+  if (words === 'No signal') {
+    return (
+      <Badge tone="warning" icon="unplugged">
+        {words}
+      </Badge>
+    );
+  }
+  return <Badge tone="neutral">{words}</Badge>;
 }
 
 function DeviceName({ device: { name, keyRefusedAt } }: { device: DeviceListItem }) {

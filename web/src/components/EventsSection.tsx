@@ -24,7 +24,6 @@ import { useUrlText } from '../state/use-url-text.ts';
 import { Button } from '../ui/Button.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
-import { TABLE_PAGE_LENGTH } from '../ui/Table.tsx';
 import { DateFilter } from './DateFilter.tsx';
 import { EventPanel } from './EventPanel.tsx';
 import { EventTable } from './EventTable.tsx';
@@ -57,11 +56,7 @@ const isStale = ({ alertId, alert }: Event, { id, status }: Alert): boolean =>
 function useEvents(orgId: string, search: string, choice: DateChoice, isAway: () => boolean) {
   const same = useSame(choice);
   const load = useCallback(
-    async (
-      lastId: string | undefined,
-      signal: AbortSignal | undefined,
-      limit: number = TABLE_PAGE_LENGTH,
-    ) => {
+    async (lastId: string | undefined, signal: AbortSignal | undefined, limit: number) => {
       const query: EventsQuery = {
         ...rangeOf(same, Date.now()),
         limit,

@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { useUrlPageLength } from '../state/use-url-page.ts';
 import { Button } from '../ui/Button.tsx';
+import { PageLength } from '../ui/PageLength.tsx';
 
 interface LoadMoreProps {
   busy: boolean;
@@ -7,9 +9,13 @@ interface LoadMoreProps {
   onMore: () => void;
 }
 
-/** Loads when it comes into view at the bottom of the page; the button is for the keyboard, and after a failure. */
+/** How far below the screen it begins to load, so that who scrolls steadily does not wait. */
+const AHEAD = '600px';
+
+/** Loads when it comes near the view at the bottom of the page; the button is for the keyboard, and after a failure. */
 export function LoadMore({ busy, failed, onMore }: LoadMoreProps) {
   const ref = useRef<HTMLDivElement>(null);
+  const { pageLength, onPageLength } = useUrlPageLength();
   useEffect(() => {
     const element = ref.current;
     if (element === null || busy || failed) return undefined;
@@ -17,7 +23,7 @@ export function LoadMore({ busy, failed, onMore }: LoadMoreProps) {
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) onMore();
       },
-      { rootMargin: '120px' },
+      { rootMargin: `0px 0px ${AHEAD} 0px` },
     );
     observer.observe(element);
     return () => observer.disconnect();
@@ -27,6 +33,7 @@ export function LoadMore({ busy, failed, onMore }: LoadMoreProps) {
       <Button small busy={busy} onClick={onMore}>
         {busy ? 'Loading…' : failed ? 'Loading failed. Try again' : 'Load more'}
       </Button>
+      <PageLength value={pageLength} onChange={onPageLength} />
     </div>
   );
 }

@@ -1,13 +1,16 @@
 import type { DeviceListItem } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { DeviceNotice, useDeviceNotice } from '../components/DeviceNotice.tsx';
-import { DevicesTable } from '../components/DevicesTable.tsx';
+import { COUNTED_COLUMNS, DevicesTable, useDeviceColumns } from '../components/DevicesTable.tsx';
+import { TableViewButton } from '../components/TableViewButton.tsx';
+import { useIsWanted, useTableColumns } from '../components/table-columns.ts';
 import { messageOf } from '../errors.ts';
 import { categoryWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { applyToDevices } from '../state/devices.ts';
 import { isAdminAtom } from '../state/session.ts';
+import { useDeviceCounts } from '../state/device-counts.ts';
 import { useResource } from '../state/use-resource.ts';
 import { useUrlText } from '../state/use-url-text.ts';
 import { ButtonLink } from '../ui/Button.tsx';
@@ -34,7 +37,13 @@ export function DevicesPage({ orgId }: { orgId: string }) {
     apply: applyToDevices,
   });
   const devices = resource.data?.devices;
-  const shown = devices?.filter((device) => matches(device, search.trim().toLowerCase())) ?? [];
+  const found = devices?.filter((device) => matches(device, search.trim().toLowerCase())) ?? [];
+  const counts = useDeviceCounts(orgId, useIsWanted('devices', COUNTED_COLUMNS));
+  const { columns, rows, view } = useTableColumns(
+    'devices',
+    useDeviceColumns(counts, resource.reload),
+    found,
+  );
   return (
     <>
       <PageHeader
@@ -61,6 +70,8 @@ export function DevicesPage({ orgId }: { orgId: string }) {
             value={search}
             onChange={setSearch}
           />
+          <div className="grow" />
+          <TableViewButton view={view} label="View of devices" />
         </div>
         {resource.loading && <Skeleton lines={6} label="Loading devices" />}
         {devices === undefined && resource.error !== null && (
@@ -71,10 +82,10 @@ export function DevicesPage({ orgId }: { orgId: string }) {
           />
         )}
         {devices?.length === 0 && <EmptyState icon="device" title="There are no devices added yet." />}
-        {devices !== undefined && devices.length > 0 && shown.length === 0 && (
+        {devices !== undefined && devices.length > 0 && rows.length === 0 && (
           <EmptyState icon="search" title="No device matches." />
         )}
-        {shown.length > 0 && <DevicesTable devices={shown} onSaved={resource.reload} />}
+        {rows.length > 0 && <DevicesTable devices={rows} columns={columns} />}
       </section>
     </>
   );

@@ -18,5 +18,6 @@ export function liveObject<S extends TSchema>(schema: S, item: LiveItem): Static
 export function upsert<T extends { id: string }>(list: T[], item: T): T[] {
   const index = list.findIndex((held) => held.id === item.id);
   if (index !== -1) return list.with(index, item);
+  if (item.id > (list[0]?.id ?? '')) return [item, ...list];
   return [item, ...list].sort((a, b) => (a.id < b.id ? 1 : -1));
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LiveItem } from './live.ts';
 import { upsert } from './live-object.ts';
 import { useResource } from './use-resource.ts';
+import { useUrlPageLength } from './use-url-page.ts';
 
 export interface Page<T> {
   items: T[];
@@ -16,12 +17,8 @@ export interface Shown<T> extends Page<T> {
 
 interface PagesOptions<T> {
   key: string;
-  /** @param limit items; without it the length of a page */
-  load: (
-    lastId: string | undefined,
-    signal: AbortSignal | undefined,
-    limit: number | undefined,
-  ) => Promise<Page<T>>;
+  /** @param limit items */
+  load: (lastId: string | undefined, signal: AbortSignal | undefined, limit: number) => Promise<Page<T>>;
   /** The item as the list has it; null: it is about something else. */
   read: (item: LiveItem) => T | null;
   /** Whether an object belongs in the list that was asked for. */
@@ -36,21 +33,25 @@ interface PagesOptions<T> {
 const WAITING_MAX = 200;
 /** Rows that are read again at once. */
 const REFRESH_MAX = 500;
+/** Rows that a list keeps while new ones come on top of it; those below are read again when they are scrolled to. */
+const KEPT_MAX = 1_000;
 
 /**
  * A list of the server that is read page by page, newest first, and kept current: rows change in place and stay, also
  * when they no longer match; new ones come on top at once, or wait while `holds`.
  */
 export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
-  const { key, load } = options;
+  const { load } = options;
+  const { pageLength } = useUrlPageLength();
+  const key = `${options.key} ${pageLength}`;
   const shown = useRef<{ key: string; page: Shown<T> } | null>(null);
   const letIn = useRef(false);
   const resource = useResource<Shown<T>>({
     key,
     load: async (signal) => {
       const held = shown.current?.key === key ? shown.current.page : undefined;
-      const limit = held === undefined ? undefined : Math.min(REFRESH_MAX, held.items.length);
-      const fresh = await load(undefined, signal, limit === 0 ? undefined : limit);
+      const limit = Math.max(pageLength, Math.min(REFRESH_MAX, held?.items.length ?? 0));
+      const fresh = await load(undefined, signal, limit);
       const keeps = held !== undefined && !letIn.current && options.holds();
       letIn.current = false;
       return keeps ? withWaiting(held, fresh) : { ...fresh, waiting: [] };
@@ -68,7 +69,7 @@ export function usePages<T extends { id: string }>(options: PagesOptions<T>) {
   }, [data, update, reload]);
   return {
     ...resource,
-    ...useMore(key, data, load, update),
+    ...useMore({ key, pageLength, load }, data, update),
     items: data?.items ?? [],
     waiting: data?.waiting.length ?? 0,
     waitingMore: (data?.waiting.length ?? 0) >= WAITING_MAX,
@@ -91,9 +92,16 @@ function applyItem<T extends { id: string }>(
   if (same.waiting.some((held) => held.id === id)) return { ...same, waiting: upsert(same.waiting, object) };
   const isBelow = same.lastId !== null && id < same.lastId;
   if (isBelow || !matches(object)) return same;
-  if (same.items.length === 0 || !holds()) return { ...same, items: upsert(same.items, object) };
+  if (same.items.length === 0 || !holds()) return bounded({ ...same, items: upsert(same.items, object) });
   if (same.waiting.length >= WAITING_MAX) return same;
   return { ...same, waiting: upsert(same.waiting, object) };
+}
+
+/** Nobody looks so far down: else the row would wait. */
+function bounded<T extends { id: string }>(page: Shown<T>): Shown<T> {
+  if (page.items.length <= KEPT_MAX) return page;
+  const items = page.items.slice(0, KEPT_MAX);
+  return { ...page, items, lastId: items.at(-1)?.id ?? null };
 }
 
 const letAllIn = <T extends { id: string }>(page: Shown<T>): Shown<T> => ({
@@ -112,9 +120,8 @@ function withWaiting<T extends { id: string }>(held: Shown<T>, fresh: Page<T>): 
 }
 
 function useMore<T extends { id: string }>(
-  key: string,
+  { key, pageLength, load }: { key: string; pageLength: number; load: PagesOptions<T>['load'] },
   data: Shown<T> | undefined,
-  load: PagesOptions<T>['load'],
   update: (change: (page: Shown<T>) => Shown<T>) => void,
 ) {
   const [more, setMore] = useState({ key: '', busy: false, failed: false });
@@ -123,14 +130,14 @@ function useMore<T extends { id: string }>(
   const loadMore = useCallback(() => {
     if (lastId === null || busy) return;
     setMore({ key, busy: true, failed: false });
-    load(lastId, undefined, undefined).then(
+    load(lastId, undefined, pageLength).then(
       (page) => {
         update((old) => (old.lastId === lastId ? append(old, page) : old));
         setMore({ key, busy: false, failed: false });
       },
       () => setMore({ key, busy: false, failed: true }),
     );
-  }, [key, lastId, busy, load, update]);
+  }, [key, lastId, busy, load, pageLength, update]);
   const failed = more.key === key && more.failed;
   return { hasMore: lastId !== null, loadMore, loadingMore: busy, moreFailed: failed };
 }

@@ -1,4 +1,5 @@
 import { IconButton } from './Button.tsx';
+import { PageLength } from './PageLength.tsx';
 
 interface PagerProps {
   /** From 0. */
@@ -7,13 +8,15 @@ interface PagerProps {
   rows: number;
   label: string;
   onPage: (page: number) => void;
+  onPageLength?: ((rows: number) => void) | undefined;
 }
 
-export function Pager({ page, pageLength, rows, label, onPage }: PagerProps) {
+export function Pager({ page, pageLength, rows, label, onPage, onPageLength }: PagerProps) {
   const from = page * pageLength + 1;
   const to = Math.min(rows, from + pageLength - 1);
   return (
     <nav className="pager" aria-label={`Pages of ${label}`}>
+      {onPageLength !== undefined && <PageLength value={pageLength} onChange={onPageLength} />}
       <span className="num muted">
         {from.toLocaleString('en-US')}–{to.toLocaleString('en-US')} of {rows.toLocaleString('en-US')}
       </span>

@@ -33,6 +33,8 @@ export interface StartOptions extends StoresOptions {
   readonly name: string;
   readonly config: Config;
   readonly log: Log;
+  /** The time of the services; absent: the system's. */
+  readonly clock?: Clock;
   /** Makes the services; `http` serves everything that is not a route (pages, ends of streams). */
   readonly create: (
     shared: Shared,
@@ -46,7 +48,7 @@ export interface StartOptions extends StoresOptions {
  * @boundedBy the services of the process
  */
 export async function startServices(options: StartOptions): Promise<RunningServices> {
-  const { config, create, log, name } = options;
+  const { clock = systemClock, config, create, log, name } = options;
   const opened: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const close of opened.splice(0).reverse()) await close();
@@ -68,7 +70,7 @@ export async function startServices(options: StartOptions): Promise<RunningServi
     const help = '1: the service can do its work, as /readyz says; 0: it waits for something';
     metrics.observedGauge({ name: 'ready', help }, () => (notReady().length === 0 ? 1 : 0));
     const http = await createHttp({ config, log, metrics, notReady });
-    const ambient = { clock: systemClock, random: systemRandom, timers: systemTimers };
+    const ambient = { clock, random: systemRandom, timers: systemTimers };
     services = create(
       { config, log, metrics, ...ambient, eventLog, store, secrets: { masterSecret }, logKey },
       http,

@@ -113,6 +113,7 @@ function add({ id, name }: DeviceView, tally: Tally, since: number, to: Survey):
   const { disabled, lost } = tally;
   to.files += tally.files;
   to.activeAlerts += tally.activeAlerts;
+  if (tally.activeAlerts > 0) to.alerts.set(id, tally.activeAlerts);
   to.monitored += tally.monitored;
   to.inContact += tally.inContact;
   to.waiting += tally.waiting;

@@ -1,4 +1,4 @@
-import { alert, event } from '../openapi/examples.ts';
+import { alert, event, EXAMPLE } from '../openapi/examples.ts';
 import type { Operations } from '../openapi/operation.ts';
 
 export const dashboardOperations: Operations = {
@@ -25,5 +25,9 @@ export const dashboardOperations: Operations = {
       notMonitored: { devices: 0, files: 0 },
       activity: [{ start: '2026-11-21T10:00:00.000Z', events: 5, alerts: 1 }],
     },
+  },
+  'GET /dashboard/:orgId/devices': {
+    summary: 'Counts of each device that has an active alert, or a file without contact',
+    answer: { devices: [{ id: EXAMPLE.deviceId, activeAlerts: 1, filesWithoutContact: 0 }] },
   },
 };

@@ -14,7 +14,7 @@ const NEWEST_ALERTS = 3;
 const FIRST_STEP_DOCUMENTS = 20;
 
 export type DashboardContext = Pick<QueryContext, 'store' | 'clock'> & {
-  readonly summaries: Pick<Summaries, 'summary'>;
+  readonly summaries: Pick<Summaries, 'summary' | 'deviceCounts'>;
 };
 
 export async function readDashboard(

@@ -1,4 +1,9 @@
-import { DashboardSchema, type Dashboard } from '@sentinel-node/contracts';
+import {
+  DashboardSchema,
+  DeviceCountsSchema,
+  type Dashboard,
+  type DeviceCounts,
+} from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
 import { orgParams } from '../http/params.ts';
 import { SharedReads } from '../lists/shared-reads.ts';
@@ -13,5 +18,12 @@ export function dashboardRoute(app: App, context: DashboardContext): void {
     config: { access: 'member' },
     schema: { tags: ['Dashboard'], params: orgParams, response: { 200: DashboardSchema } },
     handler: ({ params: { orgId } }) => reads.read(orgId, () => readDashboard(context, activity, orgId)),
+  });
+
+  const counts = new SharedReads<DeviceCounts>();
+  app.get('/dashboard/:orgId/devices', {
+    config: { access: 'member' },
+    schema: { tags: ['Dashboard'], params: orgParams, response: { 200: DeviceCountsSchema } },
+    handler: ({ params: { orgId } }) => counts.read(orgId, () => context.summaries.deviceCounts(orgId)),
   });
 }

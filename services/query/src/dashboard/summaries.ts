@@ -1,5 +1,5 @@
 /** What is counted of organisations, kept in memory and brought up to date by every change of their views. */
-import { keysOf, type FeedItem } from '@sentinel-node/contracts';
+import { keysOf, type DeviceCounts, type FeedItem } from '@sentinel-node/contracts';
 import {
   LRUCache,
   type Clock,
@@ -15,7 +15,7 @@ import { Heard } from './heard.ts';
 import { isCounted, KnownOrganization } from './known-organization.ts';
 import { SUMMARY_LIMITS } from './limits.ts';
 import { loadOrganization } from './load-organization.ts';
-import { summaryOf, type Summary } from './summary.ts';
+import { deviceCountsOf, summaryOf, type Summary, type Survey } from './summary.ts';
 import { surveyOf } from './survey.ts';
 
 export interface SummariesDeps {
@@ -96,9 +96,17 @@ export class Summaries implements ViewWriter {
   }
 
   async summary(orgId: string): Promise<Summary> {
+    return summaryOf(await this.#survey(orgId));
+  }
+
+  async deviceCounts(orgId: string): Promise<DeviceCounts> {
+    return deviceCountsOf(await this.#survey(orgId));
+  }
+
+  async #survey(orgId: string): Promise<Survey> {
     const { store, clock } = this.#deps;
     const known = await this.#known(orgId);
-    return summaryOf(known?.survey(clock.now()) ?? (await surveyOf(store, orgId, clock.now())));
+    return known?.survey(clock.now()) ?? surveyOf(store, orgId, clock.now());
   }
 
   /** As of `readExpirations`; `nextAt` may be earlier. @param since milliseconds */

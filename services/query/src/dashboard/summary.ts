@@ -1,5 +1,5 @@
 /** From counts to what a dashboard and a `summary` of the live stream show of them. */
-import { LIMITS, type Dashboard } from '@sentinel-node/contracts';
+import { LIMITS, type Dashboard, type DeviceCounts } from '@sentinel-node/contracts';
 import { ByteBudget } from './byte-budget.ts';
 
 type DashboardDevice = Dashboard['devices'][number];
@@ -39,6 +39,8 @@ export interface Survey {
   readonly lost: Map<string, DeviceFiles>;
   /** Every device with files that are off. */
   readonly disabled: Map<string, DeviceFiles>;
+  /** ACTIVE ones of every device that has some. */
+  readonly alerts: Map<string, number>;
 }
 
 /** Counts to be added to. @param devices newest first */
@@ -54,6 +56,7 @@ export function surveyWithoutFiles(devices: readonly DeviceStanding[]): Survey {
     devicesWithActiveAlert: 0,
     lost: new Map(),
     disabled: new Map(),
+    alerts: new Map(),
   };
 }
 
@@ -68,6 +71,18 @@ export function summaryOf(survey: Survey): Summary {
       devices: devices.filter(({ enabled }) => !enabled).length,
       files: survey.disabledFiles,
     },
+  };
+}
+
+/** Of each device that has something to count, newest first. */
+export function deviceCountsOf({ devices, alerts, lost }: Survey): DeviceCounts {
+  const counted = devices.filter(({ id }) => alerts.has(id) || lost.has(id));
+  return {
+    devices: counted.map(({ id }) => ({
+      id,
+      activeAlerts: alerts.get(id) ?? 0,
+      filesWithoutContact: lost.get(id)?.files ?? 0,
+    })),
   };
 }
 

@@ -42,6 +42,7 @@ function count(file: FileStatus, to: Survey): void {
   const { activeAlerts, contact, device, view } = file;
   to.files++;
   to.activeAlerts += activeAlerts;
+  if (activeAlerts > 0) to.alerts.set(device.id, (to.alerts.get(device.id) ?? 0) + activeAlerts);
   if (!view.enabled) {
     to.disabledFiles++;
     name(file, to.disabled);

@@ -2,6 +2,7 @@ import {
   CategoryIntervalsSchema,
   CreatedSchema,
   DashboardSchema,
+  DeviceCountsSchema,
   DeviceSchema,
   DevicesSchema,
   EmptySchema,
@@ -22,6 +23,14 @@ export const deviceCalls = (http: Http) => ({
       params: { orgId },
       answer: DashboardSchema,
       read: readEach('devices', readDevice),
+      ...(signal && { signal }),
+    }),
+  getDeviceCounts: (orgId: Id, signal?: AbortSignal) =>
+    http.call({
+      name: 'getDeviceCounts',
+      path: '/dashboard/{orgId}/devices',
+      params: { orgId },
+      answer: DeviceCountsSchema,
       ...(signal && { signal }),
     }),
   getDevices: (orgId: Id, signal?: AbortSignal) =>

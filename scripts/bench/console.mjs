@@ -1,0 +1,124 @@
+/* global window */
+/** The console in a real browser, on a seeded organisation: paints, data, scrolling, and the way of a report to its row. */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findChromium, launchChromium } from '@sentinel-node/test-kit/test-servers/chromium';
+import { ADMIN } from '../seed/organization.mjs';
+import { Agent, Person } from '../seed/client.mjs';
+import { Child } from './child.mjs';
+import { openPage, scrolled, seen } from './console-page.mjs';
+import { openServer, say } from './open.mjs';
+import { GOALS } from './settings.mjs';
+import { row } from './statistics.mjs';
+
+/** A seed may take as long as this, in milliseconds. */
+const SEED_MS = 3_600_000;
+const ROWS = "table[aria-label] tbody tr[aria-rowindex='2']";
+
+export async function consoleInBrowser({ folder, repeats, consoleSize, seeded: given }) {
+  const found = findChromium();
+  if ('skip' in found) throw new Error(`no browser: ${found.skip}`);
+  const data = given ?? (await makeOrganization(folder, consoleSize));
+  // The secret is the folder's own.
+  const { server, url } = await openServer('system', folder, { folder: data, secret: '' });
+  const browser = await launchChromium(found.path);
+  try {
+    const person = new Person(url, ADMIN);
+    const session = await person.signIn();
+    const at = { browser, url, person, session };
+    const { devices } = await person.call('GET', `/devices/${session.orgId}`);
+    const pages = {
+      dashboard: { path: '/dashboard', goal: GOALS.consoleDashboardMs },
+      alerts: { path: '/alerts-history', goal: GOALS.consoleListMs },
+      'alerts, 100 rows': { path: '/alerts-history?rows=100', goal: GOALS.consoleListMs },
+      devices: { path: '/devices?rows=100&sort=-Active+alerts', goal: GOALS.consoleListMs },
+      'one device': { path: `/device/${devices[0].id}?rows=100`, goal: GOALS.consoleListMs },
+    };
+    const rows = [];
+    for (const [name, page] of Object.entries(pages)) rows.push(...(await painted(at, repeats, name, page)));
+    rows.push(...(await scrolling(at, repeats, consoleSize.scrollSeconds)));
+    rows.push(...(await arrivals(at, devices, consoleSize.reports)));
+    return { rows, notes: [`${devices.length} devices; ${consoleSize.scrollSeconds} s of scrolling a run`] };
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+/** In a process of its own, so that its memory is not the server's. */
+async function makeOrganization(folder, { devices, files, alerts, days }) {
+  const data = join(folder, 'data');
+  const maker = new Child('console-seed.mjs', {
+    env: { SENTINEL_DATA_DIR: data },
+    patienceMs: SEED_MS,
+  });
+  const code = await maker.ask('seed', { devices, files, alerts, days, seed: 1, name: 'Big Corp' });
+  await maker.stop();
+  if (code !== 0) throw new Error('the organisation could not be made');
+  return data;
+}
+
+async function painted(at, repeats, name, { path, goal }) {
+  const runs = [];
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const page = await openPage(at, path);
+    runs.push(await seen(page, ROWS));
+    await page.context().close();
+  }
+  say(`${name}: data after ${runs.map(({ data }) => Math.round(data)).join(', ')} ms`);
+  const of = (key) => runs.map((run) => run[key]);
+  return [
+    row(`${name}, first paint, ms`, 'count', of('paint')),
+    row(`${name}, data, ms`, 'count', of('data'), `≤ ${goal}`),
+  ];
+}
+
+async function scrolling(at, repeats, seconds) {
+  const runs = [];
+  for (let repeat = 0; repeat < repeats; repeat += 1) {
+    const page = await openPage(at, '/alerts-history?rows=100');
+    await seen(page, ROWS);
+    runs.push(await scrolled(page, seconds));
+    await page.context().close();
+  }
+  say(`scrolled through ${runs.map(({ rows }) => rows).join(', ')} rows`);
+  const of = (key) => runs.map((run) => run[key]);
+  return [
+    row('alerts scrolled through', 'count', of('rows')),
+    row('  longest task, ms', 'count', of('longest'), `≤ ${GOALS.consoleTaskMs}`),
+    row('  tasks over 50 ms', 'count', of('tasks')),
+    row('  elements in the page', 'count', of('elements')),
+    row('  heap of the tab, MiB', 'mebibytes', of('heap')),
+  ];
+}
+
+/** From the answer 202 to the row on the screen. */
+async function arrivals({ url, person, session, ...at }, devices, count) {
+  const { orgId } = session;
+  const page = await openPage({ url, person, session, ...at }, '/alerts-history');
+  await seen(page, ROWS);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const times = [];
+  const usable = devices.filter(({ enabled, lastContact }) => enabled && lastContact !== null);
+  for (const { id } of usable.slice(0, count)) {
+    const device = await person.call('GET', `/devices/${orgId}/${id}`);
+    const file = device.files.find(({ enabled, activeAlerts }) => enabled && activeAlerts === 0);
+    if (file === undefined) continue;
+    const row = page.evaluate(() => window.nextFirstRow());
+    await delay(100);
+    await new Agent(url, { orgId, id, apiKey: device.apiKey }).report([impossible(file.id)]);
+    const acceptedAt = Date.now();
+    times.push((await row) - acceptedAt);
+  }
+  await page.context().close();
+  return [row('accepted report to painted row, ms', 'count', times, `≤ ${GOALS.consoleRowMs}`)];
+}
+
+/** Lengths that cannot be, which raise an alert whatever was reported before. */
+const impossible = (fileId) => ({
+  fileId,
+  sequence: Date.now() * 1_000,
+  timestamp: new Date().toISOString(),
+  change: 'APPENDED',
+  versions: [2, 1].map((length) => ({ length, hash: String(length).repeat(64) })),
+});

@@ -1,0 +1,66 @@
+/** Events and alerts by hour: what was counted is not counted again at each read. */
+import fc from 'fast-check';
+import t from 'tap';
+import type { DocumentStore } from '@sentinel-node/platform';
+import { Activity } from '../src/dashboard/activity.ts';
+import { idPrefixOf } from '../src/lists/page.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const START = Date.parse('2026-11-21T10:00:00.000Z');
+const SEED = 52;
+
+/** Counts ids in memory, and remembers how many it looked at. */
+function countingStore(ids: readonly string[]) {
+  const looked = { ids: 0 };
+  const store: Pick<DocumentStore, 'count'> = {
+    count: async (_name, where) => {
+      const { gte, lt } = where?.['id'] as { gte: string; lt: string };
+      const found = ids.filter((id) => id >= gte && id < lt).length;
+      looked.ids += found;
+      return found;
+    },
+  };
+  return { store, looked };
+}
+
+t.test('the counts are those of all hours, whenever they are read', async (t) => {
+  const age = fc.integer({ min: 0, max: 25 * HOUR_MS });
+  const waits = fc.array(fc.integer({ min: 0, max: 2 * HOUR_MS }), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(age), waits, async (ages, pauses) => {
+      const times = ages.map((ms) => START - ms);
+      const { store } = countingStore(times.map(idPrefixOf));
+      const activity = new Activity(store);
+      let now = START;
+      for (const pause of pauses) {
+        for (const hour of await activity.read('org', now)) {
+          const from = Date.parse(hour.start);
+          const wanted = times.filter((ms) => ms >= from && ms < from + HOUR_MS).length;
+          if (hour.events !== wanted || hour.alerts !== wanted)
+            throw new Error(`${hour.start}: ${JSON.stringify(hour)}, not ${wanted}`);
+        }
+        now += pause;
+      }
+    }),
+    { seed: SEED },
+  );
+  t.pass();
+});
+
+t.test('a busy hour is counted once, then its last minutes only', async (t) => {
+  const now = START + 50 * MINUTE_MS;
+  const ids = Array.from({ length: 3_000 }, (_, second) => idPrefixOf(START + second * 1_000));
+  const { store, looked } = countingStore(ids);
+  const activity = new Activity(store);
+  const read = async (at: number) => {
+    looked.ids = 0;
+    const last = (await activity.read('org', at)).at(-1);
+    return { last, looked: looked.ids };
+  };
+  t.match(await read(now), { last: { events: 3_000, alerts: 3_000 }, looked: 6_000 });
+  const again = await read(now + 1_000);
+  t.match(again, { last: { events: 3_000, alerts: 3_000 } });
+  t.ok(again.looked <= 2 * 120, `${again.looked} of two minutes at most`);
+  t.equal((await read(now + 11 * MINUTE_MS)).looked, 6_000, 'after a while all of it again');
+});

@@ -1,0 +1,34 @@
+import type { DeviceCounts } from '@sentinel-node/contracts';
+import { useMemo } from 'react';
+import { isRecord } from '../narrow.ts';
+import { api } from './api.ts';
+import type { LiveItem } from './live.ts';
+import { RELOAD, useResource } from './use-resource.ts';
+
+type Counts = DeviceCounts['devices'][number];
+
+/** The frame of the organisation's counts says when those of its devices have changed, not which. */
+function follow(counts: DeviceCounts, { kind, data }: LiveItem): DeviceCounts | typeof RELOAD {
+  if (kind !== 'summary') return counts;
+  const performance = isRecord(data['performance']) ? data['performance'] : {};
+  const isSame =
+    data['activeAlerts'] === sumOf(counts, 'activeAlerts') &&
+    performance['numberOfFilesWithoutContact'] === sumOf(counts, 'filesWithoutContact');
+  return isSame ? counts : RELOAD;
+}
+
+const sumOf = ({ devices }: DeviceCounts, name: 'activeAlerts' | 'filesWithoutContact'): number =>
+  devices.reduce((sum, device) => sum + device[name], 0);
+
+/** Of each device that has something to count, by its id; null: not known, or not `wanted`. */
+export function useDeviceCounts(orgId: string, wanted: boolean): ReadonlyMap<string, Counts> | null {
+  const { data } = useResource<DeviceCounts>({
+    key: wanted ? `device counts ${orgId}` : null,
+    load: (signal) => api().getDeviceCounts(orgId, signal),
+    apply: follow,
+  });
+  return useMemo(
+    () => (data === undefined ? null : new Map(data.devices.map((one) => [one.id, one]))),
+    [data],
+  );
+}

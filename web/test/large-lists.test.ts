@@ -1,0 +1,158 @@
+/** Long lists: rows that are out of sight are not in the page, and columns, order and length are the person's choice. */
+import type { Page } from 'playwright-core';
+import { alert, uuid } from './fixtures.ts';
+import type { Mock } from './mock-api.ts';
+import { callsTo, consoleTest, until } from './support.ts';
+
+const MANY = 250;
+
+function manyAlerts(mock: Mock): void {
+  const [of] = mock.world.devices;
+  const one = of?.files[0];
+  if (of === undefined || one === undefined) throw new Error('a device with a file');
+  const now = Date.now();
+  mock.world.alerts = Array.from({ length: MANY }, (_, n) =>
+    alert(10_000 - n, 'UNEXPECTED_CHANGE', of, { ...one, name: `file-${n}` }, now - n * 60_000),
+  ).sort((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+const rowsOf = (page: Page) => page.getByRole('table', { name: 'Alerts' }).locator('tbody tr[data-row]');
+
+async function scrollUntilAll(page: Page): Promise<void> {
+  const table = page.getByRole('table', { name: 'Alerts' });
+  await until(async () => {
+    await page.mouse.wheel(0, 20_000);
+    return (await table.getAttribute('aria-rowcount')) === String(MANY + 1);
+  }, 'all are read');
+}
+
+consoleTest('of many rows those near the screen are in the page, numbered', async ({ mock, open }, t) => {
+  manyAlerts(mock);
+  const page = await open('/alerts-history?rows=100', { height: 800 });
+  await rowsOf(page).first().waitFor();
+  await page.mouse.move(400, 400);
+  await scrollUntilAll(page);
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  const last = page.locator(`tr[aria-rowindex="${MANY + 1}"]`);
+  await last.waitFor();
+  t.ok((await rowsOf(page).count()) < 100, 'few are in the page');
+  const numbers = await rowsOf(page).evaluateAll((rows) =>
+    rows.map((row) => Number(row.getAttribute('aria-rowindex'))),
+  );
+  t.same(
+    numbers,
+    numbers.map((_, n) => (numbers[0] ?? 0) + n),
+    'one after the other',
+  );
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.locator('tr[aria-rowindex="2"]').waitFor();
+  t.equal(await last.count(), 0, 'the last have left');
+});
+
+consoleTest('a row that has the focus stays in the page', async ({ mock, open }, t) => {
+  manyAlerts(mock);
+  const page = await open('/alerts-history?rows=100', { height: 800 });
+  const third = rowsOf(page).nth(2).getByRole('link');
+  await third.waitFor();
+  await page.mouse.move(400, 400);
+  await scrollUntilAll(page);
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.locator('tr[aria-rowindex="4"]').getByRole('link').focus();
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.locator(`tr[aria-rowindex="${MANY + 1}"]`).waitFor();
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('aria-rowindex'));
+  t.equal(await focused(), '4');
+  await page.keyboard.press('Tab');
+  t.equal((await focused()) === undefined, false, 'the next is a row too');
+});
+
+consoleTest('the length of a page is chosen, and stands in the address', async ({ mock, open }, t) => {
+  const [like] = mock.world.devices;
+  if (like === undefined) throw new Error('a device');
+  mock.world.devices = Array.from({ length: 60 }, (_, n) => ({
+    ...like,
+    id: uuid(300 + n),
+    name: `machine-${n}`,
+  }));
+  const page = await open('/devices');
+  const rows = page.getByRole('table', { name: 'Devices' }).locator('tbody tr');
+  await rows.first().waitFor();
+  t.equal(await rows.count(), 10);
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByText('11–20 of 60').waitFor();
+  await page.getByRole('combobox', { name: 'Rows of a page' }).selectOption('50');
+  await page.getByText('1–50 of 60').waitFor();
+  t.match(page.url(), /\?rows=50$/);
+  t.equal(await rows.count(), 50);
+  t.equal(await page.getByRole('table', { name: 'Devices' }).getAttribute('aria-rowcount'), '61');
+  await page.getByRole('button', { name: 'Next page' }).click();
+  t.equal(await rows.first().getAttribute('aria-rowindex'), '52');
+});
+
+consoleTest(
+  'columns and density are chosen and kept, order stands in the address',
+  async ({ mock, open }, t) => {
+    const page = await open('/devices');
+    const table = page.getByRole('table', { name: 'Devices' });
+    await table.waitFor();
+    t.equal(callsTo(mock, 'GET', '/dashboard/').length, 0, 'counts are not read for nobody');
+    await page.getByRole('button', { name: 'View' }).click();
+    const view = page.getByRole('dialog', { name: 'View of devices' });
+    for (const name of ['Status', 'Last contact', 'Active alerts', 'Files'])
+      await view.getByLabel(name, { exact: true }).check();
+    await view.getByLabel('Description').uncheck();
+    await view.getByLabel('Density').selectOption('compact');
+    await view.getByLabel('Order').selectOption('-Active alerts');
+    await page.keyboard.press('Escape');
+    const wanted = [
+      ...[
+        'Device name',
+        'ID',
+        'Category',
+        'Creation date',
+        'Status',
+        'Last contact',
+        'Active alerts',
+        'Files',
+      ],
+      'Monitoring',
+    ];
+    t.same(await table.getByRole('columnheader').allInnerTexts(), wanted);
+    const counts = table.locator('tbody tr td:nth-child(7)');
+    await until(async () => !(await counts.allInnerTexts()).includes('–'), 'counts are there');
+    const found = (await counts.allInnerTexts()).map(Number);
+    t.same(
+      found,
+      found.toSorted((a, b) => b - a),
+    );
+    t.ok((found[0] ?? 0) > 0);
+    t.equal(
+      await table.getByRole('columnheader', { name: 'Active alerts' }).getAttribute('aria-sort'),
+      'descending',
+    );
+    t.match(page.url(), /sort=-Active\+alerts/);
+    await page.reload();
+    await table.waitFor();
+    t.same(await table.getByRole('columnheader').allInnerTexts(), wanted, 'kept');
+    t.match(await table.getAttribute('class'), /table-compact/);
+  },
+);
+
+consoleTest('ten thousand files of a device are paged, a hundred at once', async ({ mock, open }, t) => {
+  const [of] = mock.world.devices;
+  const like = of?.files[0];
+  if (of === undefined || like === undefined) throw new Error('a device with a file');
+  const files = Array.from({ length: 10_000 }, (_, n) => ({
+    ...like,
+    id: uuid(20_000 + n),
+    name: `file ${n}`,
+  }));
+  mock.world.devices[0] = { ...of, files };
+  const page = await open(`/device/${of.id}?rows=100&page=100`);
+  const table = page.getByRole('table', { name: `Files of ${of.name}` });
+  await table.waitFor();
+  await page.getByText('9,901–10,000 of 10,000').waitFor();
+  t.equal(await table.locator('tbody tr').count(), 100);
+  t.equal(await table.getAttribute('aria-rowcount'), '10001');
+});
