@@ -1,7 +1,7 @@
 import type { Enrolment, EnrolmentState } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { messageOf } from '../errors.ts';
-import { categoryWord, shownDateTime } from '../format.ts';
+import { categoryWord } from '../format.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
@@ -10,6 +10,7 @@ import { Button } from '../ui/Button.tsx';
 import type { IconName } from '../ui/Icon.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { Stamp } from './Moment.tsx';
 
 interface EnrolmentsTableProps {
   orgId: string;
@@ -34,8 +35,8 @@ const columns: Column<Enrolment>[] = [
   { header: 'Token', cell: (one) => <TokenName enrolment={one} />, className: 'cell-text' },
   { header: 'State', cell: ({ state }) => <State {...looks[state]} /> },
   { header: 'Devices left', cell: ({ usesLeft, uses }) => `${usesLeft} of ${uses}` },
-  { header: 'Ends', cell: ({ expires, ended }) => <Time at={ended ?? expires} /> },
-  { header: 'Last use', cell: ({ lastUse }) => (lastUse === null ? 'Never' : <Time at={lastUse} />) },
+  { header: 'Ends', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
+  { header: 'Last use', cell: ({ lastUse }) => (lastUse === null ? 'Never' : <Stamp at={lastUse} />) },
 ];
 
 /** Enrolment tokens, with what can be done about those that can be used. */
@@ -107,5 +108,3 @@ function State({ word, tone, icon }: Look) {
     </Badge>
   );
 }
-
-const Time = ({ at }: { at: string }) => <time dateTime={at}>{shownDateTime(at)}</time>;

@@ -64,10 +64,19 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
         Clear
       </Button>
       <div className="grow" />
-      <Button icon="reset" onClick={() => setStep({ at: 'ask', status: 'DEACTIVATED' })}>
+      <Button
+        icon="reset"
+        shortcut="reset"
+        onClick={() => setStep({ at: 'ask', status: 'DEACTIVATED' })}
+      >
         Reset
       </Button>
-      <Button tone="primary" icon="check" onClick={() => setStep({ at: 'ask', status: 'RESOLVED' })}>
+      <Button
+        tone="primary"
+        icon="check"
+        shortcut="dismiss"
+        onClick={() => setStep({ at: 'ask', status: 'RESOLVED' })}
+      >
         Dismiss
       </Button>
       {step.at === 'ask' && (

@@ -14,11 +14,10 @@ import { shownDateTime } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
 import { liveObject } from '../state/live-object.ts';
+import { zoneName } from '../time-zone.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
 import { TABLE_PAGE_LENGTH } from '../ui/Table.tsx';
-
-export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export interface AlertFilter {
   search: string;
@@ -37,7 +36,7 @@ const isStatus = (value: string): value is Status => isOneOf(ALERT_STATUSES, val
 export function queryOf({ search, status, deviceId, date }: AlertFilter) {
   return {
     ...rangeOf(date, Date.now()),
-    ...(search !== '' && { search, timeZone }),
+    ...(search !== '' && { search, timeZone: zoneName() }),
     ...(isStatus(status) && { status }),
     ...(deviceId !== '' && { deviceId }),
   };

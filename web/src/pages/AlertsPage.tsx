@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { AlertFilters } from '../components/AlertFilters.tsx';
 import { AlertPanel } from '../components/AlertPanel.tsx';
 import { AlertsTable } from '../components/AlertsTable.tsx';
-import { isFiltered, timeZone, useAlerts, type AlertFilter } from '../components/alerts-list.ts';
+import { isFiltered, useAlerts, type AlertFilter } from '../components/alerts-list.ts';
 import { ExportModal } from '../components/ExportModal.tsx';
 import { LoadMore } from '../components/LoadMore.tsx';
 import { isAbove, NewRows } from '../components/NewRows.tsx';
@@ -15,6 +15,7 @@ import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '
 import { dateOf, dateParams } from '../state/url-date.ts';
 import { useNavigationState } from '../state/use-navigation-state.ts';
 import { useUrlText } from '../state/use-url-text.ts';
+import { zoneName } from '../time-zone.ts';
 import { Button } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
@@ -56,7 +57,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
       <PageHeader
         title="Alerts history"
         actions={
-          <Button icon="download" onClick={() => setExporting(true)}>
+          <Button icon="download" shortcut="export" onClick={() => setExporting(true)}>
             Export CSV
           </Button>
         }
@@ -122,7 +123,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
       {exporting && (
         <ExportModal
           kind="Alerts"
-          download={(range) => api().exportAlerts(orgId, { ...range, timeZone })}
+          download={(range) => api().exportAlerts(orgId, { ...range, timeZone: zoneName() })}
           onClose={() => setExporting(false)}
         />
       )}

@@ -15,7 +15,7 @@ export function SideModal({ title, over, onClose, children, footer }: SideModalP
   const id = useId();
   const { dialogProps, close } = useDialog(onClose);
   return (
-    <dialog {...dialogProps} className="side-modal" aria-labelledby={id}>
+    <dialog {...dialogProps} className="side-modal" data-shortcuts="" aria-labelledby={id}>
       <DialogClose value={close}>
         <div className="side-modal-body">
           <header className="side-modal-head">
