@@ -6,6 +6,7 @@ import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { Header } from './components/Header.tsx';
 import { LiveConnection } from './components/LiveConnection.tsx';
 import { Notices } from './components/Notices.tsx';
+import { PrintHead } from './components/PrintHead.tsx';
 import { StaleBanner } from './components/StaleBanner.tsx';
 import { Routes } from './Routes.tsx';
 import { Shortcuts } from './shortcuts/Shortcuts.tsx';
@@ -39,6 +40,7 @@ export function App() {
         </ErrorBoundary>
       </main>
       <Notices />
+      <PrintHead />
       {orgId !== null && <Shortcuts orgId={orgId} />}
       {orgId !== null && token !== null && <LiveConnection orgId={orgId} token={token} />}
     </Router>

@@ -60,6 +60,7 @@ export function ChainLink({ file, link, current }: ChainLinkProps) {
           )}
           {link.length !== null && <span className="num muted">{bytes(link.length)}</span>}
         </div>
+        <p className="print-only mono break">Link hash {link.linkHash}</p>
         <AnchorFacts file={file} entry={link} />
       </div>
     </li>

@@ -80,7 +80,8 @@ function EventNote({ event }: { event: Event }) {
   if (text.length <= NOTE_SHORT) return <span className="preserve">{text}</span>;
   return (
     <>
-      <span className="preserve">{open ? text : `${text.slice(0, NOTE_SHORT)}…`}</span>{' '}
+      <span className="preserve screen-only">{open ? text : `${text.slice(0, NOTE_SHORT)}…`}</span>
+      <span className="preserve print-only">{text}</span>{' '}
       <button type="button" className="text-button" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? 'Show Less' : 'Show More'}
       </button>

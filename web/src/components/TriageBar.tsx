@@ -64,11 +64,7 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
         Clear
       </Button>
       <div className="grow" />
-      <Button
-        icon="reset"
-        shortcut="reset"
-        onClick={() => setStep({ at: 'ask', status: 'DEACTIVATED' })}
-      >
+      <Button icon="reset" shortcut="reset" onClick={() => setStep({ at: 'ask', status: 'DEACTIVATED' })}>
         Reset
       </Button>
       <Button

@@ -76,6 +76,7 @@ export function shownKeys({ keys }: Shortcut, isMac: boolean): string[] {
 export function ariaKeys({ keys }: Shortcut, isMac: boolean): string | undefined {
   const [key, ...others] = keys;
   if (key === undefined || others.length > 0) return undefined;
-  if (key.startsWith('Mod+')) return `${isMac ? 'Meta' : 'Control'}+${key.slice('Mod+'.length).toUpperCase()}`;
+  if (key.startsWith('Mod+'))
+    return `${isMac ? 'Meta' : 'Control'}+${key.slice('Mod+'.length).toUpperCase()}`;
   return /^[A-Z]$/.test(key) ? `Shift+${key}` : key;
 }

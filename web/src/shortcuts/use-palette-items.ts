@@ -52,26 +52,22 @@ export function usePaletteItems(orgId: string, query: string) {
       ...(action.id === 'help' ? keysOf(allShortcuts.find(({ id }) => id === 'help')) : {}),
     })),
     ...pages,
-    ...devices.map(
-      ({ id, name, description }): PaletteItem => ({
-        id,
-        group: 'Devices',
-        icon: 'device',
-        text: name,
-        detail: description,
-        run: () => navigate(paths.device(id)),
-      }),
-    ),
-    ...files.map(
-      ({ device, file }): PaletteItem => ({
-        id: file.id,
-        group: 'Files',
-        icon: 'file',
-        text: file.name,
-        detail: `${device.name} ${file.path}`,
-        run: () => navigate(paths.file(device.id, file.id)),
-      }),
-    ),
+    ...devices.map(({ id, name, description }): PaletteItem => ({
+      id,
+      group: 'Devices',
+      icon: 'device',
+      text: name,
+      detail: description,
+      run: () => navigate(paths.device(id)),
+    })),
+    ...files.map(({ device, file }): PaletteItem => ({
+      id: file.id,
+      group: 'Files',
+      icon: 'file',
+      text: file.name,
+      detail: `${device.name} ${file.path}`,
+      run: () => navigate(paths.file(device.id, file.id)),
+    })),
   ];
   return { items, failure };
 }

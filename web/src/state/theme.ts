@@ -23,5 +23,6 @@ export function followTheme(): void {
 /** What the browser draws around the page on a phone has the colour of the header. */
 function colourBrowser(): void {
   const probe = getComputedStyle(document.body).getPropertyValue('background-color');
-  for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.setAttribute('content', probe);
+  for (const meta of document.querySelectorAll('meta[name="theme-color"]'))
+    meta.setAttribute('content', probe);
 }

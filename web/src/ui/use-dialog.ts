@@ -47,6 +47,10 @@ export function useDialog(onClose: () => void) {
       event.stopPropagation();
       close();
     },
+    // Without a recent press of a key or button the browser closes it on Escape without asking.
+    onClose: (event: React.SyntheticEvent) => {
+      if (event.target === ref.current) close();
+    },
     onMouseDown: (event: React.MouseEvent) => {
       if (event.target === ref.current) close();
     },
