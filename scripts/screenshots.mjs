@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run screenshots [-- --only NAME,… --width N,… --to FOLDER]: pictures of every screen of the console, by default into
+// npm run screenshots [-- --only NAME,… --width N,… --theme light|dark --to FOLDER]: pictures of every screen of the console, by default into
 // .cache/screenshots. It builds first.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -67,7 +67,11 @@ const signingIn: Screen[] = [
   at('define-organization-errors', '/define-organization', {
     world: noOrganization,
     ready: 'form',
-    act: click('button[type=submit]'),
+    act: async (page) => {
+      for (const field of await page.getByRole('textbox').all()) await field.fill('x');
+      for (const field of await page.getByRole('textbox').all()) await field.fill('');
+    },
+    shown: '.field-error',
   }),
   at('organization-success', '/define-organization/success', { world: noOrganization }),
   at('organization-error', '/define-organization/error', { world: noOrganization }),

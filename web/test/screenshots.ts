@@ -1,5 +1,5 @@
 /**
- * Pictures of every screen and state, for people to look at: `npm run screenshots [-- --only NAME,… --width N,… --to FOLDER]`.
+ * Pictures of every screen and state, for people to look at: `npm run screenshots [-- --only NAME,… --width N,… --theme light|dark --to FOLDER]`.
  * They come from the mock API into a folder that git ignores, with a page that shows them side by side.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -11,15 +11,24 @@ import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
 import { startMock } from './mock-api.ts';
 import { screens, type Screen } from './screens.ts';
+import { until } from './until.ts';
 
 const WIDTHS = [1440, 1024, 768, 390];
 const HEIGHTS: Record<number, number> = { 1440: 900, 1024: 768, 768: 1024, 390: 844 };
 
 const { values } = parseArgs({
-  options: { to: { type: 'string' }, only: { type: 'string' }, width: { type: 'string' } },
+  options: {
+    to: { type: 'string' },
+    only: { type: 'string' },
+    width: { type: 'string' },
+    theme: { type: 'string' },
+  },
 });
 const folder = values.to ?? fileURLToPath(new URL('../../../.cache/screenshots', import.meta.url));
 const only = values.only?.split(',');
+const themes = [false, true].filter(
+  (dark) => values.theme === undefined || dark === (values.theme === 'dark'),
+);
 const widths = values.width?.split(',').map(Number) ?? WIDTHS;
 const found = findChromium();
 if ('skip' in found) throw new Error(`screenshots need Chromium: ${found.skip}`);
@@ -29,12 +38,13 @@ const chosen = screens.filter(({ name }) => only === undefined || only.includes(
 const failed: string[] = [];
 for (const screen of chosen) {
   for (const width of widths) {
-    for (const dark of [false, true]) {
+    for (const dark of themes) {
       const file = fileOf(screen, width, dark);
       try {
         await take(screen, width, dark, join(folder, file));
       } catch (error) {
         failed.push(`${file}: ${String(error).split('\n', 1)[0]}`);
+        process.stderr.write(`${failed.at(-1)}\n`);
       }
     }
   }
@@ -43,7 +53,6 @@ for (const screen of chosen) {
 await browser.close();
 await writeFile(join(folder, 'index.html'), indexPage());
 process.stdout.write(`${join(folder, 'index.html')}\n`);
-for (const line of failed) process.stdout.write(`failed: ${line}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 function fileOf({ name }: Screen, width: number, dark: boolean): string {
@@ -78,17 +87,22 @@ async function take(screen: Screen, width: number, dark: boolean, path: string):
 }
 
 /** Nothing is loading any more, and the chart is drawn. */
-const settled = (page: Page): Promise<unknown> =>
-  page.waitForFunction(() => {
-    const isLoading = document.querySelector('.skeleton, .boot .spinner') !== null;
-    const chart = document.querySelector('.activity');
-    return !isLoading && (chart === null || chart.querySelector('.recharts-bar, [role=status]') !== null);
-  });
+function settled(page: Page): Promise<void> {
+  const isReady = (): Promise<boolean> =>
+    page.evaluate(() => {
+      const isLoading = document.querySelector('.skeleton, .boot .spinner') !== null;
+      const chart = document.querySelector('.activity > :first-child');
+      return (
+        !isLoading && (chart === null || chart.matches('figcaption, :has(.recharts-bar), [role=status]'))
+      );
+    });
+  return until(isReady, 'the page is loaded');
+}
 
 function indexPage(): string {
   const rows = chosen.map((screen) => {
     const pictures = widths.flatMap((width) =>
-      [false, true].map((dark) => {
+      themes.map((dark) => {
         const file = fileOf(screen, width, dark);
         return `<a href="${file}"><img loading="lazy" src="${file}" alt="${file}"></a>`;
       }),

@@ -57,7 +57,7 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
       <strong className="num" role="status">
         {count} selected
       </strong>
-      <Button small busy={reading} onClick={() => void chooseAll()}>
+      <Button small shortcut="select-all" busy={reading} onClick={() => void chooseAll()}>
         Select all that match
       </Button>
       <Button small tone="quiet" onClick={onClear}>

@@ -32,6 +32,7 @@ const rows = [
   { id: 'open', keys: ['Enter'], text: 'Open the row', native: true },
   { id: 'select', keys: ['x'], text: 'Select the row' },
   { id: 'range', keys: ['X'], text: 'Select from the last selected row to this one' },
+  { id: 'select-all', keys: ['a'], text: 'Select all that match' },
   { id: 'next-page', keys: ['n'], text: 'Next page of the list' },
   { id: 'previous-page', keys: ['p'], text: 'Previous page of the list' },
   { id: 'export', keys: ['e'], text: 'Export the list' },
