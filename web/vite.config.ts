@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig, type Plugin } from 'vite';
+import { firstTheme } from './first-theme.ts';
 import { buildOfflinePage, offlinePage } from './offline-page.ts';
 
 const COMPRESSED_MIN_BYTES = 1_024;
@@ -74,7 +75,7 @@ export default defineConfig(async ({ command }) => {
         },
       },
     },
-    plugins: [...shared.plugins, compressed(), ...(page === undefined ? [] : [offlinePage(page)])],
+    plugins: [...shared.plugins, firstTheme(), compressed(), ...(page === undefined ? [] : [offlinePage(page)])],
     define: { SAVED_PAGE_SHA256: JSON.stringify(page?.sha256 ?? '') },
     server: {
       proxy: Object.fromEntries(

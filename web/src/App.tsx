@@ -6,10 +6,13 @@ import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { Header } from './components/Header.tsx';
 import { LiveConnection } from './components/LiveConnection.tsx';
 import { Notices } from './components/Notices.tsx';
+import { PrintHead } from './components/PrintHead.tsx';
 import { StaleBanner } from './components/StaleBanner.tsx';
 import { Routes } from './Routes.tsx';
+import { Shortcuts } from './shortcuts/Shortcuts.tsx';
 import { navigate } from './state/guard.ts';
 import { orgIdAtom, userAtom } from './state/session.ts';
+import { zoneAtom } from './state/zone.ts';
 
 /** Every link asks the guard of unsaved changes first. */
 const useGuardedLocation = (): [string, typeof navigate] => {
@@ -19,6 +22,8 @@ const useGuardedLocation = (): [string, typeof navigate] => {
 
 export function App() {
   const [path] = useBrowserLocation();
+  // Everything that shows a time is drawn again with the page.
+  useAtomValue(zoneAtom);
   const orgId = useAtomValue(orgIdAtom);
   const token = useAtomValue(userAtom)?.token ?? null;
   return (
@@ -35,6 +40,8 @@ export function App() {
         </ErrorBoundary>
       </main>
       <Notices />
+      <PrintHead />
+      {orgId !== null && <Shortcuts orgId={orgId} />}
       {orgId !== null && token !== null && <LiveConnection orgId={orgId} token={token} />}
     </Router>
   );

@@ -1,3 +1,5 @@
+import { isUtc } from './time-zone.ts';
+
 /** A range of time as the person asked for it. */
 export type DateChoice = { option: DateOption } | { option: 'CUSTOM'; from: string; to: string };
 
@@ -30,24 +32,34 @@ export const inRange = (timestamp: string, range: TimestampRange): boolean =>
 
 /** `2026-11-21` of a date input: the first or the last millisecond of that day in the person's zone, ISO 8601. */
 export function dayStart(day: string): string {
-  return new Date(`${day}T00:00:00.000`).toISOString();
+  return momentIn(`${day}T00:00:00.000`);
 }
 export function dayEnd(day: string): string {
-  return new Date(`${day}T23:59:59.999`).toISOString();
+  return momentIn(`${day}T23:59:59.999`);
 }
+
+/** A day and a time without a zone, in the person's zone, as ISO 8601. */
+const momentIn = (text: string): string => new Date(isUtc() ? `${text}Z` : text).toISOString();
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
+/** Year, month from 1 and day in the person's zone. */
+const dayOf = (date: Date): [year: number, month: number, day: number] =>
+  isUtc()
+    ? [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+    : [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+
+const inputText = ([year, month, day]: ReturnType<typeof dayOf>): string => `${year}-${two(month)}-${two(day)}`;
+
 /** A date as a date input takes it, in the person's zone. */
-export const inputDay = (date: Date): string =>
-  `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+export const inputDay = (date: Date): string => inputText(dayOf(date));
 
 /** One month back to now, the default of an export; at most the last day of that month. */
 export function lastMonth(now: Date): { from: string; to: string } {
-  const from = new Date(now);
-  const lastDayBefore = new Date(now.getFullYear(), now.getMonth(), 0).getDate();
-  from.setMonth(from.getMonth() - 1, Math.min(now.getDate(), lastDayBefore));
-  return { from: inputDay(from), to: inputDay(now) };
+  const [year, month, day] = dayOf(now);
+  const [yearBefore, before] = month === 1 ? [year - 1, 12] : [year, month - 1];
+  const lastDay = new Date(Date.UTC(yearBefore, before, 0)).getUTCDate();
+  return { from: inputText([yearBefore, before, Math.min(day, lastDay)]), to: inputDay(now) };
 }
 
 /** hh:mm of a 12-hour clock. */
@@ -60,7 +72,7 @@ export type Period = (typeof PERIODS)[number];
 export function momentOf(day: string, time: string, period: Period): string {
   const [hours = '0', minutes = '0'] = time.split(':');
   const hour = (Number(hours) % 12) + (period === 'PM' ? 12 : 0);
-  return new Date(`${day}T${two(hour)}:${minutes}:00.000`).toISOString();
+  return momentIn(`${day}T${two(hour)}:${minutes}:00.000`);
 }
 
 /** ISO 8601, UTC, milliseconds, as the calls take it. */

@@ -1,14 +1,21 @@
 import {
-  shownDate,
-  shownDateTime,
+  shownDate as shownDateIn,
+  shownDateTime as shownDateTimeIn,
   type AlertType,
   type AnchorState,
   type Category,
   type EntryKind,
   type Role,
 } from '@sentinel-node/contracts';
+import { zoneName } from './time-zone.ts';
 
-export { alertName, eventName, shownDate, shownDateTime, statusWord } from '@sentinel-node/contracts';
+export { alertName, eventName, statusWord } from '@sentinel-node/contracts';
+
+/** `Nov 21, 2026`, in the zone that the person chose. */
+export const shownDate = (timestamp: string): string => shownDateIn(timestamp, zoneName());
+
+/** `Nov 21, 2026, 1:05:09 PM`, in the zone that the person chose. */
+export const shownDateTime = (timestamp: string): string => shownDateTimeIn(timestamp, zoneName());
 
 /** `ACTIVE` → `Active`, `HASH_BREACH` → `Hash breach`. */
 export function capitalised(value: string): string {

@@ -11,10 +11,16 @@ import './styles/chain.css';
 import './styles/pages.css';
 import './styles/forms.css';
 import './styles/triage.css';
+import './styles/shortcuts.css';
+import './styles/print.css';
 import { Boot } from './Boot.tsx';
+import { followTheme } from './state/theme.ts';
+import { followZone } from './state/zone.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
+followTheme();
+followZone();
 createRoot(root).render(
   <StrictMode>
     <Boot />

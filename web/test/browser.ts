@@ -5,6 +5,8 @@ export interface Viewport {
   width?: number;
   height?: number;
   dark?: boolean;
+  /** IANA name; without it the machine's. */
+  timeZone?: string;
 }
 
 /** A page of its own context. Without `signedIn: false` the mock's session is stored beforehand. */
@@ -14,12 +16,13 @@ export async function openPage(
   path: string,
   options: Viewport & { signedIn?: boolean } = {},
 ): Promise<Page> {
-  const { width = 1440, height = 900, dark = false, signedIn = true } = options;
+  const { width = 1440, height = 900, dark = false, signedIn = true, timeZone } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
     locale: 'en-US',
+    ...(timeZone !== undefined && { timezoneId: timeZone }),
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,
   });

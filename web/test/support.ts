@@ -4,6 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { openPage, type Viewport } from './browser.ts';
 import { startMock, type Mock } from './mock-api.ts';
 
+export { until } from './until.ts';
+
 interface Stage {
   mock: Mock;
   open: (path: string, options?: Viewport & { signedIn?: boolean }) => Promise<Page>;
@@ -44,15 +46,6 @@ export function consoleTest(title: string, run: (stage: Stage, assert: Assertion
 export type Assertions = Pick<typeof t, 'equal' | 'match' | 'not' | 'notMatch' | 'notOk' | 'ok' | 'same'>;
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname;
-
-/** Waits until something holds; fails after the deadline. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 8_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`timed out: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 /** Calls of one kind that came to the mock. */
 export const callsTo = (mock: Mock, method: string, prefix: string): Mock['calls'] =>

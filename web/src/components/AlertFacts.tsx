@@ -2,6 +2,7 @@ import type { Alert } from '@sentinel-node/contracts';
 import { Link } from 'wouter';
 import { shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
+import { Moment, Stamp } from './Moment.tsx';
 import { hasEnded } from './share-end.ts';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
@@ -11,7 +12,7 @@ export function AlertFacts({ alert, onAssign }: { alert: Alert; onAssign: () => 
   const items: [string, React.ReactNode][] = [
     ['File', alert.fileName],
     ['Device', <Link href={paths.device(alert.deviceId)}>{alert.deviceName}</Link>],
-    ['Time', <time dateTime={alert.timestamp}>{shownDateTime(alert.timestamp)}</time>],
+    ['Time', <Moment at={alert.timestamp} />],
   ];
   if (alert.occurrences > 1) {
     items.push(['Occurrences', `${alert.occurrences}, last ${shownDateTime(alert.lastTimestamp)}`]);
@@ -37,8 +38,7 @@ export function AlertFacts({ alert, onAssign }: { alert: Alert; onAssign: () => 
     items.push(['Shared with', alert.sharedData.map((share) => share.emailAddress).join(', ')]);
   }
   if (alert.shareExpiresAt !== undefined) {
-    const end = <time dateTime={alert.shareExpiresAt}>{shownDateTime(alert.shareExpiresAt)}</time>;
-    items.push([hasEnded(alert) ? 'Link ended' : 'Link ends', end]);
+    items.push([hasEnded(alert) ? 'Link ended' : 'Link ends', <Stamp at={alert.shareExpiresAt} />]);
   }
   items.push(['Alert ID', <Hash value={alert.id} label="alert id" full />]);
   items.push([

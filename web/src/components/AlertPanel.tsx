@@ -120,14 +120,14 @@ function AlertDetails({ orgId, alert, resource, onClose, onChanged }: AlertDetai
 function Actions({ onAsk }: { onAsk: (asked: Asked) => void }) {
   return (
     <>
-      <Button icon="share" onClick={() => onAsk('SHARE')}>
+      <Button icon="share" shortcut="share" onClick={() => onAsk('SHARE')}>
         Share
       </Button>
       <div className="grow" />
-      <Button icon="reset" onClick={() => onAsk('DEACTIVATED')}>
+      <Button icon="reset" shortcut="reset" onClick={() => onAsk('DEACTIVATED')}>
         Reset
       </Button>
-      <Button tone="primary" icon="check" onClick={() => onAsk('RESOLVED')}>
+      <Button tone="primary" icon="check" shortcut="dismiss" onClick={() => onAsk('RESOLVED')}>
         Dismiss
       </Button>
     </>

@@ -1,10 +1,11 @@
-import { shownDateTime, alertName, entryWord, statusWord } from '../format.ts';
+import { alertName, entryWord, statusWord } from '../format.ts';
 import type { ChainEntry } from '@sentinel-node/contracts';
 import type { FileKey } from '../api/calls/files.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { AnchorFacts } from './AnchorFacts.tsx';
 import { EntryNumber } from './EntryNumber.tsx';
+import { Stamp } from './Moment.tsx';
 
 type Look = [icon: IconName, tone: Tone];
 
@@ -42,7 +43,7 @@ export function ChainEntryItem({ file, entry, current }: ChainEntryItemProps) {
         <div className="chain-head">
           <EntryNumber file={file} entry={entry} />
           <Badge tone={tone}>{words}</Badge>
-          <time dateTime={entry.timestamp}>{shownDateTime(entry.timestamp)}</time>
+          <Stamp at={entry.timestamp} />
         </div>
         {alert !== null && (
           <div className="chain-handling">

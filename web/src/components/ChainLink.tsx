@@ -1,11 +1,12 @@
 import type { Link, LinkType } from '@sentinel-node/contracts';
 import type { FileKey } from '../api/calls/files.ts';
-import { alertName, bytes, shownDateTime, statusWord } from '../format.ts';
+import { alertName, bytes, statusWord } from '../format.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { AnchorFacts } from './AnchorFacts.tsx';
 import { EntryNumber } from './EntryNumber.tsx';
+import { Stamp } from './Moment.tsx';
 
 interface Look {
   icon: IconName;
@@ -48,7 +49,7 @@ export function ChainLink({ file, link, current }: ChainLinkProps) {
           <EntryNumber file={file} entry={link} />
           <Badge tone={look.tone}>{look.words}</Badge>
           {link.firstHash && <Badge tone="accent">First hash</Badge>}
-          <time dateTime={link.timestamp}>{shownDateTime(link.timestamp)}</time>
+          <Stamp at={link.timestamp} />
         </div>
         {alerts !== '' && <p className="chain-alert">{alerts}</p>}
         <div className="chain-facts">
@@ -59,6 +60,7 @@ export function ChainLink({ file, link, current }: ChainLinkProps) {
           )}
           {link.length !== null && <span className="num muted">{bytes(link.length)}</span>}
         </div>
+        <p className="print-only mono break">Link hash {link.linkHash}</p>
         <AnchorFacts file={file} entry={link} />
       </div>
     </li>

@@ -2,7 +2,8 @@ import type { Enrolment, EnrolmentState } from '@sentinel-node/contracts';
 import { categoryWord } from '../format.ts';
 import { api } from '../state/api.ts';
 import type { Column } from '../ui/Table.tsx';
-import { TokenName, TokensTable, TokenStateBadge, TokenTime, type TokenLook } from './TokensTable.tsx';
+import { Stamp } from './Moment.tsx';
+import { TokenName, TokensTable, TokenStateBadge, type TokenLook } from './TokensTable.tsx';
 
 interface EnrolmentsTableProps {
   orgId: string;
@@ -30,8 +31,8 @@ const columns: Column<Enrolment>[] = [
   },
   { header: 'State', cell: ({ state }) => <TokenStateBadge {...looks[state]} /> },
   { header: 'Devices left', cell: ({ usesLeft, uses }) => `${usesLeft} of ${uses}` },
-  { header: 'Ends', cell: ({ expires, ended }) => <TokenTime at={ended ?? expires} /> },
-  { header: 'Last use', cell: ({ lastUse }) => (lastUse === null ? 'Never' : <TokenTime at={lastUse} />) },
+  { header: 'Ends', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
+  { header: 'Last use', cell: ({ lastUse }) => (lastUse === null ? 'Never' : <Stamp at={lastUse} />) },
 ];
 
 /** Enrolment tokens, with what can be done about those that can be used. */

@@ -1,6 +1,6 @@
 import type { Event } from '@sentinel-node/contracts';
 import { useState } from 'react';
-import { eventName, shownDateTime } from '../format.ts';
+import { eventName } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { ButtonLink } from '../ui/Button.tsx';
@@ -10,6 +10,7 @@ import { useTitle } from '../ui/use-title.ts';
 import { AlertStatus } from './AlertStatus.tsx';
 import { eventTitle, noteText } from './event-note.ts';
 import { LinkChain } from './LinkChain.tsx';
+import { Moment } from './Moment.tsx';
 import { PanelLoading } from './PanelLoading.tsx';
 import { useResource } from '../state/use-resource.ts';
 
@@ -41,7 +42,7 @@ function EventFacts({ orgId, event, onClose }: { orgId: string; event: Event; on
     ['Event type', eventName(event.type)],
     ['Device name', event.deviceName],
     ['File name', event.fileName],
-    ['Creation date', <time dateTime={event.timestamp}>{shownDateTime(event.timestamp)}</time>],
+    ['Creation date', <Moment at={event.timestamp} />],
     ['Note', <EventNote event={event} />],
   ];
   if (event.alert !== undefined) facts.splice(1, 0, ['Alert', <AlertStatus status={event.alert.status} />]);
@@ -79,7 +80,8 @@ function EventNote({ event }: { event: Event }) {
   if (text.length <= NOTE_SHORT) return <span className="preserve">{text}</span>;
   return (
     <>
-      <span className="preserve">{open ? text : `${text.slice(0, NOTE_SHORT)}…`}</span>{' '}
+      <span className="preserve screen-only">{open ? text : `${text.slice(0, NOTE_SHORT)}…`}</span>
+      <span className="preserve print-only">{text}</span>{' '}
       <button type="button" className="text-button" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? 'Show Less' : 'Show More'}
       </button>

@@ -18,6 +18,7 @@ import type { LiveItem } from '../state/live.ts';
 import { liveObject } from '../state/live-object.ts';
 import { addressWith, closeByUrl, openByUrl, setUrlParams, useUrlParams } from '../state/url.ts';
 import { dateOf, dateParams } from '../state/url-date.ts';
+import { zoneName } from '../time-zone.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
 import { useUrlText } from '../state/use-url-text.ts';
@@ -30,8 +31,6 @@ import { EventTable } from './EventTable.tsx';
 import { ExportModal } from './ExportModal.tsx';
 import { LoadMore } from './LoadMore.tsx';
 import { isAbove, NewRows } from './NewRows.tsx';
-
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** What a search goes through: what the row shows, and what the API calls it. */
 const textsOf = (event: Event): (string | null)[] => [
@@ -62,7 +61,7 @@ function useEvents(orgId: string, search: string, choice: DateChoice, isAway: ()
         limit,
         ...(lastId !== undefined && { lastId }),
       };
-      if (search !== '') Object.assign(query, { search, timeZone });
+      if (search !== '') Object.assign(query, { search, timeZone: zoneName() });
       const page = await api().getEvents(orgId, query, signal);
       return { items: page.events, lastId: page.lastId };
     },
@@ -100,7 +99,7 @@ export function EventsSection({ orgId }: { orgId: string }) {
         </h2>
         <SearchInput label="Search events" placeholder="Search events" value={text} onChange={setText} />
         <DateFilter value={choice} onChange={(date) => setUrlParams(dateParams(date), { push: true })} />
-        <Button icon="download" onClick={() => setExporting(true)}>
+        <Button icon="download" shortcut="export" onClick={() => setExporting(true)}>
           Export
         </Button>
       </header>
@@ -143,7 +142,7 @@ export function EventsSection({ orgId }: { orgId: string }) {
       {exporting && (
         <ExportModal
           kind="Events"
-          download={(range) => api().exportEvents(orgId, { ...range, timeZone })}
+          download={(range) => api().exportEvents(orgId, { ...range, timeZone: zoneName() })}
           onClose={() => setExporting(false)}
         />
       )}

@@ -1,7 +1,6 @@
 import type { Device, File } from '@sentinel-node/contracts';
-import { ago, capitalised, shownDateTime } from '../format.ts';
+import { capitalised } from '../format.ts';
 import { paths } from '../paths.ts';
-import { useNow } from '../state/use-now.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
@@ -9,6 +8,7 @@ import { SideModal } from '../ui/SideModal.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { FileContact } from './FileContact.tsx';
 import { LinkChain } from './LinkChain.tsx';
+import { Moment, Stamp } from './Moment.tsx';
 
 interface FilePanelProps {
   orgId: string;
@@ -32,7 +32,6 @@ function watchWord({ attributesTold, watchAttributes }: File): string {
 
 export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelProps) {
   useTitle(file.name);
-  const now = useNow();
   return (
     <SideModal
       title={file.name}
@@ -53,8 +52,8 @@ export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelPr
           ['Editable', file.modifiable ? 'Yes' : 'No, any change raises an alert'],
           ...(file.modifiable ? [] : [['Permissions and owner', watchWord(file)] satisfies Description]),
           ['Rolled', file.rolled ? <span className="mono break">{file.rolledFilenameRegexp}</span> : 'No'],
-          ['Last contact', file.lastContact === null ? 'None yet' : ago(file.lastContact, now)],
-          ['Creation date', <time dateTime={file.creationDate}>{shownDateTime(file.creationDate)}</time>],
+          ['Last contact', file.lastContact === null ? 'None yet' : <Moment at={file.lastContact} />],
+          ['Creation date', <Stamp at={file.creationDate} />],
           ['File ID', <Hash value={file.id} label="file id" full />],
         ]}
       />

@@ -1,33 +1,21 @@
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { isCode } from '../api/errors.ts';
-import { messageOf } from '../errors.ts';
-import { initialOf } from '../format.ts';
-import { isCurrent, navigation, paths } from '../paths.ts';
-import { api } from '../state/api.ts';
-import { askFirst, leave } from '../state/guard.ts';
-import { notify } from '../state/notices.ts';
-import { orgIdAtom, signOut, userAtom } from '../state/session.ts';
+import { isCurrent, navigation } from '../paths.ts';
+import { Keys } from '../shortcuts/Keys.tsx';
+import { openOverlay } from '../shortcuts/overlay.ts';
+import { shortcutTo } from '../shortcuts/table.ts';
+import { useKeys } from '../shortcuts/use-keys.ts';
+import { orgIdAtom, userAtom } from '../state/session.ts';
+import { useNow } from '../state/use-now.ts';
+import { zoneAtom } from '../state/zone.ts';
+import { zoneAt, zoneName } from '../time-zone.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
-import { Menu } from '../ui/Menu.tsx';
 import { Brand } from './Brand.tsx';
 import { LiveMark } from './LiveMark.tsx';
 import { SideNav } from './SideNav.tsx';
-
-/** Somebody whose token lives on is not logged out, and is told so. */
-async function logOut(): Promise<void> {
-  try {
-    await api().logout();
-  } catch (error) {
-    if (isCode(error, 'UNAUTHENTICATED')) return leave(paths.login);
-    const text = `You are still logged in. ${messageOf(error)}`;
-    return notify({ tone: 'danger', title: 'Log out failed', text });
-  }
-  signOut({ deliberate: true });
-  leave(paths.login);
-}
+import { DisplayMenu, UserMenu } from './UserMenu.tsx';
 
 export function Header() {
   const user = useAtomValue(userAtom);
@@ -49,8 +37,10 @@ export function Header() {
         <Brand />
         {orgId !== null && <NavLinks />}
         <div className="grow" />
+        {orgId !== null && <FindButton />}
+        {orgId !== null && <ZoneMark />}
         {orgId !== null && <LiveMark />}
-        {user !== null && <AvatarMenu email={user.email} name={user.name} />}
+        {user === null ? <DisplayMenu /> : <UserMenu email={user.email} name={user.name} />}
       </div>
       {open && <SideNav onClose={() => setOpen(false)} />}
     </header>
@@ -58,44 +48,60 @@ export function Header() {
 }
 
 function NavLinks() {
-  const [location] = useLocation();
   return (
     <nav className="nav" aria-label="Main">
       {navigation.map((item) => (
-        <Link
-          key={item.path}
-          href={item.path}
-          className="nav-link"
-          aria-current={isCurrent(item.path, location) ? 'page' : undefined}
-        >
-          {item.label}
-        </Link>
+        <NavLink key={item.path} path={item.path} label={item.label} />
       ))}
     </nav>
   );
 }
 
-function AvatarMenu({ email, name }: { email: string; name: string }) {
-  const initial = initialOf(name.trim() === '' ? email : name);
+/** A link of the navigation, whose title names its keys. */
+function NavLink({ path, label }: { path: string; label: string }) {
+  const [location] = useLocation();
+  const keys = useKeys(shortcutTo(path));
   return (
-    <Menu
-      label="User menu"
-      className="avatar-button"
-      trigger={
-        <>
-          <span className="avatar" aria-hidden="true">
-            {initial}
-          </span>
-          <Icon name="chevronDown" size={15} />
-        </>
-      }
-      head={
-        <div className="menu-head">
-          <strong>{name}</strong>
-          <span className="muted">{email}</span>
-        </div>
-      }
-      items={[{ label: 'Log out', icon: 'logout', run: () => askFirst(() => void logOut()) }]}
-    />
+    <Link
+      href={path}
+      className="nav-link"
+      title={keys?.title(label)}
+      aria-current={isCurrent(path, location) ? 'page' : undefined}
+    >
+      {label}
+    </Link>
+  );
+}
+
+/** Opens the palette. */
+function FindButton() {
+  const keys = useKeys('palette');
+  return (
+    <button
+      type="button"
+      className="find-button"
+      aria-label="Find and go"
+      aria-keyshortcuts={keys?.aria}
+      title={keys?.title('Find a page, device, file or action')}
+      onClick={() => openOverlay('palette')}
+    >
+      <Icon name="search" size={16} />
+      <span className="find-text">Find</span>
+      {keys && <Keys keys={keys.keys} />}
+    </button>
+  );
+}
+
+/** The zone of all times on the page. */
+function ZoneMark() {
+  const zone = useAtomValue(zoneAtom);
+  const name = zoneName();
+  return (
+    <span
+      className="zone-mark num"
+      title={`Times are ${zone === 'utc' ? 'in UTC' : `local, ${name}`}. Change it in the user menu.`}
+    >
+      {zoneAt(useNow())}
+    </span>
   );
 }

@@ -1,6 +1,6 @@
 import type { Alert, Dashboard } from '@sentinel-node/contracts';
 import { Link } from 'wouter';
-import { alertName, ago, percent, plural, wholePercent } from '../format.ts';
+import { alertName, ago, percent, plural, shownDateTime, wholePercent } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { useNow } from '../state/use-now.ts';
@@ -96,7 +96,7 @@ function LatestAlerts({ alerts }: { alerts: Alert[] }) {
             <span className="grow truncate">
               <strong>{alertName[alert.type]}</strong> <span className="muted">{alert.fileName}</span>
             </span>
-            <time className="muted" dateTime={alert.timestamp}>
+            <time className="muted" dateTime={alert.timestamp} title={shownDateTime(alert.timestamp)}>
               {ago(alert.timestamp, now)}
             </time>
           </Link>

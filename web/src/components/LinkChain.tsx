@@ -37,6 +37,11 @@ export function LinkChain({ orgId, deviceId, fileId, hashId }: LinkChainProps) {
   const { top, bottom, earlier } = loadButtons(chain.links, chain.newer, chain.older);
   return (
     <div className="chain">
+      {(chain.newer || chain.older) && (
+        <p className="print-only">
+          This is a part of the chain: {partOf(chain.newer, chain.older)} entries exist.
+        </p>
+      )}
       <AllProofsButton file={key} />
       {top && (
         <Button small icon="chevronUp" busy={chain.busy === 'newer'} onClick={() => chain.loadMore('newer')}>
@@ -78,6 +83,9 @@ function Row({ row, file, current }: { row: ChainRow; file: FileKey; current: bo
   const numbers = row.from === row.to ? `Entry #${row.to} is` : `Entries #${row.from} to #${row.to} are`;
   return <li className="chain-gap muted">{numbers} not among what was read</li>;
 }
+
+const partOf = (newer: boolean, older: boolean): string =>
+  newer && older ? 'newer and older' : newer ? 'newer' : 'older';
 
 /** A first hash ends a chain, but an earlier one may lie behind it: before a reset or another path. */
 function loadButtons(links: Link[], newer: boolean, older: boolean) {

@@ -2,7 +2,8 @@ import type { ServiceToken, ServiceTokenState } from '@sentinel-node/contracts';
 import { roleWord } from '../format.ts';
 import { api } from '../state/api.ts';
 import type { Column } from '../ui/Table.tsx';
-import { TokenName, TokensTable, TokenStateBadge, TokenTime, type TokenLook } from './TokensTable.tsx';
+import { Stamp } from './Moment.tsx';
+import { TokenName, TokensTable, TokenStateBadge, type TokenLook } from './TokensTable.tsx';
 
 interface ServiceTokensTableProps {
   orgId: string;
@@ -24,7 +25,7 @@ const columns: Column<ServiceToken>[] = [
   },
   { header: 'State', cell: ({ state }) => <TokenStateBadge {...looks[state]} /> },
   { header: 'Role', cell: ({ role, readOnly }) => `${roleWord[role]}${readOnly ? ', reading only' : ''}` },
-  { header: 'Ends', cell: ({ expires, ended }) => <TokenTime at={ended ?? expires} /> },
+  { header: 'Ends', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
   { header: 'Last use', cell: ({ lastUse }) => <LastUse use={lastUse} /> },
 ];
 
@@ -47,7 +48,7 @@ function LastUse({ use }: { use: ServiceToken['lastUse'] }) {
   if (use === null) return 'Never';
   return (
     <>
-      <TokenTime at={use.at} />
+      <Stamp at={use.at} />
       <br />
       <span className="muted">{`from ${use.address}`}</span>
     </>

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { isEmail } from '../forms/rules.ts';
-import { shownDateTime } from '../format.ts';
 import { Button, IconButton } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
+import { Stamp } from './Moment.tsx';
 import { hasEnded } from './share-end.ts';
 
 interface ShareAlertModalProps {
@@ -85,7 +85,7 @@ function Shared({ alert, end, busy, onRenew }: SharedProps) {
     <div className="field-row">
       <p className="grow">
         {`Shared with ${emails.join(', ')}. The link ${hasEnded(alert) ? 'ended' : 'ends'} on `}
-        <time dateTime={end}>{shownDateTime(end)}</time>.
+        <Stamp at={end} />.
       </p>
       <Button icon="reset" busy={busy} onClick={() => onRenew(emails)}>
         Renew

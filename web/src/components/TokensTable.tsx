@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { messageOf } from '../errors.ts';
-import { shownDateTime } from '../format.ts';
 import { notify } from '../state/notices.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
@@ -97,5 +96,3 @@ export function TokenStateBadge({ word, tone, icon }: TokenLook) {
     </Badge>
   );
 }
-
-export const TokenTime = ({ at }: { at: string }) => <time dateTime={at}>{shownDateTime(at)}</time>;

@@ -23,7 +23,9 @@ export function TransactionLink({ id }: { id: string }) {
       rel="noopener noreferrer"
       title={id}
     >
-      <span className="mono">{shortHash(id)}</span>
+      <span className="mono" data-print={id}>
+        <span>{shortHash(id)}</span>
+      </span>
       <Icon name="external" size={14} />
       <span className="visually-hidden">Transaction in a block explorer, opens in a new tab</span>
     </a>

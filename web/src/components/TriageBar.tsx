@@ -61,7 +61,7 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
         {count} selected
         {selection.size === CHOSEN_MAX && ', the most at once'}
       </strong>
-      <Button small busy={reading === 'yes'} onClick={() => void chooseAll()}>
+      <Button small shortcut="select-all" busy={reading === 'yes'} onClick={() => void chooseAll()}>
         {reading === 'failed' ? 'Not all could be read. Try again' : 'Select all that match'}
       </Button>
       <Button small tone="quiet" onClick={onClear}>
@@ -71,10 +71,15 @@ export function TriageBar({ orgId, selection, onAll, onClear, onDone }: TriageBa
       <Button icon="users" onClick={() => setStep({ at: 'assign' })}>
         Assign
       </Button>
-      <Button icon="reset" onClick={() => setStep({ at: 'ask', status: 'DEACTIVATED' })}>
+      <Button icon="reset" shortcut="reset" onClick={() => setStep({ at: 'ask', status: 'DEACTIVATED' })}>
         Reset
       </Button>
-      <Button tone="primary" icon="check" onClick={() => setStep({ at: 'ask', status: 'RESOLVED' })}>
+      <Button
+        tone="primary"
+        icon="check"
+        shortcut="dismiss"
+        onClick={() => setStep({ at: 'ask', status: 'RESOLVED' })}
+      >
         Dismiss
       </Button>
       {step.at === 'assign' && (

@@ -1,4 +1,5 @@
 import type { ActivityHour, Event } from '@sentinel-node/contracts';
+import { zoneName } from '../time-zone.ts';
 
 export interface Hour {
   /** Beginning of the hour, milliseconds. */
@@ -12,7 +13,8 @@ export interface Hour {
 export const HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-const hourLabel = new Intl.DateTimeFormat('en-US', { hour: 'numeric' });
+const hourLabel = (hour: number): string =>
+  new Intl.DateTimeFormat('en-US', { hour: 'numeric', timeZone: zoneName() }).format(hour);
 
 /** The present hour and the 23 before it, with what is known of them. */
 export function hoursUntil(now: number, known: readonly ActivityHour[]): Hour[] {
@@ -21,7 +23,7 @@ export function hoursUntil(now: number, known: readonly ActivityHour[]): Hour[] 
   return Array.from({ length: HOURS }, (_, index): Hour => {
     const start = last - (HOURS - 1 - index) * HOUR_MS;
     const { events = 0, alerts = 0 } = counts.get(start) ?? {};
-    return { start, label: hourLabel.format(start), events, alerts };
+    return { start, label: hourLabel(start), events, alerts };
   });
 }
 

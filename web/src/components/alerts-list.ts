@@ -19,11 +19,10 @@ import { shownDateTime } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
 import { liveObject } from '../state/live-object.ts';
+import { zoneName } from '../time-zone.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useSame } from '../state/use-same.ts';
 import { TABLE_PAGE_LENGTH } from '../ui/Table.tsx';
-
-export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Empty texts: whatever the value is. */
 export interface AlertFilter {
@@ -63,7 +62,7 @@ export function countedQueryOf(filter: AlertFilter): AlertCountsQuery {
 
 export const queryOf = (filter: AlertFilter) => ({
   ...countedQueryOf(filter),
-  ...(filter.search !== '' && { search: filter.search, timeZone }),
+  ...(filter.search !== '' && { search: filter.search, timeZone: zoneName() }),
 });
 
 /** What a search goes through: what the row shows, and what the API calls it. */

@@ -10,13 +10,7 @@ import { AlertFilters } from '../components/AlertFilters.tsx';
 import { AlertGroups, groupings } from '../components/AlertGroups.tsx';
 import { AlertPanel } from '../components/AlertPanel.tsx';
 import { AlertsTable } from '../components/AlertsTable.tsx';
-import {
-  countedQueryOf,
-  isFiltered,
-  timeZone,
-  useAlerts,
-  type AlertFilter,
-} from '../components/alerts-list.ts';
+import { countedQueryOf, isFiltered, useAlerts, type AlertFilter } from '../components/alerts-list.ts';
 import { ExportModal } from '../components/ExportModal.tsx';
 import { LoadMore } from '../components/LoadMore.tsx';
 import { isAbove, NewRows } from '../components/NewRows.tsx';
@@ -34,6 +28,7 @@ import { useNavigationState } from '../state/use-navigation-state.ts';
 import { RELOAD, useResource } from '../state/use-resource.ts';
 import { useSame } from '../state/use-same.ts';
 import { useUrlText } from '../state/use-url-text.ts';
+import { zoneName } from '../time-zone.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select } from '../ui/Field.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -116,7 +111,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
       <PageHeader
         title="Alerts history"
         actions={
-          <Button icon="download" onClick={() => setExporting(true)}>
+          <Button icon="download" shortcut="export" onClick={() => setExporting(true)}>
             Export CSV
           </Button>
         }
@@ -170,7 +165,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
       {exporting && (
         <ExportModal
           kind="Alerts"
-          download={(range) => api().exportAlerts(orgId, { ...range, timeZone })}
+          download={(range) => api().exportAlerts(orgId, { ...range, timeZone: zoneName() })}
           onClose={() => setExporting(false)}
         />
       )}

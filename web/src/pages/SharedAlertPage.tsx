@@ -3,10 +3,11 @@ import { useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import type { SharedAlert } from '../api/shared-alert.ts';
 import { messageOf } from '../errors.ts';
-import { alertInformation, alertName, capitalised, shownDateTime } from '../format.ts';
+import { alertInformation, alertName, capitalised } from '../format.ts';
 import { api } from '../state/api.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { AttributeChanges } from '../components/AttributeChanges.tsx';
+import { Moment } from '../components/Moment.tsx';
 import { SharedCheck } from '../components/SharedCheck.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
@@ -91,7 +92,7 @@ const tones = { ACTIVE: 'danger', RESOLVED: 'success', DEACTIVATED: 'warning' } 
 function SharedFacts({ alert }: { alert: SharedAlert }) {
   const items: [string, React.ReactNode][] = [
     ['Alert ID', <Hash value={alert.id} label="alert id" full />],
-    ['Time', <time dateTime={alert.timestamp}>{shownDateTime(alert.timestamp)}</time>],
+    ['Time', <Moment at={alert.timestamp} />],
     ['Status', <Badge tone={tones[alert.status]}>{capitalised(alert.status)}</Badge>],
     ['Type', `${alertName[alert.type]}. ${alertInformation[alert.type]}`],
   ];

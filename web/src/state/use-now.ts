@@ -2,12 +2,26 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 30_000;
 
+/** One timer for all that show a relative time. @boundedBy the components that are mounted */
+const listeners = new Set<(now: number) => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: (now: number) => void): () => void {
+  if (listeners.size === 0) {
+    timer = setInterval(() => {
+      for (const each of listeners) each(Date.now());
+    }, TICK_MS);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearInterval(timer);
+  };
+}
+
 /** The time in milliseconds, read again every half minute: enough for '5 minutes ago'. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useEffect(() => subscribe(setNow), []);
   return now;
 }

@@ -1,5 +1,8 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Keys } from '../shortcuts/Keys.tsx';
+import type { ShortcutId } from '../shortcuts/table.ts';
+import { useKeys } from '../shortcuts/use-keys.ts';
 import { Icon, type IconName } from './Icon.tsx';
 
 export type ButtonTone = 'primary' | 'danger' | 'plain' | 'quiet';
@@ -9,6 +12,8 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   icon?: IconName;
   small?: boolean;
   busy?: boolean;
+  /** Presses it from anywhere on the page, or in the panel that it stands in. */
+  shortcut?: ShortcutId;
 }
 
 /** A disabled button would lose the focus, and with it the place on the page: a busy one only does nothing. */
@@ -17,12 +22,16 @@ export function Button({
   icon,
   small = false,
   busy = false,
+  shortcut,
   children,
   ...rest
 }: ButtonProps) {
+  const keys = useKeys(shortcut);
   return (
     <button
       type="button"
+      data-shortcut={shortcut}
+      aria-keyshortcuts={keys?.aria}
       onMouseDown={keepFocusInForm}
       {...rest}
       {...(busy && { onClick: (event) => event.preventDefault() })}
@@ -32,6 +41,7 @@ export function Button({
     >
       {icon && <Icon name={icon} size={small ? 15 : 17} />}
       {children}
+      {keys && <Keys keys={keys.keys} />}
     </button>
   );
 }
@@ -45,11 +55,21 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | '
   icon: IconName;
   /** What the button does: it has no other text. */
   label: string;
+  shortcut?: ShortcutId;
 }
 
-export function IconButton({ icon, label, ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, shortcut, ...rest }: IconButtonProps) {
+  const keys = useKeys(shortcut);
   return (
-    <button type="button" title={label} {...rest} className="icon-button" aria-label={label}>
+    <button
+      type="button"
+      title={keys?.title(label) ?? label}
+      data-shortcut={shortcut}
+      aria-keyshortcuts={keys?.aria}
+      {...rest}
+      className="icon-button"
+      aria-label={label}
+    >
       <Icon name={icon} />
     </button>
   );

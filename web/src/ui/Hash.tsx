@@ -28,8 +28,8 @@ export function Hash({ value, label, full = false }: HashProps) {
   };
   return (
     <span className="hash">
-      <span className={`mono${full ? ' hash-full' : ''}`} title={value}>
-        {full ? value : shortHash(value)}
+      <span className={`mono${full ? ' hash-full' : ''}`} title={value} data-print={value}>
+        <span>{full ? value : shortHash(value)}</span>
       </span>
       <button type="button" className="hash-copy" aria-label={`Copy ${label}`} title="Copy" onClick={copy}>
         <Icon name={copied ? 'check' : 'copy'} size={14} />

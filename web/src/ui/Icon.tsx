@@ -50,6 +50,10 @@ const drawings = {
   unplugged: (
     <path d="M4 4l16 16M5 9.5A12 12 0 0 1 9 7.2M19 9.5a12 12 0 0 0-6-2.9M8 13a7.5 7.5 0 0 1 4-1.9M12 18.5v.1" />
   ),
+  theme: <path d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM12 3v18M12 7.5a4.5 4.5 0 0 1 0 9" />,
+  print: <path d="M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z" />,
+  clock: <path d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM12 7v5.5l3.5 2" />,
+  keyboard: <path d="M3 6.5h18v11H3zM7 10v.1M11 10v.1M15 10v.1M18 10v.1M8 14h8" />,
   inbox: <path d="M4 13 6.5 5h11L20 13v6H4zM4 13h5l1 2.5h4l1-2.5h5" />,
 } satisfies Record<string, ReactNode>;
 

@@ -1,16 +1,27 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Keys } from '../shortcuts/Keys.tsx';
 import { Icon, type IconName } from './Icon.tsx';
 
 export interface MenuItem {
   label: string;
   icon?: IconName;
   danger?: boolean;
+  /** Items of one name that follow each other stand together under it. */
+  group?: string;
+  /** It is on or off, alone or, in its group, in place of the others. */
+  checked?: boolean;
+  /** On or off by itself, not one of several. */
+  isSwitch?: boolean;
+  /** The keys that do the same. */
+  keys?: readonly string[];
   run: () => void;
 }
 
 interface MenuProps {
   /** What the menu is about, for assistive technology. */
   label: string;
+  /** Of the button, for a pointer. */
+  title?: string;
   trigger: ReactNode;
   className?: string;
   /** Above the items, not chosen. */
@@ -19,7 +30,7 @@ interface MenuProps {
 }
 
 /** A button with a list of actions (WAI-ARIA menu button pattern): arrows move, Escape closes. */
-export function Menu({ label, trigger, className = 'icon-button', head, items }: MenuProps) {
+export function Menu({ label, title, trigger, className = 'icon-button', head, items }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -48,6 +59,7 @@ export function Menu({ label, trigger, className = 'icon-button', head, items }:
         type="button"
         className={className}
         aria-label={label}
+        title={title}
         aria-haspopup="menu"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
@@ -58,22 +70,20 @@ export function Menu({ label, trigger, className = 'icon-button', head, items }:
         <div className="menu-list">
           {head}
           <div role="menu" aria-label={label}>
-            {items.map((item) => (
-              <button
-                key={item.label}
-                type="button"
-                role="menuitem"
-                tabIndex={-1}
-                className={`menu-item${item.danger ? ' menu-danger' : ''}`}
-                onClick={() => {
-                  close();
-                  item.run();
-                }}
-              >
-                {item.icon && <Icon name={item.icon} size={16} />}
-                {item.label}
-              </button>
-            ))}
+            {grouped(items).map(([group, members]) =>
+              group === undefined ? (
+                members.map((item) => <Item key={item.label} item={item} onDone={close} />)
+              ) : (
+                <div key={group} role="group" aria-label={group} className="menu-group">
+                  <span className="menu-group-name" aria-hidden="true">
+                    {group}
+                  </span>
+                  {members.map((item) => (
+                    <Item key={item.label} item={item} onDone={close} />
+                  ))}
+                </div>
+              ),
+            )}
           </div>
         </div>
       )}
@@ -81,8 +91,45 @@ export function Menu({ label, trigger, className = 'icon-button', head, items }:
   );
 }
 
+function grouped(items: readonly MenuItem[]): [group: string | undefined, members: MenuItem[]][] {
+  const groups: [string | undefined, MenuItem[]][] = [];
+  for (const item of items) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0] === item.group) last[1].push(item);
+    else groups.push([item.group, [item]]);
+  }
+  return groups;
+}
+
+/** A choice leaves the menu open, so that its effect is seen and another can be made. */
+function Item({ item, onDone }: { item: MenuItem; onDone: () => void }) {
+  const { checked, danger, icon, isSwitch, keys, label, run } = item;
+  const isChoice = checked !== undefined;
+  return (
+    <button
+      type="button"
+      role={!isChoice ? 'menuitem' : isSwitch ? 'menuitemcheckbox' : 'menuitemradio'}
+      aria-checked={checked}
+      tabIndex={-1}
+      className={`menu-item${danger ? ' menu-danger' : ''}`}
+      onClick={() => {
+        if (!isChoice) onDone();
+        run();
+      }}
+    >
+      {isChoice ? (
+        <span className="menu-check">{checked && <Icon name="check" size={16} />}</span>
+      ) : (
+        icon && <Icon name={icon} size={16} />
+      )}
+      <span className="grow">{label}</span>
+      {keys && <Keys keys={keys} />}
+    </button>
+  );
+}
+
 const itemsOf = (root: HTMLElement | null): HTMLElement[] =>
-  Array.from(root?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? []);
+  Array.from(root?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []);
 
 function onMenuKey(event: React.KeyboardEvent, root: HTMLElement | null, close: () => void): void {
   if (event.key === 'Escape' || event.key === 'Tab') {

@@ -23,12 +23,14 @@ export function Pager({ page, pageLength, rows, label, onPage, onPageLength }: P
       <IconButton
         icon="chevronLeft"
         label="Previous page"
+        shortcut="previous-page"
         disabled={page === 0}
         onClick={() => onPage(page - 1)}
       />
       <IconButton
         icon="chevronRight"
         label="Next page"
+        shortcut="next-page"
         disabled={to >= rows}
         onClick={() => onPage(page + 1)}
       />

@@ -1,3 +1,5 @@
+import { Keys } from '../shortcuts/Keys.tsx';
+import { useKeys } from '../shortcuts/use-keys.ts';
 import { Icon } from './Icon.tsx';
 
 interface SearchInputProps {
@@ -8,6 +10,7 @@ interface SearchInputProps {
 }
 
 export function SearchInput({ value, onChange, label, placeholder = 'Search' }: SearchInputProps) {
+  const keys = useKeys('search');
   return (
     <span className="search">
       <Icon name="search" size={16} />
@@ -15,11 +18,14 @@ export function SearchInput({ value, onChange, label, placeholder = 'Search' }: 
         type="search"
         className="input"
         aria-label={label}
+        aria-keyshortcuts={keys?.aria}
+        title={keys?.title(label)}
         placeholder={placeholder}
         value={value}
         maxLength={200}
         onChange={(event) => onChange(event.target.value)}
       />
+      {keys && value === '' && <Keys keys={keys.keys} />}
     </span>
   );
 }

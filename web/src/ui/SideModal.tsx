@@ -15,7 +15,7 @@ export function SideModal({ title, over, onClose, children, footer }: SideModalP
   const id = useId();
   const { dialogProps, close } = useDialog(onClose);
   return (
-    <dialog {...dialogProps} className="side-modal" aria-labelledby={id}>
+    <dialog {...dialogProps} className="side-modal" data-shortcuts="" aria-labelledby={id}>
       <DialogClose value={close}>
         <div className="side-modal-body">
           <header className="side-modal-head">
@@ -23,6 +23,7 @@ export function SideModal({ title, over, onClose, children, footer }: SideModalP
               {over && <div className="over">{over}</div>}
               <h2 id={id}>{title}</h2>
             </div>
+            <IconButton icon="print" label="Print" onClick={() => window.print()} />
             <IconButton icon="close" label="Close" onClick={close} />
           </header>
           <div className="side-modal-content" tabIndex={-1}>

@@ -4,6 +4,8 @@ import { enterDialog } from './open-dialogs.ts';
 /** A closing dialog stays this long, for its animation. */
 export const MODAL_CLOSE_MS = 150;
 
+const FIRST_FIELD = 'form :is(input, textarea, select)';
+
 const CloseContext = createContext<() => void>(() => undefined);
 export const DialogClose = CloseContext.Provider;
 
@@ -29,7 +31,11 @@ export function useDialog(onClose: () => void) {
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
-    if (dialog !== null && !dialog.open) dialog.showModal();
+    if (dialog !== null && !dialog.open) {
+      dialog.showModal();
+      // The browser goes to the first control, the cross, where a space of what is typed would close the dialog.
+      dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    }
     const leave = dialog === null ? undefined : enterDialog(dialog);
     return () => {
       leave?.();
@@ -46,6 +52,10 @@ export function useDialog(onClose: () => void) {
       event.preventDefault();
       event.stopPropagation();
       close();
+    },
+    // Without a recent press of a key or button the browser closes it on Escape without asking.
+    onClose: (event: React.SyntheticEvent) => {
+      if (event.target === ref.current) close();
     },
     onMouseDown: (event: React.MouseEvent) => {
       if (event.target === ref.current) close();

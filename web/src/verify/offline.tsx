@@ -8,6 +8,7 @@ import '../styles/tables.css';
 import '../styles/shell.css';
 import '../styles/chain.css';
 import '../styles/pages.css';
+import '../styles/print.css';
 import { BrandMark } from '../components/BrandMark.tsx';
 import { Card } from '../ui/Card.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';

@@ -1,0 +1,93 @@
+import { useAtomValue } from 'jotai';
+import { useEffect, useLayoutEffect, useState } from 'react';
+import { createPortal, flushSync } from 'react-dom';
+import { shownDateTime } from '../format.ts';
+import { api } from '../state/api.ts';
+import { userAtom } from '../state/session.ts';
+import { zoneAt } from '../time-zone.ts';
+import { openDialogsAtom } from '../ui/open-dialogs.ts';
+
+/** At the top of what is printed: what it is, of which organisation, by whom, when, and where it was read. */
+export function PrintHead() {
+  const user = useAtomValue(userAtom);
+  const dialog = useAtomValue(openDialogsAtom).find((open) => open.matches('.side-modal'));
+  const organization = useOrganization(user?.orgId ?? null, dialog !== undefined);
+  const [printed, setPrinted] = useState(() => ({ at: Date.now(), title: document.title }));
+  const host = useHost(dialog);
+  useEffect(
+    () => whenPrinting(() => flushSync(() => setPrinted({ at: Date.now(), title: document.title }))),
+    [],
+  );
+  const at = new Date(printed.at).toISOString();
+  return createPortal(
+    <dl className="print-head">
+      <dt>What</dt>
+      <dd>{printed.title}</dd>
+      {user !== null && (
+        <>
+          <dt>Organization</dt>
+          <dd>{[organization, user.orgId].filter(Boolean).join(', ')}</dd>
+        </>
+      )}
+      <dt>Printed</dt>
+      <dd>{`${shownDateTime(at)} ${zoneAt(at)}${user === null ? '' : `, by ${user.email}`}`}</dd>
+      <dt>Address</dt>
+      <dd>{location.href}</dd>
+    </dl>,
+    host,
+  );
+}
+
+/** An open panel is printed alone, so the head stands in the panel, else before the page. */
+function useHost(dialog: HTMLElement | undefined): HTMLElement {
+  const [host] = useState(newHost);
+  useLayoutEffect(() => {
+    (dialog ?? document.body).prepend(host);
+  }, [dialog, host]);
+  useEffect(() => () => host.remove(), [host]);
+  return host;
+}
+
+function newHost(): HTMLElement {
+  const host = document.createElement('div');
+  host.className = 'print-only';
+  return host;
+}
+
+/** Its name, read once when a panel is opened: printing itself waits for nothing. Empty until it is known. */
+function useOrganization(orgId: string | null, isWanted: boolean): string {
+  const [known, setKnown] = useState<{ id: string; name: string } | null>(null);
+  const isKnown = known?.id === orgId;
+  useEffect(() => {
+    if (orgId === null || isKnown || !isWanted) return undefined;
+    const controller = new AbortController();
+    api()
+      .getOrganization(orgId, controller.signal)
+      .then(
+        ({ name }) => setKnown({ id: orgId, name }),
+        // The page still names the organisation by its id.
+        () => undefined,
+      );
+    return () => controller.abort();
+  }, [orgId, isKnown, isWanted]);
+  return isKnown ? (known?.name ?? '') : '';
+}
+
+/** While something is printed nothing is folded. Returns the function that ends it. */
+function whenPrinting(prepare: () => void): () => void {
+  let unfolded: HTMLDetailsElement[] = [];
+  const before = (): void => {
+    prepare();
+    unfolded = Array.from(document.querySelectorAll<HTMLDetailsElement>('details:not([open])'));
+    for (const details of unfolded) details.open = true;
+  };
+  const after = (): void => {
+    for (const details of unfolded) details.open = false;
+  };
+  window.addEventListener('beforeprint', before);
+  window.addEventListener('afterprint', after);
+  return () => {
+    window.removeEventListener('beforeprint', before);
+    window.removeEventListener('afterprint', after);
+  };
+}

@@ -1,0 +1,23 @@
+import { isCode } from '../api/errors.ts';
+import { messageOf } from '../errors.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { askFirst, leave } from '../state/guard.ts';
+import { notify } from '../state/notices.ts';
+import { signOut } from '../state/session.ts';
+
+/** Logs out, after the question of a page with unsaved changes. */
+export const logOut = (): void => askFirst(() => void endSession());
+
+/** Somebody whose token lives on is not logged out, and is told so. */
+async function endSession(): Promise<void> {
+  try {
+    await api().logout();
+  } catch (error) {
+    if (isCode(error, 'UNAUTHENTICATED')) return leave(paths.login);
+    const text = `You are still logged in. ${messageOf(error)}`;
+    return notify({ tone: 'danger', title: 'Log out failed', text });
+  }
+  signOut({ deliberate: true });
+  leave(paths.login);
+}

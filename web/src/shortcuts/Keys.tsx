@@ -1,0 +1,10 @@
+/** Keys as small caps beside what they do. Assistive technology hears of them by `aria-keyshortcuts` and the help. */
+export function Keys({ keys }: { keys: readonly string[] }) {
+  return (
+    <span className="keys" aria-hidden="true">
+      {keys.map((key, index) => (
+        <kbd key={index}>{key}</kbd>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,135 @@
+import { useId, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Icon } from '../ui/Icon.tsx';
+import { useDialog } from '../ui/use-dialog.ts';
+import { Keys } from './Keys.tsx';
+import { found, PALETTE_GROUPS, type PaletteItem } from './palette-items.ts';
+import { usePaletteItems } from './use-palette-items.ts';
+
+/** A field that finds pages, devices, files and actions (WAI-ARIA combobox with a list): arrows choose, Enter goes. */
+export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void }) {
+  const id = useId();
+  const [query, setQuery] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const { dialogProps, close } = useDialog(onClose);
+  const { items, failure } = usePaletteItems(orgId, query);
+  const shown = found(items, query);
+  const current = Math.min(chosen, shown.length - 1);
+  const choose = (item: PaletteItem | undefined): void => {
+    if (item === undefined) return;
+    // The palette goes first, so that what opens next gets the focus that was there before.
+    flushSync(onClose);
+    item.run();
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const to = nextOf(event.key, current, shown.length);
+    if (to !== null) setChosen(to);
+    else if (event.key === 'Enter') choose(shown[current]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog {...dialogProps} className="palette" aria-label="Find and go">
+      <div className="palette-search">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Find a page, device, file or action"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={current < 0 ? undefined : `${id}-${current}`}
+          aria-autocomplete="list"
+          placeholder="Find a page, device, file or action"
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          value={query}
+          onChange={({ target }) => {
+            setQuery(target.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <button type="button" className="text-button" onClick={close}>
+          Close
+        </button>
+      </div>
+      <div role="listbox" id={`${id}-list`} aria-label="Found" className="palette-list" tabIndex={-1}>
+        {PALETTE_GROUPS.map((group) => (
+          <Group
+            key={group}
+            group={group}
+            items={shown}
+            idOf={(index) => `${id}-${index}`}
+            current={current}
+            onChoose={choose}
+          />
+        ))}
+      </div>
+      <p className="palette-foot muted" role="status">
+        {failure === null
+          ? shown.length === 0
+            ? 'Nothing found.'
+            : "A device's name, and a word of the file, finds its files."
+          : `Devices could not be read. ${failure}`}
+      </p>
+    </dialog>
+  );
+}
+
+function nextOf(key: string, current: number, count: number): number | null {
+  if (count === 0) return null;
+  const moves: Record<string, number> = {
+    ArrowDown: (current + 1) % count,
+    ArrowUp: (current - 1 + count) % count,
+    PageDown: Math.min(count - 1, current + 8),
+    PageUp: Math.max(0, current - 8),
+  };
+  return moves[key] ?? null;
+}
+
+interface GroupProps {
+  group: string;
+  /** Of all groups: an item's number is its place among them. */
+  items: readonly PaletteItem[];
+  idOf: (index: number) => string;
+  current: number;
+  onChoose: (item: PaletteItem) => void;
+}
+
+function Group({ group, items, idOf, current, onChoose }: GroupProps) {
+  const label = useId();
+  if (!items.some((item) => item.group === group)) return null;
+  return (
+    <div role="group" aria-labelledby={label}>
+      <div id={label} className="palette-group" role="presentation">
+        {group}
+      </div>
+      {items.map(
+        (item, index) =>
+          item.group === group && (
+            <div
+              key={item.id}
+              id={idOf(index)}
+              role="option"
+              aria-selected={index === current}
+              className="palette-item"
+              ref={index === current ? intoView : undefined}
+              onClick={() => onChoose(item)}
+            >
+              <Icon name={item.icon} size={16} />
+              <span className="palette-text truncate">
+                {item.text}
+                {item.detail && <span className="muted"> {item.detail}</span>}
+              </span>
+              {item.keys && <Keys keys={item.keys} />}
+            </div>
+          ),
+      )}
+    </div>
+  );
+}
+
+const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

@@ -1,0 +1,116 @@
+import { getDefaultStore, useAtom } from 'jotai';
+import { lazy, Suspense, useEffect, type ComponentType } from 'react';
+import { PartMissing } from '../components/PartMissing.tsx';
+import { navigate } from '../state/guard.ts';
+import { isAdminAtom } from '../state/session.ts';
+import { singleKeysAtom } from '../state/single-keys.ts';
+import { Modal } from '../ui/Modal.tsx';
+import { keyName, NOTHING_PENDING, press } from './keys.ts';
+import { openOverlay, overlayAtom } from './overlay.ts';
+import { controlOf, isTypedIn, scopeOf, searchOf } from './places.ts';
+import { movePanel, moveRow, selectRow } from './rows.ts';
+import { allShortcuts, isSingleKey, type Shortcut } from './table.ts';
+
+interface OverlayProps {
+  orgId: string;
+  onClose: () => void;
+}
+
+const missing = (): { default: ComponentType<OverlayProps> } => ({ default: OverlayMissing });
+const HelpDialog = lazy(() =>
+  import('./HelpDialog.tsx').then(
+    (module): { default: ComponentType<OverlayProps> } => ({ default: module.HelpDialog }),
+    missing,
+  ),
+);
+const Palette = lazy(() =>
+  import('./Palette.tsx').then(
+    (module): { default: ComponentType<OverlayProps> } => ({ default: module.Palette }),
+    missing,
+  ),
+);
+
+function OverlayMissing({ onClose }: OverlayProps) {
+  return (
+    <Modal title="Keyboard" onClose={onClose}>
+      <PartMissing />
+    </Modal>
+  );
+}
+
+/** Listens for shortcuts while somebody of an organisation is signed in, and shows what they open. */
+export function Shortcuts({ orgId }: { orgId: string }) {
+  const [overlay, setOverlay] = useAtom(overlayAtom);
+  useEffect(() => {
+    let pending = NOTHING_PENDING;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return;
+      if (event.key === 'Escape') return leaveSearch(event);
+      const scope = scopeOf(event.target);
+      const key = keyName(event);
+      if (scope === null || key === null) return;
+      const usable = usableShortcuts(isTypedIn(event.target));
+      const step = press(pending, key, event.timeStamp, usable);
+      pending = step.pending;
+      if (step.shortcut === null || (event.repeat && !REPEATED.has(step.shortcut.id))) return;
+      event.preventDefault();
+      run(step.shortcut, scope);
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
+  const close = (): void => setOverlay(null);
+  return (
+    <Suspense fallback={null}>
+      {overlay === 'help' && <HelpDialog orgId={orgId} onClose={close} />}
+      {overlay === 'palette' && <Palette orgId={orgId} onClose={close} />}
+    </Suspense>
+  );
+}
+
+/** They go on while the key is held down. */
+const REPEATED: ReadonlySet<string> = new Set(['next', 'previous']);
+
+function usableShortcuts(isTyping: boolean): readonly Shortcut[] {
+  const store = getDefaultStore();
+  const isAdmin = store.get(isAdminAtom);
+  const withSingle = !isTyping && store.get(singleKeysAtom) === 'on';
+  return allShortcuts.filter(
+    (shortcut) =>
+      shortcut.native !== true &&
+      (isAdmin || shortcut.admin !== true) &&
+      (withSingle || !isSingleKey(shortcut)),
+  );
+}
+
+function run({ id, to }: Shortcut, scope: Element): void {
+  const isPanel = scope !== document.body;
+  if (to !== undefined) return navigate(to);
+  switch (id) {
+    case 'help':
+    case 'palette':
+      return openOverlay(id);
+    case 'next':
+      return isPanel ? movePanel(1) : moveRow(1);
+    case 'previous':
+      return isPanel ? movePanel(-1) : moveRow(-1);
+    case 'select':
+    case 'range':
+      return isPanel ? undefined : selectRow(id === 'range');
+    case 'search':
+      return focusSearch(scope);
+    default:
+      return controlOf(scope, id)?.click();
+  }
+}
+
+function focusSearch(scope: Element): void {
+  const field = searchOf(scope);
+  field?.focus();
+  field?.select();
+}
+
+/** The browser empties a search on Escape; once it is empty, Escape gives the keys back to the list. */
+function leaveSearch({ target }: KeyboardEvent): void {
+  if (target instanceof HTMLInputElement && target.type === 'search' && target.value === '') target.blur();
+}

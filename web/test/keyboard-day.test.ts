@@ -1,0 +1,101 @@
+/** A working day without a pointer: whatever a person has to do can be done by keys alone. */
+import type { Locator, Page } from 'playwright-core';
+import { alert } from './fixtures.ts';
+import type { Mock } from './mock-api.ts';
+import { callsTo, consoleTest, until } from './support.ts';
+
+/** More stops than any page of the day has. */
+const STOPS_MAX = 60;
+
+/** Goes to a control as a person does, by Tab. */
+async function tabTo(page: Page, control: Locator): Promise<void> {
+  await control.waitFor();
+  for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+    if (await control.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${String(control)}`);
+}
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+const noDialog = (page: Page) =>
+  until(async () => (await page.locator('dialog').count()) === 0, 'no dialog is open');
+
+function fiftyAlerts({ world }: Mock): void {
+  const device = world.devices[1];
+  const file = device?.files[0];
+  if (device === undefined || file === undefined) throw new Error('a device with a file');
+  const raised = Array.from({ length: 50 }, (_, n) =>
+    alert(1_000 + n, 'UNEXPECTED_CHANGE', device, { ...file, name: 'deployed.conf' }, world.now - n * 1_000),
+  );
+  world.alerts.unshift(...raised);
+}
+
+consoleTest('a working day is done by keyboard alone', async ({ mock, open }, t) => {
+  fiftyAlerts(mock);
+  const page = await open('/login', { signedIn: false });
+  await tabTo(page, page.getByRole('button', { name: 'Log in with e2wallet' }));
+  await press(page, 'Enter');
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+
+  await press(page, 'g', 'a');
+  await page.locator('tbody tr').first().waitFor();
+  await press(page, '/');
+  await page.keyboard.type('deployed.conf');
+  await until(async () => (await page.getByText('application log').count()) === 0, 'the search has settled');
+  await page.locator('tbody tr').first().waitFor();
+  await press(page, 'Tab', 'Shift+Tab');
+  await tabTo(page, page.getByRole('checkbox').first());
+  await press(page, 'x', 'a');
+  await page.getByText('50 alerts selected').waitFor();
+  await press(page, 'd');
+  await tabTo(page, page.getByRole('button', { name: 'Yes', exact: true }));
+  await press(page, 'Enter');
+  await page.getByRole('textbox', { name: 'Note' }).waitFor();
+  await page.keyboard.type('Deployment 1482 was planned');
+  await tabTo(page, page.getByRole('button', { name: 'Submit' }));
+  await press(page, 'Enter');
+  await page.getByRole('alertdialog', { name: '50 of 50 alerts dismissed' }).waitFor();
+  await tabTo(page, page.getByRole('button', { name: 'Done' }));
+  await press(page, 'Enter');
+  await noDialog(page);
+  const handled = callsTo(mock, 'PUT', '/alerts/turnoff/').flatMap(({ body }) => body['ids']);
+  t.equal(handled.length, 50);
+
+  await press(page, 'g', 'd', 'g', 'a');
+  await page.getByText('application log').first().waitFor();
+  await until(async () => {
+    await press(page, 'j');
+    return page.evaluate(
+      () => document.activeElement?.closest('tr')?.innerText.startsWith('Hash breach') === true,
+    );
+  }, 'the row of the hash breach');
+  await press(page, 'Enter');
+  await page.getByRole('dialog', { name: 'Hash breach' }).waitFor();
+  await press(page, 's');
+  const share = page.getByRole('dialog', { name: 'Share alert' });
+  await tabTo(page, share.getByRole('textbox').first());
+  await page.keyboard.type('auditor@example.org');
+  await press(page, 'Enter');
+  await until(() => callsTo(mock, 'POST', '/alerts/share/').length === 1, 'the alert is shared');
+  await until(async () => (await share.count()) === 0, 'the question is closed');
+  await press(page, 'Escape');
+  await noDialog(page);
+
+  const download = page.waitForEvent('download');
+  await press(page, 'e');
+  await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Export' }));
+  await press(page, 'Enter');
+  t.match((await download).suggestedFilename(), /^Alerts_.*\.csv$/);
+  await noDialog(page);
+
+  await press(page, 'Control+k');
+  await page.getByRole('listbox', { name: 'Found' }).waitFor();
+  await page.keyboard.type('log out');
+  await press(page, 'Enter');
+  await page.waitForURL('**/login');
+  t.equal(callsTo(mock, 'POST', '/logout').length, 1);
+});

@@ -1,0 +1,313 @@
+/** Every screen and state of the console, as the mock API shows it. */
+import type { Page } from 'playwright-core';
+import { uuid } from './fixtures.ts';
+import type { Mock } from './mock-api.ts';
+import { ok, problem } from './mock-routes.ts';
+
+export interface Screen {
+  name: string;
+  path: (mock: Mock) => string;
+  /** Before the page is opened. */
+  world?: (mock: Mock) => void;
+  /** What stands on the page before anything is done. */
+  ready?: string;
+  act?: (page: Page, mock: Mock) => Promise<void>;
+  /** What is waited for before the picture. */
+  shown?: string;
+  signedIn?: boolean;
+  /** The whole page, not only what is in view. */
+  whole?: boolean;
+  print?: boolean;
+}
+
+type Part = Omit<Screen, 'name' | 'path'>;
+const at = (name: string, path: string, part: Part = {}): Screen => ({ name, path: () => path, ...part });
+
+const device = `/device/${uuid(101)}`;
+const CHAIN = '.chain-link';
+const click =
+  (...selectors: string[]) =>
+  async (page: Page): Promise<void> => {
+    for (const selector of selectors) await page.locator(selector).first().click();
+  };
+const press =
+  (...keys: string[]) =>
+  async (page: Page): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+const noOrganization = (mock: Mock): void => {
+  mock.session = { ...mock.session, orgId: null, userRole: null };
+};
+const regular = (mock: Mock): void => {
+  mock.session = { ...mock.session, userRole: 'REGULAR' };
+};
+const empty = ({ world }: Mock): void => {
+  world.devices.length = 0;
+  world.alerts.length = 0;
+  world.events.length = 0;
+};
+const failing =
+  (...routes: string[]) =>
+  ({ overrides }: Mock): void => {
+    for (const route of routes) overrides.set(route, () => problem('NOT_FOUND'));
+  };
+const longNames = ({ world }: Mock): void => {
+  const name = `Zahlungsverkehrsüberwachungsserver-${'x'.repeat(60)} שרת מספר 7 🚀`;
+  for (const one of world.devices.slice(0, 2)) Object.assign(one, { name, description: name });
+  for (const one of world.alerts.slice(0, 2)) Object.assign(one, { fileName: name, deviceName: name });
+  for (const one of world.events.slice(0, 2)) Object.assign(one, { fileName: name, deviceName: name });
+};
+
+const signingIn: Screen[] = [
+  at('login', '/login', { signedIn: false }),
+  at('login-error', '/login/error', { signedIn: false }),
+  at('login-display', '/login', { signedIn: false, act: click('[aria-label=Display]') }),
+  at('login-info', '/login/info', { world: noOrganization }),
+  at('define-organization', '/define-organization', { world: noOrganization, ready: 'form' }),
+  at('define-organization-errors', '/define-organization', {
+    world: noOrganization,
+    ready: 'form',
+    act: async (page) => {
+      for (const field of await page.getByRole('textbox').all()) await field.fill('x');
+      for (const field of await page.getByRole('textbox').all()) await field.fill('');
+    },
+    shown: '.field-error',
+  }),
+  at('organization-success', '/define-organization/success', { world: noOrganization }),
+  at('organization-error', '/define-organization/error', { world: noOrganization }),
+  at('not-found', '/no-such-page'),
+  at('cannot-start', '/login', {
+    signedIn: false,
+    world: (mock) => (mock.config['missing'] = true),
+    ready: '[role=alert]',
+  }),
+];
+
+const dashboards: Screen[] = [
+  at('dashboard', '/dashboard', { ready: '.table' }),
+  at('dashboard-whole', '/dashboard', { ready: '.table', whole: true }),
+  at('dashboard-empty', '/dashboard', { world: empty, ready: '.empty-state' }),
+  at('dashboard-failed', '/dashboard', {
+    world: failing('GET /dashboard/*', 'GET /events/*'),
+    ready: '[role=alert]',
+  }),
+  at('dashboard-scrolled', '/dashboard', {
+    ready: '.table',
+    act: (page) => page.evaluate(() => window.scrollTo(0, 420)),
+    shown: '.summary-bar',
+  }),
+  at('dashboard-offline', '/dashboard', {
+    world: (mock) => {
+      mock.streaming = false;
+    },
+  }),
+  at('dashboard-long-names', '/dashboard', { world: longNames, ready: '.table', whole: true }),
+  at('events-none-found', '/dashboard?search=nothing', { ready: '.empty-state', whole: true }),
+  at('event', '/dashboard', { ready: '.table', act: click('.event-name >> nth=2'), shown: '.side-modal h2' }),
+  at('event-alert', '/dashboard', { ready: '.table', act: click('.event-name >> nth=0'), shown: CHAIN }),
+  at('export', '/dashboard', { ready: '.table', act: click('[data-shortcut=export]'), shown: '.modal' }),
+  at('date-filter', '/dashboard', {
+    ready: '.table',
+    act: async (page) => {
+      await page.getByLabel('Date', { exact: true }).selectOption('Custom');
+    },
+    shown: '.moment',
+  }),
+  at('user-menu', '/dashboard', {
+    ready: '.table',
+    act: click('[aria-label="User menu"]'),
+    shown: '.menu-list',
+  }),
+  at('navigation', '/dashboard', {
+    ready: '.table',
+    act: async (page) => {
+      const button = page.getByRole('button', { name: 'Open navigation' });
+      if (await button.isVisible()) await button.click();
+    },
+  }),
+  at('palette', '/dashboard', { ready: '.table', act: press('Control+k'), shown: '.palette-item' }),
+  at('palette-found', device, {
+    ready: '.table',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.locator('.palette input').fill('log');
+    },
+    shown: '.palette-item',
+  }),
+  at('shortcuts', '/dashboard', { ready: '.table', act: press('?'), shown: '.shortcut-list' }),
+  at('new-alert', '/dashboard', {
+    ready: '.table',
+    act: async (_page, mock) => {
+      const [event] = mock.world.events;
+      if (event !== undefined) mock.send('event', { ...event, orgId: mock.world.orgId, rev: 1 });
+    },
+    shown: '.notice',
+  }),
+];
+
+const alerts: Screen[] = [
+  at('alerts', '/alerts-history', { ready: '.table' }),
+  at('alerts-row', '/alerts-history', { ready: '.table', act: press('j', 'j') }),
+  at('alerts-selected', '/alerts-history', {
+    ready: '.table',
+    act: press('j', 'x', 'j', 'x'),
+    shown: '.triage-bar',
+  }),
+  at('alerts-question', '/alerts-history', {
+    ready: '.table',
+    act: press('j', 'x', 'd'),
+    shown: '.modal',
+  }),
+  at('alerts-none-found', '/alerts-history?search=nothing', { ready: '.empty-state' }),
+  at('alerts-empty', '/alerts-history', { world: empty, ready: '.empty-state' }),
+  at('alerts-failed', '/alerts-history', { world: failing('GET /alerts/*'), ready: '[role=alert]' }),
+  at('alerts-long-names', '/alerts-history', { world: longNames, ready: '.table' }),
+  at('alert', '/alerts-history', { ready: '.table', act: click('.row-button'), shown: CHAIN }),
+  at('alert-chain', '/alerts-history', {
+    ready: '.table',
+    act: async (page) => {
+      await click('.row-button')(page);
+      await page.locator(CHAIN).nth(2).scrollIntoViewIfNeeded();
+    },
+    shown: CHAIN,
+  }),
+  at('alert-handled', '/alerts-history?status=RESOLVED', {
+    ready: '.table',
+    act: click('.row-button'),
+    shown: '.side-modal h2',
+  }),
+  at('alert-dismiss', '/alerts-history', {
+    ready: '.table',
+    act: async (page) => {
+      await click('.row-button')(page);
+      await page.locator(CHAIN).first().waitFor();
+      await page.keyboard.press('d');
+    },
+    shown: '.modal',
+  }),
+  at('alert-note', '/alerts-history', {
+    ready: '.table',
+    act: async (page) => {
+      await click('.row-button')(page);
+      await page.locator(CHAIN).first().waitFor();
+      await page.keyboard.press('d');
+      await page.getByRole('button', { name: 'Yes', exact: true }).click();
+      await page.getByRole('button', { name: 'Submit' }).click();
+    },
+    shown: '.field-error',
+  }),
+  at('alert-share', '/alerts-history', {
+    ready: '.table',
+    act: async (page) => {
+      await click('.row-button')(page);
+      await page.locator(CHAIN).first().waitFor();
+      await page.keyboard.press('s');
+    },
+    shown: '.modal',
+  }),
+  at('alert-no-chain', '/alerts-history', {
+    world: failing('PUT /files/chain/*/*/*'),
+    ready: '.table',
+    act: click('.row-button'),
+    shown: '.side-modal [role=alert]',
+  }),
+  at('alert-print', '/alerts-history', {
+    ready: '.table',
+    act: click('.row-button'),
+    shown: CHAIN,
+    print: true,
+    whole: true,
+  }),
+  {
+    name: 'shared',
+    path: ({ world }) => `/share/alert/${world.alerts[3]?.id}`,
+    ready: '.description-list',
+    signedIn: false,
+    whole: true,
+  },
+  at('shared-unknown', '/share/alert/unknown', { ready: '.empty-state', signedIn: false }),
+  at('verify', '/verify', { ready: '.drop-area', signedIn: false, whole: true }),
+];
+
+const devices: Screen[] = [
+  at('devices', '/devices', { ready: '.table' }),
+  at('devices-empty', '/devices', { world: empty, ready: '.empty-state' }),
+  at('devices-failed', '/devices', { world: failing('GET /devices/*'), ready: '[role=alert]' }),
+  at('devices-long-names', '/devices', { world: longNames, ready: '.table' }),
+  at('device', device, { ready: '.table', whole: true }),
+  at('device-lost', `/device/${uuid(103)}`, { ready: '.table' }),
+  at('device-off', `/device/${uuid(104)}`, { ready: '.table' }),
+  at('device-without-files', `/device/${uuid(105)}`, { ready: '.empty-state' }),
+  at('device-unknown', `/device/${uuid(199)}`, { ready: '.empty-state' }),
+  at('device-menu', device, {
+    ready: '.table',
+    act: click('.page-header .menu > button'),
+    shown: '.menu-list',
+  }),
+  at('device-delete', device, {
+    ready: '.table',
+    act: click('.page-header .menu > button', '.menu-danger'),
+    shown: '.modal',
+  }),
+  at('file', device, { ready: '.table', act: click('.row-button >> nth=1'), shown: CHAIN }),
+  at('file-print', device, {
+    ready: '.table',
+    act: click('.row-button >> nth=1'),
+    shown: CHAIN,
+    print: true,
+    whole: true,
+  }),
+  at('add-device', '/add-device', { ready: 'form' }),
+  at('add-device-errors', '/add-device', {
+    ready: 'form',
+    act: click('button[type=submit]'),
+    shown: '.field-error',
+  }),
+  at('edit-device', `/edit-device/${uuid(101)}`, { ready: 'form' }),
+  at('add-files', `${device}/add-files`, { ready: 'form', whole: true }),
+  at('add-files-two', `${device}/add-files`, { ready: 'form', act: click('.add-another'), whole: true }),
+  at('add-files-quit', `${device}/add-files`, {
+    ready: 'form',
+    act: async (page) => {
+      await page.getByRole('textbox').first().fill('audit');
+      await page.getByRole('link', { name: 'Sentinel Node' }).first().click();
+    },
+    shown: '.modal',
+  }),
+  at('edit-file', `${device}/edit-file/${uuid(202)}`, { whole: true, ready: 'form, .empty-state' }),
+  at('enrolments', '/enrolments', { ready: '.table' }),
+  at('define-enrolment', '/define-enrolment', { ready: 'form', whole: true }),
+  at('service-tokens', '/service-tokens', { ready: '.table' }),
+  at('define-service-token', '/define-service-token', { ready: 'form', whole: true }),
+];
+
+const people: Screen[] = [
+  at('users', '/users', { ready: '.table' }),
+  at('users-regular', '/users', { world: regular, ready: '.table' }),
+  at('users-menu', '/users', { ready: '.table', act: click('.table .menu > button'), shown: '.menu-list' }),
+  at('users-edit', '/users', {
+    ready: '.table',
+    act: async (page) => {
+      await click('.table .menu > button')(page);
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+    },
+    shown: '.edit-row',
+  }),
+  at('users-without-stripe', '/users', {
+    world: (mock) => {
+      mock.world.stripeId = null;
+      mock.overrides.set('GET /users/*', () =>
+        ok({ users: mock.world.users, orgName: mock.world.orgName, stripeId: null }),
+      );
+    },
+    ready: '.table',
+  }),
+  at('define-user', '/define-user', { ready: 'form' }),
+  at('define-user-errors', '/define-user', {
+    ready: 'form',
+    act: click('button[type=submit]'),
+    shown: '.field-error',
+  }),
+];
+
+export const screens: readonly Screen[] = [...signingIn, ...dashboards, ...alerts, ...devices, ...people];

@@ -1,0 +1,119 @@
+/** Theme and time zone: chosen by the person, kept, and there before the first paint. */
+import { readFileSync } from 'node:fs';
+import { shownDateTime } from '@sentinel-node/contracts';
+import type { Page } from 'playwright-core';
+import { callsTo, consoleTest, until } from './support.ts';
+
+const background = (page: Page): Promise<string> =>
+  page.evaluate(() => getComputedStyle(document.body ?? document.documentElement).backgroundColor);
+const LIGHT = 'rgb(245, 246, 248)';
+const DARK = 'rgb(15, 18, 24)';
+
+async function choose(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByRole('menuitemradio', { name: item }).click();
+  await page.keyboard.press('Escape');
+}
+
+consoleTest('the theme is the system’s until it is chosen, and the choice is kept', async ({ open }, t) => {
+  const page = await open('/users');
+  await page.getByRole('button', { name: 'User menu' }).waitFor();
+  t.equal(await background(page), LIGHT);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await until(async () => (await background(page)) === DARK, 'the system has become dark');
+  await choose(page, 'Light');
+  t.equal(await background(page), LIGHT);
+  await page.reload();
+  await page.getByRole('button', { name: 'User menu' }).waitFor();
+  t.equal(await background(page), LIGHT);
+  await page.getByRole('button', { name: 'User menu' }).click();
+  const light = page.getByRole('menuitemradio', { name: 'Light' });
+  t.equal(await light.getAttribute('aria-checked'), 'true');
+  await page.getByRole('menuitemradio', { name: 'System' }).click();
+  t.equal(await background(page), DARK);
+});
+
+consoleTest('a chosen theme is there before any script of the console runs', async ({ mock, open }, t) => {
+  const page = await open('/login', { signedIn: false });
+  await page.getByRole('button', { name: 'Display' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await page.route(/\/assets\/(console|index)-.*\.js/, () => new Promise(() => undefined));
+  await page.goto(`${mock.url}/login`, { waitUntil: 'commit' });
+  await until(async () => (await background(page)) === DARK, 'the empty page is dark');
+  t.equal(await page.locator('#root > *').count(), 0, 'and still empty');
+});
+
+consoleTest('times are local or UTC, everywhere, with how long ago', async ({ mock, open }, t) => {
+  const page = await open('/alerts-history', { timeZone: 'America/New_York' });
+  const [alert] = mock.world.alerts;
+  const at = alert?.timestamp ?? '';
+  const inTable = (zone: string) => shownDateTime(at, zone).replace(/(\d{4}),/, '$1');
+  const cell = page.locator('tbody tr').first().locator('time');
+  await cell.waitFor();
+  t.equal(await cell.innerText(), inTable('America/New_York'));
+  t.match(await cell.getAttribute('title'), /E[SD]T, 4 minutes ago$/);
+  t.match(await page.locator('.zone-mark').innerText(), /^E[SD]T$/);
+  await choose(page, 'UTC');
+  await until(async () => (await cell.innerText()) === inTable('UTC'), 'the table shows UTC');
+  t.equal(await page.locator('.zone-mark').innerText(), 'UTC');
+  await page.reload();
+  await cell.waitFor();
+  t.equal(await cell.innerText(), inTable('UTC'), 'kept');
+  await page.getByRole('link', { name: 'Hash breach', exact: true }).first().click();
+  await page
+    .getByRole('dialog')
+    .getByText(`${shownDateTime(at, 'UTC')} UTC (4 minutes ago)`)
+    .waitFor();
+  await page.goto(`${mock.url}/alerts-history?search=hash`);
+  await cell.waitFor();
+  t.equal(callsTo(mock, 'GET', '/alerts/').at(-1)?.query.get('timeZone'), 'UTC', 'the search too');
+  await page.clock.setFixedTime(new Date('2026-03-31T23:30:00-04:00'));
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  t.equal(await page.getByLabel('Date to').inputValue(), '2026-04-01', 'and the days of an export');
+  await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+  await until(() => mock.calls.some(({ query }) => query.get('toExport') === 'true'), 'an export');
+  const query = mock.calls.find((call) => call.query.get('toExport') === 'true')?.query;
+  t.equal(query?.get('timestampFrom'), '2026-03-01T00:00:00.000Z');
+  t.equal(query?.get('timestampTo'), '2026-04-01T23:59:59.999Z');
+});
+
+consoleTest('every colour comes from the tokens, and differs enough in both themes', async (_stage, t) => {
+  const source = (path: string) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8');
+  const tokens = new Map(
+    [...source('styles/tokens.css').matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(
+      ([, name = '', light = '', dark = '']) => [name, { light, dark }],
+    ),
+  );
+  const contrast = (theme: 'light' | 'dark', one: string, other: string): number => {
+    const [high = 0, low = 0] = [one, other]
+      .map((name) => luminance(tokens.get(name)?.[theme] ?? ''))
+      .sort((a, b) => b - a);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const text = 4.5;
+  const drawing = 3;
+  const pairs: [least: number, one: string, others: string[]][] = [
+    [text, 'text', ['bg', 'surface', 'surface-2', 'surface-3']],
+    [text, 'text-2', ['bg', 'surface', 'surface-2', 'surface-3', 'accent-soft']],
+    [text, 'text-3', ['bg', 'surface', 'surface-2']],
+    ...['accent', 'danger', 'warning', 'success'].flatMap((tone): typeof pairs => [
+      [text, `${tone}-text`, ['surface', 'surface-2', `${tone}-soft`]],
+      // Rings, bars of the chart and the edges of rows.
+      [drawing, tone, ['surface']],
+    ]),
+    [text, 'on-accent', ['accent', 'accent-hover']],
+    [text, 'on-danger', ['danger', 'danger-hover']],
+  ];
+  for (const theme of ['light', 'dark'] as const)
+    for (const [least, one, others] of pairs)
+      for (const other of others) t.ok(contrast(theme, one, other) >= least, `${theme}: ${one} on ${other}`);
+});
+
+/** Relative luminance of WCAG 2. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const value = parseInt(colour.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
