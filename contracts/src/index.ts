@@ -67,6 +67,7 @@ export * from './schemas/common.ts';
 export * from './schemas/configuration.ts';
 export * from './schemas/enrolment.ts';
 export * from './schemas/entities.ts';
+export * from './schemas/history.ts';
 export * from './schemas/report.ts';
 export * from './seal.ts';
 export * from './seal-chain.ts';
