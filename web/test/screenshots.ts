@@ -21,6 +21,7 @@ const screens: [name: string, path: string, click?: string][] = [
   ['device', `/device/${device}`],
   ['device-lost', `/device/${uuid(103)}`],
   ['file', `/device/${device}`, '.row-button >> nth=1'],
+  ['file-page', `/device/${device}/file/${uuid(1001)}`],
   ['enrolments', '/enrolments'],
   ['define-enrolment', '/define-enrolment'],
   ['users', '/users'],

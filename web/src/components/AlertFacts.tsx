@@ -9,7 +9,7 @@ import { TransactionLink } from './TransactionLink.tsx';
 
 export function AlertFacts({ alert }: { alert: Alert }) {
   const items: [string, React.ReactNode][] = [
-    ['File', alert.fileName],
+    ['File', <Link href={paths.filePage(alert.deviceId, alert.fileId)}>{alert.fileName}</Link>],
     ['Device', <Link href={paths.device(alert.deviceId)}>{alert.deviceName}</Link>],
     ['Time', <time dateTime={alert.timestamp}>{shownDateTime(alert.timestamp)}</time>],
   ];

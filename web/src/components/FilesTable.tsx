@@ -11,7 +11,7 @@ import { Table, type Column } from '../ui/Table.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { FileContact } from './FileContact.tsx';
 import { FileMonitoring } from './FileMonitoring.tsx';
-import { frequencyWord } from './FilePanel.tsx';
+import { frequencyWord } from './frequency-word.ts';
 
 interface FilesTableProps {
   orgId: string;
@@ -90,6 +90,7 @@ function FileMenu({ device, file, onDelete }: { device: Device; file: File; onDe
       label={`Actions for ${file.name}`}
       trigger={<Icon name="more" />}
       items={[
+        { label: 'Open its page', icon: 'file', run: () => navigate(paths.filePage(device.id, file.id)) },
         { label: 'Edit', icon: 'edit', run: () => navigate(paths.editFile(device.id, file.id)) },
         { label: 'Delete', icon: 'trash', danger: true, run: onDelete },
       ]}
