@@ -69,6 +69,7 @@ export * from './schemas/configuration.ts';
 export * from './schemas/enrolment.ts';
 export * from './schemas/service-token.ts';
 export * from './schemas/entities.ts';
+export * from './schemas/history.ts';
 export * from './schemas/report.ts';
 export * from './schemas/triage.ts';
 export * from './seal.ts';

@@ -30,6 +30,9 @@ export const LIMITS = {
   pageItemsDefault: 50,
   chainLinks: 500,
   chainLinksDefault: 10,
+  /** What the history of a file names. */
+  historyVersions: 300,
+  historyBreaks: 100,
   shareAddresses: 20,
   /** From the sharing of an alert to the end of its public link. */
   shareDaysDefault: 30,

@@ -37,6 +37,10 @@ const SharedAlertPage = lazy(() =>
 const VerifyPage = lazy(() =>
   import('./pages/VerifyPage.tsx').then((module) => ({ default: module.VerifyPage }), missing),
 );
+// Its pictures bring a library that is as large as the rest of the console.
+const FilePage = lazy(() =>
+  import('./pages/FilePage.tsx').then((module) => ({ default: module.FilePage }), missing),
+);
 const strangers: [string, ComponentType][] = [
   [paths.sharedAlert, SharedAlertPage],
   [paths.verify, VerifyPage],
@@ -61,6 +65,7 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.devicePattern, DevicePage],
   [paths.addDevice, AddDevicePage],
   [paths.editDevicePattern, EditDevicePage],
+  [paths.filePagePattern, FilePage],
   [paths.addFilesPattern, FilesPage],
   [paths.editFilePattern, FilesPage],
   [paths.enrolments, EnrolmentsPage],
@@ -103,7 +108,13 @@ export function Routes() {
       ))}
       {withOrganization.map(([path, Page]) => (
         <Route key={path} path={path}>
-          {orgId === null ? <Away to={home} /> : <Page orgId={orgId} />}
+          {orgId === null ? (
+            <Away to={home} />
+          ) : (
+            <Suspense fallback={<Skeleton lines={8} label="Loading the page" />}>
+              <Page orgId={orgId} />
+            </Suspense>
+          )}
         </Route>
       ))}
       <Route component={NotFoundPage} />

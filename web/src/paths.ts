@@ -19,6 +19,7 @@ export const paths = {
   addDevice: '/add-device',
   editDevicePattern: '/edit-device/:id',
   addFilesPattern: '/device/:deviceId/add-files',
+  filePagePattern: '/device/:deviceId/file/:fileId',
   editFilePattern: '/device/:deviceId/edit-file/:fileId',
   enrolments: '/enrolments',
   defineEnrolment: '/define-enrolment',
@@ -33,6 +34,12 @@ export const paths = {
     `/device/${encodeURIComponent(deviceId)}?${new URLSearchParams({ file: fileId })}`,
   entry: (deviceId: string, fileId: string, entryId: string) =>
     `/device/${encodeURIComponent(deviceId)}?${new URLSearchParams({ file: fileId, entry: entryId })}`,
+  filePage: (deviceId: string, fileId: string, entryId: string | null = null) => {
+    const path = `/device/${encodeURIComponent(deviceId)}/file/${encodeURIComponent(fileId)}`;
+    return entryId === null ? path : `${path}?${new URLSearchParams({ entry: entryId })}`;
+  },
+  addFilesLike: (deviceId: string, fileId: string) =>
+    `/device/${encodeURIComponent(deviceId)}/add-files?${new URLSearchParams({ like: fileId })}`,
   device: (id: string) => `/device/${encodeURIComponent(id)}`,
   editDevice: (id: string) => `/edit-device/${encodeURIComponent(id)}`,
   addFiles: (deviceId: string) => `/device/${encodeURIComponent(deviceId)}/add-files`,

@@ -1,7 +1,6 @@
 import {
   alertName,
   COUNTED_FILTERS,
-  ERRORS,
   eventWords,
   NOBODY,
   shownDateTime,
@@ -11,34 +10,15 @@ import {
   type Dashboard,
   type Device,
   type DeviceListItem,
-  type ErrorCode,
   type Event,
   type Link,
   type SavedView,
 } from '@sentinel-node/contracts';
 import { uuid, type World } from './fixtures.ts';
+import { ok, problem, type Handler, type MockAnswer, type MockRequest } from './mock-answers.ts';
+import { fileRoutes } from './mock-file-routes.ts';
 
-export interface MockRequest {
-  method: string;
-  /** Without /api/v1. */
-  path: string;
-  query: URLSearchParams;
-  body: Record<string, unknown>;
-}
-
-export interface MockAnswer {
-  status: number;
-  body: unknown;
-  type?: string;
-}
-
-export const ok = (body: unknown, status = 200): MockAnswer => ({ status, body });
-
-export function problem(code: ErrorCode, detail?: string): MockAnswer {
-  const { status, title } = ERRORS[code];
-  const body = { type: 'about:blank', title, status, code, requestId: 'r-1', ...(detail && { detail }) };
-  return { status, body, type: 'application/problem+json' };
-}
+export { ok, problem, type MockAnswer, type MockRequest } from './mock-answers.ts';
 
 const listItem = ({ apiKey: _key, files, ...rest }: Device): DeviceListItem => ({
   ...rest,
@@ -280,7 +260,6 @@ function turnOff(world: World, id: string, { body }: MockRequest): MockAnswer {
   return ok(found);
 }
 
-type Handler = (world: World, request: MockRequest, ids: string[]) => MockAnswer;
 const known = <T extends { id: string }>(list: T[], id: string | undefined): MockAnswer => {
   const found = list.find((item) => item.id === id);
   return found ? ok(found) : problem('NOT_FOUND');
@@ -301,6 +280,7 @@ function updateDevice(world: World, { body }: MockRequest, id: string | undefine
 
 /** Method and path, with `*` for an id. */
 export const routes: Record<string, Handler> = {
+  ...fileRoutes,
   'GET /dashboard/*': (world) => ok(dashboard(world)),
   'GET /dashboard/*/devices': ({ devices }) =>
     ok({

@@ -275,6 +275,7 @@ const devices: Screen[] = [
     shown: '.modal',
   }),
   at('edit-file', `${device}/edit-file/${uuid(202)}`, { whole: true, ready: 'form, .empty-state' }),
+  at('file-page', `/device/${uuid(101)}/file/${uuid(1001)}`, { ready: 'h1' }),
   at('enrolments', '/enrolments', { ready: '.table' }),
   at('define-enrolment', '/define-enrolment', { ready: 'form', whole: true }),
   at('service-tokens', '/service-tokens', { ready: '.table' }),

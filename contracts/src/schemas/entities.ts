@@ -66,6 +66,22 @@ export const FileSchema = closed({
   lastContact: nullable(TimestampSchema),
   contact: ContactSchema,
   activeAlerts: CountSchema,
+  problem: Type.Optional(
+    Type.String({ description: 'why its agent does not look at it; absent: it looks, or is not heard of' }),
+  ),
+  parked: Type.Optional(
+    closed(
+      {
+        since: nullable(TimestampSchema),
+        cause: nullable(Type.String()),
+        waiting: CountSchema,
+      },
+      {
+        description:
+          'a record of it could not be judged: that one and all later ones wait (`waiting`). `since`: up to when it was judged; null: never',
+      },
+    ),
+  ),
 });
 export type File = Static<typeof FileSchema>;
 

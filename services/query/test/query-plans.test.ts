@@ -42,6 +42,7 @@ t.test('no read looks at every document of a collection', async (t) => {
     `/devices/${orgId}`,
     `/devices/${orgId}/${deviceId}`,
     `/files/${orgId}/${deviceId}/${fileId}`,
+    `/files/history/${orgId}/${deviceId}/${fileId}`,
     `/enrolments/${orgId}`,
     `/service-tokens/${orgId}`,
     `/users/${orgId}`,

@@ -37,6 +37,7 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'GET /devices/:orgId/:id',
       'GET /files/:orgId/:deviceId/:fileId',
       'PUT /files/chain/:orgId/:deviceId/:fileId',
+      'GET /files/history/:orgId/:deviceId/:fileId',
       'GET /proofs/:orgId/:deviceId/:fileId',
       'GET /proofs/:orgId/:deviceId/:fileId/:linkId',
       'GET /alerts/:orgId',

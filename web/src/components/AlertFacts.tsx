@@ -10,7 +10,7 @@ import { TransactionLink } from './TransactionLink.tsx';
 
 export function AlertFacts({ alert, onAssign }: { alert: Alert; onAssign: () => void }) {
   const items: [string, React.ReactNode][] = [
-    ['File', alert.fileName],
+    ['File', <Link href={paths.filePage(alert.deviceId, alert.fileId)}>{alert.fileName}</Link>],
     ['Device', <Link href={paths.device(alert.deviceId)}>{alert.deviceName}</Link>],
     ['Time', <Moment at={alert.timestamp} />],
   ];

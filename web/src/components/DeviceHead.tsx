@@ -1,24 +1,26 @@
 import type { Device } from '@sentinel-node/contracts';
+import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { isCode } from '../api/errors.ts';
-import { saveFile } from '../download.ts';
-import { messageOf } from '../errors.ts';
 import { ago, categoryWord, shownDate, shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
-import { notify } from '../state/notices.ts';
+import { isAdminAtom } from '../state/session.ts';
 import { useNow } from '../state/use-now.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Icon } from '../ui/Icon.tsx';
-import { Menu } from '../ui/Menu.tsx';
+import { Menu, type MenuItem } from '../ui/Menu.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import type { DeviceOutcome } from './DeviceNotice.tsx';
 import { DeviceMonitoring } from './DeviceMonitoring.tsx';
+import { DeviceNextStep, type NextStep } from './DeviceNextStep.tsx';
+import { downloadConfiguration } from './download-configuration.ts';
+import { NewKeyModal } from './NewKeyModal.tsx';
 
 interface DeviceHeadProps {
   orgId: string;
@@ -28,6 +30,13 @@ interface DeviceHeadProps {
 
 export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
   const [deleting, setDeleting] = useState(false);
+  const [renewing, setRenewing] = useState(false);
+  const [next, setNext] = useState<NextStep | null>(null);
+  const isAdmin = useAtomValue(isAdminAtom);
+  const download = async (): Promise<void> => {
+    // A device that was never heard of has the steps on its page already.
+    if ((await downloadConfiguration(orgId, device)) && device.lastContact !== null) setNext('downloaded');
+  };
   return (
     <>
       <PageHeader
@@ -37,7 +46,7 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
         actions={
           <>
             <DeviceMonitoring device={device} onSaved={onSaved} />
-            <Button icon="download" onClick={() => void downloadConfiguration(orgId, device)}>
+            <Button icon="download" onClick={() => void download()}>
               Configuration
             </Button>
             <Menu
@@ -45,6 +54,9 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
               trigger={<Icon name="more" />}
               items={[
                 { label: 'Edit', icon: 'edit', run: () => navigate(paths.editDevice(device.id)) },
+                ...(isAdmin
+                  ? [{ label: 'New key', icon: 'reset', run: () => setRenewing(true) } satisfies MenuItem]
+                  : []),
                 { label: 'Delete', icon: 'trash', danger: true, run: () => setDeleting(true) },
               ]}
             />
@@ -52,6 +64,26 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
         }
       />
       <Subheader device={device} />
+      {next !== null && (
+        <DeviceNextStep
+          step={next}
+          device={device}
+          onDownload={() => void download()}
+          onClose={() => setNext(null)}
+        />
+      )}
+      {renewing && (
+        <NewKeyModal
+          orgId={orgId}
+          device={device}
+          onDone={(now) => {
+            setRenewing(false);
+            setNext(now ? 'newKeyNow' : 'newKey');
+            onSaved();
+          }}
+          onClose={() => setRenewing(false)}
+        />
+      )}
       {deleting && (
         <ConfirmDialog
           title={`Are you sure you want to delete ${device.name} device?`}
@@ -94,16 +126,6 @@ function Fact({ term, value }: { term: string; value: React.ReactNode }) {
       <dd>{value}</dd>
     </div>
   );
-}
-
-async function downloadConfiguration(orgId: string, device: Device): Promise<void> {
-  try {
-    const configuration = await api().getConfiguration(orgId, device.id);
-    const text = JSON.stringify(configuration, null, 2);
-    saveFile(`${device.name}_configuration.json`, new Blob([text], { type: 'application/json' }));
-  } catch (error) {
-    notify({ tone: 'danger', title: 'Error!', text: messageOf(error) });
-  }
 }
 
 async function remove(orgId: string, device: Device): Promise<void> {

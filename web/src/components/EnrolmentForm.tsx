@@ -120,6 +120,7 @@ export function EnrolmentForm({ busy, onSubmit }: EnrolmentFormProps) {
           key={draft.key}
           draft={draft}
           title={`File ${index + 1}`}
+          onDuplicate={null}
           onDelete={() => setDrafts(drafts.filter((other) => other !== draft))}
           onChange={(changed) =>
             setDrafts((old) => old.map((other) => (other.key === changed.key ? changed : other)))

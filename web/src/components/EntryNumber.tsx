@@ -1,6 +1,7 @@
+import { use } from 'react';
 import { Link } from 'wouter';
 import type { FileKey } from '../api/calls/files.ts';
-import { paths } from '../paths.ts';
+import { EntryAddressContext } from './entry-address.ts';
 
 interface EntryNumberProps {
   file: FileKey;
@@ -9,10 +10,11 @@ interface EntryNumberProps {
 
 /** The number of an entry, which is its address. */
 export function EntryNumber({ file, entry: { id, number } }: EntryNumberProps) {
+  const addressOf = use(EntryAddressContext);
   const label = `Entry ${number}`;
   if (!file.deviceId || !file.fileId) return <strong className="num">#{number}</strong>;
   return (
-    <Link href={paths.entry(file.deviceId, file.fileId, id)} className="entry-number num" aria-label={label}>
+    <Link href={addressOf(file.deviceId, file.fileId, id)} className="entry-number num" aria-label={label}>
       #{number}
     </Link>
   );

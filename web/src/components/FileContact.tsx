@@ -10,8 +10,22 @@ export function FileContact({ file, deviceEnabled }: { file: File; deviceEnabled
       </Badge>
     );
   }
+  if (file.parked !== undefined) {
+    return (
+      <Badge tone="warning" icon="alert">
+        Parked
+      </Badge>
+    );
+  }
   if (file.enabled && !deviceEnabled) return <Badge tone="neutral">Not monitored: device is off</Badge>;
   if (!file.enabled) return <Badge tone="neutral">Not monitored</Badge>;
+  if (file.contact === 'LOST' && file.problem !== undefined) {
+    return (
+      <Badge tone="warning" icon="unplugged">
+        Agent cannot look
+      </Badge>
+    );
+  }
   if (file.contact === 'LOST') {
     return (
       <Badge tone="warning" icon="unplugged">

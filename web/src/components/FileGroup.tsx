@@ -3,6 +3,7 @@ import { fileErrors, type FileValues } from '../forms/file-values.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Field, Select, TextInput } from '../ui/Field.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
+import { answers, frequencies, types } from './file-options.ts';
 
 export interface FileDraft {
   key: number;
@@ -15,30 +16,15 @@ interface FileGroupProps {
   title: string;
   /** Null: it is the only one. */
   onDelete: (() => void) | null;
+  /** Null: there is nothing to add to. */
+  onDuplicate: (() => void) | null;
   onChange: (draft: FileDraft) => void;
 }
-
-const choose = (options: [string, string][]) => [
-  { value: '', label: 'Choose' },
-  ...options.map(([value, label]) => ({ value, label })),
-];
-const types = choose([
-  ['TEXT', 'Text'],
-  ['BINARY', 'Binary'],
-]);
-const frequencies = choose([
-  ['PROBE', 'Interval'],
-  ['FOLLOW', 'Continuous'],
-]);
-const answers = choose([
-  ['yes', 'Yes'],
-  ['no', 'No'],
-]);
 
 type TextName = Exclude<keyof FileValues, 'monitoringEnabled' | 'watchAttributes'>;
 
 /** The fields of one file. */
-export function FileGroup({ draft, title, onDelete, onChange }: FileGroupProps) {
+export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: FileGroupProps) {
   const { values, touched } = draft;
   const errors = fileErrors(values);
   const touch = (name: keyof FileValues): ReadonlySet<keyof FileValues> => new Set(touched).add(name);
@@ -54,16 +40,28 @@ export function FileGroup({ draft, title, onDelete, onChange }: FileGroupProps) 
       <legend className="visually-hidden">{title}</legend>
       <header className="card-head">
         <h2 aria-hidden="true">{title}</h2>
-        {onDelete !== null && (
-          <button
-            type="button"
-            className="text-button danger-text"
-            aria-label={`Delete ${title}`}
-            onClick={onDelete}
-          >
-            Delete -
-          </button>
-        )}
+        <span className="row">
+          {onDuplicate !== null && (
+            <button
+              type="button"
+              className="text-button"
+              aria-label={`Add a file with the settings of ${title}`}
+              onClick={onDuplicate}
+            >
+              Same settings +
+            </button>
+          )}
+          {onDelete !== null && (
+            <button
+              type="button"
+              className="text-button danger-text"
+              aria-label={`Delete ${title}`}
+              onClick={onDelete}
+            >
+              Delete -
+            </button>
+          )}
+        </span>
       </header>
       <div className="two-columns">
         <TextInput label="File name" maxLength={LIMITS.nameCharacters} {...field('fileName')} />

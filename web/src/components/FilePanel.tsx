@@ -1,14 +1,14 @@
 import type { Device, File } from '@sentinel-node/contracts';
-import { capitalised } from '../format.ts';
 import { paths } from '../paths.ts';
 import { ButtonLink } from '../ui/Button.tsx';
-import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
+import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { SideModal } from '../ui/SideModal.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { FileContact } from './FileContact.tsx';
 import { LinkChain } from './LinkChain.tsx';
 import { Moment, Stamp } from './Moment.tsx';
+import { policyFacts } from './policy-facts.tsx';
 
 interface FilePanelProps {
   orgId: string;
@@ -19,17 +19,6 @@ interface FilePanelProps {
   onClose: () => void;
 }
 
-export const frequencyWord = (file: File): string =>
-  file.monitoringFrequency === 'FOLLOW' ? 'Continuous' : `Every ${file.interval ?? 1} s`;
-
-/** Chosen is not yet watched: agents of earlier versions tell nothing of it. */
-function watchWord({ attributesTold, watchAttributes }: File): string {
-  if (watchAttributes !== true) return 'Not watched';
-  return attributesTold === true
-    ? 'Watched, any change raises an alert'
-    : 'To be watched; the agent has told none yet';
-}
-
 export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelProps) {
   useTitle(file.name);
   return (
@@ -38,20 +27,19 @@ export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelPr
       over={<FileContact file={file} deviceEnabled={device.enabled} />}
       onClose={onClose}
       footer={
-        <ButtonLink to={paths.editFile(device.id, file.id)} icon="edit">
-          Edit file
-        </ButtonLink>
+        <>
+          <ButtonLink to={paths.filePage(device.id, file.id, entryId)} icon="file">
+            Open its page
+          </ButtonLink>
+          <ButtonLink to={paths.editFile(device.id, file.id)} icon="edit">
+            Edit file
+          </ButtonLink>
+        </>
       }
     >
       <DescriptionList
         items={[
-          ['Path', <span className="mono break">{file.path}</span>],
-          ['Description', file.description],
-          ['Type', capitalised(file.type)],
-          ['Monitoring', frequencyWord(file)],
-          ['Editable', file.modifiable ? 'Yes' : 'No, any change raises an alert'],
-          ...(file.modifiable ? [] : [['Permissions and owner', watchWord(file)] satisfies Description]),
-          ['Rolled', file.rolled ? <span className="mono break">{file.rolledFilenameRegexp}</span> : 'No'],
+          ...policyFacts(file),
           ['Last contact', file.lastContact === null ? 'None yet' : <Moment at={file.lastContact} />],
           ['Creation date', <Stamp at={file.creationDate} />],
           ['File ID', <Hash value={file.id} label="file id" full />],

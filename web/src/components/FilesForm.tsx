@@ -1,21 +1,36 @@
-import { keysOf, type Device, type File, type FileInput } from '@sentinel-node/contracts';
-import { useState } from 'react';
+import { keysOf, LIMITS, type Device, type File, type FileInput } from '@sentinel-node/contracts';
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { crossedThreshold, fileErrors, fileRequest, fileValues, newFile } from '../forms/file-values.ts';
+import { readManyFiles, type ManyFiles as Read } from '../forms/many-files.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
+import { keptFiles, type EnteredFiles } from '../state/kept-files.ts';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { Skeleton } from '../ui/States.tsx';
 import { FileGroup, type FileDraft } from './FileGroup.tsx';
+import type { ManyDraft } from './ManyFiles.tsx';
+import { PartMissing } from './PartMissing.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
+import '../styles/files-form.css';
+
+const ManyFiles = lazy(() =>
+  import('./ManyFiles.tsx').then(
+    (module) => ({ default: module.ManyFiles }),
+    () => ({ default: PartMissing }),
+  ),
+);
 
 interface FilesFormProps {
   device: Device;
   /** Undefined: files are added. */
   file: File | undefined;
+  /** The first new file takes its settings. */
+  like?: File | undefined;
   /** Files of the whole organisation: fees are counted over them. */
   present: number;
   busy: boolean;
-  onSubmit: (files: FileInput[]) => void;
+  onSubmit: (files: FileInput[], entered: EnteredFiles) => void;
 }
 
 export const draftOf = (key: number, file?: File): FileDraft => ({
@@ -24,62 +39,152 @@ export const draftOf = (key: number, file?: File): FileDraft => ({
   touched: new Set(),
 });
 
+/** With the settings of another file, but its own name and path. */
+const settingsOf = (values: FileDraft['values']): FileDraft['values'] => ({
+  ...values,
+  fileName: '',
+  filePath: '',
+  fileDescription: '',
+});
+
 export const isValid = (draft: FileDraft): boolean =>
   Object.values(fileErrors(draft.values)).every((error) => error === undefined);
 
-export function FilesForm({ device, file, present, busy, onSubmit }: FilesFormProps) {
+/** What lines of pasted text are when nothing else is chosen. */
+const common = {
+  ...newFile,
+  fileType: 'TEXT',
+  monitoringFrequency: 'PROBE',
+  isFileModifiable: 'yes',
+  isFileRolled: 'no',
+};
+
+const isUntouched = ({ values }: FileDraft): boolean => JSON.stringify(values) === JSON.stringify(newFile);
+const textOf = ({ drafts, many }: EnteredFiles): string =>
+  JSON.stringify([drafts.map(({ values }) => values), many?.text ?? '']);
+
+function startOf(device: Device, file: File | undefined, like: File | undefined): EnteredFiles {
+  const draft = draftOf(0, file ?? like);
+  const values = file === undefined && like !== undefined ? settingsOf(draft.values) : draft.values;
+  return { drafts: [{ ...draft, values }], many: null };
+}
+
+export function FilesForm({ device, file, like, present, busy, onSubmit }: FilesFormProps) {
   const edit = file !== undefined;
-  const [initial] = useState(() => [draftOf(0, file)]);
-  const [drafts, setDrafts] = useState(initial);
-  const dirty = JSON.stringify(drafts.map((d) => d.values)) !== JSON.stringify(initial.map((d) => d.values));
+  const [initial] = useState(() => startOf(device, file, like));
+  const [entered, setEntered] = useState(() => (edit ? null : keptFiles(device.id)) ?? initial);
+  const [tried, setTried] = useState(false);
+  const { drafts, many } = entered;
+  const setDrafts = (change: (old: FileDraft[]) => FileDraft[]): void =>
+    setEntered((old) => ({ ...old, drafts: change(old.drafts) }));
+  const dirty = textOf(entered) !== textOf(initial);
   const quit = useLeaveGuard(
     dirty && !busy,
     `Do you want to quit ${edit ? 'file editing' : 'adding files'}?`,
   );
-  const threshold = edit ? null : crossedThreshold(present, drafts.length);
+  const { read, isBehind } = useManyRead(device, drafts, many);
+  const threshold = edit ? null : crossedThreshold(present, drafts.length + read.rows.length);
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
     const every = new Set(keysOf(newFile));
-    setDrafts(drafts.map((draft) => ({ ...draft, touched: every })));
-    if (drafts.every(isValid)) onSubmit(drafts.map((draft) => fileRequest(draft.values, file?.id ?? null)));
+    setTried(true);
+    setDrafts((old) => old.map((draft) => ({ ...draft, touched: every })));
+    const isManyGood = read.problem === null && read.rows.every(({ errors }) => errors.length === 0);
+    const count = drafts.length + read.rows.length;
+    if (isBehind || !isManyGood || count === 0 || !drafts.every(isValid)) return;
+    const values = [...drafts, ...read.rows].map((one) => one.values);
+    onSubmit(
+      values.map((one) => fileRequest(one, file?.id ?? null)),
+      entered,
+    );
   };
+  const add = (values: FileDraft['values']): void =>
+    setDrafts((old) => [...old, { ...draftOf(1 + Math.max(-1, ...old.map(({ key }) => key))), values }]);
+  const openMany = (): void =>
+    setEntered((old) => ({
+      drafts: old.drafts.every(isUntouched) ? [] : old.drafts,
+      many: { text: '', common: like === undefined ? common : settingsOf(fileValues(like)) },
+    }));
+  const closeMany = (): void =>
+    setEntered((old) => ({ drafts: old.drafts.length === 0 ? [draftOf(0)] : old.drafts, many: null }));
   return (
     <form className="stack" noValidate onSubmit={submit}>
+      {many !== null && (
+        <Suspense fallback={<Skeleton lines={6} label="Loading the part for many files" />}>
+          <ManyFiles
+            draft={many}
+            read={read}
+            tried={tried}
+            onChange={(changed) => setEntered((old) => ({ ...old, many: changed }))}
+            onClose={closeMany}
+          />
+        </Suspense>
+      )}
       {drafts.map((draft, index) => (
         <FileGroup
           key={draft.key}
           draft={draft}
           title={`File ${index + 1}`}
-          onDelete={drafts.length > 1 ? () => setDrafts(drafts.filter((other) => other !== draft)) : null}
+          onDelete={
+            drafts.length > 1 || many !== null
+              ? () => setDrafts((old) => old.filter(({ key }) => key !== draft.key))
+              : null
+          }
+          onDuplicate={edit ? null : () => add(settingsOf(draft.values))}
           onChange={(changed) =>
             setDrafts((old) => old.map((other) => (other.key === changed.key ? changed : other)))
           }
         />
       ))}
       {!edit && (
-        <button
-          type="button"
-          className="text-button add-another"
-          onClick={() => setDrafts([...drafts, draftOf((drafts.at(-1)?.key ?? 0) + 1)])}
-        >
-          Add another file +
-        </button>
+        <div className="row">
+          <button type="button" className="text-button add-another" onClick={() => add(newFile)}>
+            Add another file +
+          </button>
+          {many === null && (
+            <button type="button" className="text-button" onClick={openMany}>
+              Add many files at once
+            </button>
+          )}
+        </div>
       )}
-      {threshold !== null && (
-        <Notice
-          tone="warning"
-          title={`Number of monitored files will increase above the threshold of ${threshold} files. Additional fees will be charged.`}
-        />
-      )}
-      <footer className="form-foot">
-        <Button icon="back" onClick={() => navigate(paths.device(device.id))}>
-          Back
-        </Button>
-        <Button tone="primary" type="submit" busy={busy}>
-          {edit ? 'Save changes' : 'Add files'}
-        </Button>
-      </footer>
+      <div className="files-foot">
+        {threshold !== null && (
+          <Notice
+            tone="warning"
+            title={`Number of monitored files will increase above the threshold of ${threshold} files. Additional fees will be charged.`}
+          />
+        )}
+        <footer className="form-foot">
+          <Button icon="back" onClick={() => navigate(paths.device(device.id))}>
+            Back
+          </Button>
+          <Button tone="primary" type="submit" busy={busy}>
+            {edit ? 'Save changes' : 'Add files'}
+          </Button>
+        </footer>
+      </div>
       {quit}
     </form>
   );
+}
+
+const NOTHING: Read = { rows: [], problem: null };
+
+/** What becomes of the pasted text; long ones are read after the typing. `isBehind`: it is not that of the present text. */
+function useManyRead(
+  device: Device,
+  drafts: FileDraft[],
+  many: ManyDraft | null,
+): { read: Read; isBehind: boolean } {
+  const later = useDeferredValue(many);
+  const own = drafts.map(({ values }) => values.filePath).filter((path) => path.trim() !== '');
+  const ownPaths = own.join('\n');
+  const read = useMemo(() => {
+    if (later === null) return NOTHING;
+    const taken = [...device.files.map(({ path }) => path), ...ownPaths.split('\n').filter(Boolean)];
+    const room = LIMITS.filesPerDevice - taken.length;
+    return readManyFiles(later.text, later.common, { workingDirectory: device.path, taken, room });
+  }, [device, later, ownPaths]);
+  return many === null ? { read: NOTHING, isBehind: false } : { read, isBehind: later !== many };
 }

@@ -13,7 +13,7 @@ import { Table } from '../ui/Table.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { FileContact } from './FileContact.tsx';
 import { FileMonitoring } from './FileMonitoring.tsx';
-import { frequencyWord } from './FilePanel.tsx';
+import { frequencyWord } from './frequency-word.ts';
 import { useTableColumns, type ChosenColumn } from './table-columns.ts';
 import { TableViewButton } from './TableViewButton.tsx';
 
@@ -133,6 +133,7 @@ function FileMenu({ device, file, onDelete }: { device: Device; file: File; onDe
       label={`Actions for ${file.name}`}
       trigger={<Icon name="more" />}
       items={[
+        { label: 'Open its page', icon: 'file', run: () => navigate(paths.filePage(device.id, file.id)) },
         { label: 'Edit', icon: 'edit', run: () => navigate(paths.editFile(device.id, file.id)) },
         { label: 'Delete', icon: 'trash', danger: true, run: onDelete },
       ]}

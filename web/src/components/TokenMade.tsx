@@ -1,5 +1,5 @@
 import { ButtonLink } from '../ui/Button.tsx';
-import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Notice } from '../ui/Notice.tsx';
 
@@ -9,6 +9,7 @@ interface TokenMadeProps {
   command: { readonly label: string; readonly value: string };
   /** What somebody can do who has the token. */
   warning: string;
+  more?: Description[];
   done: string;
 }
 
@@ -16,7 +17,7 @@ interface TokenMadeProps {
 const focusOn = (section: HTMLElement | null): void => section?.focus();
 
 /** A token that was just made, within a command and alone. */
-export function TokenMade({ token, command, warning, done }: TokenMadeProps) {
+export function TokenMade({ token, command, warning, more = [], done }: TokenMadeProps) {
   return (
     <section className="card form" aria-label="The token" tabIndex={-1} ref={focusOn}>
       <Notice tone="warning" title="The token is shown only now.">
@@ -26,6 +27,7 @@ export function TokenMade({ token, command, warning, done }: TokenMadeProps) {
         items={[
           [command.label, <Hash full value={command.value} label="command" />],
           ['Token', <Hash full value={token} label="token" />],
+          ...more,
         ]}
       />
       <footer className="form-foot">

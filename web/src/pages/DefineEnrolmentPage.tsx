@@ -1,6 +1,7 @@
 import type { CreateEnrolment } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { Redirect } from 'wouter';
+import { EnrolledDevices } from '../components/EnrolledDevices.tsx';
 import { EnrolmentForm } from '../components/EnrolmentForm.tsx';
 import { TokenMade } from '../components/TokenMade.tsx';
 import { TokenMaking } from '../components/TokenMaking.tsx';
@@ -23,6 +24,7 @@ export function DefineEnrolmentPage({ orgId }: { orgId: string }) {
             value: `sentinel agent enrol --server ${window.location.origin} --token ${token}`,
           }}
           warning="Whoever has it can make devices of your organisation until it ends."
+          more={[['Enrolled since then', <EnrolledDevices />]]}
           done={paths.enrolments}
         />
       )}

@@ -1,11 +1,13 @@
 import type { Device } from '@sentinel-node/contracts';
 import { useParams } from 'wouter';
 import { ApiError, isCode } from '../api/errors.ts';
+import { DeviceFindings } from '../components/DeviceFindings.tsx';
 import { DeviceHead } from '../components/DeviceHead.tsx';
 import { FilePanel } from '../components/FilePanel.tsx';
 import { FilesTable } from '../components/FilesTable.tsx';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { PanelLoading } from '../components/PanelLoading.tsx';
+import { StartAgent } from '../components/StartAgent.tsx';
 import { useFilesOutcome } from '../components/use-files-outcome.ts';
 import { messageOf } from '../errors.ts';
 import { plural, shownDateTime } from '../format.ts';
@@ -53,6 +55,7 @@ export function DevicePage({ orgId }: { orgId: string }) {
     <>
       <DeviceHead orgId={orgId} device={device} onSaved={resource.reload} />
       <DeviceWarnings device={device} />
+      <StartAgent key={device.id} orgId={orgId} device={device} />
       <FilesSection orgId={orgId} device={device} onChanged={resource.reload} />
       {file !== undefined && (
         <FilePanel
@@ -80,6 +83,7 @@ function DeviceWarnings({ device }: { device: Device }) {
     <>
       {keyRefusedAt === undefined ? <ContactWarning device={device} /> : <ShutOut refusedAt={keyRefusedAt} />}
       {!device.enabled && <MonitoringStopped device={device} />}
+      <DeviceFindings device={device} />
     </>
   );
 }
@@ -94,7 +98,7 @@ function ShutOut({ refusedAt }: { refusedAt: string }) {
 }
 
 /** Of a device that is monitored: why nothing comes from it. */
-function ContactWarning({ device: { enabled, lastContact, status } }: { device: Device }) {
+function ContactWarning({ device: { lastContact, status } }: { device: Device }) {
   if (status === 'NON_ACTIVE') {
     const since = lastContact === null ? 'the beginning' : shownDateTime(lastContact);
     return (
@@ -103,12 +107,7 @@ function ContactWarning({ device: { enabled, lastContact, status } }: { device: 
       </Notice>
     );
   }
-  if (!enabled || lastContact !== null) return null;
-  return (
-    <Notice tone="info" title="Waiting for the first contact">
-      Download the configuration and start the agent with it on this device.
-    </Notice>
-  );
+  return null;
 }
 
 function MonitoringStopped({ device }: { device: Device }) {

@@ -8,15 +8,26 @@ import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leave } from '../state/guard.ts';
+import { dropFiles, keepFiles, type EnteredFiles } from '../state/kept-files.ts';
+import { useUrlParams } from '../state/url.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
-async function save(orgId: string, deviceId: string, files: FileInput[], updated: boolean): Promise<void> {
+interface Saving {
+  files: FileInput[];
+  /** Kept when they cannot be saved: whoever tries again finds them. */
+  entered: EnteredFiles;
+  updated: boolean;
+}
+
+async function save(orgId: string, deviceId: string, { files, entered, updated }: Saving): Promise<void> {
   try {
     await api().saveFiles(orgId, deviceId, files);
+    dropFiles();
     leave(paths.device(deviceId), { state: { files: files.length, updated } });
   } catch {
+    if (!updated) keepFiles(deviceId, entered);
     leave(paths.device(deviceId), { state: { error: true, updated } });
   }
 }
@@ -31,6 +42,7 @@ async function load(orgId: string, deviceId: string, signal: AbortSignal) {
 
 export function FilesPage({ orgId }: { orgId: string }) {
   const { deviceId, fileId } = useParams<{ deviceId: string; fileId?: string }>();
+  const like = useUrlParams().get('like');
   const [busy, setBusy] = useState(false);
   const { data, error, loading, reload } = useResource<{ device: Device; present: number }>({
     key: `files ${deviceId} ${fileId ?? ''}`,
@@ -57,11 +69,12 @@ export function FilesPage({ orgId }: { orgId: string }) {
           key={fileId ?? 'new'}
           device={data.device}
           file={file}
+          like={data.device.files.find(({ id }) => id === like)}
           present={data.present}
           busy={busy}
-          onSubmit={(files) => {
+          onSubmit={(files, entered) => {
             setBusy(true);
-            void save(orgId, deviceId, files, edit);
+            void save(orgId, deviceId, { files, entered, updated: edit });
           }}
         />
       )}

@@ -2,6 +2,7 @@ import {
   DeleteFilesSchema,
   DeviceSchema,
   EmptySchema,
+  FileHistorySchema,
   FileSchema,
   FilesInputSchema,
 } from '@sentinel-node/contracts';
@@ -11,6 +12,7 @@ import { actorOf } from '../http/caller.ts';
 import { deviceExpected, fileExpected, tagged } from '../http/entity-tags.ts';
 import { deviceParams, fileParams, orgItemParams } from '../http/params.ts';
 import { changeFiles, commandDevice } from './commands.ts';
+import { readHistory } from './read-history.ts';
 import { readDevice, readFile } from './read-devices.ts';
 import type { DeviceContext } from './device-context.ts';
 import { DEVICE_BODY_BYTES } from './routes.ts';
@@ -22,6 +24,12 @@ export function fileRoutes(app: App, context: DeviceContext): void {
     config: { access: 'member' },
     schema: { tags, params: fileParams, response: { 200: FileSchema } },
     handler: async ({ params }, reply) => tagged(reply, await readFile(context, params)),
+  });
+
+  app.get('/files/history/:orgId/:deviceId/:fileId', {
+    config: { access: 'member' },
+    schema: { tags, params: fileParams, response: { 200: FileHistorySchema } },
+    handler: async ({ params }) => readHistory(context, params),
   });
 
   app.put('/devices/files/:orgId/:id', {

@@ -32,6 +32,8 @@ export interface FileStatus {
   readonly contact: Contact;
   readonly activeAlerts: number;
   readonly attributesTold: boolean;
+  /** Why its agent does not look at it, by its last heartbeat. */
+  readonly problem: string | undefined;
   /** Of the newest entry of its chain; null: it has none. */
   readonly number: number | null;
   /** As of `fileExpiresAt`. */
@@ -83,6 +85,7 @@ export async function fileStatuses(
         contact: fileContact({ ...input, now }),
         activeAlerts: state?.activeAlerts ?? 0,
         attributesTold: state?.attributesTold ?? false,
+        problem: heartbeat?.problems?.[view.id],
         number: state?.number ?? null,
         expiresAt: fileExpiresAt(input),
         // Each part only rises, so their sum rises with any of them.

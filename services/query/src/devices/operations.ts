@@ -1,4 +1,13 @@
-import { admin, chainEntry, device, deviceListItem, EXAMPLE, file, link } from '../openapi/examples.ts';
+import {
+  admin,
+  chainEntry,
+  device,
+  deviceListItem,
+  EXAMPLE,
+  file,
+  fileHistory,
+  link,
+} from '../openapi/examples.ts';
 import type { Operations } from '../openapi/operation.ts';
 
 const oneDevice = { id: EXAMPLE.deviceId };
@@ -101,6 +110,12 @@ export const deviceOperations: Operations = {
     ifMatch: true,
   },
   'GET /files/:orgId/:deviceId/:fileId': { summary: 'Reads a file', answer: file, etag: true },
+  'GET /files/history/:orgId/:deviceId/:fileId': {
+    summary: 'Reads how a file has changed as a whole, also of a deleted one',
+    description:
+      'Versions to draw a picture from and alerts with who handled them. The answer is bounded: of a long chain it has a sample (`whole: false`).',
+    answer: fileHistory,
+  },
   'DELETE /files/:orgId/:deviceId/:fileId': { summary: 'Deletes a file', answer: {}, ifMatch: true },
   'PUT /files/delete/:orgId/:deviceId': {
     summary: 'Deletes several files of a device, or none of them',

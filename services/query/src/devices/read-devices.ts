@@ -15,6 +15,7 @@ import {
 } from '../views/index.ts';
 import { deviceStatus, keyRefusedAt } from './contact.ts';
 import { type FileStatus, fileStatuses, heardOf, type KnownDevices } from './file-status.ts';
+import { parkingsOf } from './parkings.ts';
 
 /** All that are not deleted, newest first. */
 export async function readDevices(
@@ -174,11 +175,22 @@ export async function fileItems(
     viewsOf<DeviceView>(store, VIEWS.devices, deviceIds),
     heardOf(store, deviceIds),
   ]).then(([devices, heard]) => ({ devices, ...heard }));
-  const statuses = await fileStatuses(store, files, known, now);
-  return statuses.map((status) => ({ ...status, file: shownFile(status) }));
+  const [statuses, parkings] = await Promise.all([
+    fileStatuses(store, files, known, now),
+    parkingsOf(
+      store,
+      files.map(({ id }) => id),
+    ),
+  ]);
+  return statuses.map((status) => {
+    const parking = parkings.get(status.view.id);
+    const rev = status.rev + (parking?.rev ?? 0);
+    return { ...status, rev, file: shownFile(status, parking?.parked) };
+  });
 }
 
-function shownFile({ activeAlerts, attributesTold, checkedAt, contact, view }: FileStatus): File {
+function shownFile(status: FileStatus, parked: File['parked']): File {
+  const { activeAlerts, attributesTold, checkedAt, contact, problem, view } = status;
   const fields = omit(view, 'rev', 'orgId', 'deviceId', 'deleted', 'enabledAt');
   return {
     ...fields,
@@ -187,5 +199,7 @@ function shownFile({ activeAlerts, attributesTold, checkedAt, contact, view }: F
     lastContact: isoOrNull(checkedAt),
     contact,
     activeAlerts,
+    ...(problem === undefined ? {} : { problem }),
+    ...(parked === undefined ? {} : { parked }),
   };
 }

@@ -205,7 +205,12 @@ function shownLink(link: LinkView, alert: AlertView | undefined, anchor: Anchore
   };
 }
 
-function shownType(kind: LinkView['kind'], alert: AlertView | undefined, isNewest: boolean): Link['type'] {
+/** `isNewest`: of the whole chain. */
+export function shownType(
+  kind: LinkView['kind'],
+  alert: AlertView | undefined,
+  isNewest: boolean,
+): Link['type'] {
   if (kind !== 'BREAK') return isNewest ? 'END' : kind;
   return alert !== undefined && alert.status !== 'ACTIVE' ? 'OVERRIDEN' : 'BREAK';
 }

@@ -9,6 +9,7 @@ import type {
   Enrolment,
   Event,
   File,
+  FileHistory,
   KeptReceipt,
   Link,
   Organization,
@@ -247,6 +248,32 @@ export const chainEntry = {
   anchor: { state: 'RECEIVED', batch: null, confirmations: 0 },
   alert: null,
 } satisfies ChainEntry;
+
+export const fileHistory = {
+  name: file.name,
+  path: file.path,
+  deleted: false,
+  device: { id: EXAMPLE.deviceId, name: deviceRead.name, enabled: true },
+  entries: 4,
+  present: { length: link.length, hash: HASH, missing: false, linkHash: HASH, lastLinkId: link.id },
+  versions: [{ id: link.id, number: link.number, type: 'BREAK', timestamp: AT, length: link.length }],
+  whole: true,
+  breaks: [
+    {
+      id: EXAMPLE.alertId,
+      type: 'HASH_BREACH',
+      status: 'ACTIVE',
+      timestamp: AT,
+      lastTimestamp: AT,
+      occurrences: 1,
+      hashId: EXAMPLE.linkId,
+      handledAt: null,
+      overrideUserEmail: null,
+      note: null,
+    },
+  ],
+  olderBreaks: false,
+} satisfies FileHistory;
 
 export const proof = {
   format: 'sentinel/proof/v1',

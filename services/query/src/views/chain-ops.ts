@@ -20,11 +20,14 @@ import type {
   FileStateView,
   LinkView,
 } from './documents.ts';
+import { parkingOps } from './parking-ops.ts';
 import type { ViewOp } from './view-op.ts';
 
 /** Views of what followed from one report, claim, policy change or notice. `position` is the record's own. */
 export function chainOps(record: ChainRecord, position: ChainPosition): ViewOp[] {
   const ops: ViewOp[] = [];
+  if (record.fileId !== null && record.parking !== undefined)
+    ops.push(...parkingOps(record.fileId, record, record.parking));
   if (record.fileId !== null) entryOps(record.fileId, record.entries, position, ops);
   if (record.fileId !== null && record.alerts.length > 0) alertOps(record, record.fileId, ops);
   if (record.events.length > 0)

@@ -24,6 +24,9 @@ const NAMES = {
   deviceContacts: 'device_contacts',
   deviceFirstContacts: 'device_first_contacts',
   deviceRefusals: 'device_refusals',
+  fileParkings: 'file_parkings',
+  /** The first cause of each parking: records that park later ones of the file name none. */
+  parkingCauses: 'parking_causes',
   anchorBatches: 'anchor_batches',
   anchorRanges: 'anchor_ranges',
   /** What proofs of a batch need; absent while anchoring has not published it. */
@@ -50,6 +53,8 @@ interface ViewDocuments {
   deviceContacts: views.DeviceContactView;
   deviceFirstContacts: views.DeviceActivityView;
   deviceRefusals: views.DeviceRefusalView;
+  fileParkings: views.FileParkingView;
+  parkingCauses: views.ParkingCauseView;
   anchorBatches: views.AnchorBatchView;
   anchorRanges: views.AnchorRangeView;
   anchorProofs: views.AnchorProofView;
@@ -80,6 +85,8 @@ export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   device_contacts: [TOPICS.deviceHealth],
   device_first_contacts: [TOPICS.chain, TOPICS.deviceHealth],
   device_refusals: [TOPICS.chain],
+  file_parkings: [TOPICS.chain],
+  parking_causes: [TOPICS.chain],
   anchor_batches: [TOPICS.anchors],
   anchor_ranges: [TOPICS.anchors],
   anchor_proofs: [TOPICS.anchors],
@@ -127,6 +134,8 @@ export const VIEW_COLLECTIONS: readonly (CollectionSpec & { readonly name: ViewN
   { name: VIEWS.deviceContacts, indexes: [] },
   { name: VIEWS.deviceFirstContacts, indexes: [] },
   { name: VIEWS.deviceRefusals, indexes: [] },
+  { name: VIEWS.fileParkings, indexes: [] },
+  { name: VIEWS.parkingCauses, immutable: true, indexes: [] },
   { name: VIEWS.anchorBatches, indexes: [] },
   { name: VIEWS.anchorProofs, indexes: [] },
   { name: VIEWS.anchorRanges, immutable: true, indexes: [{ fields: ['partition', 'from'] }] },

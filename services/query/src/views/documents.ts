@@ -217,6 +217,21 @@ export type DeviceFirstContactView = { readonly id: string; readonly rev: number
 /** `rev` is when it was last told that a call with an ended key of the device was refused. */
 export type DeviceRefusalView = { readonly id: string; readonly rev: number; readonly orgId: string };
 
+/** `id` is the file's, `rev` the file's. */
+export type FileParkingView = {
+  readonly id: string;
+  readonly rev: number;
+  /** As of `Parking`. */
+  readonly parking: number;
+  /** Accepted time up to which the file was judged; 0: never. */
+  readonly judgedUntil: number;
+  /** Dead letters that are not judged; 0: the file is not parked. */
+  readonly waiting: number;
+};
+
+/** `id` is of the file and its parking (`parkingCauseId`). */
+export type ParkingCauseView = { readonly id: string; readonly cause: string };
+
 /** The newest heartbeat; `rev` is when it was received. */
 export type DeviceContactView = {
   readonly id: string;

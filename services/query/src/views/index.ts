@@ -6,6 +6,7 @@ export * from './documents.ts';
 export * from './feed-items.ts';
 export * from './health-ops.ts';
 export * from './names.ts';
+export * from './parking-ops.ts';
 export * from './read.ts';
 export * from './rebuild.ts';
 export * from './records.ts';

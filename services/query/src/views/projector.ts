@@ -1,5 +1,12 @@
 /** The log into views, and what changed into the feed: merged per batch, views first, then the checkpoint, the feed, the commit. */
-import { GROUPS, LIMITS, TOPICS, type FeedItem, type FeedRecord } from '@sentinel-node/contracts';
+import {
+  GROUPS,
+  isParkingRecord,
+  LIMITS,
+  TOPICS,
+  type FeedItem,
+  type FeedRecord,
+} from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
   checkpointBatch,
@@ -15,13 +22,13 @@ import {
   type Timers,
 } from '@sentinel-node/platform';
 import { anchorOps } from './anchor-ops.ts';
-import { chainOps } from './chain-ops.ts';
 import { VIEW_COLLECTIONS, VIEWS } from './collections.ts';
 import { chainFeed, healthFeed, mergeItems, registryFeed } from './feed-items.ts';
 import { healthOps } from './health-ops.ts';
 import {
+  chainRecordOps,
   readAnchorRecord,
-  readChainRecord,
+  readChainTopic,
   readHealthRecord,
   readRegistryRecord,
   VIEW_SOURCES,
@@ -122,10 +129,10 @@ function projectRecord(
   everyOrganization: FeedItem[],
 ): ViewOp[] {
   if (topic === TOPICS.chain) {
-    const record = readChainRecord(stored);
-    if (record === undefined) return [];
-    tell(record.orgId, chainFeed(record));
-    return chainOps(record, stored);
+    const record = readChainTopic(stored);
+    // Whose file is parked is not told: the next heartbeat of its device brings it to open consoles.
+    if (!isParkingRecord(record)) tell(record.orgId, chainFeed(record));
+    return chainRecordOps(record, stored);
   }
   if (topic === TOPICS.registry) {
     const record = readRegistryRecord(stored);

@@ -8,6 +8,7 @@ import {
   RegistryRecordSchema,
   TOPICS,
   type ChainRecord,
+  type ParkingRecord,
 } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
 import type { Static, TSchema } from 'typebox';
@@ -16,6 +17,7 @@ import { anchorOps } from './anchor-ops.ts';
 import { chainOps } from './chain-ops.ts';
 import type { ChainPosition } from './documents.ts';
 import { healthOps } from './health-ops.ts';
+import { parkingOps } from './parking-ops.ts';
 import { registryOps } from './registry-ops.ts';
 import type { ViewOp } from './view-op.ts';
 
@@ -28,6 +30,7 @@ export class UnreadableRecordError extends Error {
 }
 
 type Body = ChainPosition & { readonly body: Uint8Array };
+type Keyed = Body & { readonly key: string };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parse(topic: string, record: Body): unknown {
@@ -50,12 +53,18 @@ function reader<S extends TSchema>(topic: string, schema: S): (record: Body) => 
 const chainChecker = compileChecker(ChainRecordSchema);
 const parkingChecker = compileChecker(ParkingRecordSchema);
 
-/** undefined: it says that a file is parked, or parked no longer; no view shows that. @throws UnreadableRecordError */
-export function readChainRecord(record: Body): ChainRecord | undefined {
+/** A record of a file, or that its key is parked. @throws UnreadableRecordError */
+export function readChainTopic(record: Body): ChainRecord | ParkingRecord {
   const value = parse(TOPICS.chain, record);
-  if (isParkingRecord(value) && parkingChecker.check(value)) return undefined;
+  if (isParkingRecord(value) && parkingChecker.check(value)) return value;
   if (!chainChecker.check(value)) throw new UnreadableRecordError(TOPICS.chain, record);
   return value;
+}
+
+/** undefined: it says only that a key is parked. @throws UnreadableRecordError */
+export function readChainRecord(record: Body): ChainRecord | undefined {
+  const read = readChainTopic(record);
+  return isParkingRecord(read) ? undefined : read;
 }
 
 export const readRegistryRecord = reader(TOPICS.registry, RegistryRecordSchema);
@@ -63,15 +72,15 @@ export const readHealthRecord = reader(TOPICS.deviceHealth, HealthRecordSchema);
 export const readAnchorRecord = reader(TOPICS.anchors, AnchorRecordSchema);
 export const readFeedRecord = reader(TOPICS.feed, FeedRecordSchema);
 
-function chainRecordOps(record: Body): ViewOp[] {
-  const read = readChainRecord(record);
-  return read === undefined ? [] : chainOps(read, record);
+/** The views of one record of the chain topic, whichever kind it is. */
+export function chainRecordOps(read: ChainRecord | ParkingRecord, record: Keyed): ViewOp[] {
+  return isParkingRecord(read) ? parkingOps(record.key, read, read.parking) : chainOps(read, record);
 }
 
 /** Topics that the views follow from, and what a record of each is in the views. @throws UnreadableRecordError */
-export const VIEW_SOURCES: ReadonlyMap<string, (record: Body) => ViewOp[]> = new Map([
+export const VIEW_SOURCES: ReadonlyMap<string, (record: Keyed) => ViewOp[]> = new Map([
   [TOPICS.registry, (record: Body) => registryOps(readRegistryRecord(record))],
-  [TOPICS.chain, chainRecordOps],
+  [TOPICS.chain, (record: Keyed) => chainRecordOps(readChainTopic(record), record)],
   [TOPICS.deviceHealth, (record: Body) => healthOps(readHealthRecord(record))],
   [TOPICS.anchors, (record: Body) => anchorOps(readAnchorRecord(record))],
 ]);

@@ -79,6 +79,18 @@ export const deviceCalls = (http: Http) => ({
       answer: DeviceSchema,
       read: readDevice,
     }),
+  /** `now`: the key before it ends at once, and not after 24 hours. */
+  rotateKey: (orgId: Id, id: Id, now: boolean) =>
+    http.call({
+      name: 'rotateKey',
+      method: 'POST',
+      path: '/devices/key/{orgId}/{id}',
+      params: { orgId, id },
+      body: { now },
+      bodyName: 'body',
+      answer: DeviceSchema,
+      read: readDevice,
+    }),
   deleteDevice: (orgId: Id, id: Id, forced: boolean) =>
     http.call({
       name: 'deleteDevice',

@@ -1,6 +1,7 @@
 import {
   AgentConfigurationSchema,
   EmptySchema,
+  FileHistorySchema,
   FileSchema,
   LinksSchema,
   ProofSchema,
@@ -25,6 +26,24 @@ export const fileCalls = (http: Http) => ({
       answer: FileSchema,
       ...(signal && { signal }),
     }),
+  getFileHistory: (key: FileKey, signal?: AbortSignal) =>
+    http.call({
+      name: 'getFileHistory',
+      path: '/files/history/{orgId}/{deviceId}/{fileId}',
+      params: { ...key },
+      answer: FileHistorySchema,
+      ...(signal && { signal }),
+    }),
+  exportFileEvents: (key: FileKey) =>
+    http.download(
+      {
+        name: 'exportFileEvents',
+        path: '/events/{orgId}/{deviceId}/{fileId}',
+        params: { ...key },
+        query: { toExport: true },
+      },
+      'text/csv',
+    ),
   getChain: (key: FileKey, body: ChainRequest, signal?: AbortSignal) =>
     http.call({
       name: 'getChain',

@@ -1,0 +1,20 @@
+import type { Parking } from '@sentinel-node/contracts';
+import { VIEWS } from './collections.ts';
+import type { FileParkingView, ParkingCauseView } from './documents.ts';
+import type { ViewOp } from './view-op.ts';
+
+export const parkingCauseId = (fileId: string, parking: number): string => `${fileId}:${parking}`;
+
+/** That a file is parked, or how far its replay has come. */
+export function parkingOps(
+  fileId: string,
+  { rev, timestamp }: { readonly rev: number; readonly timestamp: number },
+  { parking, cause, letters, replayed }: Parking,
+): ViewOp[] {
+  const waiting = letters - replayed;
+  const view: FileParkingView = { id: fileId, rev, parking, judgedUntil: timestamp, waiting };
+  const ops: ViewOp[] = [{ collection: VIEWS.fileParkings, mode: 'upsert', documents: [view] }];
+  if (cause === undefined) return ops;
+  const first: ParkingCauseView = { id: parkingCauseId(fileId, parking), cause };
+  return [...ops, { collection: VIEWS.parkingCauses, mode: 'insertMissing', documents: [first] }];
+}

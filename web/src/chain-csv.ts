@@ -1,0 +1,81 @@
+/** A file's chain as CSV, newest first: semicolons, quoting by RFC 4180, a byte order mark. */
+import type { ChainEntry, Link, Links } from '@sentinel-node/contracts';
+import { alertName, entryWord } from './format.ts';
+import { chainRows } from './state/chain-rows.ts';
+
+/** Links that one call gives: the server's limit. */
+const LINKS_A_CALL = 500;
+/** Calls of one export at most. */
+export const MOST_CALLS = 40;
+
+const HEADER =
+  'Number;Id;Kind;Timestamp;Content hash;Length;Entry hash;Alert;Anchoring;Batch;Confirmations;Bsv transaction id';
+
+export interface ChainCsv {
+  readonly text: string;
+  /** False: there are older entries. */
+  readonly whole: boolean;
+}
+
+/** @param ask for links: the newest `before`, or those `before` a link */
+export async function chainCsv(
+  ask: (request: { hashId?: string; before: number }) => Promise<Links>,
+): Promise<ChainCsv> {
+  const links: Link[] = [];
+  const entries = new Map<string, ChainEntry>();
+  let whole = false;
+  for (let call = 0; call < MOST_CALLS && !whole; call++) {
+    const oldest = links.at(-1);
+    const more = await ask({ ...(oldest && { hashId: oldest.id }), before: LINKS_A_CALL });
+    const known = new Set(links.map(({ id }) => id));
+    links.push(...more.links.filter(({ id }) => !known.has(id)));
+    for (const entry of more.entries ?? []) entries.set(entry.id, entry);
+    whole = !more.older;
+  }
+  const rows = chainRows(links, [...entries.values()]).flatMap((row) =>
+    row.kind === 'link' ? [linkCells(row.link)] : row.kind === 'entry' ? [entryCells(row.entry)] : [],
+  );
+  return { text: `\ufeff${[HEADER, ...rows.map(line)].join('\r\n')}\r\n`, whole };
+}
+
+type Cell = string | number | null;
+
+const anchorCells = ({ anchor, bsvId }: Pick<Link, 'anchor' | 'bsvId'>): Cell[] => [
+  anchor.state,
+  anchor.batch,
+  anchor.confirmations,
+  bsvId,
+];
+
+const linkCells = (link: Link): Cell[] => [
+  link.number,
+  link.id,
+  link.type,
+  link.timestamp,
+  link.hash,
+  link.length,
+  link.linkHash,
+  link.alerts.map(({ type, status }) => `${alertName[type]} ${status}`).join(', '),
+  ...anchorCells(link),
+];
+
+const entryCells = (entry: ChainEntry): Cell[] => [
+  entry.number,
+  entry.id,
+  entryWord[entry.kind],
+  entry.timestamp,
+  null,
+  null,
+  entry.linkHash,
+  entry.alert === null ? null : `${alertName[entry.alert.type]} ${entry.alert.status}`,
+  ...anchorCells(entry),
+];
+
+const line = (cells: Cell[]): string => cells.map(cellText).join(';');
+
+/** A missing value is `-`; a cell that a spreadsheet would calculate begins with an apostrophe. */
+function cellText(cell: Cell): string {
+  if (cell === null || cell === '') return '-';
+  const text = /^[=+\-@\t\r]/.test(String(cell)) ? `'${cell}` : String(cell);
+  return /[";\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

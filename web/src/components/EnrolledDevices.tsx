@@ -1,0 +1,53 @@
+import { EventSchema } from '@sentinel-node/contracts';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { paths } from '../paths.ts';
+import { onLiveItem } from '../state/live.ts';
+import { liveObject } from '../state/live-object.ts';
+
+/** Devices that are named; a token may make thousands. */
+const NAMED = 10;
+
+interface Enrolled {
+  id: string;
+  name: string;
+}
+
+/** Devices that enrol while the page is open. */
+export function EnrolledDevices() {
+  const enrolled = useEnrolled();
+  const rest = enrolled.length - NAMED;
+  return (
+    <div role="status">
+      {enrolled.length === 0 && <span className="muted">None yet. Devices appear here as they enrol.</span>}
+      <ul>
+        {enrolled.slice(0, NAMED).map(({ id, name }) => (
+          <li key={id}>
+            <Link href={paths.device(id)} className="inline-link">
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <span className="muted">And {rest.toLocaleString('en-US')} before them</span>}
+    </div>
+  );
+}
+
+/** Devices that enrolled while the page is open, by this token or another, newest first. */
+function useEnrolled(): Enrolled[] {
+  const [enrolled, setEnrolled] = useState<Enrolled[]>([]);
+  useEffect(
+    () =>
+      onLiveItem((item) => {
+        const event = item.kind === 'event' ? liveObject(EventSchema, item) : null;
+        if (event?.type !== 'ENROL_DEVICE' || event.deviceId === null) return;
+        const { deviceId: id, deviceName } = event;
+        setEnrolled((old) =>
+          old.some((held) => held.id === id) ? old : [{ id, name: deviceName ?? id }, ...old],
+        );
+      }),
+    [],
+  );
+  return enrolled;
+}

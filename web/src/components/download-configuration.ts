@@ -1,0 +1,29 @@
+import type { Device } from '@sentinel-node/contracts';
+import { isCode } from '../api/errors.ts';
+import { saveFile } from '../download.ts';
+import { messageOf } from '../errors.ts';
+import { api } from '../state/api.ts';
+import { notify } from '../state/notices.ts';
+
+/** The name of the file, without what no file system takes. */
+export const configurationName = ({ name }: Pick<Device, 'name'>): string =>
+  // eslint-disable-next-line no-control-regex -- a name may hold them
+  `${name.replace(/[\\/:*?"<>|\u0000-\u001f]/g, '_')}_configuration.json`;
+
+/** Saves the configuration of a device. False: it could not be read, and a notice says so. */
+export async function downloadConfiguration(orgId: string, device: Device): Promise<boolean> {
+  try {
+    const configuration = await api().getConfiguration(orgId, device.id);
+    const text = JSON.stringify(configuration, null, 2);
+    saveFile(configurationName(device), new Blob([text], { type: 'application/json' }));
+    return true;
+  } catch (error) {
+    if (!isCode(error, 'UNAUTHENTICATED'))
+      notify({ tone: 'danger', title: 'Error!', text: messageOf(error) });
+    return false;
+  }
+}
+
+/** The command that runs an agent with it, for a POSIX shell. */
+export const startCommand = (device: Pick<Device, 'name'>): string =>
+  `sentinel agent --config '${configurationName(device).replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,17 @@
+/** What can be chosen for a file; the first choice says that nothing is chosen yet. */
+const choose = (options: [string, string][]) => [
+  { value: '', label: 'Choose' },
+  ...options.map(([value, label]) => ({ value, label })),
+];
+export const types = choose([
+  ['TEXT', 'Text'],
+  ['BINARY', 'Binary'],
+]);
+export const frequencies = choose([
+  ['PROBE', 'Interval'],
+  ['FOLLOW', 'Continuous'],
+]);
+export const answers = choose([
+  ['yes', 'Yes'],
+  ['no', 'No'],
+]);

@@ -1,0 +1,149 @@
+import { lazy, Suspense, useMemo } from 'react';
+import { sizePoints, versionBars, type SizePoint, type VersionsBar } from '../../file-pictures.ts';
+import { bytes, plural, shownDateTime } from '../../format.ts';
+import type { ShownHistory } from '../../state/file-history.ts';
+import { useNow } from '../../state/use-now.ts';
+import { Card } from '../../ui/Card.tsx';
+
+const none = { default: NoPicture };
+const VersionsPicture = lazy(() =>
+  import('./VersionsPicture.tsx').then(
+    (module) => ({ default: module.VersionsPicture }),
+    () => none,
+  ),
+);
+const SizePicture = lazy(() =>
+  import('./SizePicture.tsx').then(
+    (module) => ({ default: module.SizePicture }),
+    () => none,
+  ),
+);
+
+function NoPicture() {
+  return (
+    <p className="muted" role="status">
+      The picture could not be loaded. Reload the page to try again; its table is below.
+    </p>
+  );
+}
+
+/** Versions and sizes over time, each as a picture and as a table. */
+export function FilePictures({ history }: { history: ShownHistory }) {
+  const now = useNow();
+  const bars = useMemo(() => versionBars(history, now), [history, now]);
+  const points = useMemo(() => sizePoints(history, now), [history, now]);
+  return (
+    <div className="file-columns">
+      <Card title="Versions over time" aside={<span className="muted num">{versionsOf(history)}</span>}>
+        {bars.length === 0 ? (
+          <p className="muted">No version was reported yet.</p>
+        ) : (
+          <figure className="file-picture">
+            <Suspense fallback={<div className="file-chart" />}>
+              <VersionsPicture bars={bars} />
+            </Suspense>
+            <figcaption>
+              <Key of="Other versions" />
+              <details>
+                <summary>Versions over time as a table</summary>
+                <VersionsTable bars={bars} />
+              </details>
+            </figcaption>
+          </figure>
+        )}
+      </Card>
+      <Card title="Size over time" aside={<span className="muted num">{sizeOf(points)}</span>}>
+        {points.length === 0 ? (
+          <p className="muted">No size was reported yet.</p>
+        ) : (
+          <figure className="file-picture">
+            <Suspense fallback={<div className="file-chart" />}>
+              <SizePicture points={points} />
+            </Suspense>
+            <figcaption>
+              <Key of="Size" />
+              <details>
+                <summary>Size over time as a table</summary>
+                <SizeTable history={history} />
+              </details>
+            </figcaption>
+          </figure>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+/** Which colour is what; the tables say the same without any. */
+function Key({ of }: { of: string }) {
+  return (
+    <p className="file-key" aria-hidden="true">
+      <span className="key-other">{of}</span>
+      <span className="key-break">Breaks, also handled ones</span>
+    </p>
+  );
+}
+
+function versionsOf({ versions, whole, entries }: ShownHistory): string {
+  if (whole) return plural(versions.length, 'version');
+  return `${plural(entries, 'entry', 'entries')}; bars from a sample of ${versions.length}`;
+}
+
+function sizeOf(points: SizePoint[]): string {
+  const sizes = points.map(({ size }) => size);
+  return sizes.length === 0 ? '' : `${bytes(Math.min(...sizes))} to ${bytes(Math.max(...sizes))}`;
+}
+
+function VersionsTable({ bars }: { bars: VersionsBar[] }) {
+  return (
+    <div className="file-table" tabIndex={0} role="region" aria-label="Versions over time, table">
+      <table className="compact-table">
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">Until</th>
+            <th scope="col">Versions</th>
+            <th scope="col">Breaks</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars
+            .filter(({ versions }) => versions > 0)
+            .map((bar) => (
+              <tr key={bar.from}>
+                <th scope="row">{shownDateTime(new Date(bar.from).toISOString())}</th>
+                <td>{shownDateTime(new Date(bar.to).toISOString())}</td>
+                <td className="num">{bar.versions.toLocaleString('en-US')}</td>
+                <td className="num">{bar.breaks.toLocaleString('en-US')}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SizeTable({ history: { versions } }: { history: ShownHistory }) {
+  return (
+    <div className="file-table" tabIndex={0} role="region" aria-label="Size over time, table">
+      <table className="compact-table">
+        <thead>
+          <tr>
+            <th scope="col">Entry</th>
+            <th scope="col">Time</th>
+            <th scope="col">Size</th>
+          </tr>
+        </thead>
+        <tbody>
+          {versions.map(({ id, number, timestamp, length }) => (
+            <tr key={id}>
+              <th scope="row">#{number}</th>
+              <td>{shownDateTime(timestamp)}</td>
+              <td className="num">{length === null ? 'No content' : bytes(length)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

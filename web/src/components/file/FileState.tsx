@@ -1,0 +1,69 @@
+import type { File } from '@sentinel-node/contracts';
+import { ago, bytes, shownDateTime } from '../../format.ts';
+import type { ShownHistory } from '../../state/file-history.ts';
+import { useNow } from '../../state/use-now.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { DescriptionList, type Description } from '../../ui/DescriptionList.tsx';
+import { Hash } from '../../ui/Hash.tsx';
+import { FileContact } from '../FileContact.tsx';
+
+interface FileStateProps {
+  history: ShownHistory;
+  file: File | undefined;
+  onRetry: () => void;
+}
+
+/** The file as it was last reported, and since when that is known. */
+export function FileState({ history, file, onRetry }: FileStateProps) {
+  const now = useNow();
+  const items: Description[] = [
+    ['Content', <Content present={history.present} />],
+    ['Size', <Size present={history.present} />],
+    ['Entries of its chain', <span className="num">{history.entries.toLocaleString('en-US')}</span>],
+    [
+      'Newest entry',
+      history.present?.linkHash && <Hash value={history.present.linkHash} label="entry hash" />,
+    ],
+  ];
+  if (file !== undefined) items.unshift(['Last contact', <LastContact file={file} now={now} />]);
+  return (
+    <Card
+      title="State"
+      aside={file !== undefined && <FileContact file={file} deviceEnabled={history.device.enabled} />}
+    >
+      <DescriptionList items={items} />
+      {file === undefined && !history.deleted && (
+        <p className="muted">
+          Whether the file is in contact could not be read.{' '}
+          <Button small onClick={onRetry}>
+            Try again
+          </Button>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function LastContact({ file: { lastContact }, now }: { file: File; now: number }) {
+  if (lastContact === null) return 'None yet';
+  return (
+    <time dateTime={lastContact} title={shownDateTime(lastContact)}>
+      {ago(lastContact, now)}
+    </time>
+  );
+}
+
+type PresentProps = Pick<ShownHistory, 'present'>;
+
+function Content({ present }: PresentProps) {
+  if (present === null) return <span className="muted">Nothing was reported yet</span>;
+  if (present.missing) return <strong className="danger-text">The file is missing</strong>;
+  return present.hash === null ? '-' : <Hash value={present.hash} label="content hash" />;
+}
+
+function Size({ present }: PresentProps) {
+  if (present === null || present.length === null) return '-';
+  const was = present.missing ? ' before it went missing' : '';
+  return <span className="num">{`${bytes(present.length)}${was}`}</span>;
+}

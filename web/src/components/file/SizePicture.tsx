@@ -1,0 +1,80 @@
+import {
+  Area,
+  AreaChart,
+  CartesianGrid,
+  ReferenceDot,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { shortSize, timeLabel, timeTicks, type SizePoint } from '../../file-pictures.ts';
+import { bytes, shownDateTime } from '../../format.ts';
+import { axisWidth, MARGIN, START_SIZE, tick, TIME_TICKS, tooltip } from './picture-look.ts';
+
+/** Room above the largest size, as a part of it. */
+const HEADROOM = 1.08;
+
+/** The size as a line of steps, with a mark at each break. The table below says the same. */
+export function SizePicture({ points }: { points: SizePoint[] }) {
+  const end = Math.max(1, Math.ceil(HEADROOM * Math.max(...points.map(({ size }) => size))));
+  const [from, to] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
+  return (
+    <div aria-hidden="true" className="file-chart">
+      <ResponsiveContainer width="100%" height="100%" initialDimension={START_SIZE}>
+        <AreaChart data={points} margin={MARGIN} accessibilityLayer={false}>
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis
+            dataKey="time"
+            type="number"
+            domain={[from, to]}
+            ticks={timeTicks(from, to, TIME_TICKS)}
+            tickFormatter={timeLabel(to - from)}
+            interval="preserveStartEnd"
+            height={22}
+            tick={tick}
+            tickLine={false}
+            axisLine={false}
+          />
+          <YAxis
+            width={axisWidth([shortSize(end), shortSize(end / 2)])}
+            domain={[0, end]}
+            ticks={[0, end / 2, end]}
+            tickFormatter={shortSize}
+            tick={tick}
+            tickLine={false}
+            axisLine={false}
+          />
+          <Tooltip
+            contentStyle={tooltip}
+            cursor={{ stroke: 'var(--line-strong)' }}
+            labelFormatter={(time) => shownDateTime(new Date(Number(time)).toISOString())}
+            formatter={(size) => [bytes(Number(size)), 'Size']}
+            isAnimationActive={false}
+          />
+          <Area
+            type="stepAfter"
+            dataKey="size"
+            stroke="var(--accent)"
+            strokeWidth={2}
+            fill="var(--accent-soft)"
+            isAnimationActive={false}
+          />
+          {points
+            .filter(({ isBreak }) => isBreak)
+            .map(({ number, time, size }) => (
+              <ReferenceDot
+                key={number}
+                x={time}
+                y={size}
+                r={4}
+                fill="var(--danger)"
+                stroke="var(--surface)"
+                strokeWidth={1.5}
+              />
+            ))}
+        </AreaChart>
+      </ResponsiveContainer>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { timeLabel, timeTicks, type VersionsBar } from '../../file-pictures.ts';
+import { shownDateTime } from '../../format.ts';
+import { axisEnd } from '../activity.ts';
+import { axisWidth, MARGIN, START_SIZE, tick, TIME_TICKS, tooltip } from './picture-look.ts';
+
+/** Bars of versions, and in them of breaks. The table below says the same. */
+export function VersionsPicture({ bars }: { bars: VersionsBar[] }) {
+  const end = axisEnd(Math.max(1, ...bars.map(({ versions }) => versions)));
+  const middles = bars.map((bar) => ({
+    time: (bar.from + bar.to) / 2,
+    breaks: bar.breaks,
+    others: Math.max(0, bar.versions - bar.breaks),
+  }));
+  const [from, to] = [bars[0]?.from ?? 0, bars.at(-1)?.to ?? 0];
+  const bar = { stackId: 'all', maxBarSize: 22, isAnimationActive: false };
+  return (
+    <div aria-hidden="true" className="file-chart">
+      <ResponsiveContainer width="100%" height="100%" initialDimension={START_SIZE}>
+        <BarChart data={middles} margin={MARGIN} accessibilityLayer={false}>
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis
+            dataKey="time"
+            type="number"
+            domain={[from, to]}
+            ticks={timeTicks(from, to, TIME_TICKS)}
+            tickFormatter={timeLabel(to - from)}
+            interval="preserveStartEnd"
+            height={22}
+            tick={tick}
+            tickLine={false}
+            axisLine={false}
+          />
+          <YAxis
+            width={axisWidth([end.toLocaleString('en-US')])}
+            domain={[0, end]}
+            ticks={[0, end]}
+            tickFormatter={(value: number) => value.toLocaleString('en-US')}
+            tick={tick}
+            tickLine={false}
+            axisLine={false}
+          />
+          <Tooltip
+            contentStyle={tooltip}
+            cursor={{ fill: 'var(--surface-3)' }}
+            labelFormatter={(time) => shownDateTime(new Date(Number(time)).toISOString())}
+            isAnimationActive={false}
+          />
+          <Bar dataKey="breaks" name="Breaks" fill="var(--danger)" {...bar} />
+          <Bar dataKey="others" name="Other versions" fill="var(--accent)" {...bar} />
+        </BarChart>
+      </ResponsiveContainer>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+/** How the pictures of a file look: as those of the dashboard. */
+export const tick = { fill: 'var(--text-2)', fontSize: 11 };
+export const tooltip = {
+  background: 'var(--surface)',
+  color: 'var(--text)',
+  border: '1px solid var(--line)',
+  borderRadius: 8,
+  boxShadow: 'var(--shadow-2)',
+  fontSize: 12,
+};
+export const MARGIN = { top: 8, right: 20, bottom: 0, left: 0 };
+export const START_SIZE = { width: 560, height: 180 };
+/** Labels of an axis of time; on a phone they still stand apart. */
+export const TIME_TICKS = 4;
+/** Room for the text of an axis, pixels. */
+export const axisWidth = (texts: string[]): number =>
+  12 + 6.5 * Math.max(...texts.map(({ length }) => length));

@@ -1,0 +1,28 @@
+/** Why a file is not judged, or not looked at, and what to do, in words. */
+import type { File } from '@sentinel-node/contracts';
+import { plural, shownDateTime } from '../format.ts';
+
+const NOT_PERMITTED = 'The agent may not read it. Give its user the right to read the file and its folders.';
+
+const reasons: Record<string, string> = {
+  EACCES: NOT_PERMITTED,
+  EPERM: NOT_PERMITTED,
+  EIO: 'The disk gives errors when it is read. Check the disk.',
+  EMFILE: 'The agent has too many files open. Raise its limit of open files.',
+  ELOOP: 'Its path is a chain of links without an end.',
+  SPOOL_FAILING: 'The state folder of the agent cannot be written. Make room on its disk.',
+  SPOOL_FULL: 'Too many reports wait at the agent. Restore its connection to the server.',
+  UNREADABLE: 'The agent cannot read it. The log of the agent says why.',
+};
+
+/** @param problem the code that the agent's heartbeat gave */
+export const blindWords = (problem: string): string =>
+  reasons[problem] ?? `The agent says ${problem}. Its log, and the events of the device, say more.`;
+
+export function parkedWords({ cause, since, waiting }: NonNullable<File['parked']>): string {
+  const why = cause === null ? '' : `: ${cause}`;
+  const until =
+    since === null ? 'Nothing of it was judged yet' : `It was judged up to ${shownDateTime(since)}`;
+  const records = waiting === 1 ? 'one record waits' : `${plural(waiting, 'record')} wait`;
+  return `A record could not be judged${why}. ${until}; ${records}, and none is lost. An operator of the server judges them again with “sentinel dead-letters replay”.`;
+}

@@ -1,0 +1,165 @@
+/** Many files of a device from pasted text: paths, one a line, or CSV whose first line names its columns. */
+import { LIMITS, pathOn } from '@sentinel-node/contracts';
+import { parseCsv, type CsvRow } from './csv.ts';
+import { fileErrors, type FileValues } from './file-values.ts';
+
+export interface ManyRow {
+  /** Of the text, from 1. */
+  line: number;
+  /** Where it ends. */
+  lastLine: number;
+  values: FileValues;
+  /** Empty: the file can be added. */
+  errors: string[];
+}
+
+export interface ManyFiles {
+  rows: ManyRow[];
+  /** Why nothing can be made of the whole text. */
+  problem: string | null;
+}
+
+/** What the paths are taken against. */
+export interface Place {
+  workingDirectory: string;
+  /** Paths that the device has already, and those of other forms. */
+  taken: readonly string[];
+  /** Files that the device may still have. */
+  room: number;
+}
+
+/** Characters of the text: more than the server takes in one request. */
+export const MOST_CHARACTERS = 2_000_000;
+
+type Setting = (value: string) => Partial<FileValues> | null;
+
+const oneOf = <K extends keyof FileValues>(name: K, words: Record<string, FileValues[K]>): Setting => {
+  return (value) => {
+    const found = Object.hasOwn(words, value.toLowerCase()) ? words[value.toLowerCase()] : undefined;
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- one computed name of the object
+    return found === undefined ? null : ({ [name]: found } as Partial<FileValues>);
+  };
+};
+const yesOrNo = { yes: 'yes', no: 'no', true: 'yes', false: 'no' };
+const onOrOff = { yes: true, no: false, true: true, false: false, on: true, off: false };
+
+/** Columns of the CSV and what their cells may say; an empty cell leaves the setting as it is chosen for all. */
+const settings: Record<string, Setting> = {
+  path: (filePath) => ({ filePath }),
+  name: (fileName) => ({ fileName }),
+  description: (fileDescription) => ({ fileDescription }),
+  type: oneOf('fileType', { text: 'TEXT', binary: 'BINARY' }),
+  frequency: oneOf('monitoringFrequency', {
+    interval: 'PROBE',
+    probe: 'PROBE',
+    continuous: 'FOLLOW',
+    follow: 'FOLLOW',
+  }),
+  interval: (fileInterval) => ({ fileInterval }),
+  editable: oneOf('isFileModifiable', yesOrNo),
+  rolled: oneOf('isFileRolled', yesOrNo),
+  regexp: (rolledFilenameRegexp) => ({ rolledFilenameRegexp }),
+  attributes: oneOf('watchAttributes', onOrOff),
+  monitoring: oneOf('monitoringEnabled', onOrOff),
+};
+export const COLUMN_NAMES = Object.keys(settings);
+const columns: ReadonlyMap<string, Setting> = new Map(Object.entries(settings));
+
+/** @param common settings of lines that say nothing of them */
+export function readManyFiles(text: string, common: FileValues, place: Place): ManyFiles {
+  if (text.length > MOST_CHARACTERS)
+    return {
+      rows: [],
+      problem: `The text is too long: at most ${MOST_CHARACTERS.toLocaleString('en-US')} characters.`,
+    };
+  const read = readRows(text, common);
+  if (typeof read === 'string') return { rows: [], problem: read };
+  const seen = new Map(place.taken.map((path) => [samePath(place.workingDirectory, path), 0]));
+  const rows = read.map((row, at) => {
+    const errors = [...row.errors, ...errorsOf(row.values)];
+    const path = samePath(place.workingDirectory, row.values.filePath);
+    const first = seen.get(path);
+    if (first !== undefined)
+      errors.push(first === 0 ? 'The device has this path already' : `The same path as line ${first}`);
+    else if (row.values.filePath.trim() !== '') seen.set(path, row.line);
+    if (at >= place.room)
+      errors.push(`A device has at most ${LIMITS.filesPerDevice.toLocaleString('en-US')} files`);
+    return { ...row, errors };
+  });
+  return { rows, problem: null };
+}
+
+function readRows(text: string, common: FileValues): ManyRow[] | string {
+  const [head = ''] = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const separator = [';', ',', '\t'].find((sign) => head.includes(sign));
+  const names = head
+    .replace('\ufeff', '')
+    .split(separator ?? ';')
+    .map((name) => name.trim().toLowerCase());
+  if (!names.includes('path')) return pathRows(text, common);
+  const unknown = names.filter((name) => !columns.has(name));
+  if (unknown.length > 0)
+    return `The first line names a column that is not known: ${unknown.join(', ')}. Known are ${COLUMN_NAMES.join(', ')}.`;
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) return `The first line names the column ${twice} twice.`;
+  const records = parseCsv(text, separator ?? ';');
+  if ('openQuote' in records) return `The quotation that begins in line ${records.openQuote} does not end.`;
+  return records.rows.slice(1).map((row) => csvRow(row, names, common));
+}
+
+function pathRows(text: string, common: FileValues): ManyRow[] {
+  return text.split(/\r?\n/).flatMap((raw, at): ManyRow[] => {
+    const filePath = raw.replace('\ufeff', '').trim();
+    return filePath === ''
+      ? []
+      : [{ line: at + 1, lastLine: at + 1, values: named({ ...common, filePath }), errors: [] }];
+  });
+}
+
+function csvRow({ line, lastLine, cells }: CsvRow, names: string[], common: FileValues): ManyRow {
+  const errors: string[] = [];
+  if (cells.length > names.length) errors.push('More cells than the first line has columns');
+  let values = { ...common };
+  for (const [at, name] of names.entries()) {
+    const cell = cells[at]?.trim() ?? '';
+    if (cell === '') continue;
+    const setting = columns.get(name)?.(cell) ?? null;
+    if (setting === null) errors.push(`“${cell}” is no value of ${name}`);
+    else values = { ...values, ...setting };
+  }
+  return { line, lastLine, values: named(values), errors };
+}
+
+/** A file without a name has that of its path. */
+function named(values: FileValues): FileValues {
+  if (values.fileName !== '') return values;
+  const base = values.filePath.split(/[\\/]/).filter(Boolean).at(-1) ?? values.filePath;
+  return { ...values, fileName: base.slice(0, LIMITS.nameCharacters) };
+}
+
+function errorsOf(values: FileValues): string[] {
+  const long: [text: string, most: number, words: string][] = [
+    [values.fileName, LIMITS.nameCharacters, 'The name'],
+    [values.filePath, LIMITS.pathCharacters, 'The path'],
+    [values.fileDescription, LIMITS.descriptionCharacters, 'The description'],
+    [values.rolledFilenameRegexp, LIMITS.regexpCharacters, 'The regexp'],
+  ];
+  const tooLong = long.flatMap(([text, most, words]) =>
+    text.length > most ? [`${words} is longer than ${most.toLocaleString('en-US')} characters`] : [],
+  );
+  return [...Object.values(fileErrors(values)).filter((error) => error !== undefined), ...tooLong];
+}
+
+/** One spelling for most ways to write a path; the server compares by the same rule. */
+function samePath(workingDirectory: string, path: string): string {
+  const whole = pathOn(workingDirectory, path.trim());
+  const isWindows = whole.includes('\\') && !whole.startsWith('/');
+  const parts: string[] = [];
+  for (const part of (isWindows ? whole.toLowerCase().replaceAll('/', '\\') : whole).split(
+    isWindows ? '\\' : '/',
+  )) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}

@@ -1,0 +1,149 @@
+import type { File } from '@sentinel-node/contracts';
+import { useCallback, useMemo } from 'react';
+import { Link, useParams } from 'wouter';
+import type { FileKey } from '../api/calls/files.ts';
+import { isCode } from '../api/errors.ts';
+import { EntryAddressContext } from '../components/entry-address.ts';
+import { FileBreaks } from '../components/file/FileBreaks.tsx';
+import { FileExport } from '../components/file/FileExport.tsx';
+import { FilePictures } from '../components/file/FilePictures.tsx';
+import { FileState } from '../components/file/FileState.tsx';
+import { FileWarnings } from '../components/file/FileWarnings.tsx';
+import { LinkChain } from '../components/LinkChain.tsx';
+import { policyFacts } from '../components/policy-facts.tsx';
+import { messageOf } from '../errors.ts';
+import { shownDateTime } from '../format.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { applyToFile } from '../state/file.ts';
+import type { ShownHistory } from '../state/file-history.ts';
+import { useUrlParams } from '../state/url.ts';
+import { useFileHistory } from '../state/use-file-history.ts';
+import { useResource } from '../state/use-resource.ts';
+import { ButtonLink } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { Hash } from '../ui/Hash.tsx';
+import { PageHeader } from '../ui/PageHeader.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import '../styles/file-page.css';
+
+type Key = FileKey & { deviceId: string; fileId: string };
+
+/** All of one file: its state and policy, its pictures, its breaks and its chain. Of a deleted file, what stays of it. */
+export function FilePage({ orgId }: { orgId: string }) {
+  const { deviceId, fileId } = useParams<{ deviceId: string; fileId: string }>();
+  const key = useMemo(() => ({ orgId, deviceId, fileId }), [orgId, deviceId, fileId]);
+  const history = useFileHistory(key);
+  const file = useResource<File>({
+    key: `file ${fileId}`,
+    load: (signal) => api().getFile(key, signal),
+    apply: (held, item) => applyToFile(held, item),
+  });
+  if (history.data !== undefined)
+    return <Shown fileKey={key} history={history.data} file={file.data} onChanged={file.reload} />;
+  if (history.loading) return <Skeleton lines={12} label="Loading the file" />;
+  if (isCode(history.error, 'NOT_FOUND')) return <NoFile deviceId={deviceId} />;
+  return (
+    <section className="card">
+      <ErrorState
+        title="The file cannot be shown"
+        message={messageOf(history.error)}
+        onRetry={history.reload}
+      />
+    </section>
+  );
+}
+
+function NoFile({ deviceId }: { deviceId: string }) {
+  return (
+    <section className="card">
+      <EmptyState
+        page
+        icon="search"
+        title="There is no such file."
+        action={
+          <ButtonLink to={paths.device(deviceId)} icon="device">
+            Go to the device
+          </ButtonLink>
+        }
+      >
+        Its address may be wrong, or belong to another organization.
+      </EmptyState>
+    </section>
+  );
+}
+
+interface ShownProps {
+  fileKey: Key;
+  history: ShownHistory;
+  /** Undefined: the file is deleted, or not read yet. */
+  file: File | undefined;
+  onChanged: () => void;
+}
+
+function Shown({ fileKey, history, file, onChanged }: ShownProps) {
+  const { deviceId, fileId } = fileKey;
+  const entryId = useUrlParams().get('entry');
+  const addressOf = useCallback(
+    (device: string, of: string, entry: string) => paths.filePage(device, of, entry),
+    [],
+  );
+  return (
+    <div className="file-page">
+      <PageHeader
+        title={history.name}
+        over={<Link href={paths.device(deviceId)}>{history.device.name}</Link>}
+        text={<span className="mono break">{history.path}</span>}
+        actions={
+          <>
+            <FileExport fileKey={fileKey} />
+            {!history.deleted && (
+              <ButtonLink to={paths.addFilesLike(deviceId, fileId)} icon="copy">
+                Add one like it
+              </ButtonLink>
+            )}
+            {!history.deleted && (
+              <ButtonLink to={paths.editFile(deviceId, fileId)} icon="edit">
+                Edit file
+              </ButtonLink>
+            )}
+          </>
+        }
+      />
+      <FileWarnings history={history} file={file} />
+      <div className="file-columns">
+        <FileState history={history} file={file} onRetry={onChanged} />
+        <Card title="Policy">
+          {file === undefined ? (
+            <p className="muted">{history.deleted ? 'The file was deleted.' : 'The policy is being read.'}</p>
+          ) : (
+            <DescriptionList items={policyOf(file)} />
+          )}
+        </Card>
+      </div>
+      <FilePictures history={history} />
+      <FileBreaks history={history} deviceId={deviceId} fileId={fileId} />
+      <Card title="Link chain" aside={<span className="muted num">{entriesOf(history)}</span>}>
+        <EntryAddressContext value={addressOf}>
+          <LinkChain
+            key={entryId}
+            orgId={String(fileKey.orgId)}
+            deviceId={deviceId}
+            fileId={fileId}
+            hashId={entryId}
+          />
+        </EntryAddressContext>
+      </Card>
+    </div>
+  );
+}
+
+const entriesOf = ({ entries }: ShownHistory): string =>
+  entries === 0 ? 'No entries yet' : `#0 to #${(entries - 1).toLocaleString('en-US')}`;
+
+const policyOf = (file: File): [string, React.ReactNode][] => [
+  ...policyFacts(file),
+  ['Creation date', <time dateTime={file.creationDate}>{shownDateTime(file.creationDate)}</time>],
+  ['File ID', <Hash value={file.id} label="file id" full />],
+];

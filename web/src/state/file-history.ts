@@ -1,0 +1,45 @@
+/** How the history of a file that is shown follows the live stream. */
+import { AlertSchema, DeviceListItemSchema, type FileHistory } from '@sentinel-node/contracts';
+import type { LiveItem } from './live.ts';
+import { liveObject } from './live-object.ts';
+
+export interface ShownHistory extends FileHistory {
+  /** The stream told of more than what was read. */
+  behind: boolean;
+}
+
+export function applyToHistory(fileId: string, history: ShownHistory, item: LiveItem): ShownHistory {
+  if (item.kind === 'file' && item.data['id'] === fileId) return withFile(history, item.data);
+  if (item.kind === 'device' && item.data['id'] === history.device.id) return withDevice(history, item);
+  if (item.kind === 'alert' && item.data['fileId'] === fileId) return withAlert(history, item);
+  return history;
+}
+
+function withFile(history: ShownHistory, { number, name, deleted }: LiveItem['data']): ShownHistory {
+  const isBehind = history.behind || (typeof number === 'number' && number >= history.entries);
+  const isDeleted = history.deleted || deleted === true;
+  const shown = typeof name === 'string' ? name : history.name;
+  const isSame = isBehind === history.behind && isDeleted === history.deleted && shown === history.name;
+  return isSame ? history : { ...history, name: shown, behind: isBehind, deleted: isDeleted };
+}
+
+function withDevice(history: ShownHistory, item: LiveItem): ShownHistory {
+  const device = liveObject(DeviceListItemSchema, item);
+  if (device === null) return history;
+  const { id, name, enabled } = device;
+  const { device: held } = history;
+  return held.name === name && held.enabled === enabled
+    ? history
+    : { ...history, device: { id, name, enabled } };
+}
+
+/** An alert that is listed changes in its place; a new one, and the time of a handling, is read again. */
+function withAlert(history: ShownHistory, item: LiveItem): ShownHistory {
+  const alert = liveObject(AlertSchema, item);
+  if (alert === null) return { ...history, behind: true };
+  const { status, lastTimestamp, occurrences, overrideUserEmail, note } = alert;
+  const breaks = history.breaks.map((held) =>
+    held.id === alert.id ? { ...held, status, lastTimestamp, occurrences, overrideUserEmail, note } : held,
+  );
+  return { ...history, breaks, behind: true };
+}

@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import type { FileKey } from '../api/calls/files.ts';
+import { api } from './api.ts';
+import { applyToHistory, type ShownHistory } from './file-history.ts';
+import { useResource, type Resource } from './use-resource.ts';
+
+/** A log may grow every second: its history is read again at most once in this time. */
+const CATCH_UP_MS = 5_000;
+
+export function useFileHistory(key: FileKey & { fileId: string }): Resource<ShownHistory> {
+  const resource = useResource<ShownHistory>({
+    key: `history ${key.fileId}`,
+    load: async (signal) => ({ ...(await api().getFileHistory(key, signal)), behind: false }),
+    apply: (history, item) => applyToHistory(key.fileId, history, item),
+  });
+  const { data, reload } = resource;
+  const isBehind = data?.behind === true;
+  useEffect(() => {
+    if (!isBehind) return undefined;
+    const timer = setTimeout(reload, CATCH_UP_MS);
+    return () => clearTimeout(timer);
+  }, [isBehind, reload]);
+  return resource;
+}

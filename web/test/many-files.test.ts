@@ -1,0 +1,139 @@
+/** Many files are added at once, with a preview and the errors of each line. */
+import type { FileInput } from '@sentinel-node/contracts';
+import { uuid } from './fixtures.ts';
+import { problem } from './mock-routes.ts';
+import { callsTo, consoleTest, pathOf } from './support.ts';
+
+const machine = uuid(101);
+const address = `/device/${machine}/add-files`;
+const FEES =
+  'Number of monitored files will increase above the threshold of 20 files. Additional fees will be charged.';
+
+consoleTest('pasted paths are previewed, mended and added', async ({ mock, open }, t) => {
+  const page = await open(address);
+  await page.getByRole('button', { name: 'Add many files at once' }).click();
+  const many = page.getByRole('group', { name: 'Many files at once' });
+  await many.waitFor();
+  t.equal(
+    await page.getByRole('group', { name: 'File 1', exact: true }).count(),
+    0,
+    'the empty form gives way',
+  );
+  await page.getByRole('button', { name: 'Add files' }).click();
+  await many.getByText('Enter at least one path').waitFor();
+  await many.getByLabel('Paths or CSV').fill('/etc/hosts\nsettings.json\n/etc/hosts\n/etc/fstab');
+  await many.getByText('2 files can be added, 2 lines have errors.').waitFor();
+  await many.getByText('Line 2: The device has this path already.').waitFor();
+  await many.getByText('Line 3: The same path as line 1.').waitFor();
+  await page.getByRole('button', { name: 'Add files' }).click();
+  t.equal(callsTo(mock, 'PUT', '/devices/files/').length, 0, 'not with errors');
+  await many.getByRole('button', { name: 'Leave out the lines with errors' }).click();
+  await many.getByText('2 files can be added.').waitFor();
+  await many.getByLabel('Editable, all').selectOption('No');
+  await many.getByLabel('Interval of all (seconds)').fill('0');
+  await many.getByText('0 files can be added, 2 lines have errors.').waitFor();
+  await many.getByLabel('Interval of all (seconds)').fill('60');
+  await many.getByText('2 files can be added.').waitFor();
+  await page.getByRole('button', { name: 'Add another file +' }).click();
+  await page.getByRole('button', { name: 'Delete File 1' }).click();
+  await page.getByRole('button', { name: 'Add files' }).click();
+  await page.getByText('2 files have been added to this device.').waitFor();
+  const sent = callsTo(mock, 'PUT', '/devices/files/')[0]?.body['files'] as FileInput[];
+  t.match(sent, [
+    {
+      name: 'hosts',
+      path: '/etc/hosts',
+      type: 'TEXT',
+      interval: 60,
+      modifiable: false,
+      watchAttributes: true,
+    },
+    { name: 'fstab', path: '/etc/fstab', rolled: false, enabled: true },
+  ]);
+});
+
+consoleTest('a CSV file is read; fees are counted over its lines', async ({ open }, t) => {
+  const page = await open(address);
+  await page.getByRole('button', { name: 'Add many files at once' }).click();
+  const chooser = page.getByLabel('Or choose a CSV file');
+  const lines = Array.from({ length: 12 }, (_, n) => `/srv/${n}.log;continuous`).join('\n');
+  const file = (text: string | Buffer) => ({
+    name: 'files.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(text),
+  });
+  await chooser.setInputFiles(file(`path;frequency\n${lines}`));
+  await page.getByText('12 files can be added.').waitFor();
+  t.equal(await page.getByText(FEES).count(), 0, 'eight and twelve are twenty');
+  await chooser.setInputFiles(file(`path;frequency\n${lines}\n/srv/one-more.log;continuous`));
+  await page.getByText(FEES).waitFor();
+  const preview = page.getByRole('region', { name: 'Preview of the files' });
+  t.match(
+    await preview.getByRole('row').nth(1).innerText(),
+    /2\s+0\.log\s+\/srv\/0\.log\s+Text, continuous, editable/,
+  );
+  await chooser.setInputFiles(file(`path;colour\n/a;red`));
+  await page.getByText(/The first line names a column that is not known: colour\./).waitFor();
+  t.equal(await page.getByText(FEES).count(), 0, 'gone with the lines');
+  await chooser.setInputFiles(file(Buffer.from([0xff, 0xfe, 0x00])));
+  await page.getByText('The file is not a text in UTF-8.').waitFor();
+});
+
+consoleTest('what could not be saved is there when the person tries again', async ({ mock, open }, t) => {
+  mock.overrides.set('PUT /devices/files/*/*', () => problem('UNAVAILABLE'));
+  const page = await open(address);
+  await page.getByRole('button', { name: 'Add many files at once' }).click();
+  await page.getByLabel('Paths or CSV').fill('/etc/hosts\n/etc/fstab');
+  await page.getByText('2 files can be added.').waitFor();
+  await page.getByRole('button', { name: 'Add files' }).click();
+  await page.getByText('Files were not added, please try again.').waitFor();
+  t.equal(pathOf(page), `/device/${machine}`);
+  await page
+    .getByRole('status')
+    .or(page.getByRole('alert'))
+    .getByRole('button', { name: 'Add files' })
+    .click();
+  t.equal(await page.getByLabel('Paths or CSV').inputValue(), '/etc/hosts\n/etc/fstab');
+  mock.overrides.delete('PUT /devices/files/*/*');
+  await page.getByText('2 files can be added.').waitFor();
+  await page.locator('#main').getByRole('button', { name: 'Add files' }).click();
+  await page.getByText('2 files have been added to this device.').waitFor();
+  await page.getByRole('link', { name: 'Add files' }).click();
+  await page.getByRole('group', { name: 'File 1', exact: true }).waitFor();
+  t.equal(await page.getByLabel('Paths or CSV').count(), 0, 'once they are saved they are forgotten');
+});
+
+consoleTest('a file takes the settings of another, but its own name and path', async ({ open }, t) => {
+  const page = await open(`/device/${machine}/file/${uuid(1003)}`);
+  await page.getByRole('link', { name: 'Add one like it' }).click();
+  const first = page.getByRole('group', { name: 'File 1', exact: true });
+  await first.waitFor();
+  t.equal(await first.getByLabel('Is file editable').inputValue(), 'no');
+  t.equal(await first.getByLabel('Interval (seconds)').inputValue(), '5');
+  t.equal(await first.getByLabel('File path').inputValue(), '');
+  await first.getByLabel('Interval (seconds)').fill('7');
+  await first.getByRole('button', { name: 'Add a file with the settings of File 1' }).click();
+  const second = page.getByRole('group', { name: 'File 2', exact: true });
+  t.equal(await second.getByLabel('Interval (seconds)').inputValue(), '7');
+  t.equal(await second.getByLabel('File name').inputValue(), '');
+  t.equal(await second.getByText(/ is required/).count(), 0, 'nothing is wrong before it was touched');
+});
+
+consoleTest('long lists are previewed in part and stay inside, also on a phone', async ({ open }, t) => {
+  const page = await open(address, { width: 390, height: 800 });
+  await page.getByRole('button', { name: 'Add many files at once' }).click();
+  const lines = Array.from({ length: 1_990 }, (_, n) => `/srv/${'long'.repeat(20)}/${n}/<b>سجل🗒</b>.log`);
+  const choose = (paths: string[]) =>
+    page.getByLabel('Or choose a CSV file').setInputFiles({
+      name: 'paths.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(paths.join('\n')),
+    });
+  await choose(lines);
+  await page.getByText('1,990 files can be added.').waitFor();
+  await page.getByText(/And 1,890 more lines/).waitFor();
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  t.ok(wide <= 0, `${wide} pixels beside the screen`);
+  await choose([...lines, '/x', '/y', '/z', '/w', '/v', '/u', '/t']);
+  await page.getByText(/Line 1997: A device has at most 2,000 files\./).waitFor();
+});

@@ -1,0 +1,27 @@
+import { ERRORS, type ErrorCode } from '@sentinel-node/contracts';
+import type { World } from './fixtures.ts';
+
+export interface MockRequest {
+  method: string;
+  /** Without /api/v1. */
+  path: string;
+  query: URLSearchParams;
+  body: Record<string, unknown>;
+}
+
+export interface MockAnswer {
+  status: number;
+  body: unknown;
+  type?: string;
+}
+
+/** @param ids what stands for the `*` of the route */
+export type Handler = (world: World, request: MockRequest, ids: string[]) => MockAnswer;
+
+export const ok = (body: unknown, status = 200): MockAnswer => ({ status, body });
+
+export function problem(code: ErrorCode, detail?: string): MockAnswer {
+  const { status, title } = ERRORS[code];
+  const body = { type: 'about:blank', title, status, code, requestId: 'r-1', ...(detail && { detail }) };
+  return { status, body, type: 'application/problem+json' };
+}
