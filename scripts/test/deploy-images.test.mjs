@@ -143,12 +143,7 @@ t.test('what is installed without development packages suffices', { timeout: 280
   }
   for (const library of ['mongodb', 'kafka'])
     t.match(
-      await run(
-        process.execPath,
-        ['-e', `import('./${library}.js').then(() => {})`],
-        join(app, BUNDLE),
-        {},
-      ),
+      await run(process.execPath, ['-e', `import('./${library}.js').then(() => {})`], join(app, BUNDLE), {}),
       { code: 0, stderr: '' },
       library,
     );

@@ -62,7 +62,9 @@ async function check(page: Page, title: string): Promise<void> {
 const toneOf = (page: Page): Promise<string | null> => head(page).getAttribute('data-tone');
 
 async function violations(page: Page): Promise<string[]> {
-  return (await violationsOf(page)).map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 140)).join(' | ')}`);
+  return (await violationsOf(page)).map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 140)).join(' | ')}`,
+  );
 }
 
 /** Errors of scripts and of the content security policy. */

@@ -87,7 +87,7 @@ export class Visitor {
       .click();
   }
 
-  /** The page as it is now has no barrier that the rules of axe call serious. It has no frames, so that the analysis needs no second window. */
+  /** The page as it is now has no barrier that the rules of axe call serious; without frames, one window is enough for axe. */
   async accessible(t: Test, what: string): Promise<void> {
     const { violations } = await new AxeBuilder({ page: this.page }).setLegacyMode().analyze();
     const severe = violations.filter(({ impact }) => SEVERE.includes(impact ?? ''));
