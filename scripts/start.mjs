@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkNode, prepare, root } from './lib/prepare.mjs';
 
-const main = join(root, 'services/all-in-one/dist/src/main.js');
+const main = join(root, 'services/all-in-one/dist/bundle/main.js');
 
 const HELP = `Sentinel Node: proves that files were not changed behind your back.
 

@@ -30,6 +30,11 @@ const SUITES = [
 const LONG = ['noisy-neighbour', 'quota', 'three-brokers'];
 const isLong = (file) => LONG.some((name) => file.endsWith(`/cluster-${name}.test.js`));
 
+/** Files of a minute or more, wherever they are: started near the end, one would leave the other core idle. */
+const LONGEST =
+  /\/(audit|backup|cluster-|crash\.|demo|deploy-images|kafka-(contract|faults)|torture|try-backends)/;
+const longestFirst = (a, b) => Number(LONGEST.test(b)) - Number(LONGEST.test(a));
+
 function testFiles(folder) {
   const path = join(root, folder);
   if (!existsSync(path)) return [];
@@ -58,7 +63,12 @@ const chosen = process.argv.slice(2);
 for (const [part, found] of Object.entries({ ...parts, ...(await downloads(chosen)) })) {
   process.stdout.write(`${part}: ${found ?? 'not here; its tests are left out'}\n`);
 }
-const files = chosen.length > 0 ? chosen : SUITES.flatMap(testFiles).filter((file) => !isLong(file));
+const files =
+  chosen.length > 0
+    ? chosen
+    : SUITES.flatMap(testFiles)
+        .filter((file) => !isLong(file))
+        .sort(longestFirst);
 if (chosen.length === 0)
   for (const name of LONG) process.stdout.write(`not here, by itself: npm run faults -- ${name}\n`);
 const onEnd = ({ ok, file, seconds }) => {

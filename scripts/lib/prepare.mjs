@@ -86,8 +86,9 @@ async function build({ web }) {
     writeFileSync(stamp(name), '');
   };
   const node = process.execPath;
-  if (stale('services') || !existsSync(join(root, 'services/all-in-one/dist/src/main.js'))) {
+  if (stale('services') || !existsSync(join(root, 'services/all-in-one/dist/bundle/main.js'))) {
     await run('Building the services', node, ['node_modules/typescript/bin/tsc', '-b']);
+    await run('Bundling the services', node, ['scripts/bundle.mjs']);
     done('services');
   }
   if (web && (stale('web') || !existsSync(join(root, 'web/dist/index.html')))) {

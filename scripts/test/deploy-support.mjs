@@ -143,8 +143,8 @@ const { scripts } = JSON.parse(read('package.json'));
 /** The arguments of node that start a service: in a container the same as by `npm run start:…`. */
 export const startOf = (service) => scripts[`start:${service}`].split(' ').slice(1);
 
-/** `main.js` of a service, as the image has it below /app. */
-export const mainOf = (service) => `services/${service}/dist/src/main.js`;
+/** The program of a service, as the image has it below /app. */
+export const mainOf = (service) => `services/all-in-one/dist/bundle/${service}.js`;
 
 /** Instructions of the Dockerfile by stage: [{ from, as, instructions: [[word, rest]] }]. */
 export function dockerStages() {

@@ -1,13 +1,13 @@
 /** Filters with counts, groups, assignment, comments and saved views of alerts. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
+import { violationsOf } from './axe.ts';
 import { hash, uuid } from './fixtures.ts';
 import { manyAlerts } from './many-alerts.ts';
 import { problem } from './mock-routes.ts';
 import { callsTo, consoleTest, pathOf, until, type Assertions } from './support.ts';
 
 async function hasNoFault(page: Page, t: Assertions, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const violations = await violationsOf(page);
   t.same(
     violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
     [],

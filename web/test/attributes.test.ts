@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { AttributeChange } from '@sentinel-node/contracts';
 import type { Page } from 'playwright-core';
+import { violationsOf } from './axe.ts';
 import { uuid } from './fixtures.ts';
 import { callsTo, consoleTest } from './support.ts';
 
@@ -18,8 +18,7 @@ const changes: AttributeChange[] = [
 
 async function faults(page: Page, name: string): Promise<string[]> {
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  return (await violationsOf(page)).map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 async function filledForm(page: Page): Promise<void> {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
+import { violationsOf } from './axe.ts';
 import {
   EVIDENCE,
   fileOf,
@@ -62,8 +62,9 @@ async function check(page: Page, title: string): Promise<void> {
 const toneOf = (page: Page): Promise<string | null> => head(page).getAttribute('data-tone');
 
 async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 140)).join(' | ')}`);
+  return (await violationsOf(page)).map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 140)).join(' | ')}`,
+  );
 }
 
 /** Errors of scripts and of the content security policy. */

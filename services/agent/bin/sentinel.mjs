@@ -2,21 +2,27 @@
 // The sentinel command. The operator's commands (audit, …) are there where the whole system is installed.
 import { existsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import { bundleFolder } from './bundle.mjs';
 
-const own = new URL('../dist/src/index.js', import.meta.url);
-if (!existsSync(own)) {
+const compiled = new URL('../dist/src/index.js', import.meta.url);
+const bundle = bundleFolder();
+if (bundle === undefined && !existsSync(compiled)) {
   process.stderr.write('sentinel: not built yet; run "npm start" or "npm run build" in the project first\n');
   process.exit(1);
 }
+const modules =
+  bundle === undefined
+    ? { own: compiled.href, operators: '@sentinel-node/all-in-one' }
+    : { own: new URL('sentinel.js', bundle).href, operators: new URL('commands.js', bundle).href };
 // The agent runs for months on small machines: its heap grows by 15 % before it is cleaned, not to twice its size, and it does
 // not load the whole system for its commands.
 const isAgent = process.argv[2] === 'agent';
 if (isAgent) setFlagsFromString('--heap-growing-percent=15');
-const { cli } = await import(own.href);
+const { cli } = await import(modules.own);
 let commands = [];
 if (!isAgent) {
   try {
-    ({ commands } = await import('@sentinel-node/all-in-one'));
+    ({ commands } = await import(modules.operators));
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
   }

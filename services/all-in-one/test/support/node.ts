@@ -1,18 +1,25 @@
 /** The real system as a process of its own, on a data folder that outlives it. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleFolder } from '@sentinel-node/agent/bundle';
 import type { Test } from 'tap';
 import { startChild, type Child, type Ended } from './child.ts';
 import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
 
-/** `src/run.ts` beside the compiled tests. */
-export const RUN = fileURLToPath(new URL('../../src/run.js', import.meta.url));
 export const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
+/** `src/run.ts`, as `npm start` runs it. */
+export const RUN = programOf('all-in-one', 'services/all-in-one/dist/src/run.js');
 /** The command line. */
 export const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 
 type Variables = Readonly<Record<string, string>>;
+
+/** Path of a bundled program; of the compiled file when the bundle is older. */
+export function programOf(name: string, compiled: string): string {
+  const bundle = bundleFolder();
+  return bundle === undefined ? join(ROOT, compiled) : fileURLToPath(new URL(`${name}.js`, bundle));
+}
 
 /** For tests: a free port, no demonstration, only warnings in the log, and as many looks as a test waits for. */
 export const QUIET: Variables = {

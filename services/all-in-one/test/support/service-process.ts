@@ -1,8 +1,7 @@
 /** One service as a process of its own: killed, stopped, frozen and started again under the same name. */
-import { join } from 'node:path';
 import type { Test } from 'tap';
 import { startChild, type Child, type Ended } from './child.ts';
-import { ROOT } from './node.ts';
+import { programOf } from './node.ts';
 import { until } from './until.ts';
 
 export const SERVICES = ['ingestion', 'chain-verifier', 'anchoring', 'query'] as const;
@@ -42,7 +41,7 @@ export class ServiceProcess {
   async start(env: Variables = {}): Promise<number> {
     const began = performance.now();
     this.#env = { ...this.#env, ...env };
-    const main = join(ROOT, 'services', this.name, 'dist/src/main.js');
+    const main = programOf(this.name, `services/${this.name}/dist/src/main.js`);
     const child = startChild(
       this.#t,
       [...this.#preloads.flatMap((file) => ['--import', file]), main],

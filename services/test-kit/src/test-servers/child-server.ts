@@ -53,14 +53,14 @@ export class ChildServer {
     this.#child?.kill(signal);
   }
 
-  /** Resolves when the process has ended; a process that does not end in time is killed. */
-  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  /** Resolves when the process has ended; a process that does not end within the deadline is killed. */
+  async end(signal: 'SIGTERM' | 'SIGKILL', deadlineMs = HALT_DEADLINE_MS): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
-    const timer = setTimeout(() => child.kill('SIGKILL'), HALT_DEADLINE_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
     await gone;
     clearTimeout(timer);
   }

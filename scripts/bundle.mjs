@@ -1,0 +1,85 @@
+#!/usr/bin/env node
+// Writes every program of the product into services/all-in-one/dist/bundle, from the TypeScript sources, with the libraries
+// that it loads (docs/decisions/049-bundled-programs.md).
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './lib/prepare.mjs';
+
+/** The bundler that vite builds the console with. */
+const fromVite = createRequire(createRequire(join(root, 'web/package.json')).resolve('vite'));
+
+const FOLDER = join(root, 'services/all-in-one/dist/bundle');
+
+/** Programs, and the modules of platform that a test changes before it starts a program. */
+const PROGRAMS = {
+  'all-in-one': 'services/all-in-one/src/run.ts',
+  main: 'services/all-in-one/src/main.ts',
+  commands: 'services/all-in-one/src/index.ts',
+  sentinel: 'services/agent/src/index.ts',
+  ingestion: 'services/ingestion/src/main.ts',
+  'chain-verifier': 'services/chain-verifier/src/main.ts',
+  anchoring: 'services/anchoring/src/main.ts',
+  query: 'services/query/src/main.ts',
+  kafka: 'services/platform/src/kafka/index.ts',
+  mongodb: 'services/platform/src/mongodb/index.ts',
+};
+
+/** Bodies of threads, which their owners find beside themselves under these names. */
+const THREADS = {
+  'hash-worker': 'services/agent/src/io/hash-worker.ts',
+  'log-reader': 'services/platform/src/embedded/log/log-reader.ts',
+  'log-writer': 'services/platform/src/embedded/log/log-writer.ts',
+  'regexp-worker': 'services/query/src/devices/regexps/regexp-worker.ts',
+  'store-worker': 'services/platform/src/embedded/store/store-worker.ts',
+  'thread-main': 'services/platform/src/kafka/thread/thread-main.ts',
+};
+
+/** Native code, libraries that find files or threads beside themselves, and kafkajs, of which we replace a part. */
+const EXTERNAL = [/^libsql$/, /^lz4-napi$/, /^pino$/, /^@fastify\/swagger-ui$/, /^kafkajs($|\/)/];
+
+/** Makes the bundle anew; programs that run keep the modules that they have loaded. */
+export async function bundle() {
+  const { rolldown } = await import(fromVite.resolve('rolldown'));
+  const entries = Object.entries({ ...PROGRAMS, ...THREADS });
+  const build = await rolldown({
+    input: Object.fromEntries(entries.map(([name, file]) => [name, join(root, file)])),
+    platform: 'node',
+    external: EXTERNAL,
+    plugins: [fromSources(), versionOfAgent()],
+    logLevel: 'warn',
+  });
+  const half = `${FOLDER}.part`;
+  rmSync(half, { recursive: true, force: true });
+  await build.write({ dir: half, format: 'esm', sourcemap: true, chunkFileNames: 'shared-[hash].js' });
+  await build.close();
+  rmSync(FOLDER, { recursive: true, force: true });
+  renameSync(half, FOLDER);
+}
+
+/** Takes the TypeScript source where a package names its compiled file, so that source maps name the source. */
+function fromSources() {
+  return {
+    name: 'from-sources',
+    async resolveId(id, importer, options) {
+      if (!/^(@sentinel-node\/|#)/.test(id)) return null;
+      const found = await this.resolve(id, importer, { ...options, skipSelf: true });
+      const source = found?.id.replace(/\/dist\/src\/(.*)\.js$/, '/src/$1.ts');
+      return source !== undefined && existsSync(source) ? source : found;
+    },
+  };
+}
+
+/** The agent reads its version from its own package, which is not beside the bundle. */
+function versionOfAgent() {
+  const { version } = JSON.parse(readFileSync(join(root, 'services/agent/package.json'), 'utf8'));
+  const module = join(root, 'services/agent/src/version.ts');
+  return {
+    name: 'version-of-agent',
+    load: (id) =>
+      id === module ? `export const agentVersion = async () => ${JSON.stringify(version)};` : null,
+  };
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await bundle();
