@@ -22,7 +22,7 @@ function watched(t: Test) {
   const clock = { steadyMs: () => nowMs, wallMs: () => nowMs };
   const hash = (file: string, prefix: number | null) =>
     Promise.resolve(hashNow(file, prefix, Buffer.alloc(100)));
-  const reader = new FileReader({ hash, isPaced: true }, () => true);
+  const reader = new FileReader({ hash, isPaced: true }, { isLocal: true });
   const rolled = { expression: 'a\\.[0-9]', listing: new FolderListing(folder, clock.steadyMs) };
   const watch = new FileWatch({ path: path('a'), frequency: 'PROBE', rolled, reader, share: 1 }, clock);
   let known: Known = { memory: NO_MEMORY, archives: [] };
