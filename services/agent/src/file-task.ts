@@ -358,12 +358,14 @@ export class FileTask implements Looker, Listener {
   look(): Promise<void> | undefined {
     if (this.#isQuiet() && this.#watch.isUnchanged()) {
       this.checkedAt = this.#options.agent.clock.steadyMs();
+      this.#wakeSender();
       return undefined;
     }
     const { local, remote } = this.#options.agent.looks;
     return (this.#folder.isLocal ? local : remote)
       .run(() => this.#look())
       .then((looked) => (looked === undefined ? undefined : this.#settle(looked)))
+      .then(() => this.#wakeSender())
       .catch((error: unknown) => this.spoolFails(error));
   }
 
@@ -446,8 +448,12 @@ export class FileTask implements Looker, Listener {
     }
     this.#notices.dropped(pushed.dropped);
     if (next.kindChanged !== undefined) this.#notices.kindChanged(next.kindChanged);
-    this.#options.agent.onReport();
     return true;
+  }
+
+  /** Only now: what waits may go out because of the look. */
+  #wakeSender(): void {
+    if (this.waiting.length > 0) this.#options.agent.onReport();
   }
 
   #hasProblem(problem: string | undefined): void {

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { SENTINEL } from '../support/node.ts';
-import type { Claim, Span } from './history.ts';
+import { overlaps, type Claim, type Span } from './history.ts';
 
 export interface Said {
   readonly at: number;
@@ -177,7 +177,11 @@ export class TestedAgent {
         return fit ? [byMs] : [];
       });
     const all = fits(MS_PER_SECOND);
-    return all.length === 1 ? fits(-MS_PER_SECOND)[0] : undefined;
+    const [only] = all.length === 1 ? fits(-MS_PER_SECOND) : [];
+    if (only === undefined) return undefined;
+    // It was no time at which the agent could have written it: then the clock was another one.
+    const real = { from: shown - only, to: shown - only };
+    return this.awayUntil(readAt).some((span) => overlaps(span, real)) ? undefined : only;
   }
 
   #back(): void {
