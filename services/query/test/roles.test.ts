@@ -33,6 +33,7 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
     [
       'GET /orgs/:orgId',
       'GET /dashboard/:orgId',
+      'GET /dashboard/:orgId/devices',
       'GET /devices/:orgId',
       'GET /devices/:orgId/:id',
       'GET /files/:orgId/:deviceId/:fileId',
