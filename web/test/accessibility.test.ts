@@ -17,8 +17,6 @@ const screens: [path: string, ready: string, open?: string][] = [
   ['/devices', '.table'],
   [`/device/${uuid(101)}`, '.table'],
   [`/device/${uuid(101)}/add-files`, 'form'],
-  [`/device/${uuid(101)}/add-files`, '.many-files', 'button:text-is("Add many files at once")'],
-  [`/device/${uuid(101)}/file/${uuid(1001)}`, '.file-chart svg', 'summary >> nth=0'],
   ['/enrolments', '.table'],
   ['/define-enrolment', 'form', '.add-another'],
   ['/service-tokens', '.table'],

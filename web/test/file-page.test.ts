@@ -25,41 +25,38 @@ function fileOf(mock: Mock): File {
 const frame = (mock: Mock, rev: number, more: object) =>
   mock.send('file', { ...fileOf(mock), deviceId: device, orgId: mock.world.orgId, number: 33, rev, ...more });
 
-consoleTest(
-  'a file has a page with its state, policy, pictures, breaks and chain',
-  async ({ mock, open }, t) => {
-    const page = await open(address);
-    await page.getByRole('heading', { level: 1, name: 'application log' }).waitFor();
-    t.equal(await page.title(), 'application log · Sentinel Node');
-    for (const name of [
-      'State',
-      'Policy',
-      'Versions over time',
-      'Size over time',
-      'Breaks and handlings',
-      'Link chain',
-    ])
-      await page.getByRole('region', { name, exact: true }).waitFor();
-    const state = page.getByRole('region', { name: 'State' });
-    await state.getByText('32,163 B').waitFor();
-    await state.getByText('1 active alert').waitFor();
-    await page.getByRole('region', { name: 'Policy' }).getByText('Continuous').waitFor();
-    const breaks = page.getByRole('table', { name: 'Breaks and handlings' });
-    t.match(await breaks.locator('tbody tr').first().innerText(), /Hash breach\s*Active[\s\S]*Nobody yet/);
-    await page.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
-    t.equal(await page.locator('.file-chart svg.recharts-surface').count(), 2, 'two pictures');
-    await page.getByText('Versions over time as a table').click();
-    const cells = await rowsOf(page, 'Versions over time').locator('td:nth-of-type(2)').allInnerTexts();
-    t.equal(
-      cells.reduce((total, text) => total + Number(text), 0),
-      34,
-      'the table has every version',
-    );
-    await page.getByText('Size over time as a table').click();
-    t.equal(await rowsOf(page, 'Size over time').count(), 34);
-    t.match(await rowsOf(page, 'Size over time').last().innerText(), /#33[\s\S]*32,163 B/);
-  },
-);
+consoleTest('a file has a page with its state, policy, pictures, breaks and chain', async ({ open }, t) => {
+  const page = await open(address);
+  await page.getByRole('heading', { level: 1, name: 'application log' }).waitFor();
+  t.equal(await page.title(), 'application log · Sentinel Node');
+  for (const name of [
+    'State',
+    'Policy',
+    'Versions over time',
+    'Size over time',
+    'Breaks and handlings',
+    'Link chain',
+  ])
+    await page.getByRole('region', { name, exact: true }).waitFor();
+  const state = page.getByRole('region', { name: 'State' });
+  await state.getByText('32,163 B').waitFor();
+  await state.getByText('1 active alert').waitFor();
+  await page.getByRole('region', { name: 'Policy' }).getByText('Continuous').waitFor();
+  const breaks = page.getByRole('table', { name: 'Breaks and handlings' });
+  t.match(await breaks.locator('tbody tr').first().innerText(), /Hash breach\s*Active[\s\S]*Nobody yet/);
+  await page.getByRole('list', { name: 'Link chain, newest first' }).waitFor();
+  t.equal(await page.locator('.file-chart svg.recharts-surface').count(), 2, 'two pictures');
+  await page.getByText('Versions over time as a table').click();
+  const cells = await rowsOf(page, 'Versions over time').locator('td:nth-of-type(2)').allInnerTexts();
+  t.equal(
+    cells.reduce((total, text) => total + Number(text), 0),
+    34,
+    'the table has every version',
+  );
+  await page.getByText('Size over time as a table').click();
+  t.equal(await rowsOf(page, 'Size over time').count(), 34);
+  t.match(await rowsOf(page, 'Size over time').last().innerText(), /#33[\s\S]*32,163 B/);
+});
 
 consoleTest('the page is reached from the panels, the row and the entries', async ({ mock, open }, t) => {
   const page = await open(`/device/${device}?file=${log}`);
