@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { uuid } from './fixtures.ts';
 import { consoleTest } from './support.ts';
 
+/** Path, what is waited for, and what is clicked. An open menu lies over the page, so it is looked at alone. */
 const screens: [path: string, ready: string, open?: string][] = [
   ['/login', 'h1'],
   ['/dashboard', '.table'],
@@ -22,17 +23,40 @@ const screens: [path: string, ready: string, open?: string][] = [
   ['/users', '.table'],
 ];
 
-/** Nodes that axe cannot decide by itself, with why they are right; the tokens' contrast is computed in theme.test.ts. */
-const DECIDED: Record<string, (html: string) => boolean> = {};
+type Found = Awaited<ReturnType<AxeBuilder['analyze']>>['incomplete'][number]['nodes'][number];
 
-async function faults(page: Page): Promise<string[]> {
-  const { violations, incomplete } = await new AxeBuilder({ page }).analyze();
-  const found = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
-    nodes
-      .filter(({ html }) => DECIDED[id]?.(html) !== true)
-      .map(({ html, any }) => ({ id, html, why: any[0]?.message })),
+/** What axe leaves undecided and the tokens decide: theme.test.ts computes the contrast of each pair. */
+function isDecided({ any, html }: Found): boolean {
+  // Text of the chart's axes, text-2 on surface: axe reads no colour behind a drawing.
+  if (html.startsWith('<tspan')) return true;
+  // The figure in the middle of a ring, text on surface: the drawing around it lies over no letter.
+  if (html.startsWith('<span class="ring-figure')) return true;
+  const data: unknown = any[0]?.data;
+  // A figure alone, such as the number of notifications, may be no text to axe.
+  return (
+    typeof data === 'object' &&
+    data !== null &&
+    'messageKey' in data &&
+    data.messageKey === 'shortTextContent'
   );
-  return found.map(({ id, html, why }) => `${id}: ${html.slice(0, 140)} ${why ?? ''}`);
+}
+
+/** What scrolls is shown whole, so that nothing is half hidden. */
+const unclip = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const area of document.querySelectorAll<HTMLElement>('.item-scroll')) area.style.maxHeight = 'none';
+  });
+
+async function faults(page: Page, part: string): Promise<string[]> {
+  await unclip(page);
+  const { violations, incomplete } = await new AxeBuilder({ page }).include(part).analyze();
+  const undecided = incomplete.map((one) => ({
+    ...one,
+    nodes: one.nodes.filter((node) => !isDecided(node)),
+  }));
+  return [...violations, ...undecided].flatMap(({ id, nodes }) =>
+    nodes.map(({ any, html }) => `${id}: ${html.slice(0, 140)} ${any[0]?.message ?? ''}`),
+  );
 }
 
 const WIDE = 1440;
@@ -47,7 +71,11 @@ for (const dark of [false, true]) {
       await page.locator(ready).first().waitFor();
       for (const width of isOurs ? [WIDE, NARROW[(at >> 1) % NARROW.length] ?? WIDE] : [WIDE]) {
         await page.setViewportSize({ width, height: 900 });
-        t.same(await faults(page), [], `${path} ${click ?? ''} ${width}`);
+        t.same(
+          await faults(page, ready === '[role=menu]' ? '.menu' : 'html'),
+          [],
+          `${path} ${click ?? ''} ${width}`,
+        );
       }
       await page.context().close();
     }
