@@ -116,13 +116,13 @@ consoleTest(
   '[S2.30] [S8.21] the panel shows the alert, its chain and its actions',
   async ({ mock, open }, t) => {
     mock.config['explorerUrl'] = 'https://explorer.example/tx/{txid}';
-    const page = await open('/alerts-history');
+    const page = await open('/alerts-history', { timeZone: 'UTC' });
     const panel = await openFirst(page);
     const alert = mock.world.alerts[0];
     for (const [term, value] of [
       ['File', alert?.fileName],
       ['Device', alert?.deviceName],
-      ['Time', shownDateTime(alert?.timestamp ?? '')],
+      ['Time', `${shownDateTime(alert?.timestamp ?? '', 'UTC')} UTC (4 minutes ago)`],
       ['Alert ID', alert?.id],
     ] as const)
       t.equal(await fact(panel, term), value, term);
@@ -388,13 +388,13 @@ consoleTest('the page of a link that has ended says what to do', async ({ mock, 
 });
 
 consoleTest('[S2.3] [S6.10] the page of a shared alert needs no login', async ({ mock, open }, t) => {
-  const page = await open(`/share/alert/${mock.world.alerts[3]?.id}`, { signedIn: false });
+  const page = await open(`/share/alert/${mock.world.alerts[3]?.id}`, { signedIn: false, timeZone: 'UTC' });
   await page.getByRole('heading', { name: 'Shared alert' }).waitFor();
   const shared = mock.world.alerts[3];
   if (shared === undefined) throw new Error('a reset alert');
   const facts = {
     'Alert ID': shared.id,
-    Time: shownDateTime(shared.timestamp),
+    Time: `${shownDateTime(shared.timestamp, 'UTC')} UTC (2 days ago)`,
     Status: 'Deactivated',
     Type: 'File missing. There was no data in a request from the agent.',
     'Reset by': 'ada@example.org',

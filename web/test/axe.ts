@@ -1,13 +1,14 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
-type Results = Awaited<ReturnType<AxeBuilder['analyze']>>;
+export type Results = Awaited<ReturnType<AxeBuilder['analyze']>>;
 
 /**
- * Analyses the page with axe. The analysis runs in the page alone ("legacy mode"): the other mode opens a window for each
+ * Analyses the page, or a part of it, with axe. The analysis runs in the page alone ("legacy mode"): the other mode opens a window for each
  * analysis, only to check frames of other origins, and the console has no frames.
  */
-export const analysed = (page: Page): Promise<Results> => new AxeBuilder({ page }).setLegacyMode().analyze();
+export const analysed = (page: Page, part = 'html'): Promise<Results> =>
+  new AxeBuilder({ page }).include(part).setLegacyMode().analyze();
 
 /** The rules of axe that the page breaks. */
 export async function violationsOf(page: Page): Promise<Results['violations']> {

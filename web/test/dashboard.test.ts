@@ -193,14 +193,14 @@ consoleTest('[S2.27] [S3.15] an event shows its facts, its note and its chain', 
   const told = mock.world.events.find(({ type }) => type === 'AGENT_ERROR');
   if (told === undefined) throw new Error('an event');
   const { code, message } = JSON.parse(told.note) as { code: string; message: string };
-  const page = await open('/dashboard');
+  const page = await open('/dashboard', { timeZone: 'UTC' });
   await page.getByRole('link', { name: 'Agent error' }).first().click();
   const panel = page.getByRole('dialog', { name: 'Agent error' });
   const facts = {
     'Event type': 'Agent error',
     'Device name': told.deviceName,
     'File name': told.fileName,
-    'Creation date': shownDateTime(told.timestamp),
+    'Creation date': `${shownDateTime(told.timestamp, 'UTC')} UTC (1 hour ago)`,
   };
   t.same(await panel.locator('dt').allInnerTexts(), [...Object.keys(facts), 'Note']);
   t.same((await panel.locator('dd').allInnerTexts()).slice(0, -1), Object.values(facts));

@@ -48,6 +48,8 @@ export class Sender {
   readonly #sentUpTo = new WeakMap<ReportSource, number>();
   #running: Promise<void> = Promise.resolve();
   #wake: (() => void) | undefined;
+  /** Something came while reports were gathered or sent. */
+  #hasNews = false;
   #stopped = false;
   #failures = 0;
   /** Reports refused for good. */
@@ -63,7 +65,9 @@ export class Sender {
 
   /** There is something new to send. */
   wake(): void {
-    if (this.#failures === 0) this.#wake?.();
+    if (this.#failures > 0) return;
+    this.#hasNews = true;
+    this.#wake?.();
   }
 
   async stop(): Promise<void> {
@@ -75,9 +79,11 @@ export class Sender {
 
   async #run(): Promise<void> {
     while (!this.#stopped) {
+      this.#hasNews = false;
       const lines = await this.#gather();
       const pause = lines.length === 0 ? this.#pauseOfNothing() : await this.#send(lines);
-      if (!this.#stopped && (lines.length === 0 || pause !== undefined)) await this.#sleep(pause);
+      if (this.#stopped || (pause === undefined && (lines.length > 0 || this.#hasNews))) continue;
+      await this.#sleep(pause);
     }
   }
 

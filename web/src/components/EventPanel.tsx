@@ -81,7 +81,7 @@ function EventNote({ event }: { event: Event }) {
   return (
     <>
       <span className="preserve screen-only">{open ? text : `${text.slice(0, NOTE_SHORT)}…`}</span>
-      <span className="preserve print-only">{text}</span>{' '}
+      <div className="preserve print-only">{text}</div>{' '}
       <button type="button" className="text-button" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? 'Show Less' : 'Show More'}
       </button>

@@ -20,21 +20,26 @@ export function PrintHead() {
   );
   const at = new Date(printed.at).toISOString();
   return createPortal(
-    <dl className="print-head">
-      <dt>What</dt>
-      <dd>{printed.title}</dd>
+    <div className="print-head">
+      <Line term="What" value={printed.title} />
       {user !== null && (
-        <>
-          <dt>Organization</dt>
-          <dd>{[organization, user.orgId].filter(Boolean).join(', ')}</dd>
-        </>
+        <Line term="Organization" value={[organization, user.orgId].filter(Boolean).join(', ')} />
       )}
-      <dt>Printed</dt>
-      <dd>{`${shownDateTime(at)} ${zoneAt(at)}${user === null ? '' : `, by ${user.email}`}`}</dd>
-      <dt>Address</dt>
-      <dd>{location.href}</dd>
-    </dl>,
+      <Line
+        term="Printed"
+        value={`${shownDateTime(at)} ${zoneAt(at)}${user === null ? '' : `, by ${user.email}`}`}
+      />
+      <Line term="Address" value={location.href} />
+    </div>,
     host,
+  );
+}
+
+function Line({ term, value }: { term: string; value: string }) {
+  return (
+    <p>
+      <span className="muted">{term}</span> <span>{value}</span>
+    </p>
   );
 }
 

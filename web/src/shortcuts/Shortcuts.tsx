@@ -45,7 +45,12 @@ export function Shortcuts({ orgId }: { orgId: string }) {
     let pending = NOTHING_PENDING;
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
-      if (event.key === 'Escape') return leaveSearch(event);
+      if (isEmptiedSearch(event)) return leaveSearch();
+      if (isFinishedSearch(event)) {
+        event.preventDefault();
+        leaveSearch();
+        return moveRow(1);
+      }
       const scope = scopeOf(event.target);
       const key = keyName(event);
       if (scope === null || key === null) return;
@@ -110,7 +115,17 @@ function focusSearch(scope: Element): void {
   field?.select();
 }
 
+const isSearch = (target: EventTarget | null): target is HTMLInputElement =>
+  target instanceof HTMLInputElement && target.type === 'search';
+
 /** The browser empties a search on Escape; once it is empty, Escape gives the keys back to the list. */
-function leaveSearch({ target }: KeyboardEvent): void {
-  if (target instanceof HTMLInputElement && target.type === 'search' && target.value === '') target.blur();
+const isEmptiedSearch = ({ key, target }: KeyboardEvent): boolean =>
+  key === 'Escape' && isSearch(target) && target.value === '';
+
+/** Lists follow what is typed, so Enter goes to what was found. */
+const isFinishedSearch = ({ key, target }: KeyboardEvent): boolean =>
+  (key === 'Enter' || key === 'ArrowDown') && isSearch(target);
+
+function leaveSearch(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }

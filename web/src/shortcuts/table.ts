@@ -22,7 +22,7 @@ interface Group {
 const everywhere = [
   { id: 'palette', keys: ['Mod+k'], text: 'Find a page, device, file or action' },
   { id: 'help', keys: ['?'], text: 'Keyboard shortcuts' },
-  { id: 'search', keys: ['/'], text: 'Search the list' },
+  { id: 'search', keys: ['/'], text: 'Search the list; Enter goes to what was found' },
   { id: 'close', keys: ['Escape'], text: 'Close what is open', native: true },
 ] as const satisfies readonly Shortcut[];
 
