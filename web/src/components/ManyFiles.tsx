@@ -4,7 +4,6 @@ import type { FileValues } from '../forms/file-values.ts';
 import { capitalised, plural } from '../format.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextArea, TextInput } from '../ui/Field.tsx';
-import { Notice } from '../ui/Notice.tsx';
 import { answers, frequencies, types } from './file-options.ts';
 import '../styles/many-files.css';
 

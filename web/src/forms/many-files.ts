@@ -36,7 +36,6 @@ type Setting = (value: string) => Partial<FileValues> | null;
 const oneOf = <K extends keyof FileValues>(name: K, words: Record<string, FileValues[K]>): Setting => {
   return (value) => {
     const found = Object.hasOwn(words, value.toLowerCase()) ? words[value.toLowerCase()] : undefined;
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- one computed name of the object
     return found === undefined ? null : ({ [name]: found } as Partial<FileValues>);
   };
 };

@@ -1,6 +1,8 @@
 /** Loaded before a service: it gives up on others sooner, so that a test need not wait as long as production does. */
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as Kafka from '@sentinel-node/platform/kafka';
+import type * as MongoDb from '@sentinel-node/platform/mongodb';
 
 /** A bundled program has its own copy of these modules, beside itself. */
 const folder = dirname(process.argv[1] ?? '');
@@ -8,8 +10,8 @@ const of = (library: string): string =>
   basename(folder) === 'bundle'
     ? pathToFileURL(join(folder, `${library}.js`)).href
     : `@sentinel-node/platform/${library}`;
-const { KAFKA_LIMITS }: typeof import('@sentinel-node/platform/kafka') = await import(of('kafka'));
-const { MONGO_STORE_LIMITS }: typeof import('@sentinel-node/platform/mongodb') = await import(of('mongodb'));
+const { KAFKA_LIMITS }: typeof Kafka = await import(of('kafka'));
+const { MONGO_STORE_LIMITS }: typeof MongoDb = await import(of('mongodb'));
 
 Object.assign(KAFKA_LIMITS, {
   sessionTimeoutMs: 4_000,

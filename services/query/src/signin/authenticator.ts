@@ -57,7 +57,9 @@ export function authenticator(options: {
   };
   const authenticateAll: Authenticator['authenticateAll'] = async (given) => {
     const people = await withSession(given);
-    return Promise.all(given.map((token, at) => (programs.isToken(token) ? asProgram(token) : people[at])));
+    return Promise.all(
+      given.map(async (token, at) => (programs.isToken(token) ? asProgram(token) : people[at])),
+    );
   };
   return {
     authenticate: async (token) => (await authenticateAll([token]))[0],
