@@ -75,7 +75,12 @@ export default defineConfig(async ({ command }) => {
         },
       },
     },
-    plugins: [...shared.plugins, firstTheme(), compressed(), ...(page === undefined ? [] : [offlinePage(page)])],
+    plugins: [
+      ...shared.plugins,
+      firstTheme(),
+      compressed(),
+      ...(page === undefined ? [] : [offlinePage(page)]),
+    ],
     define: { SAVED_PAGE_SHA256: JSON.stringify(page?.sha256 ?? '') },
     server: {
       proxy: Object.fromEntries(

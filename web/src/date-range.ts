@@ -49,7 +49,8 @@ const dayOf = (date: Date): [year: number, month: number, day: number] =>
     ? [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
     : [date.getFullYear(), date.getMonth() + 1, date.getDate()];
 
-const inputText = ([year, month, day]: ReturnType<typeof dayOf>): string => `${year}-${two(month)}-${two(day)}`;
+const inputText = ([year, month, day]: ReturnType<typeof dayOf>): string =>
+  `${year}-${two(month)}-${two(day)}`;
 
 /** A date as a date input takes it, in the person's zone. */
 export const inputDay = (date: Date): string => inputText(dayOf(date));

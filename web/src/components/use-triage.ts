@@ -28,7 +28,8 @@ export function useTriage(orgId: string, filter: AlertFilter, alerts: readonly A
   return {
     selection,
     choice,
-    chooseAll: () => readMatching(orgId, filter, (found) => change((old) => (found.size === 0 ? old : found))),
+    chooseAll: () =>
+      readMatching(orgId, filter, (found) => change((old) => (found.size === 0 ? old : found))),
     clear: () => change(() => new Map()),
     done: (ids: readonly string[]) => change((old) => new Map([...old].filter(([id]) => !ids.includes(id)))),
   };

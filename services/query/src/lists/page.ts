@@ -86,8 +86,7 @@ export async function readPage<T extends { readonly id: string }>(
 
 function findBelow<T extends Stored>(source: PageSource<T>, query: PageQuery, limit: number): Promise<T[]> {
   const id = idRange(query);
-  if (source.ids !== undefined)
-    return source.store.getMany(source.collection, source.ids(id ?? {}, limit));
+  if (source.ids !== undefined) return source.store.getMany(source.collection, source.ids(id ?? {}, limit));
   return source.store.find(source.collection, {
     where: { ...source.where, ...(id === undefined ? {} : { id: { ...id } }) },
     sort: { field: 'id', direction: 'desc' },

@@ -37,7 +37,10 @@ function assign(
 ): Decision<AlertEntity> {
   const isOwn = [alert?.assignee, assignee].every((one) => !one || one.userId === by?.userId);
   if (!byAdmin && !isOwn)
-    return refuse('FORBIDDEN', 'You can take an alert that nobody has, and give your own back. An ADMIN assigns alerts to others.');
+    return refuse(
+      'FORBIDDEN',
+      'You can take an alert that nobody has, and give your own back. An ADMIN assigns alerts to others.',
+    );
   const text = note(by, { to: assignee?.email ?? null });
   const entity = { ...present(of, alert), assignee, lastChange: { type: 'ASSIGNED', assignee } as const };
   return changed(entity, 'ASSIGN_ALERT', text);
