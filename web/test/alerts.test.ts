@@ -39,15 +39,17 @@ consoleTest('[S2.29] [S9.10] [S9.11] alerts are listed, searched and filtered', 
   await page.getByLabel('Date', { exact: true }).selectOption('Last hour');
   await until(async () => (await table.locator('tbody tr').count()) === 2, 'two alerts of the last hour');
   await page.getByLabel('Date', { exact: true }).selectOption('All time');
-  const options = 'All statuses, Active (2), Resolved (21), Deactivated (1)';
-  await until(
-    async () => (await status.locator('option').allInnerTexts()).join(', ') === options,
-    'every status, and how many alerts it leaves',
-  );
+  t.same(await status.locator('option').allInnerTexts(), [
+    'All statuses',
+    'Active',
+    'Resolved',
+    'Deactivated',
+  ]);
+  await page.getByText('2 active, 21 resolved, 1 deactivated').waitFor();
   await device.click();
   t.equal(await page.getByRole('listbox').getByRole('option').first().innerText(), 'All devices');
   await page.keyboard.press('Escape');
-  await status.selectOption('DEACTIVATED');
+  await status.selectOption('Deactivated');
   await until(async () => (await table.locator('tbody tr').count()) === 1, 'one reset alert');
   await status.selectOption('All statuses');
   await device.fill('this mach');
@@ -80,8 +82,11 @@ consoleTest(
     for (const [n, back] of minutes.entries()) {
       mock.calls.length = 0;
       await filter.selectOption(options[n + 1] ?? '');
-      await until(() => mock.calls.some((call) => call.query.has('timestampFrom')), 'the range is sent');
-      const { query } = mock.calls.find((call) => call.query.has('timestampFrom')) ?? {};
+      // The counts of the range before may be asked for only now.
+      const listed = () =>
+        mock.calls.find(({ path, query }) => !path.includes('/counts/') && query.has('timestampFrom'));
+      await until(() => listed() !== undefined, 'the range is sent');
+      const { query } = listed() ?? {};
       t.equal(query?.get('timestampFrom'), new Date(now - back * 60_000).toISOString(), `${back} minutes`);
       t.equal(query?.get('timestampTo'), null);
     }

@@ -24,6 +24,14 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
 const noDialog = (page: Page) =>
   until(async () => (await page.locator('dialog').count()) === 0, 'no dialog is open');
 
+/** Types a search and waits for its rows: those of the search before are gone when the whole search is sent. */
+async function search(page: Page, mock: Mock, text: string): Promise<void> {
+  await page.keyboard.type(text);
+  const isWhole = ({ query }: Mock['calls'][number]): boolean => query.get('search') === text;
+  await until(() => callsTo(mock, 'GET', '/alerts/').some(isWhole), 'the whole search is sent');
+  await page.locator('tbody tr').first().waitFor();
+}
+
 function fiftyAlerts({ world }: Mock): void {
   const device = world.devices[1];
   const file = device?.files[0];
@@ -44,9 +52,7 @@ consoleTest('a working day is done by keyboard alone', async ({ mock, open }, t)
   await press(page, 'g', 'a');
   await page.locator('tbody tr').first().waitFor();
   await press(page, '/');
-  await page.keyboard.type('deployed.conf');
-  await until(async () => (await page.getByText('application log').count()) === 0, 'the search has settled');
-  await page.locator('tbody tr').first().waitFor();
+  await search(page, mock, 'deployed.conf');
   await press(page, 'Enter', 'x', 'a');
   await page.getByText('50 alerts selected').waitFor();
   await press(page, 'd');
@@ -64,9 +70,7 @@ consoleTest('a working day is done by keyboard alone', async ({ mock, open }, t)
   t.equal(handled.length, 50);
 
   await press(page, 'g', 'd', 'g', 'a', '/');
-  await page.keyboard.type('application log');
-  await until(async () => (await page.getByText('deployed.conf').count()) === 0, 'the search has settled');
-  await page.locator('tbody tr').first().waitFor();
+  await search(page, mock, 'application log');
   await press(page, 'Enter');
   await press(page, 'Enter');
   await page.getByRole('dialog', { name: 'Hash breach' }).waitFor();

@@ -78,7 +78,10 @@ async function take(screen: Screen, width: number, dark: boolean, path: string):
     await screen.act?.(page, mock);
     if (screen.shown !== undefined) await page.locator(screen.shown).first().waitFor();
     await settled(page);
-    if (screen.print === true) await page.emulateMedia({ media: 'print' });
+    if (screen.print === true) {
+      await page.emulateMedia({ media: 'print' });
+      await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    }
     await page.screenshot({ path, fullPage: screen.whole ?? false });
     await page.context().close();
   } finally {

@@ -22,7 +22,7 @@ consoleTest('the theme is the system’s until it is chosen, and the choice is k
   await page.emulateMedia({ colorScheme: 'dark' });
   await until(async () => (await background(page)) === DARK, 'the system has become dark');
   await choose(page, 'Light');
-  t.equal(await background(page), LIGHT);
+  await until(async () => (await background(page)) === LIGHT, 'the chosen theme is there');
   await page.reload();
   await page.getByRole('button', { name: 'User menu' }).waitFor();
   t.equal(await background(page), LIGHT);
@@ -30,7 +30,7 @@ consoleTest('the theme is the system’s until it is chosen, and the choice is k
   const light = page.getByRole('menuitemradio', { name: 'Light' });
   t.equal(await light.getAttribute('aria-checked'), 'true');
   await page.getByRole('menuitemradio', { name: 'System' }).click();
-  t.equal(await background(page), DARK);
+  await until(async () => (await background(page)) === DARK, 'the system’s theme is back');
 });
 
 consoleTest('a chosen theme is there before any script of the console runs', async ({ mock, open }, t) => {

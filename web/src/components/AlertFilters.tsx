@@ -28,6 +28,11 @@ interface AlertFiltersProps {
   children: React.ReactNode;
 }
 
+const statuses = [
+  { value: '', label: 'All statuses' },
+  ...ALERT_STATUSES.map((status) => ({ value: status, label: capitalised(status) })),
+];
+
 const HIDDEN = ['type', 'category', 'fileId', 'handledBy', 'assignee'] as const;
 
 /** Search, date, status and device; the others on demand, or when one of them is set. */
@@ -49,7 +54,7 @@ export function AlertFilters(props: AlertFiltersProps) {
       <Select
         label="Status"
         hideLabel
-        options={counted('All statuses', ALERT_STATUSES, capitalised, counts?.status)}
+        options={statuses}
         value={value.status}
         onChange={(event) => onChange({ ...value, status: event.target.value })}
       />
@@ -59,6 +64,7 @@ export function AlertFilters(props: AlertFiltersProps) {
         value={value.deviceId}
         onChange={(deviceId) => onChange({ ...value, deviceId })}
       />
+      {counts !== undefined && <StatusCounts counts={counts.status} />}
       {!isSet && (
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Fewer filters' : 'More filters'}
@@ -73,6 +79,15 @@ export function AlertFilters(props: AlertFiltersProps) {
       {children}
     </div>
   );
+}
+
+/** Beside the filter of the status, whose words the specification gives. */
+function StatusCounts({ counts }: { counts: readonly AlertCount[] }) {
+  const words = ALERT_STATUSES.map((status) => {
+    const alerts = counts.find(({ value }) => value === status)?.alerts ?? 0;
+    return `${alerts.toLocaleString('en-US')} ${status.toLowerCase()}`;
+  });
+  return <span className="muted status-counts">{words.join(', ')}</span>;
 }
 
 function MoreFilters({ value, counts, onChange }: AlertFiltersProps) {

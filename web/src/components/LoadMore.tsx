@@ -9,10 +9,10 @@ interface LoadMoreProps {
   onMore: () => void;
 }
 
-/** How far below the screen it begins to load, so that who scrolls steadily does not wait. */
-const AHEAD = '600px';
+/** Distance below the screen at which it begins to load: more would load before a person scrolls to the bottom. */
+const AHEAD = '120px';
 
-/** Loads when it comes near the view at the bottom of the page; the button is for the keyboard, and after a failure. */
+/** Loads when it comes into view at the bottom of the page; the button is for the keyboard, and after a failure. */
 export function LoadMore({ busy, failed, onMore }: LoadMoreProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { pageLength, onPageLength } = useUrlPageLength();

@@ -7,17 +7,29 @@ import { userAtom } from '../state/session.ts';
 import { zoneAt } from '../time-zone.ts';
 import { openDialogsAtom } from '../ui/open-dialogs.ts';
 
-/** At the top of what is printed: what it is, of which organisation, by whom, when, and where it was read. */
+interface Printed {
+  at: number;
+  title: string;
+}
+
+/**
+ * At the top of what is printed: what it is, of which organisation, by whom, when, and where it was read. It exists only while
+ * the browser prints, so that nothing finds its texts twice.
+ */
 export function PrintHead() {
   const user = useAtomValue(userAtom);
   const dialog = useAtomValue(openDialogsAtom).find((open) => open.matches('.side-modal'));
   const organization = useOrganization(user?.orgId ?? null, dialog !== undefined);
-  const [printed, setPrinted] = useState(() => ({ at: Date.now(), title: document.title }));
+  const [printed, setPrinted] = useState<Printed | null>(null);
   const host = useHost(dialog);
   useEffect(
-    () => whenPrinting(() => flushSync(() => setPrinted({ at: Date.now(), title: document.title }))),
+    () =>
+      whenPrinting((isPrinting) =>
+        flushSync(() => setPrinted(isPrinting ? { at: Date.now(), title: document.title } : null)),
+      ),
     [],
   );
+  if (printed === null) return null;
   const at = new Date(printed.at).toISOString();
   return createPortal(
     <div className="print-head">
@@ -79,15 +91,16 @@ function useOrganization(orgId: string | null, isWanted: boolean): string {
 }
 
 /** While something is printed nothing is folded. Returns the function that ends it. */
-function whenPrinting(prepare: () => void): () => void {
+function whenPrinting(tell: (isPrinting: boolean) => void): () => void {
   let unfolded: HTMLDetailsElement[] = [];
   const before = (): void => {
-    prepare();
+    tell(true);
     unfolded = Array.from(document.querySelectorAll<HTMLDetailsElement>('details:not([open])'));
     for (const details of unfolded) details.open = true;
   };
   const after = (): void => {
     for (const details of unfolded) details.open = false;
+    tell(false);
   };
   window.addEventListener('beforeprint', before);
   window.addEventListener('afterprint', after);

@@ -15,7 +15,10 @@ export const isTypedIn = (target: EventTarget | null): boolean =>
 /** What shortcuts are about: the innermost dialog, or the page; null where they are not wanted. */
 export function scopeOf(target: EventTarget | null): Element | null {
   if (target instanceof Element && target.closest(HAS_OWN_KEYS) !== null) return null;
-  const dialog = getDefaultStore().get(openDialogsAtom).at(-1);
+  // One that is closing stays for its animation, and takes no keys any more.
+  const dialog = getDefaultStore()
+    .get(openDialogsAtom)
+    .findLast(({ dataset }) => !('closing' in dataset));
   if (dialog !== undefined) return dialog.hasAttribute(WANTS_SHORTCUTS) ? dialog : null;
   return document.body;
 }

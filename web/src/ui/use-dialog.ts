@@ -33,8 +33,8 @@ export function useDialog(onClose: () => void) {
     const before = document.activeElement;
     if (dialog !== null && !dialog.open) {
       dialog.showModal();
-      // The browser goes to the first control, the cross, where a space of what is typed would close the dialog.
-      dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+      // The browser goes to the first control, the cross, where a typed space would close the dialog. A panel takes keys itself.
+      if (!('shortcuts' in dialog.dataset)) dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     }
     const leave = dialog === null ? undefined : enterDialog(dialog);
     return () => {
