@@ -142,7 +142,7 @@ t.test('[S5.27] bad input to every route that there is', async (t) => {
     const listing = requests.filter(({ call }) =>
       (call.parameters ?? []).some(({ name }) => name === 'limit'),
     );
-    t.equal(listing.length, 5);
+    t.equal(listing.length, 6);
     const bad = [
       'limit=0',
       'limit=501',

@@ -335,3 +335,34 @@ t.test(
     t.ok(runs >= 40, `${runs} runs`);
   },
 );
+
+t.test('a record of a handled alert that is written again after a start counts nothing', async (t) => {
+  const { open } = await scratch(t);
+  const store = await open('again.db');
+  const clock = new ManualClock(START);
+  const author = new Author(1, clock);
+  const started = (): Summaries =>
+    new Summaries({
+      store,
+      clock,
+      log: silentLog(),
+      metrics: createMetrics('query', { processMetrics: false }),
+      isSoleWriter: true,
+    });
+  const file = { enabled: true, isProbe: false, interval: 1, isThere: true };
+  const device = { kind: 'save', device: 0, healthInterval: 10, enabled: true, deleted: false } as const;
+  const report = { kind: 'report', device: 0, file: 0, age: 0 } as const;
+  const before = started();
+  const breach = author.report({ ...report, what: 'breach' });
+  for (const { ops } of [
+    author.save({ ...device, files: Array.from({ length: FILES }, () => file) }),
+    breach,
+    author.report({ ...report, what: 'handled' }),
+  ])
+    await applyOps(before, ops);
+  const after = started();
+  const counted = await after.summary(author.orgId);
+  t.equal(counted.health.devicesWithActiveAlert, 0);
+  await applyOps(after, breach.ops);
+  t.same(await after.summary(author.orgId), counted);
+});

@@ -60,7 +60,7 @@ const isNewer = (document: Revised, held: Revised | undefined, source: Source): 
   held === undefined || document.rev > held.rev || (source === 'stored' && document.rev === held.rev);
 
 /** Is told when a write makes something count: what the store had of it before is not known. */
-export type Meet = (kind: 'device' | 'file', id: string) => void;
+export type Meet = (kind: 'device' | 'file' | 'alert', id: string) => void;
 
 /**
  * Documents come in any order and more than once: of each the highest `rev` counts, as in the store.
@@ -168,7 +168,10 @@ export class KnownDevice {
   takeAlert({ id, rev, fileId, status, lastTimestamp }: AlertView, source: Source): void {
     const file = this.#file(fileId);
     file.alerts ??= new Map();
-    if (!isNewer({ rev }, file.alerts.get(id), source)) return;
+    const held = file.alerts.get(id);
+    if (!isNewer({ rev }, held, source)) return;
+    // An old record that is written again: the store may know that the alert was handled since.
+    if (held === undefined && status === 'ACTIVE' && source === 'written') this.#meet('alert', id);
     file.alerts.set(id, { rev, lastAt: status === 'ACTIVE' ? lastTimestamp : null });
     this.#tally = undefined;
   }

@@ -64,8 +64,8 @@ export class KnownOrganization {
   }
 
   /**
-   * Devices and files that writes have made count since the last call. Views of one object come from several topics,
-   * so that the store may have had some of it before: it has to be read.
+   * Devices, files and alerts that writes have made count since the last call. The store may have had some of them before,
+   * from another topic or newer: they have to be read.
    */
   takeMet(): readonly FeedItem[] {
     return this.#met.splice(0);
