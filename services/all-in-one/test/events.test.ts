@@ -189,6 +189,17 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     t.match(JSON.parse(ended.note), { by: admin.email });
   });
 
+  await t.test('what becomes of a service token', async (t) => {
+    const fields = { name: 'Pipeline', role: 'REGULAR', readOnly: true };
+    const { id } = await admin.done('POST', `/service-tokens/${admin.orgId}`, fields);
+    const named = (event: Event): boolean => JSON.parse(event.note).serviceToken === 'Pipeline';
+    const made = await told('CREATE_SERVICE_TOKEN', named);
+    t.match(JSON.parse(made.note), { by: admin.email, role: 'REGULAR', readOnly: true });
+    await admin.done('DELETE', `/service-tokens/${admin.orgId}/${id}`);
+    const ended = await told('END_SERVICE_TOKEN', named);
+    t.match(JSON.parse(ended.note), { by: admin.email });
+  });
+
   await t.test('who is to handle an alert, and what is said of it', async (t) => {
     const [alert] = (await admin.done('GET', `/alerts/${admin.orgId}?limit=1`)).alerts;
     const { users } = await admin.done('GET', `/users/${admin.orgId}`);
