@@ -159,14 +159,21 @@ t.test('green while blind', (t) => {
 t.test('events', (t) => {
   const event = (type: string, note: object) =>
     ({ type, note: JSON.stringify(note), fileName: 'f' }) as never;
-  const happened = { jumps: false, isFull: false, isShut: false, mustTellShut: false };
+  const happened = {
+    jumps: false,
+    mustTellJump: false,
+    isFull: false,
+    isShut: false,
+    mustTellShut: false,
+  };
   t.strictSame(
     eventFaults([event('ROLLING', {}), event('AGENT_ERROR', { code: 'ARCHIVE_REMOVED' })], happened),
     [],
   );
   t.match(eventFaults([event('AGENT_ERROR', { code: 'STATE_BROKEN' })], happened), [/STATE_BROKEN/]);
   t.match(eventFaults([event('MALFORMED_DATA', {})], happened), [/MALFORMED_DATA/]);
-  t.match(eventFaults([], { ...happened, jumps: true }), [/jump/]);
+  t.strictSame(eventFaults([], { ...happened, jumps: true }), []);
+  t.match(eventFaults([], { ...happened, mustTellJump: true }), [/jump/]);
   t.match(eventFaults([], { ...happened, mustTellShut: true }), [/shut/]);
   t.end();
 });

@@ -3,6 +3,8 @@ import { noticeCode, type Event } from '@sentinel-node/contracts';
 
 export interface Happened {
   readonly jumps: boolean;
+  /** The agent ran on after a jump, while there was room to keep what is told of it. */
+  readonly mustTellJump: boolean;
   readonly isFull: boolean;
   readonly isShut: boolean;
   /** It was, while there was room to keep what is told of it. */
@@ -49,7 +51,7 @@ export function eventFaults(events: readonly Event[], happened: Happened): strin
     if (type !== 'AGENT_ERROR' || !mayBeSaid(code, happened))
       faults.push(`${type} ${code} of ${fileName}: ${note}`);
   }
-  if (happened.jumps && !codes.has('CLOCK_JUMP')) faults.push('no event tells of a jump of the clock');
+  if (happened.mustTellJump && !codes.has('CLOCK_JUMP')) faults.push('no event tells of a jump of the clock');
   if (happened.mustTellShut && !codes.has('EACCES')) faults.push('no event tells of the folder that is shut');
   return [...new Set(faults)];
 }

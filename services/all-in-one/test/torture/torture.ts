@@ -21,6 +21,8 @@ import { faultsOf } from './verdict.ts';
 const PATIENCE_MS = 600_000;
 const CLAIMS_EVERY_MS = 2_500;
 const CONTACTS_EVERY_MS = 2_000;
+/** An agent that runs so long after a jump of its clock has seen the jump and kept its notice, in milliseconds. */
+const JUMP_SEEN_MS = 5_000;
 /** State folder: room for what the agent keeps of the files, and no more. */
 const STATE_MIB = { least: 48, perFile: 1 / 20 };
 const MS_PER_SECOND = 1_000;
@@ -165,7 +167,11 @@ class Run {
     const jumps = this.#agent.jumps.length > 0;
     const { full, shut } = this.disturber;
     const mustTellShut = shut.some((one) => !full.some((other) => overlaps(one, other)));
-    const what = { jumps, isFull: full.length > 0, isShut: shut.length > 0, mustTellShut };
+    const untold = [...full, ...this.#agent.awayUntil(Date.now())];
+    const mustTellJump = this.#agent.jumps.some(
+      ({ from }) => !untold.some((one) => overlaps({ from, to: from + JUMP_SEEN_MS }, one)),
+    );
+    const what = { jumps, mustTellJump, isFull: full.length > 0, isShut: shut.length > 0, mustTellShut };
     this.#t.strictSame(eventFaults(shown.events, what), [], 'events');
     this.#t.equal(this.#agent.unexpectedEnd, undefined, 'the agent ends only when it is killed');
   }
