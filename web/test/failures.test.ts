@@ -132,12 +132,12 @@ consoleTest('a page that fails leaves the way to the others', async ({ open }) =
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
   await page.getByRole('table', { name: 'Users' }).waitFor();
   await page.evaluate(() => {
-    for (const name of ['format', 'formatToParts'])
-      Object.defineProperty(Intl.DateTimeFormat.prototype, name, {
-        get: () => {
-          throw new Error('no dates');
-        },
-      });
+    // Times of lists are made by `format`; the header, which stays, names the zone by `formatToParts`.
+    Object.defineProperty(Intl.DateTimeFormat.prototype, 'format', {
+      get: () => {
+        throw new Error('no dates');
+      },
+    });
   });
   await link('Devices').click();
   await page.getByText('The page cannot be shown').waitFor();
