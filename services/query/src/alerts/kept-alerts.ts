@@ -1,6 +1,7 @@
 /** What filters, counts and groups need of the alerts of organisations, kept in memory (decision 050). */
 import type { FeedItem } from '@sentinel-node/contracts';
 import { ApiError, LRUCache, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
+import { inSteps } from '../storage/in-steps.ts';
 import { type AlertView, type DeviceView, VIEWS } from '../views/index.ts';
 import { factsOf } from './facts.ts';
 import { KnownAlerts } from './known-alerts.ts';
@@ -162,7 +163,7 @@ export class KeptAlerts {
 
   async #readHeard(orgId: string, { known, alerts, devices }: Held): Promise<void> {
     const { store } = this.#deps;
-    await inSteps(alerts, async (ids) => {
+    await inSteps(alerts, STEP_DOCUMENTS, async (ids) => {
       const found = await store.getMany<AlertView>(VIEWS.alerts, ids);
       known.take(
         await factsOf(
@@ -171,7 +172,7 @@ export class KeptAlerts {
         ),
       );
     });
-    await inSteps(devices, async (ids) => {
+    await inSteps(devices, STEP_DOCUMENTS, async (ids) => {
       for (const { id, category } of await store.getMany<DeviceView>(VIEWS.devices, ids))
         known.setCategory(id, category);
     });
@@ -181,20 +182,5 @@ export class KeptAlerts {
     if (this.#kept.peek(orgId) !== kept) return;
     this.#kept.delete(orgId);
     this.#kept.set(orgId, kept);
-  }
-}
-
-/** Takes ids out of the set; those that come meanwhile stay, and those of a read that failed. */
-async function inSteps(set: Set<string>, read: (ids: readonly string[]) => Promise<void>): Promise<void> {
-  const all = [...set];
-  for (let at = 0; at < all.length; at += STEP_DOCUMENTS) {
-    const ids = all.slice(at, at + STEP_DOCUMENTS);
-    for (const id of ids) set.delete(id);
-    try {
-      await read(ids);
-    } catch (error) {
-      for (const id of ids) set.add(id);
-      throw error;
-    }
   }
 }

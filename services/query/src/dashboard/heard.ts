@@ -1,6 +1,7 @@
 /** Objects of an organisation that have to be read: the feed named them, or a write did for the first time. */
 import type { FeedItem } from '@sentinel-node/contracts';
 import type { Document, DocumentStore } from '@sentinel-node/platform';
+import { inSteps } from '../storage/in-steps.ts';
 import { VIEWS, type ViewName } from '../views/index.ts';
 import type { KnownOrganization } from './known-organization.ts';
 
@@ -47,31 +48,16 @@ export class Heard {
       organization.take(name, own, 'stored');
       return own;
     };
-    await inSteps(this.#devices, async (ids) => {
+    await inSteps(this.#devices, STEP_DOCUMENTS, async (ids) => {
       for (const name of [VIEWS.devices, VIEWS.deviceContacts]) await take(name, ids);
       for (const name of [VIEWS.deviceActivity, VIEWS.deviceFirstContacts]) await take(name, ids);
     });
-    await inSteps(this.#files, async (ids) => {
+    await inSteps(this.#files, STEP_DOCUMENTS, async (ids) => {
       const [files] = await Promise.all([take(VIEWS.files, ids), take(VIEWS.fileStates, ids)]);
       // A report is a sign of its device too, and the feed does not name it.
       const deviceIds = [...new Set(files.map(({ deviceId }) => String(deviceId)))];
       for (const name of [VIEWS.deviceActivity, VIEWS.deviceFirstContacts]) await take(name, deviceIds);
     });
-    await inSteps(this.#alerts, (ids) => take(VIEWS.alerts, ids));
-  }
-}
-
-/** Takes ids out of the set once they were read; those that come meanwhile stay. */
-async function inSteps(set: Set<string>, read: (ids: readonly string[]) => Promise<unknown>): Promise<void> {
-  const all = [...set];
-  for (let at = 0; at < all.length; at += STEP_DOCUMENTS) {
-    const ids = all.slice(at, at + STEP_DOCUMENTS);
-    for (const id of ids) set.delete(id);
-    try {
-      await read(ids);
-    } catch (error) {
-      for (const id of ids) set.add(id);
-      throw error;
-    }
+    await inSteps(this.#alerts, STEP_DOCUMENTS, (ids) => take(VIEWS.alerts, ids));
   }
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, type ReactNode } from 'react';
 import { sizePoints, versionBars, type SizePoint, type VersionsBar } from '../../file-pictures.ts';
 import { bytes, plural, shownDateTime } from '../../format.ts';
 import type { ShownHistory } from '../../state/file-history.ts';
@@ -34,43 +34,58 @@ export function FilePictures({ history }: { history: ShownHistory }) {
   const points = useMemo(() => sizePoints(history, now), [history, now]);
   return (
     <div className="file-columns">
-      <Card title="Versions over time" aside={<span className="muted num">{versionsOf(history)}</span>}>
-        {bars.length === 0 ? (
-          <p className="muted">No version was reported yet.</p>
-        ) : (
-          <figure className="file-picture">
-            <Suspense fallback={<div className="file-chart" />}>
-              <VersionsPicture bars={bars} />
-            </Suspense>
-            <figcaption>
-              <Key of="Other versions" />
-              <details>
-                <summary>Versions over time as a table</summary>
-                <VersionsTable bars={bars} />
-              </details>
-            </figcaption>
-          </figure>
-        )}
-      </Card>
-      <Card title="Size over time" aside={<span className="muted num">{sizeOf(points)}</span>}>
-        {points.length === 0 ? (
-          <p className="muted">No size was reported yet.</p>
-        ) : (
-          <figure className="file-picture">
-            <Suspense fallback={<div className="file-chart" />}>
-              <SizePicture points={points} />
-            </Suspense>
-            <figcaption>
-              <Key of="Size" />
-              <details>
-                <summary>Size over time as a table</summary>
-                <SizeTable history={history} />
-              </details>
-            </figcaption>
-          </figure>
-        )}
-      </Card>
+      <Picture
+        title="Versions over time"
+        aside={versionsOf(history)}
+        missing={bars.length === 0 && 'No version was reported yet.'}
+        others="Other versions"
+        table={<VersionsTable bars={bars} />}
+      >
+        <VersionsPicture bars={bars} />
+      </Picture>
+      <Picture
+        title="Size over time"
+        aside={sizeOf(points)}
+        missing={points.length === 0 && 'No size was reported yet.'}
+        others="Size"
+        table={<SizeTable history={history} />}
+      >
+        <SizePicture points={points} />
+      </Picture>
     </div>
+  );
+}
+
+interface PictureProps {
+  title: string;
+  aside: string;
+  /** What stands in place of the picture; false: there is something to show. */
+  missing: string | false;
+  /** What the colour stands for that is not of breaks. */
+  others: string;
+  table: ReactNode;
+  children: ReactNode;
+}
+
+/** A picture in a card, with what its colours mean and its table. */
+function Picture({ title, aside, missing, others, table, children }: PictureProps) {
+  return (
+    <Card title={title} aside={<span className="muted num">{aside}</span>}>
+      {missing !== false ? (
+        <p className="muted">{missing}</p>
+      ) : (
+        <figure className="file-picture">
+          <Suspense fallback={<div className="file-chart" />}>{children}</Suspense>
+          <figcaption>
+            <Key of={others} />
+            <details>
+              <summary>{title} as a table</summary>
+              {table}
+            </details>
+          </figcaption>
+        </figure>
+      )}
+    </Card>
   );
 }
 

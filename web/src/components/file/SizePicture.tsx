@@ -8,9 +8,9 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import { shortSize, timeLabel, timeTicks, type SizePoint } from '../../file-pictures.ts';
-import { bytes, shownDateTime } from '../../format.ts';
-import { axisWidth, MARGIN, START_SIZE, tick, TIME_TICKS, tooltip } from './picture-look.ts';
+import { shortSize, type SizePoint } from '../../file-pictures.ts';
+import { bytes } from '../../format.ts';
+import { axisWidth, MARGIN, plainAxis, shownTime, START_SIZE, timeAxis, tooltip } from './picture-look.ts';
 
 /** Room above the largest size, as a part of it. */
 const HEADROOM = 1.08;
@@ -24,31 +24,18 @@ export function SizePicture({ points }: { points: SizePoint[] }) {
       <ResponsiveContainer width="100%" height="100%" initialDimension={START_SIZE}>
         <AreaChart data={points} margin={MARGIN} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
-          <XAxis
-            dataKey="time"
-            type="number"
-            domain={[from, to]}
-            ticks={timeTicks(from, to, TIME_TICKS)}
-            tickFormatter={timeLabel(to - from)}
-            interval="preserveStartEnd"
-            height={22}
-            tick={tick}
-            tickLine={false}
-            axisLine={false}
-          />
+          <XAxis {...timeAxis(from, to)} />
           <YAxis
             width={axisWidth([shortSize(end), shortSize(end / 2)])}
             domain={[0, end]}
             ticks={[0, end / 2, end]}
             tickFormatter={shortSize}
-            tick={tick}
-            tickLine={false}
-            axisLine={false}
+            {...plainAxis}
           />
           <Tooltip
             contentStyle={tooltip}
             cursor={{ stroke: 'var(--line-strong)' }}
-            labelFormatter={(time) => shownDateTime(new Date(Number(time)).toISOString())}
+            labelFormatter={shownTime}
             formatter={(size) => [bytes(Number(size)), 'Size']}
             isAnimationActive={false}
           />

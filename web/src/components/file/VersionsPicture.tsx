@@ -1,8 +1,7 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { timeLabel, timeTicks, type VersionsBar } from '../../file-pictures.ts';
-import { shownDateTime } from '../../format.ts';
+import type { VersionsBar } from '../../file-pictures.ts';
 import { axisEnd } from '../activity.ts';
-import { axisWidth, MARGIN, START_SIZE, tick, TIME_TICKS, tooltip } from './picture-look.ts';
+import { axisWidth, MARGIN, plainAxis, shownTime, START_SIZE, timeAxis, tooltip } from './picture-look.ts';
 
 /** Bars of versions, and in them of breaks. The table below says the same. */
 export function VersionsPicture({ bars }: { bars: VersionsBar[] }) {
@@ -19,31 +18,18 @@ export function VersionsPicture({ bars }: { bars: VersionsBar[] }) {
       <ResponsiveContainer width="100%" height="100%" initialDimension={START_SIZE}>
         <BarChart data={middles} margin={MARGIN} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
-          <XAxis
-            dataKey="time"
-            type="number"
-            domain={[from, to]}
-            ticks={timeTicks(from, to, TIME_TICKS)}
-            tickFormatter={timeLabel(to - from)}
-            interval="preserveStartEnd"
-            height={22}
-            tick={tick}
-            tickLine={false}
-            axisLine={false}
-          />
+          <XAxis {...timeAxis(from, to)} />
           <YAxis
             width={axisWidth([end.toLocaleString('en-US')])}
             domain={[0, end]}
             ticks={[0, end]}
             tickFormatter={(value: number) => value.toLocaleString('en-US')}
-            tick={tick}
-            tickLine={false}
-            axisLine={false}
+            {...plainAxis}
           />
           <Tooltip
             contentStyle={tooltip}
             cursor={{ fill: 'var(--surface-3)' }}
-            labelFormatter={(time) => shownDateTime(new Date(Number(time)).toISOString())}
+            labelFormatter={shownTime}
             isAnimationActive={false}
           />
           <Bar dataKey="breaks" name="Breaks" fill="var(--danger)" {...bar} />
