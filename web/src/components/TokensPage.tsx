@@ -1,0 +1,73 @@
+import { EventSchema, type EventType } from '@sentinel-node/contracts';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { messageOf } from '../errors.ts';
+import { liveObject } from '../state/live-object.ts';
+import { RELOAD, useResource } from '../state/use-resource.ts';
+import { ButtonLink } from '../ui/Button.tsx';
+import type { IconName } from '../ui/Icon.tsx';
+import { PageHeader } from '../ui/PageHeader.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+
+interface TokensPageProps<T> {
+  /** `Service tokens`; every text about the list is made of it. */
+  title: string;
+  text: string;
+  /** The page that leads here. */
+  over: { readonly path: string; readonly title: string };
+  /** The page where one is made. */
+  make: string;
+  /** Names the list; another key is another list. */
+  resource: string;
+  load: (signal: AbortSignal) => Promise<T[]>;
+  /** Events after which the list is another. */
+  changing: readonly EventType[];
+  empty: { readonly icon: IconName; readonly text: string };
+  /** The tokens, at least one. */
+  table: (tokens: T[], onChanged: () => void) => ReactNode;
+}
+
+/** All tokens of a kind, newest first, for administrators. */
+export function TokensPage<T>(props: TokensPageProps<T>) {
+  const { title, text, over, make, resource, load, changing, empty, table } = props;
+  const name = title.toLowerCase();
+  const tokens = useResource<T[]>({
+    key: resource,
+    load,
+    apply: (data, item) => {
+      const type = item.kind === 'event' ? liveObject(EventSchema, item)?.type : undefined;
+      return type !== undefined && changing.includes(type) ? RELOAD : data;
+    },
+  });
+  const { data } = tokens;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        over={<Link href={over.path}>{over.title}</Link>}
+        text={text}
+        actions={
+          <ButtonLink to={make} tone="primary" icon="plus">
+            Make a token
+          </ButtonLink>
+        }
+      />
+      <section className="card card-flush" aria-label={title}>
+        {tokens.loading && <Skeleton lines={5} label={`Loading ${name}`} />}
+        {data === undefined && tokens.error !== null && (
+          <ErrorState
+            title={`${title} cannot be shown`}
+            message={messageOf(tokens.error)}
+            onRetry={tokens.reload}
+          />
+        )}
+        {data?.length === 0 && (
+          <EmptyState icon={empty.icon} title={`There is no ${name.replace(/s$/, '')} yet.`}>
+            {empty.text}
+          </EmptyState>
+        )}
+        {data !== undefined && data.length > 0 && table(data, tokens.reload)}
+      </section>
+    </>
+  );
+}
