@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import type { AgentConfiguration, Heartbeat, HeartbeatAnswer, ProofTrust } from '@sentinel-node/contracts';
-import { AgentClock, isClockOff, type TimeSource } from './clock.ts';
+import { ClockNotices } from './clock-notices.ts';
+import { AgentClock, type TimeSource } from './clock.ts';
 import { keepConfiguration, newestConfiguration } from './config.ts';
-import { FileTask, type AgentOfFiles } from './file-task.ts';
+import { FileTasks, oldestOf, waitingOf } from './file-tasks.ts';
 import { Gate } from './gate.ts';
 import { Heart } from './heart.ts';
 import { FolderWatches, type WatchingSource } from './io/folder-watches.ts';
@@ -18,7 +19,6 @@ import { Schedule } from './schedule.ts';
 import { Sender } from './sender.ts';
 import { SPOOL_BYTES } from './state/spool.ts';
 import { StateFile } from './state/state-file.ts';
-import { AGENT } from './state/store.ts';
 import type { AgentStatus } from './status.ts';
 import { agentVersion } from './version.ts';
 
@@ -42,14 +42,10 @@ export interface AgentOptions {
   readonly trust?: ProofTrust | undefined;
 }
 
-/** Files that are begun with at a time. */
-const STARTS = 16;
 /** Looks at a time; each has at most a file or two open. */
 const LOCAL_LOOKS = 32;
 const REMOTE_LOOKS = 128;
 const MS_PER_SECOND = 1_000;
-/** The machine's clock is compared with the steady one this often, in ms. */
-const CLOCK_LOOK_MS = 1_000;
 
 const SHUT_OUT =
   'the server refuses the API key of this device: download the configuration on its page in the console and put it in the place of the file of --config; no restart is needed';
@@ -59,11 +55,11 @@ export class Agent {
   readonly #options: Omit<AgentOptions, 'configuration'>;
   readonly #instanceId = randomUUID();
   readonly #clock: AgentClock;
-  readonly #tasks = new Map<string, FileTask>();
+  readonly #clockNotices: ClockNotices;
+  readonly #tasks: FileTasks;
   readonly #watches: FolderWatches;
   readonly #hashing: HashPool;
   readonly #store: StateFile;
-  readonly #ofFiles: AgentOfFiles;
   readonly #notices: Notices;
   readonly #server: Server;
   readonly #receipts: Receipts;
@@ -72,34 +68,35 @@ export class Agent {
   #configuration: AgentConfiguration;
   #configVersion: number | undefined;
   #stopped = false;
-  #applying: Promise<void> = Promise.resolve();
   #version = '';
-  #clockTimer: NodeJS.Timeout | undefined;
   #unlock: () => void = () => undefined;
   /** The last thing that was said of heartbeats that failed. */
   #said = '';
-  #clockOffTold = false;
   #startedAt = '';
   /** Steady milliseconds of the last heartbeat that the server took. */
   #heardAt: number | undefined;
 
   constructor({ configuration, ...options }: AgentOptions) {
     this.#options = options;
+    const { log } = options;
+    const notice = (code: string, message: string, fileId: string | null): void =>
+      this.#notices.add(code, message, fileId);
     this.#clock = new AgentClock(options.time);
+    this.#clockNotices = new ClockNotices({ clock: this.#clock, log, notice });
     this.#configuration = configuration;
     this.#watches = new FolderWatches({
       ...options.watching,
       steadyMs: () => this.#clock.steadyMs(),
-      log: options.log,
+      log,
     });
     this.#hashing = options.hashing ?? new HashPool();
     this.#store = new StateFile({
       folder: options.stateDir,
-      log: options.log,
+      log,
       onBroken: (message) => this.#notices.add('STATE_BROKEN', message),
       steadyMs: () => this.#clock.steadyMs(),
     });
-    this.#ofFiles = {
+    this.#tasks = new FileTasks({
       store: this.#store,
       schedule: new Schedule(),
       healthMs: () => this.#configuration.healthInterval * MS_PER_SECOND,
@@ -110,11 +107,11 @@ export class Agent {
       configVersion: () => this.#configVersion,
       clock: this.#clock,
       room: { bytes: 0, maxBytes: SPOOL_BYTES },
-      log: options.log,
-      notice: (code, message, fileId) => this.#notices.add(code, message, fileId),
+      log,
+      notice,
       onReport: () => this.#sender.wake(),
       onProblem: () => this.#heart.soon(),
-    };
+    });
     this.#server = new Server(configuration, (serverMs) => this.#clock.heard(serverMs), options.fetch);
     this.#notices = new Notices(this.#store, () => this.#heart.soon());
     this.#heart = new Heart({
@@ -125,17 +122,17 @@ export class Agent {
       folder: join(options.stateDir, 'receipts'),
       server: this.#server,
       serverMs: () => this.#clock.serverMs(),
-      log: options.log,
-      notice: (code, message, fileId) => this.#notices.add(code, message, fileId),
+      log,
+      notice,
       trust: options.trust,
     });
     this.#sender = new Sender({
       receipts: this.#receipts,
       server: this.#server,
-      tasks: () => this.#tasks,
-      log: options.log,
+      tasks: () => this.#tasks.byId,
+      log,
       serverMs: () => this.#clock.serverMs(),
-      notice: (code, message, fileId) => this.#notices.add(code, message, fileId),
+      notice,
       onConfigurationDoubt: () => this.#heart.soon(),
     });
   }
@@ -151,11 +148,11 @@ export class Agent {
     try {
       this.#takeKept();
       await this.#receipts.load();
-      await this.#applyFiles();
+      await this.#tasks.apply(() => this.#configuration);
     } finally {
       this.#store.read();
     }
-    this.#clockTimer = setInterval(() => this.#watchClock(), CLOCK_LOOK_MS);
+    this.#clockNotices.start();
     this.#sender.start();
     this.#heart.start();
   }
@@ -163,16 +160,16 @@ export class Agent {
   /** Ends looks and calls under way; what waits stays on disk. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#clockTimer);
+    this.#clockNotices.stop();
     this.#server.close();
     await Promise.all([
       // Before the tasks: a look does not wait for a large file then.
       ...(this.#options.hashing === undefined ? [this.#hashing.close()] : []),
       this.#heart.stop(),
       this.#sender.stop(),
-      this.#applying,
+      this.#tasks.stopApplying(),
     ]);
-    await Promise.all([...this.#tasks.values()].map((task) => task.stop()));
+    await this.#tasks.stop();
     this.#watches.close();
     await this.#notices.settled();
     this.#store.close();
@@ -197,7 +194,7 @@ export class Agent {
 
   /** How many files it watches. */
   get files(): number {
-    return this.#tasks.size;
+    return this.#tasks.byId.size;
   }
 
   /** Of the server. */
@@ -206,7 +203,7 @@ export class Agent {
   }
 
   status(): AgentStatus {
-    const tasks = this.#tasksInOrder();
+    const tasks = this.#tasks.inOrderOf(this.#configuration);
     const aheadMs = this.#clock.aheadOfServerMs();
     const times = this.#clock.wallTimes();
     return {
@@ -248,7 +245,7 @@ export class Agent {
       this.#said = '';
       this.#heardAt = startedAt;
       this.#notices.told(heartbeat.events ?? []);
-      for (const { id, problem } of heartbeat.files) this.#tasks.get(id)?.told(problem ?? null);
+      for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.told(problem ?? null);
       this.#sender.wake();
       await this.#heard(answer.value);
       await this.#receipts.check();
@@ -289,7 +286,7 @@ export class Agent {
   }
 
   #heartbeat(): Heartbeat {
-    const tasks = this.#tasksInOrder();
+    const tasks = this.#tasks.inOrderOf(this.#configuration);
     const events = [...this.#notices.pending];
     const times = this.#clock.wallTimes();
     return {
@@ -304,36 +301,13 @@ export class Agent {
     };
   }
 
-  #tasksInOrder(): FileTask[] {
-    return this.#configuration.files.flatMap(({ id }) => this.#tasks.get(id) ?? []);
-  }
-
-  #watchClock(): void {
-    const seconds = Math.round(this.#clock.jumpMs() / MS_PER_SECOND);
-    if (seconds === 0) return;
-    const message = `The machine's clock jumped by ${seconds} s, or the machine slept. Sequences follow the server's time.`;
-    this.#options.log('warn', message);
-    this.#notices.add('CLOCK_JUMP', message);
-  }
-
   async #heard(answer: HeartbeatAnswer): Promise<void> {
     this.#clock.heard(Date.parse(answer.serverTime));
-    this.#compareClock();
+    this.#clockNotices.compare();
     // Most files have heard it before: no promise for each of ten thousand.
-    const hearing = answer.files.flatMap((file) => this.#tasks.get(file.id)?.serverKnows(file) ?? []);
+    const hearing = answer.files.flatMap((file) => this.#tasks.byId.get(file.id)?.serverKnows(file) ?? []);
     await Promise.all(hearing);
     if (answer.configVersion !== this.#configVersion) await this.#refresh();
-  }
-
-  #compareClock(): void {
-    const offMs = this.#clock.aheadOfServerMs() ?? 0;
-    const off = isClockOff(offMs);
-    if (off && !this.#clockOffTold) {
-      const message = `The machine's clock is ${Math.round(offMs / MS_PER_SECOND)} s from the server's.`;
-      this.#options.log('warn', message);
-      this.#notices.add('CLOCK_OFF', message);
-    }
-    this.#clockOffTold = off;
   }
 
   /** Fetches the configuration and watches what it names. */
@@ -346,63 +320,15 @@ export class Agent {
     this.#configVersion = version;
     // The address that answered is the one that works.
     this.#server.use({ ...configuration, sentinelAddress: this.#server.identity.sentinelAddress });
-    await this.#applyFiles();
+    await this.#tasks.apply(() => this.#configuration);
     try {
       await keepConfiguration(this.#store, configuration, version);
-      await this.#forgetOthers();
+      await this.#tasks.forgetOthers();
     } catch (error) {
       this.#stateFails(error);
     }
     // A file that this agent does not know yet starts only when the server said what it has of it.
-    if ([...this.#tasks.values()].some((task) => task.waitsForServer)) this.#heart.soon();
+    if ([...this.#tasks.byId.values()].some((task) => task.waitsForServer)) this.#heart.soon();
     return answer;
   }
-
-  /** Removes the state of files that the server names no more. */
-  async #forgetOthers(): Promise<void> {
-    const others = this.#store.owners().filter((owner) => owner !== AGENT && !this.#tasks.has(owner));
-    await Promise.all(others.map((owner) => this.#store.commit(owner, [{ do: 'removeAll' }])));
-  }
-
-  /** One after the other: the heartbeat and a person can bring configurations at the same time. */
-  #applyFiles(): Promise<void> {
-    const applying = this.#applying.then(() => this.#applyNow());
-    this.#applying = applying.catch(() => undefined);
-    return applying;
-  }
-
-  async #applyNow(): Promise<void> {
-    if (this.#stopped) return;
-    const wanted = new Set(this.#configuration.files.map((file) => file.id));
-    for (const [id, task] of this.#tasks) {
-      if (wanted.has(id)) continue;
-      await task.stop();
-      this.#tasks.delete(id);
-    }
-    const starts = new Gate(STARTS);
-    await Promise.all(this.#configuration.files.map((file) => starts.run(() => this.#applyFile(file))));
-  }
-
-  async #applyFile(file: AgentConfiguration['files'][number]): Promise<void> {
-    const path = resolve(this.#configuration.workingDirectory, file.path);
-    const options = {
-      file,
-      path: path === file.path ? file.path : path, // one copy of the text, for ten thousand files
-      intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
-      agent: this.#ofFiles,
-    };
-    const running = this.#tasks.get(file.id);
-    if (running?.isFor(options) === true) return;
-    await running?.stop();
-    this.#tasks.set(file.id, FileTask.start(options));
-  }
-}
-
-const waitingOf = (tasks: readonly FileTask[]): number =>
-  tasks.reduce((sum, task) => sum + task.waiting.length, 0);
-
-/** Of the reports that wait; each file's are in their order. */
-function oldestOf(tasks: readonly FileTask[]): string | null {
-  const waiting = tasks.flatMap((task) => task.waiting[0]?.timestamp ?? []);
-  return waiting.length === 0 ? null : waiting.reduce((a, b) => (a < b ? a : b));
 }

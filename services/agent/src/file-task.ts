@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
-import type { AgentConfiguration, Heartbeat, HeartbeatAnswer } from '@sentinel-node/contracts';
+import { codeOf } from '@sentinel-node/contracts/thrown';
+import type { AgentConfiguration, Heartbeat } from '@sentinel-node/contracts';
 import type { AgentClock } from './clock.ts';
 import type { ArchiveMemory, FileMemory } from './domain/memory.ts';
 import { isDue, step, type Step } from './domain/step.ts';
 import { FOLLOW_LOOK_MS, lookEveryMs, nextLookMs, shareOf, type PollingReason } from './domain/watching.ts';
 import type { Gate } from './gate.ts';
+import { FileHealth } from './file-health.ts';
 import { FileNotices, type NoticesOfFile } from './file-notices.ts';
+import { FileRecord, type RecordOwner, type RecordsOfAgent, type ServerFile } from './file-record.ts';
 import { FileReader } from './io/file-reader.ts';
 import { FileWatch, type Look } from './io/file-watch.ts';
 import type { FolderWatch, Listener } from './io/folder-watch.ts';
@@ -15,8 +17,7 @@ import type { HashPool } from './io/hash-pool.ts';
 import { LookTimer, type Looker } from './look-timer.ts';
 import type { Schedule } from './schedule.ts';
 import type { FileStatus } from './status.ts';
-import { FileSpool, type Spooled, type SpoolRoom, type Waiting } from './state/spool.ts';
-import type { StateStore } from './state/store.ts';
+import type { FileSpool, Spooled, Waiting } from './state/spool.ts';
 
 export interface FileTaskOptions {
   readonly file: AgentConfiguration['files'][number];
@@ -28,10 +29,9 @@ export interface FileTaskOptions {
 }
 
 /** What all files of an agent share. */
-export interface AgentOfFiles extends Pick<NoticesOfFile, 'log' | 'notice'> {
+export interface AgentOfFiles extends RecordsOfAgent, Pick<NoticesOfFile, 'log' | 'notice'> {
   /** Of the device: the server has to hear of a look that often. */
   readonly healthMs: () => number;
-  readonly store: StateStore;
   readonly schedule: Schedule;
   readonly watches: FolderWatches;
   readonly hashing: HashPool;
@@ -40,13 +40,10 @@ export interface AgentOfFiles extends Pick<NoticesOfFile, 'log' | 'notice'> {
   readonly instanceId: string;
   readonly configVersion: () => number | undefined;
   readonly clock: AgentClock;
-  readonly room: SpoolRoom;
   readonly onReport: () => void;
   /** The file is no longer looked at, or is again. */
   readonly onProblem: () => void;
 }
-
-type ServerFile = HeartbeatAnswer['files'][number];
 
 /** A look, with what it was compared with. */
 interface Looked {
@@ -59,44 +56,33 @@ interface Looked {
   readonly look: Look;
 }
 
-/** How far ahead of the server's time a sequence can have been taken, in ms. */
-const AHEAD_MS = 24 * 3_600_000;
 /** A look is late after so many intervals; the server waits for three. */
 const LATE_LOOKS = 2;
 const MS_PER_SECOND = 1_000;
-const US_PER_MS = 1_000;
 /** A look waits this long after an event, in ms: longer than the grain of the file's times, for more events. */
 const EVENT_MS = 30;
 
 /** Looks at one file again and again, and spools a report whenever there is something to say. */
-export class FileTask implements Looker, Listener {
+export class FileTask implements Looker, Listener, RecordOwner {
   readonly id: string;
-  /** Steady milliseconds of the last look that worked and whose result is on disk. */
-  checkedAt: number | undefined;
-  /** Why the file is not looked at, or what is seen cannot be kept; undefined: all is well. */
-  problem: string | undefined;
+  readonly notices: FileNotices;
   readonly #options: FileTaskOptions;
-  readonly #notices: FileNotices;
+  readonly #health = new FileHealth();
+  readonly #record: FileRecord;
   readonly #watch: FileWatch;
-  #spool: FileSpool | undefined;
-  /** Why a report that waits cannot be read: the spool is to be opened anew. */
-  #unread: string | undefined;
   readonly #folder: FolderWatch;
   readonly #timer: LookTimer;
   #first = true;
   /** What the last look saw was no longer what its report would build on. */
   #stale = false;
-  #serverSequence = 0;
-  #serverAnswered = false;
-  /** The problem that the server knows of. */
-  #told: string | undefined;
 
   private constructor(options: FileTaskOptions) {
     this.id = options.file.id;
     this.#options = options;
     const { file, path, agent } = options;
     const { watches, clock, log, notice } = agent;
-    this.#notices = new FileNotices({ id: file.id, path, log, notice });
+    this.notices = new FileNotices({ id: file.id, path, log, notice });
+    this.#record = new FileRecord(this, agent);
     this.#timer = new LookTimer(this, agent.schedule);
     this.#folder = watches.join(path, this);
     const expression = this.archives;
@@ -119,7 +105,7 @@ export class FileTask implements Looker, Listener {
   /** A state folder that cannot be read now is tried again at every look. */
   static start(options: FileTaskOptions): FileTask {
     const task = new FileTask(options);
-    task.#open();
+    task.#record.open();
     task.#timer.within(0);
     return task;
   }
@@ -162,7 +148,7 @@ export class FileTask implements Looker, Listener {
   }
 
   get waiting(): readonly Waiting[] {
-    return this.#spool?.waiting ?? [];
+    return this.#record.waiting;
   }
 
   /** Of the reports that wait; 0: none does. */
@@ -170,38 +156,20 @@ export class FileTask implements Looker, Listener {
     return this.waiting.at(-1)?.sequence ?? 0;
   }
 
-  /** Nothing is remembered here, and the server has not said yet what it has: a FIRST now could hide a change. */
+  /** As of `FileRecord`. */
   get waitsForServer(): boolean {
-    return this.#spool === undefined || (this.#spool.memory.sequence === 0 && !this.#serverAnswered);
+    return this.#record.waitsForServer;
   }
 
-  /**
-   * An agent that lost its state, or has an old one, goes on from what the server has on record.
-   * @returns undefined: the server has told it before, or there is no state to keep it in
-   */
+  /** As of `FileRecord`. */
   serverKnows(file: ServerFile): Promise<void> | undefined {
-    this.#serverSequence = Math.max(this.#serverSequence, file.lastSequence);
-    return this.#serverAnswered || this.#spool === undefined ? undefined : this.#hear(this.#spool, file);
-  }
-
-  async #hear(spool: FileSpool, { hash, lastSequence, length }: ServerFile): Promise<void> {
-    if (lastSequence > spool.memory.sequence && spool.waiting.length === 0) {
-      const last = length === null || hash === null ? null : { length, hash };
-      const identity = last === null ? null : this.#identity;
-      this.#notices.stateRecovered();
-      try {
-        await spool.adopt({ ...spool.memory, last, sequence: lastSequence, identity });
-      } catch (error) {
-        this.spoolFails(error);
-      }
-    }
-    this.#serverAnswered = true;
-    this.#lookNow();
+    return this.#record.serverKnows(file);
   }
 
   /** For a heartbeat. @param timeOf ISO 8601, by the machine's clock */
   contact(timeOf: (steadyMs: number) => string): Heartbeat['files'][number] {
-    const { checkedAt, id, problem } = this;
+    const { id } = this;
+    const { checkedAt, problem } = this.#health;
     const seen = { id, checkedAt: checkedAt === undefined ? null : timeOf(checkedAt) };
     return problem === undefined ? seen : { ...seen, problem };
   }
@@ -209,6 +177,7 @@ export class FileTask implements Looker, Listener {
   /** Times are the machine's clock's, ISO 8601. */
   status(timeOf: (steadyMs: number) => string): FileStatus {
     const { file, path } = this.#options;
+    const { checkedAt, problem } = this.#health;
     return {
       id: this.id,
       path,
@@ -216,65 +185,45 @@ export class FileTask implements Looker, Listener {
       everySeconds: this.#everyMs / MS_PER_SECOND,
       events: this.#isFollowed && this.#polling === undefined,
       polling: (this.#isFollowed ? this.#polling : undefined) ?? null,
-      checkedAt: this.checkedAt === undefined ? null : timeOf(this.checkedAt),
-      problem: this.problem ?? null,
+      checkedAt: checkedAt === undefined ? null : timeOf(checkedAt),
+      problem: problem ?? null,
       waiting: this.waiting.length,
     };
   }
 
-  /**
-   * Whether reports may go out. The server takes each for a sign that the file is looked at: one that was kept from before
-   * waits until the file was looked at again, or until the server was told that it is not.
-   */
+  /** Whether reports may go out, as of `FileHealth`. */
   get maySend(): boolean {
-    if (this.problem !== undefined) return this.#told === this.problem;
-    if (this.checkedAt === undefined) return false;
     const { clock, healthMs } = this.#options.agent;
-    return clock.steadyMs() - this.checkedAt <= LATE_LOOKS * Math.max(this.#everyMs, healthMs());
+    return this.#health.maySend(clock.steadyMs(), LATE_LOOKS * Math.max(this.#everyMs, healthMs()));
   }
 
   /** The server took a heartbeat with this problem; null: with none. */
   told(problem: string | null): void {
-    this.#told = problem ?? undefined;
+    this.#health.told(problem);
   }
 
   /** Reports from the `from`-th on, oldest first; they count as sent. */
   read(from: number, count: number): Spooled[] {
-    try {
-      return this.#spool?.read(from, count) ?? [];
-    } catch (error) {
-      this.#unread = messageOf(error);
-      this.#lookNow();
-      return [];
-    }
+    return this.#record.read(from, count);
   }
 
   /** All up to this one were answered 202. @throws Error the state cannot be written */
   async accepted(entry: Spooled): Promise<void> {
-    this.#notices.tellDropped();
-    await this.#spool?.accepted(entry);
+    this.notices.tellDropped();
+    await this.#record.accepted(entry);
   }
 
   /** The oldest was refused for good. @throws Error the state cannot be written */
-  async refused(): Promise<void> {
-    await this.#spool?.refused();
-    this.#watch.invalidate();
+  refused(): Promise<void> {
+    return this.#record.refused();
   }
 
   /**
    * Gives what waits sequences that fit the server's time. @returns false: there is no room for them
    * @throws Error the state cannot be written
    */
-  async renumber(serverMs: number): Promise<boolean> {
-    const spool = this.#spool;
-    const oldest = spool?.waiting[0];
-    if (spool === undefined || oldest === undefined) return false;
-    const now = Math.floor(serverMs) * US_PER_MS;
-    const taken = spool.acceptedSequence <= now + AHEAD_MS * US_PER_MS ? spool.acceptedSequence : 0;
-    const first = Math.max(taken + 1, this.#serverSequence + 1, now);
-    if (first + spool.waiting.length > oldest.sequence) return false;
-    await spool.renumber(first);
-    return true;
+  renumber(serverMs: number): Promise<boolean> {
+    return this.#record.renumber(serverMs);
   }
 
   /** The disk does not take what there is to keep: the look does not count. */
@@ -284,38 +233,25 @@ export class FileTask implements Looker, Listener {
     this.#complain('SPOOL_FAILING', `the state folder cannot be written (${code}); the file is not checked`);
   }
 
+  /** For the record. */
+  onOtherRecord(): void {
+    this.#watch.invalidate();
+  }
+
+  /** What kept the last look from counting is over: a file with a long interval does not wait for its next turn. */
+  onRecord(): void {
+    this.#timer.within(0);
+  }
+
   async stop(): Promise<void> {
     this.#options.agent.watches.leave(this.#options.path, this);
     await this.#timer.stop();
-    this.#spool?.close();
+    this.#record.close();
   }
 
-  get #identity(): string {
+  /** For the record. */
+  get identity(): string {
     return `${this.#options.file.type}:${this.#options.path}`;
-  }
-
-  #open(): void {
-    const { store, room } = this.#options.agent;
-    this.#spool?.close();
-    this.#spool = undefined;
-    try {
-      this.#spool = FileSpool.open(store, this.id, room);
-    } catch (error) {
-      return this.spoolFails(error);
-    }
-    const broken = [...this.#spool.broken, ...(this.#unread === undefined ? [] : [this.#unread])];
-    this.#unread = undefined;
-    if (broken.length === 0) return;
-    this.#watch.invalidate();
-    this.#notices.stateBroken(broken);
-  }
-
-  /** What is kept is another than was read: the server is asked again what it has, where nothing is kept. */
-  #reopen(): void {
-    this.#open();
-    if (this.#spool?.memory.sequence !== 0) return;
-    this.#serverAnswered = false;
-    this.#options.agent.onProblem();
   }
 
   get #isFollowed(): boolean {
@@ -339,7 +275,7 @@ export class FileTask implements Looker, Listener {
 
   /** For the timer. */
   pauseMs(): number {
-    const isOpen = this.#watch.isPending || this.#stale || this.problem !== undefined;
+    const isOpen = this.#watch.isPending || this.#stale || this.#health.problem !== undefined;
     if (isOpen && this.#isFollowed) return FOLLOW_LOOK_MS;
     return nextLookMs(this.id, this.#everyMs, performance.now());
   }
@@ -349,15 +285,10 @@ export class FileTask implements Looker, Listener {
     if (this.#isFollowed) this.#timer.within(EVENT_MS, FOLLOW_LOOK_MS);
   }
 
-  /** What kept the last look from counting is over: a file with a long interval does not wait for its next turn. */
-  #lookNow(): void {
-    this.#timer.within(0);
-  }
-
   /** For the timer. */
   look(): Promise<void> | undefined {
     if (this.#isQuiet() && this.#watch.isUnchanged()) {
-      this.checkedAt = this.#options.agent.clock.steadyMs();
+      this.#health.checkedAt = this.#options.agent.clock.steadyMs();
       this.#wakeSender();
       return undefined;
     }
@@ -371,19 +302,17 @@ export class FileTask implements Looker, Listener {
 
   /** Whether a look that finds the file unchanged has nothing to say and nothing to mend. */
   #isQuiet(): boolean {
-    const spool = this.#spool;
-    if (spool === undefined || this.#unread !== undefined || this.#first || this.#stale) return false;
-    if (!spool.isCurrent) return false;
-    if (this.problem !== undefined || !this.#folder.isLocal) return false;
+    const { spool } = this.#record;
+    if (spool === undefined || this.#first || this.#stale) return false;
+    if (this.#health.problem !== undefined || !this.#folder.isLocal) return false;
     return !isDue(spool.memory, this.#options.agent.clock.wallMs());
   }
 
   /** undefined: there is nothing to look from. */
   async #look(): Promise<Looked | undefined> {
-    if (this.#spool === undefined || this.#unread !== undefined || !this.#spool.isCurrent) this.#reopen();
-    const spool = this.#spool;
+    const spool = this.#record.usable();
     this.#stale = false;
-    if (spool === undefined || this.waitsForServer) return undefined;
+    if (spool === undefined) return undefined;
     const { clock } = this.#options.agent;
     const startedAt = clock.steadyMs();
     const nowMs = clock.wallMs();
@@ -395,9 +324,9 @@ export class FileTask implements Looker, Listener {
 
   /** Keeps what a look found; it counts when that is durable. */
   async #settle({ spool, from, startedAt, nowMs, look }: Looked): Promise<void> {
-    this.#notices.archivesRemoved(look.removed);
-    this.#notices.archivesUnreadable(look.faults);
-    this.#notices.changedWhileRead(look.torn === true);
+    this.notices.archivesRemoved(look.removed);
+    this.notices.archivesUnreadable(look.faults);
+    this.notices.changedWhileRead(look.torn === true);
     if (look.archives !== undefined) await spool.keepArchives(look.archives);
     const { seen } = look;
     if (seen !== undefined) {
@@ -406,8 +335,8 @@ export class FileTask implements Looker, Listener {
         nowMs,
         sequenceMs: clock.serverMs(),
         frequency: this.#options.file.type,
-        identity: this.#identity,
-        serverSequence: this.#serverSequence,
+        identity: this.identity,
+        serverSequence: this.#record.serverSequence,
         configVersion: configVersion(),
         instanceId,
         first: this.#first,
@@ -419,7 +348,7 @@ export class FileTask implements Looker, Listener {
     }
     this.#watch.kept();
     if (look.unsettled) {
-      if (seen !== undefined) this.#lookNow();
+      if (seen !== undefined) this.#timer.within(0);
       return;
     }
     if (seen !== undefined) this.#first = false;
@@ -427,7 +356,7 @@ export class FileTask implements Looker, Listener {
       this.#hasProblem(/^[A-Z][A-Z0-9_]*$/.test(seen.code) ? seen.code : 'UNREADABLE');
       return;
     }
-    this.checkedAt = startedAt;
+    this.#health.checkedAt = startedAt;
     this.#hasProblem(undefined);
   }
 
@@ -446,8 +375,8 @@ export class FileTask implements Looker, Listener {
         this.#complain('SPOOL_FULL', 'too many reports wait for the server; the file is not checked');
       return false;
     }
-    this.#notices.dropped(pushed.dropped);
-    if (next.kindChanged !== undefined) this.#notices.kindChanged(next.kindChanged);
+    this.notices.dropped(pushed.dropped);
+    if (next.kindChanged !== undefined) this.notices.kindChanged(next.kindChanged);
     return true;
   }
 
@@ -457,15 +386,13 @@ export class FileTask implements Looker, Listener {
   }
 
   #hasProblem(problem: string | undefined): void {
-    if (problem === this.problem) return;
-    this.problem = problem;
-    this.#options.agent.onProblem();
+    if (this.#health.become(problem)) this.#options.agent.onProblem();
   }
 
   /** Says a trouble once, not at every look. */
   #complain(problem: string, message: string): void {
-    if (this.problem === problem) return;
+    if (this.#health.problem === problem) return;
     this.#hasProblem(problem);
-    this.#notices.notChecked(problem, message);
+    this.notices.notChecked(problem, message);
   }
 }

@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { Report } from '@sentinel-node/contracts';
-import { matchArchives, onlyOldestGone, type PresentArchive } from '../src/domain/archive-match.ts';
+import { matchArchives, type PresentArchive } from '../src/domain/archive-match.ts';
+import { inOrder, onlyOldestGone, successorsOf } from '../src/domain/archive-order.ts';
 import { NO_MEMORY, type ArchiveMemory, type FileMemory } from '../src/domain/memory.ts';
 import { merge } from '../src/domain/merge.ts';
 import type { Observation } from '../src/domain/observation.ts';
@@ -21,10 +22,15 @@ t.test('archives', async (t) => {
     content: text === null ? null : version(text),
   });
 
+  const matched = (known: readonly ArchiveMemory[], present: readonly PresentArchive[]) => {
+    const { gone, now, strange } = matchArchives(known, present);
+    return { same: [...now.values()], gone, strange };
+  };
+
   t.test('one is found by what it holds, under its new name', async (t) => {
     const old = known('log.1', 'abc', '1:5:s');
     const now = present('log.2.gz', 'abc', '1:9:t');
-    t.strictSame(matchArchives([old], [now]), {
+    t.strictSame(matched([old], [now]), {
       same: [{ ...old, name: 'log.2.gz', signature: '1:9:t' }],
       gone: [],
       strange: [],
@@ -39,7 +45,7 @@ t.test('archives', async (t) => {
       { ...present('log.1', 'abc', '1:5:s'), content: { ...version('abc'), length: 4 } },
     ];
     for (const other of others)
-      t.strictSame(matchArchives([old], [other]), { same: [], gone: [old], strange: [other] });
+      t.strictSame(matched([old], [other]), { same: [], gone: [old], strange: [other] });
   });
 
   t.test('of several with the same contents, the nearest is taken and the others are strange', async (t) => {
@@ -54,7 +60,7 @@ t.test('archives', async (t) => {
       [name, any],
       [signature, any],
     ] as const)
-      t.strictSame(matchArchives([old], [further, nearest]), {
+      t.strictSame(matched([old], [further, nearest]), {
         same: [{ ...old, name: nearest.name, signature: nearest.signature }],
         gone: [],
         strange: [further],
@@ -65,7 +71,7 @@ t.test('archives', async (t) => {
     const first = known('log.1', 'abc', '1:5:s');
     const second = known('log.2', 'abc', '1:6:s');
     const left = present('log.2', 'abc', '1:6:s');
-    t.strictSame(matchArchives([first, second], [left]), { same: [second], gone: [first], strange: [] });
+    t.strictSame(matched([first, second], [left]), { same: [second], gone: [first], strange: [] });
   });
 
   t.test('retention takes the oldest and leaves one', async (t) => {
@@ -74,8 +80,60 @@ t.test('archives', async (t) => {
       ArchiveMemory,
       ArchiveMemory,
     ];
-    for (const gone of [[], [a], [a, b]]) t.ok(onlyOldestGone([a, b, c], gone));
-    for (const gone of [[b], [c], [a, c], [a, b, c]]) t.notOk(onlyOldestGone([a, b, c], gone));
+    const elsewhere = new Set<ArchiveMemory>();
+    for (const gone of [[], [a], [a, b]]) t.ok(onlyOldestGone([a, b, c], { elsewhere, gone }));
+    for (const gone of [[b], [c], [a, c], [a, b, c]]) t.notOk(onlyOldestGone([a, b, c], { elsewhere, gone }));
+  });
+
+  t.test(
+    'of two with the same contents, the one that is another file says nothing of the order',
+    async (t) => {
+      const oldest = known('log.3', '', '1:3:0:30:c');
+      const middle = known('log.2', 'abc', '1:2:3:20:c');
+      const newest = known('log.1', '', '1:1:0:10:c');
+      // Two rotations took the oldest and the middle one; the inode of the oldest is the new one's.
+      const left = present('log.3', '', '1:1:0:10:d');
+      const came = present('log.1', '', '1:3:0:50:e');
+      const match = matchArchives([oldest, middle, newest], [left, came]);
+      t.strictSame(match.gone, [middle]);
+      t.ok(onlyOldestGone([oldest, middle, newest], match));
+      const [kept, moved] = [match.now.get(newest)!, match.now.get(oldest)!];
+      t.match(kept, { name: 'log.3' });
+      t.match(moved, { name: 'log.1' });
+      t.strictSame(inOrder([kept], [moved], [left.signature, came.signature]), [kept, moved]);
+    },
+  );
+
+  t.test('names tell what took a place, unless all that are left have others', async (t) => {
+    const [old, middle, newest] = [
+      known('log.3', 'old', '1:3:3:30:c'),
+      known('log.2', 'abc', '1:2:3:20:c'),
+      known('log.1', 'def', '1:1:3:10:c'),
+    ];
+    const all = [old, middle, newest];
+    const successor = (...now: readonly PresentArchive[]) =>
+      successorsOf(matchArchives(all, now), now).get(old)?.name;
+    const stayed = present('log.1', 'def', newest.signature);
+    const moved = present('log.3', 'def', '1:1:3:10:d');
+    const renamed = present('log.9', 'abc', '1:2:3:20:d');
+    const edited = present('log.3', 'OLD', '1:9:3:40:d');
+    t.equal(successor(stayed, present('log.2', 'abc', middle.signature), edited), 'log.3');
+    t.equal(successor(renamed, stayed, edited), 'log.3', 'renaming one hides nothing');
+    const came = present('log.2', 'new', '1:3:3:50:d');
+    t.equal(successor(moved, came), undefined, 'its inode is another file’s by now');
+    t.equal(successor(present('log.4', 'OLD', '1:8:3:5:d'), moved, came), 'log.4', 'it is the oldest');
+  });
+
+  t.test('an archive that came is put where it is listed, and no other is moved', async (t) => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((text) => known(text, text, text)) as [
+      ArchiveMemory,
+      ArchiveMemory,
+      ArchiveMemory,
+      ArchiveMemory,
+    ];
+    t.strictSame(inOrder([b, a], [d, c], ['a', 'c', 'b', 'd']), [c, b, a, d]);
+    t.strictSame(inOrder([a, b], [], ['b', 'a']), [a, b]);
+    t.strictSame(inOrder([a, b], [c], ['c', 'b']), [a, c, b], 'one that is gone keeps its place');
   });
 });
 

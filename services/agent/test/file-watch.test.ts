@@ -1,5 +1,5 @@
 /** Looks at a rolled file and its archives, one at a time, by a clock of the test's own. */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -13,18 +13,28 @@ import { hashOf } from './agent-process.ts';
 /** Time between two looks, in ms: archives have settled by the next. */
 const APART_MS = 3_000;
 
-/** A watch of the file `a`, whose archives are `a.1` and so on; `look` keeps what it finds unless told not to. */
+/** On a busy machine so much time passes from one reading of the clock to the next, in ms: archives seem to have settled. */
+const BUSY_MS = 3_000;
+
+/**
+ * A watch of the file `a`, whose archives are `a.1` and so on; `look` keeps what it finds unless told not to. `restart`
+ * goes on from what was kept, as an agent does that was killed.
+ */
 function watched(t: Test) {
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-file-watch-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const path = (name: string): string => join(folder, name);
   let nowMs = 0;
-  const clock = { steadyMs: () => nowMs, wallMs: () => nowMs };
+  let passesMs = 0;
+  const clock = { steadyMs: () => (nowMs += passesMs), wallMs: () => nowMs };
   const hash = (file: string, prefix: number | null) =>
     Promise.resolve(hashNow(file, prefix, Buffer.alloc(100)));
   const reader = new FileReader({ hash, isPaced: true }, { isLocal: true });
-  const rolled = { expression: 'a\\.[0-9]', listing: new FolderListing(folder, clock.steadyMs) };
-  const watch = new FileWatch({ path: path('a'), frequency: 'PROBE', rolled, reader, share: 1 }, clock);
+  const start = (): FileWatch => {
+    const rolled = { expression: 'a\\.[0-9]', listing: new FolderListing(folder, clock.steadyMs) };
+    return new FileWatch({ path: path('a'), frequency: 'PROBE', rolled, reader, share: 1 }, clock);
+  };
+  let watch = start();
   let known: Known = { memory: NO_MEMORY, archives: [] };
   const look = async (isKept = true): Promise<Look> => {
     nowMs += APART_MS;
@@ -35,7 +45,9 @@ function watched(t: Test) {
     } else watch.invalidate();
     return found;
   };
-  return { path, look };
+  const restart = (): void => void (watch = start());
+  const beBusy = (): void => void (passesMs = BUSY_MS);
+  return { path, look, restart, beBusy };
 }
 
 function after({ memory, archives }: Known, { archives: listed, seen }: Look): Known {
@@ -87,3 +99,123 @@ t.test(
     t.same((await look()).removed, []);
   },
 );
+
+/** The file is changed, rotated away, and there is another: nothing that is there begins with what was last seen. */
+function changedAndRotated(path: (name: string) => string): void {
+  writeFileSync(path('a'), 'two');
+  renameSync(path('a'), path('a.1'));
+  writeFileSync(path('a'), 'three');
+}
+
+const ROLLED = { kind: 'rolled', archives: [{ name: 'a.1', hash: hashOf('two') }] };
+
+t.test('an archive counts as known only when it is listed again, however long reading takes', async (t) => {
+  const { path, look, restart, beBusy } = watched(t);
+  writeFileSync(path('a'), 'one');
+  await look();
+  changedAndRotated(path);
+  restart();
+  beBusy();
+  t.equal((await look()).seen, undefined, 'an archive may still come');
+  t.match((await look()).seen, ROLLED);
+});
+
+t.test('a look that finds a rotation does not take its archives for known ones', async (t) => {
+  const { path, look, restart } = watched(t);
+  writeFileSync(path('a'), 'one');
+  await look();
+  changedAndRotated(path);
+  restart();
+  t.equal((await look()).seen, undefined, 'an archive may still come');
+  t.match((await look(false)).seen, ROLLED);
+  const waiting = await look();
+  t.equal(waiting.seen, undefined);
+  t.equal(waiting.archives, undefined, 'the report could not be kept');
+  t.match((await look()).seen, ROLLED);
+  t.equal((await look()).seen, undefined);
+});
+
+t.test('an archive that came beside a file which goes on is known', async (t) => {
+  const { path, look } = watched(t);
+  writeFileSync(path('a'), 'one');
+  await look();
+  writeFileSync(path('a.1'), 'from elsewhere');
+  await look();
+  writeFileSync(path('a'), 'two', { flag: 'a' });
+  t.match((await look()).archives, [{ name: 'a.1' }], 'although the file changes from look to look');
+});
+
+t.test('what is gone for a moment is not missing, however long looks take', async (t) => {
+  const { path, look, beBusy } = watched(t);
+  writeFileSync(path('a'), 'one');
+  await look();
+  beBusy();
+  rmSync(path('a'));
+  t.equal((await look()).seen, undefined);
+  t.equal((await look()).seen?.kind, 'missing');
+});
+
+/** Three archives, `a.3` the oldest, beside the file. */
+async function withArchives({ path, look }: ReturnType<typeof watched>, text: string): Promise<void> {
+  for (const name of ['a.3', 'a.2', 'a.1']) {
+    writeFileSync(path(name), name);
+    const seconds = 1_000 - Number(name.slice(2));
+    utimesSync(path(name), seconds, seconds);
+  }
+  writeFileSync(path('a'), text);
+  await look();
+}
+
+t.test('rotations of an empty file that nobody saw are no change of archives', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, '');
+  restart();
+  renameSync(path('a.1'), path('a.3'));
+  rmSync(path('a.2'));
+  renameSync(path('a'), path('a.2'));
+  writeFileSync(path('a.1'), 'between');
+  writeFileSync(path('a'), '');
+  t.match([await look(), await look()], [{ removed: [] }, { seen: undefined, removed: ['a.3', 'a.2'] }]);
+  t.equal((await look()).seen, undefined);
+  rmSync(path('a.3'));
+  t.match([await look(), await look()], [{}, { seen: undefined, removed: ['a.3'] }], 'the others are known');
+});
+
+t.test('an archive that was older than those that a rotation leaves is changed, not retired', async (t) => {
+  const scene = watched(t);
+  const { path, look, restart } = scene;
+  await withArchives(scene, '');
+  restart();
+  renameSync(path('a.2'), path('a.4'));
+  renameSync(path('a.1'), path('a.3'));
+  rmSync(path('a.3'));
+  writeFileSync(path('a.5'), 'edited');
+  utimesSync(path('a.5'), 900, 900);
+  await look();
+  t.match((await look()).seen, { kind: 'archive-changed' });
+});
+
+t.test('an archive that is lost beside a change of the file is told after it', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one and more');
+  rmSync(path('a.1'));
+  writeFileSync(path('a'), 'two');
+  await look();
+  t.equal((await look()).seen?.kind, 'rolled');
+  await look();
+  t.match((await look()).seen, { kind: 'archive-changed', archives: [{ name: 'a.1', length: 0 }] });
+});
+
+t.test('an archive that was edited stays the oldest, and may go as such', async (t) => {
+  const scene = watched(t);
+  const { path, look } = scene;
+  await withArchives(scene, 'one');
+  writeFileSync(path('a.3'), 'edited');
+  await look();
+  t.match((await look()).seen, { kind: 'archive-changed', archives: [{ name: 'a.3' }] });
+  rmSync(path('a.3'));
+  await look();
+  t.match(await look(), { seen: undefined, removed: ['a.3'] });
+});

@@ -2,8 +2,15 @@
 import t from 'tap';
 import type { AlertType } from '@sentinel-node/contracts';
 import type { Kind } from './torture/disk.ts';
-import { expectationOf, isGreenWhileBlind } from './torture/expectation.ts';
-import { areArchivesClaimed, statesOf, without, type Claim, type Done } from './torture/history.ts';
+import { expectationOf, isGreenWhileBlind, isLostBecauseShut } from './torture/expectation.ts';
+import {
+  aheadWhenWritten,
+  areArchivesClaimed,
+  statesOf,
+  without,
+  type Claim,
+  type Done,
+} from './torture/history.ts';
 import { eventFaults } from './torture/notices.ts';
 import { disturbancesOf, kindsFor, operationsOf } from './torture/plan.ts';
 import { fileOf, type WatchedFile } from './torture/policies.ts';
@@ -50,7 +57,7 @@ t.test('what a followed file may do raises nothing', (t) => {
     alerts({ file: { ...PLAIN, frequency: 'PROBE' }, kinds: ['edit', 'replace', 'truncate'] }),
     {},
   );
-  t.strictSame(alerts({ file: { ...PLAIN, modifiable: false }, kinds: ['chmod', 'flicker'] }), {});
+  t.strictSame(alerts({ file: { ...PLAIN, modifiable: false }, kinds: ['chmod', 'flicker', 'touch'] }), {});
   t.end();
 });
 
@@ -61,6 +68,33 @@ t.test('what stays in the end must be told, once', (t) => {
     UNEXPECTED_CHANGE: [1, 1],
   });
   t.strictSame(alerts({ kinds: ['delete'] }), { EMPTY: [1, 1] });
+  t.end();
+});
+
+t.test('permissions of a file that must keep them', (t) => {
+  const fixed: WatchedFile = { ...PLAIN, modifiable: false, watchesAttributes: true };
+  t.strictSame(alerts({ file: fixed, kinds: ['touch', 'flicker'] }), {});
+  t.strictSame(alerts({ file: fixed, kinds: ['chmod'] }), { UNEXPECTED_CHANGE: [1, 1] });
+  t.strictSame(
+    alerts({ file: fixed, kinds: ['chmod', 'chmod'] }),
+    { UNEXPECTED_CHANGE: [1, 1] },
+    'the same again',
+  );
+  t.strictSame(
+    alerts({ file: fixed, kinds: ['chmod', 'edit'] }),
+    { UNEXPECTED_CHANGE: [1, 2] },
+    'one look can find both',
+  );
+  t.strictSame(alerts({ file: fixed, kinds: ['chmod', 'edit'], looked: [0] }), { UNEXPECTED_CHANGE: [2, 2] });
+  t.strictSame(
+    alerts({ file: fixed, kinds: ['chmod', 'replace'] }),
+    { UNEXPECTED_CHANGE: [1, 2] },
+    'a new file has the mode that it had at first',
+  );
+  t.strictSame(alerts({ file: { ...fixed, rolled: true }, kinds: ['chmod', 'retire-archive'] }), {
+    UNEXPECTED_CHANGE: [1, 1],
+  });
+  t.strictSame(alerts({ file: { ...fixed, watchesAttributes: false }, kinds: ['chmod'] }), {});
   t.end();
 });
 
@@ -102,6 +136,21 @@ t.test('rolled files', (t) => {
   t.strictSame(rolled(['edit']), { HASH_BREACH: [1, 1] });
   t.strictSame(rolled(['edit', 'rotate']), { ROLLED_FILE_CHANGED: [0, 1], HASH_BREACH: [0, 1] });
   t.strictSame(rolled(['edit', 'rotate'], { looked: [0] }), { HASH_BREACH: [1, 1] });
+  const five = Array.from({ length: 5 }, () => 'rotate' as const);
+  const blind = [{ from: 19_000, to: 79_000 }];
+  const unseen = { looked: [0], blind, starts: [19_500] };
+  t.strictSame(
+    rolled(['append', ...five, 'rotate'], unseen),
+    { ROLLED_FILE_CHANGED: [1, 1] },
+    'what was there is lost',
+  );
+  t.strictSame(
+    rolled(['copytruncate', ...five], unseen),
+    { ROLLED_FILE_CHANGED: [0, 1] },
+    'nothing was there, and no archive that was known is left',
+  );
+  t.strictSame(rolled(['copytruncate', ...five.slice(1)], unseen), {}, 'one is left');
+  t.strictSame(rolled(['copytruncate', ...five], { ...unseen, starts: [] }), {}, 'the inode tells of it');
   const restarted = { ROLLED_FILE_CHANGED: [0, 1], HASH_BREACH: [0, 1] };
   t.strictSame(rolled(['replace'], { starts: [15_000] }), restarted);
   t.end();
@@ -112,11 +161,44 @@ t.test('archives that were known must not change', (t) => {
   t.strictSame(alerts({ file: ROLLED, kinds }), { ROLLED_FILE_CHANGED: [0, 1] });
   t.strictSame(alerts({ file: ROLLED, kinds, looked: [0, 1] }), { ROLLED_FILE_CHANGED: [1, 1] });
   t.strictSame(alerts({ file: ROLLED, kinds: ['append', 'retire-archive', 'chmod'], looked: [0, 1] }), {});
+  const probed: WatchedFile = { ...ROLLED, frequency: 'PROBE' };
+  const twice = ['append', 'edit-archive', 'edit-archive', 'edit'] as const;
+  const blind = [{ from: 19_000, to: 41_000 }];
+  t.strictSame(
+    alerts({ file: probed, kinds: twice, blind }),
+    { ROLLED_FILE_CHANGED: [0, 2] },
+    'one that was edited twice is what it was',
+  );
+  t.strictSame(alerts({ file: probed, kinds: twice, looked: [0, 1, 2] }), { ROLLED_FILE_CHANGED: [2, 2] });
   t.equal(
-    areArchivesClaimed({ from: 0, to: 9_000 }, [{ at: 1_000, checkedAt: 900 }]),
+    areArchivesClaimed({ from: 0, to: 9_000 }, [{ at: 1_000, checkedAt: 900 }], []),
     false,
     'one look is not enough',
   );
+  const all = ['append', 'retire-archive', 'replace', 'edit-archive'] as const;
+  const off = { looked: [0, 3], blind: [{ from: 19_000, to: 40_500 }], starts: [40_500] };
+  t.strictSame(
+    alerts({ file: ROLLED, kinds: all, ...off }),
+    { ROLLED_FILE_CHANGED: [1, 2] },
+    'one look finds the file and its last archive changed, and tells both by one report',
+  );
+  t.strictSame(
+    alerts({
+      file: ROLLED,
+      kinds: ['append', 'replace', 'edit-archive'],
+      looked: [0, 2],
+      blind: [{ from: 19_000, to: 30_500 }],
+      starts: [30_500],
+    }),
+    { ROLLED_FILE_CHANGED: [2, 2] },
+    'the loss beside an older one is told by itself',
+  );
+  const two = [
+    { at: 1_000, checkedAt: 900 },
+    { at: 5_000, checkedAt: 4_900 },
+  ];
+  t.equal(areArchivesClaimed({ from: 0, to: 9_000 }, two, [500, 6_000]), true);
+  t.equal(areArchivesClaimed({ from: 0, to: 9_000 }, two, [2_000]), false, 'a new run waits anew');
   t.end();
 });
 
@@ -156,6 +238,33 @@ t.test('green while blind', (t) => {
   t.end();
 });
 
+t.test('a folder that is shut', (t) => {
+  t.equal(isLostBecauseShut({ contact: 'LOST', problem: 'EACCES' }), true);
+  t.equal(
+    isLostBecauseShut({ contact: 'LOST', problem: undefined }),
+    false,
+    'as any file while the agent is away',
+  );
+  t.equal(isLostBecauseShut({ contact: 'OK', problem: undefined }), false);
+  t.equal(isLostBecauseShut(undefined), false, 'the server did not answer');
+  t.end();
+});
+
+t.test('what a status says is of the time at which it was written', (t) => {
+  const clocks = [
+    { from: 0, byMs: 0 },
+    { from: 100_000, byMs: 40_000 },
+    { from: 110_000, byMs: 0 },
+  ];
+  const ahead = (shown: number, written: number) => aheadWhenWritten(shown, written, clocks);
+  t.equal(ahead(50_000, 50_100), 0);
+  t.equal(ahead(145_000, 105_100), 40_000, 'however much later it is read');
+  t.equal(ahead(145_000, 145_100), 0);
+  t.equal(ahead(148_500, 108_600), undefined, 'the clock was just being set');
+  t.equal(ahead(60_000, 104_000), undefined, 'the agent hung before it wrote');
+  t.end();
+});
+
 t.test('events', (t) => {
   const event = (type: string, note: object) =>
     ({ type, note: JSON.stringify(note), fileName: 'f' }) as never;
@@ -186,6 +295,6 @@ t.test('a seed makes the same operations, and honest files do only what they may
   t.notSame(operations, operationsOf({ ...wish, seed: 8 }));
   t.ok(operations.length > 200);
   for (const { file, kind } of operations)
-    if (fileOf(file).isHonest) t.ok([...kindsFor(fileOf(file)), 'chmod'].includes(kind), `${file} ${kind}`);
+    if (fileOf(file).isHonest) t.ok(kindsFor(fileOf(file)).includes(kind), `${file} ${kind}`);
   t.end();
 });

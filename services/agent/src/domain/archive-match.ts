@@ -11,8 +11,10 @@ export interface PresentArchive {
 }
 
 export interface Matched<P extends PresentArchive> {
-  /** Known ones that are there, in the order of `known`, under the name that they have now. */
-  readonly same: readonly ArchiveMemory[];
+  /** Known ones that are there, in the order of `known`, each with the name that it has now. */
+  readonly now: ReadonlyMap<ArchiveMemory, ArchiveMemory>;
+  /** Of these, those that only their contents tell: another file, of which nobody knows whether it is older than others. */
+  readonly elsewhere: ReadonlySet<ArchiveMemory>;
   /** Known ones whose contents are nowhere any more. */
   readonly gone: readonly ArchiveMemory[];
   /** Those that hold nothing that is known. */
@@ -32,29 +34,34 @@ export function matchArchives<P extends PresentArchive>(
   const pair = (fits: (a: ArchiveMemory, b: P) => boolean): void => {
     for (const archive of known) {
       if (found.has(archive)) continue;
-      const match = [...left].find((one) => fits(archive, one));
+      const match = [...left].find((one) => isEqual(archive, one) && fits(archive, one));
       if (match === undefined) continue;
       left.delete(match);
       found.set(archive, match);
     }
   };
-  const equal = (a: ArchiveMemory, b: P): boolean =>
-    b.content?.hash === a.hash && b.content.length === a.length;
-  pair((a, b) => equal(a, b) && a.signature === b.signature);
-  pair((a, b) => equal(a, b) && a.signature.startsWith(`${b.inode}:`));
-  pair((a, b) => equal(a, b) && a.name === b.name);
-  pair(equal);
+  pair((a, b) => a.signature === b.signature);
+  pair((a, b) => withoutChange(a.signature) === withoutChange(b.signature));
+  pair((a, b) => a.name === b.name);
+  const here = new Set(found.keys());
+  pair(() => true);
   return {
-    same: known.flatMap((archive) => {
-      const match = found.get(archive);
-      return match === undefined ? [] : [{ ...archive, name: match.name, signature: match.signature }];
-    }),
+    now: new Map(
+      known.flatMap((archive) => {
+        const match = found.get(archive);
+        return match === undefined
+          ? []
+          : [[archive, { ...archive, name: match.name, signature: match.signature }]];
+      }),
+    ),
+    elsewhere: new Set([...found.keys()].filter((archive) => !here.has(archive))),
     gone: known.filter((archive) => !found.has(archive)),
     strange: [...left],
   };
 }
 
-/** Whether all that is gone was older than all that is left: so retention removes archives. `known` is oldest first. */
-export function onlyOldestGone(known: readonly ArchiveMemory[], gone: readonly ArchiveMemory[]): boolean {
-  return gone.length < known.length && gone.every((archive, index) => known[index] === archive);
-}
+const isEqual = (a: ArchiveMemory, b: PresentArchive): boolean =>
+  b.content?.hash === a.hash && b.content.length === a.length;
+
+/** Without the time that a rename changes. The inode of one that was removed can be another's by now, which has other times. */
+const withoutChange = (signature: string): string => signature.slice(0, signature.lastIndexOf(':'));

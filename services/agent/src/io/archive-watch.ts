@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { messageOf } from '@sentinel-node/contracts/thrown';
 import { LIMITS, type Archive, type Version } from '@sentinel-node/contracts';
-import { matchArchives, onlyOldestGone, type PresentArchive } from '../domain/archive-match.ts';
+import { matchArchives, type PresentArchive } from '../domain/archive-match.ts';
+import { onlyOldestGone, ordered, successorsOf } from '../domain/archive-order.ts';
 import type { ArchiveMemory } from '../domain/memory.ts';
 import { hashArchive, hashRaw, type ArchiveFile } from './archives.ts';
 import { UnreadableArchiveError } from './decompress.ts';
@@ -19,8 +20,8 @@ interface Present extends ArchiveFile, PresentArchive {
   readonly prefix: Version | null;
   /** Its end is missing, and it changed a short while ago. */
   readonly growing: boolean;
-  /** Steady milliseconds since when it is as it is. */
-  readonly sinceMs: number;
+  /** It was not listed as it is by a look that lies long enough back: it may be a step of a rotation. */
+  readonly isYoung: boolean;
   /** Why it cannot be read. */
   readonly fault: string | undefined;
 }
@@ -94,28 +95,39 @@ export class ArchiveWatch {
 
   /** Compares what is there with what is known. @param last what was last reported of the file @throws Error of node:fs */
   async check(known: readonly ArchiveMemory[], last: Version): Promise<ArchiveCheck> {
+    const askedMs = this.#steadyMs();
     const present = await this.#present(known, last.length, false);
     if (present.some(({ growing }) => growing)) return LATER;
-    const { same, gone, strange } = matchArchives(known, present);
-    const learned = strange.filter((one) => this.#isOther(one, last)).flatMap((one) => memoryOf(one) ?? []);
+    const matched = matchArchives(known, present);
+    const { gone, strange } = matched;
     if (gone.length === 0) {
       this.#unsettled = undefined;
-      const pending = strange.some((one) => this.#isYoung(one));
-      return { ...NOTHING_FOUND, pending, ...changedList(known, [...learned, ...same]) };
+      const pending = strange.some(({ isYoung }) => isYoung);
+      const learned = strange.filter((one) => isOther(one, last)).flatMap((one) => memoryOf(one) ?? []);
+      return {
+        ...NOTHING_FOUND,
+        pending,
+        ...changedList(known, ordered(known, matched, present, { learned })),
+      };
     }
-    if (!this.#settled(gone)) return LATER;
-    const successors = gone.map((archive) => strange.find((one) => follows(archive, one)));
-    if (successors.every((one) => one === undefined) && onlyOldestGone(known, gone)) {
+    if (!this.#settled(gone, askedMs)) return LATER;
+    const successors = successorsOf(matched, present);
+    if (successors.size === 0 && onlyOldestGone(known, matched)) {
       const expected = gone.length <= this.#mayRetireNow;
       if (expected) this.#mayRetireNow -= gone.length;
-      return { ...NOTHING_FOUND, known: same, removed: expected ? [] : gone.map(({ name }) => name) };
+      const removed = expected ? [] : gone.map(({ name }) => name);
+      return { ...NOTHING_FOUND, known: ordered(known, matched, present), removed };
     }
-    const now = await Promise.all(gone.map((archive, index) => nowOf(archive, successors[index])));
-    const changed = now.map(({ name, length, hash }) => ({ name, length, hash }));
-    const kept = now.filter((one): one is ArchiveMemory => 'signature' in one);
+    const replaced = new Map<ArchiveMemory, Archive | ArchiveMemory>();
+    for (const archive of gone) replaced.set(archive, await nowOf(archive, successors.get(archive)));
+    const changed = [...replaced.values()].map(({ name, length, hash }) => ({ name, length, hash }));
+    const inPlaceOf = (archive: ArchiveMemory): readonly ArchiveMemory[] => {
+      const now = replaced.get(archive);
+      return now !== undefined && 'signature' in now ? [now] : [];
+    };
     return {
       ...NOTHING_FOUND,
-      known: [...same, ...kept],
+      known: ordered(known, matched, present, { inPlaceOf }),
       changed: changed.slice(0, LIMITS.archivesPerReport),
     };
   }
@@ -123,7 +135,8 @@ export class ArchiveWatch {
   /** Reads what a rotation left. @throws Error of node:fs */
   async rotation(known: readonly ArchiveMemory[], last: Version): Promise<Rotation> {
     const present = await this.#present(known, last.length, true);
-    const { same, gone, strange } = matchArchives(known, present);
+    const matched = matchArchives(known, present);
+    const { gone, strange } = matched;
     const begins = (one: Present): boolean =>
       one.prefix?.hash === last.hash && one.prefix.length === last.length;
     const strangers = present.filter((one) => strange.includes(one) && one.content !== null);
@@ -133,7 +146,9 @@ export class ArchiveWatch {
       (one) => one !== first && (first === undefined || one.modifiedAt > first.modifiedAt),
     );
     const fresh = first === undefined ? (known.length === 0 ? later.slice(-1) : later) : [first, ...later];
-    const dropped = gone.length === known.length || onlyOldestGone(known, gone) ? gone : [];
+    const dropped = gone.length === known.length || onlyOldestGone(known, matched) ? gone : [];
+    const inPlaceOf = (archive: ArchiveMemory): readonly ArchiveMemory[] =>
+      dropped.includes(archive) ? [] : [archive];
     const growing = present.some((one) => one.growing);
     return {
       complete: first !== undefined && !growing,
@@ -141,8 +156,9 @@ export class ArchiveWatch {
       prefix: fresh[0]?.prefix ?? null,
       archives: fresh.map((one) => ({ name: one.name, ...one.content! })).slice(0, LIMITS.archivesPerReport),
       known: [
-        ...gone.filter((one) => !dropped.includes(one)),
-        ...same.filter((one) => !fresh.some((other) => other.signature === one.signature)),
+        ...ordered(known, matched, present, { inPlaceOf }).filter(
+          (one) => !fresh.some((other) => other.signature === one.signature),
+        ),
         ...fresh.flatMap((one) => memoryOf(one) ?? []),
       ].slice(-KNOWN_ARCHIVES),
       faults: present.flatMap(({ name, fault }) => (fault === undefined ? [] : [`${name}: ${fault}`])),
@@ -156,31 +172,23 @@ export class ArchiveWatch {
     this.#unsettled = undefined;
   }
 
-  /** Archives that nothing is known of, and that are no copy of the file which is about to be cut. */
-  #isOther(one: Present, last: Version): boolean {
-    const { prefix, content } = one;
-    if (content === null || this.#isYoung(one)) return false;
-    return prefix?.hash !== last.hash || prefix.length !== last.length;
-  }
-
-  #isYoung({ content, sinceMs }: Present): boolean {
-    return content !== null && this.#steadyMs() - sinceMs < SETTLE_MS;
-  }
-
-  #settled(gone: readonly ArchiveMemory[]): boolean {
+  /** @param askedMs when the look began: what it saw was there then or later */
+  #settled(gone: readonly ArchiveMemory[], askedMs: number): boolean {
     const what = JSON.stringify(gone);
     if (this.#unsettled?.what !== what) this.#unsettled = { what, sinceMs: this.#steadyMs() };
-    return this.#steadyMs() - this.#unsettled.sinceMs >= SETTLE_MS;
+    return askedMs - this.#unsettled.sinceMs >= SETTLE_MS;
   }
 
   async #present(known: readonly ArchiveMemory[], prefixLength: number, fresh: boolean): Promise<Present[]> {
+    const askedMs = this.#steadyMs();
     const files = await this.#list(fresh);
+    const listedMs = this.#steadyMs();
     const bySignature = new Map(known.map((one) => [one.signature, one]));
     const cache = new Map<string, Read>();
     const since = new Map<string, number>();
     const present: Present[] = [];
     for (const file of files) {
-      const sinceMs = this.#since.get(file.signature) ?? this.#steadyMs();
+      const sinceMs = this.#since.get(file.signature) ?? listedMs;
       const key = `${file.signature}:${prefixLength}`;
       const before = bySignature.get(file.signature);
       const read =
@@ -195,8 +203,10 @@ export class ArchiveWatch {
       since.set(file.signature, sinceMs);
       if (before === undefined) cache.set(key, read);
       const isNew = !known.some((one) => one.signature.startsWith(`${file.inode}:`));
-      const growing = read.cut && isNew && this.#steadyMs() - sinceMs < GROW_MS;
-      present.push({ ...file, ...read, sinceMs, growing });
+      const ageMs = askedMs - sinceMs;
+      const growing = read.cut && isNew && ageMs < GROW_MS;
+      const isYoung = read.content !== null && ageMs < SETTLE_MS;
+      present.push({ ...file, ...read, growing, isYoung });
     }
     this.#cache = cache;
     this.#since = since;
@@ -217,14 +227,15 @@ async function readArchive(path: string, prefixLength: number): Promise<Read> {
   }
 }
 
+/** One that nothing is known of, and that is no copy of the file which is about to be cut. */
+function isOther({ content, isYoung, prefix }: Present, last: Version): boolean {
+  if (content === null || isYoung) return false;
+  if (last.length === 0) return content.length > 0; // everything begins with nothing
+  return prefix?.hash !== last.hash || prefix.length !== last.length;
+}
+
 const memoryOf = ({ name, signature, content }: Present): ArchiveMemory | undefined =>
   content === null ? undefined : { name, signature, ...content };
-
-/** Whether the archive took the place of a known one: its name without the compression's ending, or its inode. */
-function follows(known: ArchiveMemory, now: PresentArchive): boolean {
-  const bare = (name: string): string => name.replace(/\.(gz|xz|zst|bz2)$/, '');
-  return bare(now.name) === bare(known.name) || known.signature.startsWith(`${now.inode}:`);
-}
 
 /** What stands in a known archive's place: other contents, bytes that cannot be decompressed, or nothing. */
 async function nowOf(known: ArchiveMemory, now: Present | undefined): Promise<Archive | ArchiveMemory> {

@@ -80,6 +80,8 @@ export class FileWatch {
   #archivesAt = -Infinity;
   #archivesPending = false;
   #running: { hash: Hash; length: number } | undefined;
+  /** Steady ms at which the look under way began. */
+  #startedMs = 0;
   #unsettledSince: number | undefined;
   /** Nothing, or no regular file, is there, for longer than a rotation takes. */
   #isGone = false;
@@ -136,6 +138,7 @@ export class FileWatch {
   }
 
   async look(known: Known, force: boolean): Promise<Look> {
+    this.#startedMs = this.#clock.steadyMs();
     try {
       return await this.#look(known, force);
     } catch (error) {
@@ -164,22 +167,23 @@ export class FileWatch {
     const checked = this.#unsettledSince === undefined ? await this.#lookAtArchives(known) : SAME;
     if (checked.seen !== undefined) return { ...checked, unsettled: true }; // the file itself was not looked at
     if (same) return checked;
-    const archives = checked.archives ?? known.archives;
-    const look = await this.#read({ memory: known.memory, archives }, about, what, old || force);
-    if (look.seen !== undefined && (await this.#wasReplaced(about))) {
-      this.#racy = true; // so that the next look comes soon, and reads
-      return { ...checked, unsettled: true };
+    // What the archives are is told by the rotation, if there was one: it has to find those that came with it.
+    const look = await this.#read(known, about, what, old || force);
+    const isReplaced = look.seen !== undefined && (await this.#wasReplaced(about));
+    if (isReplaced) this.#racy = true; // so that the next look comes soon, and reads
+    if (isReplaced || look.seen === undefined) {
+      this.#archives?.notKept();
+      return UNSETTLED;
     }
-    if (look.seen !== undefined) {
-      this.#signature = signatureOf(about);
-      this.#seenInode = about.ino;
-      this.#what = what;
-      this.#target = target;
-      this.#racy = racy;
-      this.#isGone = false;
-      this.#unsettledSince = undefined;
-    }
-    return { ...checked, ...this.#withAttributes(look, standing), removed: checked.removed };
+    this.#signature = signatureOf(about);
+    this.#seenInode = about.ino;
+    this.#what = what;
+    this.#target = target;
+    this.#racy = racy;
+    this.#isGone = false;
+    this.#unsettledSince = undefined;
+    const found = this.#withAttributes(look, standing);
+    return look.seen.kind === 'rolled' ? found : { ...checked, ...found, removed: checked.removed };
   }
 
   #withAttributes(look: Look, { about, target }: Standing): Look {
@@ -219,9 +223,10 @@ export class FileWatch {
     return { ...SAME, seen: { kind: 'missing', what, ...(attributes === undefined ? {} : { attributes }) } };
   }
 
+  /** Below 0 at the first such look. A look that takes long sees what was there when it began. */
   #unsettledFor(): number {
     this.#unsettledSince ??= this.#clock.steadyMs();
-    return this.#clock.steadyMs() - this.#unsettledSince;
+    return this.#startedMs - this.#unsettledSince;
   }
 
   async #read({ memory, archives }: Known, about: Stats, what: string, whole: boolean): Promise<Look> {

@@ -20,14 +20,32 @@ export interface Looked {
  * @param wasRestarted the agent was: it does not know any more which inode the file had
  */
 export function alertsOfStep(file: WatchedFile, last: Looked, now: Looked, wasRestarted: boolean): Counts {
-  return file.rolled ? ofRolled(file, last, now, wasRestarted) : ofPlain(file, last, now);
+  if (!file.rolled) return ofPlain(file, last, now);
+  const counts = ofRolled(file, last, now, wasRestarted);
+  return isUnproven(last, now, wasRestarted) ? { ...counts, ROLLED_FILE_CHANGED: PERHAPS } : counts;
+}
+
+/**
+ * The file was empty, and rotations left no archive that was known: nothing tells them from archives that were replaced, but for
+ * another inode in the same run.
+ */
+function isUnproven(last: Looked, now: Looked, wasRestarted: boolean): boolean {
+  const isSeenRotated = now.disk.inode !== last.disk.inode && !wasRestarted;
+  if (last.content.length > 0 || last.disk.archives.length === 0 || isSeenRotated) return false;
+  const left = new Set(now.disk.archives.map(({ id }) => id));
+  return !last.disk.archives.some(({ id }) => left.has(id));
 }
 
 const isPrefix = (start: Buffer, whole: Buffer): boolean =>
   whole.length >= start.length && whole.subarray(0, start.length).equals(start);
 
-function ofPlain({ frequency, modifiable }: WatchedFile, last: Looked, now: Looked): Counts {
-  if (last.content.equals(now.content)) return {};
+/** The content is what it was. */
+const ofSame = ({ watchesAttributes }: WatchedFile, last: Looked, now: Looked): Counts =>
+  watchesAttributes && last.disk.mode !== now.disk.mode ? { UNEXPECTED_CHANGE: ONCE } : {};
+
+function ofPlain(file: WatchedFile, last: Looked, now: Looked): Counts {
+  const { frequency, modifiable } = file;
+  if (last.content.equals(now.content)) return ofSame(file, last, now);
   if (!modifiable) return { UNEXPECTED_CHANGE: ONCE };
   return frequency === 'PROBE' || isPrefix(last.content, now.content) ? {} : { HASH_BREACH: ONCE };
 }
@@ -39,13 +57,17 @@ function ofRolled(file: WatchedFile, last: Looked, now: Looked, wasRestarted: bo
   const isOther = now.disk.inode !== last.disk.inode;
   const goesOn = isPrefix(last.content, now.content);
   if (!isShorter && !isOther && goesOn) return ofPlain(file, last, now);
+  const isEqual = last.content.equals(now.content);
+  if (!file.modifiable && !isEqual) return { UNEXPECTED_CHANGE: ONCE };
   if (fresh.some(({ content }) => isPrefix(last.content, content)))
-    return file.modifiable || last.content.equals(now.content) ? {} : { UNEXPECTED_CHANGE: ONCE };
-  if (!file.modifiable && !last.content.equals(now.content)) return { UNEXPECTED_CHANGE: ONCE };
+    return isEqual ? ofSame(file, last, now) : {};
   if (fresh.length > 0 || isShorter || (isOther && !wasRestarted)) return { ROLLED_FILE_CHANGED: ONCE };
   if (!isOther) return ofPlain(file, last, now);
   // Another inode, and the agent was started since: it may have been looked at in between by the one or the other.
   return file.frequency === 'FOLLOW' && !goesOn
     ? { ROLLED_FILE_CHANGED: PERHAPS, HASH_BREACH: PERHAPS }
-    : { ROLLED_FILE_CHANGED: PERHAPS };
+    : {
+        ROLLED_FILE_CHANGED: PERHAPS,
+        UNEXPECTED_CHANGE: [0, ofSame(file, last, now).UNEXPECTED_CHANGE?.[1] ?? 0],
+      };
 }

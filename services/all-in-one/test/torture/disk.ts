@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 export interface Archive {
-  /** Other bytes are another archive. */
+  /** Other bytes are another archive, and the bytes that it had before are the one that it was. */
   readonly id: string;
   readonly content: Buffer;
 }
@@ -12,6 +12,8 @@ export interface Disk {
   readonly content: Buffer | null;
   /** Changes when another file takes the place. */
   readonly inode: string;
+  /** Permissions. */
+  readonly mode: number;
   /** Newest first. */
   readonly archives: readonly Archive[];
 }
@@ -26,6 +28,7 @@ export const KINDS = [
   'delete',
   'create',
   'chmod',
+  'touch',
   'rotate',
   'copytruncate',
   'edit-archive',
@@ -46,6 +49,12 @@ export interface Operation {
   /** Where in the file, in [0, 1). */
   readonly share: number;
 }
+
+/** Of a new file. */
+export const FIRST_MODE = 0o644;
+/** Modes with which the agent may read. */
+const MODES = [FIRST_MODE, 0o604, 0o664, 0o744];
+export const modeOf = (share: number): number => MODES[Math.floor(share * MODES.length)]!;
 
 /** Archives that a rotation leaves at the most. */
 export const KEPT_ARCHIVES = 5;
@@ -95,20 +104,22 @@ export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Di
     case 'truncate':
       return [with_({ content: there.subarray(0, Math.floor(share * there.length)) })];
     case 'replace':
-      return [with_({ content: fresh, inode: id })];
+      return [with_({ content: fresh, inode: id, mode: FIRST_MODE })];
     case 'flicker':
       return [with_({ content: null }), with_({ inode: id })];
     case 'delete':
       return [with_({ content: null })];
     case 'create':
       return [Buffer.alloc(0), ...written(Buffer.alloc(0), fresh)].map((content) =>
-        with_({ content, inode: id }),
+        with_({ content, inode: id, mode: FIRST_MODE }),
       );
     case 'chmod':
+      return [with_({ mode: modeOf(share) })];
+    case 'touch':
       return [before];
     case 'rotate': {
       const shifted = shiftedBy({ id, content: there }, archives);
-      const empty = { content: Buffer.alloc(0), inode: id, archives: shifted };
+      const empty = { content: Buffer.alloc(0), inode: id, mode: FIRST_MODE, archives: shifted };
       return [with_({ content: null, archives: shifted }), empty, { ...empty, content: fresh }];
     }
     case 'copytruncate': {
@@ -118,7 +129,7 @@ export function stepsOf(before: Disk, { id, kind, bytes, share }: Operation): Di
     }
     case 'edit-archive': {
       const [newest, ...others] = archives;
-      return [with_({ archives: [{ id, content: edited(newest!.content, 0) }, ...others] })];
+      return [with_({ archives: [editedArchive(newest!), ...others] })];
     }
     case 'lose-archive':
       return [with_({ archives: archives.slice(1) })];
@@ -132,6 +143,13 @@ const written = (before: Buffer, more: Buffer): Buffer[] => [
   Buffer.concat([before, more.subarray(0, more.length / 2)]),
   Buffer.concat([before, more]),
 ];
+
+/** Editing flips one bit, and flips it back the next time. */
+const EDITED = ' edited';
+const editedArchive = ({ id, content }: Archive): Archive => ({
+  id: id.endsWith(EDITED) ? id.slice(0, -EDITED.length) : id + EDITED,
+  content: edited(content, 0),
+});
 
 const shiftedBy = (newest: Archive, archives: readonly Archive[]): Archive[] => [
   newest,

@@ -123,22 +123,40 @@ function waitsForArchive(states: readonly State[], at: number): boolean {
 }
 
 /** Archives that were known, and that somebody edited or took away while older ones stayed. */
-function archivesChanged({ states, claims }: Witnessed): Count {
+function archivesChanged({ states, claims, starts }: Witnessed): Count {
   let least = 0;
   let most = 0;
   for (const [at, { by, disk, from, to }] of states.entries()) {
     if (by?.kind !== 'edit-archive' && by?.kind !== 'lose-archive') continue;
     const before = states[at - 1]!;
     const lost = before.disk.archives[0]!.id;
-    const came = states.find(({ disk: { archives } }) => archives.some(({ id }) => id === lost))!;
+    const lacking = states
+      .slice(0, at)
+      .findLastIndex(({ disk }) => !disk.archives.some(({ id }) => id === lost));
+    const came = states[lacking + 1]!;
     const wasKnown =
-      before.disk.content !== null && areArchivesClaimed({ from: came.from, to: before.to }, claims);
-    const isKnown = disk.content !== null && areArchivesClaimed({ from, to }, claims);
-    if (wasKnown && isKnown) least += 1;
+      before.disk.content !== null && areArchivesClaimed({ from: came.from, to: before.to }, claims, starts);
+    const isKnown = disk.content !== null && areArchivesClaimed({ from, to }, claims, starts);
+    if (wasKnown && isKnown && isToldApart(states, at, claims)) least += 1;
     most += 1;
   }
   return [least, most];
 }
+
+/**
+ * When one look finds both the file changed and no archive left that was known, it takes all of that for one rotation, which
+ * its one report tells. @param at of the state after the archive was changed
+ */
+function isToldApart(states: readonly State[], at: number, claims: readonly Claim[]): boolean {
+  const { disk } = states[at]!;
+  const seen = states.slice(0, at).findLast((state) => isClaimed(state, claims)) ?? states[0]!;
+  const isAsSeen = seen.disk.inode === disk.inode && isSameContent(seen.disk.content, disk.content);
+  const known = new Set(seen.disk.archives.map(({ id }) => id));
+  return isAsSeen || disk.archives.some(({ id }) => known.has(id));
+}
+
+const isSameContent = (a: Buffer | null, b: Buffer | null): boolean =>
+  a === null || b === null ? a === b : a.equals(b);
 
 /** Of those that saw the same last, the fewest and the most. */
 function merged(nodes: readonly Node[]): Node[] {
@@ -169,6 +187,9 @@ export interface ShownContact {
   /** The call for it began and ended. */
   readonly asked: Span;
   readonly contact: string;
+  /** Why it is not looked at. */
+  readonly problem: string | undefined;
+  readonly attributesTold: boolean;
 }
 
 /** How late the server's clock and an answer may be, in ms. */
@@ -176,7 +197,7 @@ const LATE_MS = 3_000;
 
 /** Whether the contact is shown as OK although no agent could look at the file in its time. */
 export function isGreenWhileBlind(
-  { asked, contact }: ShownContact,
+  { asked, contact }: Pick<ShownContact, 'asked' | 'contact'>,
   contactMs: number,
   blind: readonly Span[],
 ): boolean {
@@ -185,3 +206,7 @@ export function isGreenWhileBlind(
     contact === 'OK' && blind.some((span) => overlaps(span, inTime)) && without(inTime, blind).length === 0
   );
 }
+
+/** Whether the server says of a file that the agent may not read it: others can be lost for other causes at the time. */
+export const isLostBecauseShut = (shown: Pick<ShownContact, 'contact' | 'problem'> | undefined): boolean =>
+  shown?.contact === 'LOST' && shown.problem === 'EACCES';

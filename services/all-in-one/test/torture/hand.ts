@@ -14,16 +14,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { bytesOf, edited, KEPT_ARCHIVES, type Operation } from './disk.ts';
+import { bytesOf, edited, FIRST_MODE, KEPT_ARCHIVES, modeOf, type Operation } from './disk.ts';
 import type { Done } from './history.ts';
 
 export interface Order {
   readonly operation: Operation;
   readonly path: string;
 }
-
-/** Modes with which the agent may read. */
-const MODES = [0o644, 0o604, 0o664, 0o744];
 
 /** Names are looked for up to here. */
 const MOST_AGES = 40;
@@ -74,7 +71,9 @@ function carryOut({ operation: { bytes, id, kind, share }, path }: Order): void 
     case 'create':
       return writeFileSync(path, fresh, { flag: 'wx' });
     case 'chmod':
-      return chmodSync(path, MODES[Math.floor(share * MODES.length)]!);
+      return chmodSync(path, modeOf(share));
+    case 'touch':
+      return utimesSync(path, new Date(), new Date());
     case 'rotate':
       shift(path);
       renameSync(path, `${path}.1`);
@@ -112,6 +111,7 @@ function inodeAt(path: string): string | null {
   return about === undefined ? null : `${about.dev}:${about.ino}`;
 }
 
+process.umask(0o777 & ~FIRST_MODE);
 process.on('disconnect', () => process.exit(0));
 process.on('message', (order: Order) => {
   const begin = Date.now();

@@ -23,6 +23,31 @@ export interface Claim {
   readonly checkedAt: number;
 }
 
+/** The agent's clock was set wrong by `byMs` at `from`. */
+export interface ClockSet {
+  readonly from: number;
+  readonly byMs: number;
+}
+
+/** A status is written at most so long after the time that it tells, and not so close to a change of the clock, in ms. */
+const WRITTEN_MS = 2_000;
+
+/**
+ * By what the clock was wrong of which a status tells the time `shown`.
+ * @param writtenMs when its file was written, by the right clock
+ * @returns undefined: the clock was just being set, or the agent stood still between the time and the file
+ */
+export function aheadWhenWritten(
+  shown: number,
+  writtenMs: number,
+  clocks: readonly ClockSet[],
+): number | undefined {
+  const byMs = clocks.findLast(({ from }) => from <= writtenMs)?.byMs ?? 0;
+  const isBeingSet = clocks.some(({ from }) => Math.abs(from - writtenMs) < WRITTEN_MS);
+  const waitedMs = writtenMs - (shown - byMs);
+  return isBeingSet || Math.abs(waitedMs) >= WRITTEN_MS ? undefined : byMs;
+}
+
 export interface State {
   readonly disk: Disk;
   /** It was surely there from `from` to `to`; a passing one came and went within these. */
@@ -63,11 +88,20 @@ const GRAIN_MS = 25;
 export const isClaimed = ({ from, to, isPassing }: State, claims: readonly Claim[]): boolean =>
   !isPassing && claims.some(({ at, checkedAt }) => checkedAt >= from + GRAIN_MS && at <= to - GRAIN_MS);
 
-/** The same for archives, which count only when they stay as they are for 2 s: two looks that far apart. */
-export function areArchivesClaimed({ from, to }: Span, claims: readonly Claim[]): boolean {
+/**
+ * The same for archives, which count only when they stay as they are for 2 s by the steady clock of one process: two looks that
+ * far apart, of the same run of the agent.
+ */
+export function areArchivesClaimed(
+  { from, to }: Span,
+  claims: readonly Claim[],
+  starts: readonly number[],
+): boolean {
   const within = claims.filter(({ at, checkedAt }) => checkedAt >= from + GRAIN_MS && at <= to - GRAIN_MS);
-  const first = within.reduce((least, { at }) => Math.min(least, at), Infinity);
-  return within.some(({ checkedAt }) => checkedAt >= first + ARCHIVES_MS);
+  return within.some((first) => {
+    const restart = starts.find((start) => start >= first.at) ?? Infinity;
+    return within.some(({ checkedAt }) => checkedAt >= first.at + ARCHIVES_MS && checkedAt < restart);
+  });
 }
 
 /** Archives are listed each second, and have to stay for two. */

@@ -1,5 +1,5 @@
 /** What is done to the files and to the system, and when: all of it follows from the seed. Pure. */
-import { bytesOf, canDo, stepsOf, type Disk, type Kind, type Operation } from './disk.ts';
+import { bytesOf, canDo, FIRST_MODE, stepsOf, type Disk, type Kind, type Operation } from './disk.ts';
 import { fileOf, type WatchedFile } from './policies.ts';
 import { Random } from './random.ts';
 
@@ -26,7 +26,7 @@ export function diskAtFirst(file: WatchedFile): Disk {
     ? [2, 1].map((age) => ({ id: `${file.number}.archive.${age}`, content: archiveAtFirst(file, age) }))
     : [];
   const content = file.isMissingAtFirst ? null : bytesOf(`${file.number}.first`, 300 + (file.number % 700));
-  return { content, inode: 'first', archives: archives.toReversed() };
+  return { content, inode: 'first', mode: FIRST_MODE, archives: archives.toReversed() };
 }
 
 const archiveAtFirst = ({ number }: WatchedFile, age: number): Buffer =>
@@ -53,7 +53,7 @@ function ofFile(file: WatchedFile, random: Random, seconds: number): Operation[]
     const kind = random.oneOf(kindsFor(file));
     const size = random.share() < LARGE_SHARE ? LARGE : SMALL;
     const bytes = random.whole(size[0], size[1]);
-    const able = canDo(kind, disk) ? kind : disk.content === null ? 'create' : 'chmod';
+    const able = canDo(kind, disk) ? kind : disk.content === null ? 'create' : 'touch';
     const operation = {
       id: `${file.number}.${n}`,
       file: file.number,
@@ -68,9 +68,16 @@ function ofFile(file: WatchedFile, random: Random, seconds: number): Operation[]
 }
 
 /** What may happen to the file without an alert, if it is honest; else all that fits its policy. */
-export function kindsFor({ frequency, isHonest, modifiable, rolled }: WatchedFile): readonly Kind[] {
+export function kindsFor({
+  frequency,
+  isHonest,
+  modifiable,
+  rolled,
+  watchesAttributes,
+}: WatchedFile): readonly Kind[] {
+  const silent = watchesAttributes ? (['touch'] as const) : (['touch', 'chmod'] as const);
   if (rolled) {
-    if (isHonest && !modifiable) return ['chmod', 'retire-archive'];
+    if (isHonest && !modifiable) return [...silent, 'retire-archive'];
     const honest = [
       'append',
       'append',
@@ -78,15 +85,28 @@ export function kindsFor({ frequency, isHonest, modifiable, rolled }: WatchedFil
       'rotate',
       'copytruncate',
       'chmod',
+      'touch',
       'retire-archive',
     ] as const;
     if (isHonest) return honest;
     return [...honest, 'edit', 'truncate', 'rewrite', 'replace', 'delete', 'edit-archive', 'lose-archive'];
   }
-  const all = ['append', 'rewrite', 'edit', 'truncate', 'replace', 'flicker', 'delete', 'chmod'] as const;
+  const all = [
+    'append',
+    'rewrite',
+    'edit',
+    'truncate',
+    'replace',
+    'flicker',
+    'delete',
+    'chmod',
+    'touch',
+  ] as const;
   if (!isHonest) return all;
-  if (!modifiable) return ['chmod', 'flicker'];
-  return frequency === 'FOLLOW' ? ['append', 'chmod', 'flicker'] : all.filter((kind) => kind !== 'delete');
+  if (!modifiable) return [...silent, 'flicker'];
+  return frequency === 'FOLLOW'
+    ? ['append', 'chmod', 'touch', 'flicker']
+    : all.filter((kind) => kind !== 'delete');
 }
 
 /** What is done to agent, server, disk, clock and folder; each begins when the one before of its track is over. */

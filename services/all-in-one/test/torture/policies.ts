@@ -8,6 +8,8 @@ export interface WatchedFile {
   readonly intervalSeconds: number;
   readonly modifiable: boolean;
   readonly rolled: boolean;
+  /** Its permissions and owner have to stay as they are, too. */
+  readonly watchesAttributes: boolean;
   /** Only what the policy allows is done to it: it must never raise an alert. */
   readonly isHonest: boolean;
   /** It lies in the folder that the agent cannot enter for a while. */
@@ -19,6 +21,8 @@ export interface WatchedFile {
 const INTERVALS_SECONDS = [1, 2, 5];
 /** Of ten files, so many are honest. */
 const HONEST_OF_TEN = 6;
+/** Of so many unmodifiable files in a row, one may have its permissions changed. */
+const UNWATCHED_EVERY = 4;
 
 export function fileOf(number: number): WatchedFile {
   const kind = number % 8;
@@ -31,6 +35,7 @@ export function fileOf(number: number): WatchedFile {
     intervalSeconds: INTERVALS_SECONDS[round % INTERVALS_SECONDS.length]!,
     modifiable: (kind & 2) === 0,
     rolled: (kind & 4) !== 0,
+    watchesAttributes: (kind & 2) !== 0 && round % UNWATCHED_EVERY !== 0,
     isHonest,
     isShutAway: number % 20 === 7,
     isMissingAtFirst: !isHonest && number % 20 === 3,

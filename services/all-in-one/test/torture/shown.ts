@@ -1,5 +1,5 @@
 /** What the server shows: contacts while the test runs, chains, alerts and events at its end. */
-import type { Alert, AlertType, Event, Link } from '@sentinel-node/contracts';
+import type { Alert, AlertType, Event, File, Link } from '@sentinel-node/contracts';
 import type { Member } from '../support/client.ts';
 import { linksOf } from '../support/scene.ts';
 import type { Reporter } from '../support/reporter.ts';
@@ -10,14 +10,21 @@ import type { Watched } from './stage.ts';
 const CALLS = 8;
 const PAGE = 500;
 
+type ShownFile = Pick<File, 'id' | 'contact' | 'problem'> & { readonly attributesTold?: boolean };
+
 /** By file; undefined: the server did not answer. */
 export async function contactsOf(device: Reporter): Promise<ReadonlyMap<string, ShownContact> | undefined> {
   const from = Date.now();
   try {
     const { files } = await device.member.done('GET', `/devices/${device.path}`);
     const asked = { from, to: Date.now() };
-    const shown = files as readonly { readonly id: string; readonly contact: string }[];
-    return new Map(shown.map(({ id, contact }) => [id, { asked, contact }]));
+    const shown = files as readonly ShownFile[];
+    return new Map(
+      shown.map(({ attributesTold = false, contact, id, problem }) => [
+        id,
+        { asked, contact, problem, attributesTold },
+      ]),
+    );
   } catch {
     return undefined;
   }

@@ -8,6 +8,7 @@ import { founder, type Member } from '../support/client.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Node } from '../support/node.ts';
 import { addFiles, deviceOf, type Reporter } from '../support/reporter.ts';
+import { FIRST_MODE } from './disk.ts';
 import { diskAtFirst } from './plan.ts';
 import { archiveExpression, fileOf, type WatchedFile } from './policies.ts';
 
@@ -107,8 +108,7 @@ async function filesOn(device: Reporter, numbers: readonly number[], tree: strin
       monitoringFrequency: file.frequency,
       interval: file.intervalSeconds,
       modifiable: file.modifiable,
-      // The model knows of content only: permissions are changed, and nobody may be told.
-      watchAttributes: false,
+      watchAttributes: file.watchesAttributes,
       rolled: file.rolled,
       ...(file.rolled ? { rolledFilenameRegexp: archiveExpression(file) } : {}),
     },
@@ -133,6 +133,7 @@ function putAtFirst(file: WatchedFile, path: string): string | null {
   }
   if (content === null) return null;
   writeFileSync(path, content);
+  chmodSync(path, FIRST_MODE);
   const { dev, ino } = statSync(path);
   return `${dev}:${ino}`;
 }

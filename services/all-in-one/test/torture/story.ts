@@ -12,7 +12,11 @@ export interface Known {
   readonly faults: readonly string[];
   readonly expectation: Expectation;
   readonly done: readonly Done[];
-  readonly states: readonly { readonly from: number; readonly content: Buffer | null }[];
+  readonly states: readonly {
+    readonly from: number;
+    readonly content: Buffer | null;
+    readonly mode: number;
+  }[];
   readonly claims: readonly Claim[];
   readonly said: readonly Said[];
   readonly happened: readonly Happening[];
@@ -33,10 +37,10 @@ export function storyOf(known: Known): string {
         ] as const,
     ),
     ...states.map(
-      ({ from, content }) =>
+      ({ from, content, mode }) =>
         [
           from,
-          `STATE   ${content === null ? 'nothing' : `${content.length} bytes ${hashOf(content)}`}`,
+          `STATE   ${content === null ? 'nothing' : `${content.length} bytes ${hashOf(content)} ${mode.toString(8)}`}`,
         ] as const,
     ),
     ...claims.map(

@@ -1,10 +1,10 @@
 /** The agent as it is installed, as a process of another user, whose life and words are kept. Times are ms since 1970. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { SENTINEL } from '../support/node.ts';
-import { overlaps, type Claim, type Span } from './history.ts';
+import { aheadWhenWritten, type Claim, type ClockSet, type Span } from './history.ts';
 
 export interface Said {
   readonly at: number;
@@ -26,6 +26,7 @@ export interface TestedAgentOptions {
 
 /** As much as `sentinel agent status --json` tells of a device. */
 interface Status {
+  readonly stateDir: string;
   readonly running: boolean;
   readonly status: {
     readonly at: string;
@@ -41,8 +42,7 @@ interface Status {
   } | null;
 }
 
-/** Longest wait from a status to the moment at which it is read, in ms. */
-const STATUS_AGE_MS = 120_000;
+const STATUS_FILE = 'status.json';
 /** A twin that runs for so long does not end by itself, in ms. */
 const TWIN_MS = 180_000;
 const MS_PER_SECOND = 1_000;
@@ -54,7 +54,7 @@ export class TestedAgent {
   /** When the process did not run, or was stopped. */
   readonly away: Span[] = [];
   /** What the clock was wrong by, in ms, and since when. */
-  readonly #clocks: { readonly from: number; readonly byMs: number }[] = [{ from: 0, byMs: 0 }];
+  readonly #clocks: ClockSet[] = [{ from: 0, byMs: 0 }];
   readonly #options: TestedAgentOptions;
   readonly #children = new Set<ChildProcess>();
   #child: ChildProcess | undefined;
@@ -74,7 +74,7 @@ export class TestedAgent {
     return this.#awaySince === undefined;
   }
 
-  get jumps(): readonly { readonly from: number; readonly byMs: number }[] {
+  get jumps(): readonly ClockSet[] {
     return this.#clocks.slice(1);
   }
 
@@ -139,6 +139,7 @@ export class TestedAgent {
 
   /** What the agent says of itself now; what it says of looks is kept. */
   async status(): Promise<readonly NonNullable<Status['status']>[]> {
+    const written = this.#whenWritten();
     let text = '';
     const child = spawn(...this.#command(['status', '--state', this.#options.state, '--json']), {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -147,14 +148,29 @@ export class TestedAgent {
     child.stdout.setEncoding('utf8').on('data', (more: string) => (text += more));
     await new Promise((resolve) => child.once('close', resolve));
     this.#children.delete(child);
-    const readAt = Date.now();
+    const since = this.#whenWritten();
     const devices: readonly Status[] = text.startsWith('[') ? JSON.parse(text) : [];
-    return devices.flatMap(({ status }) => {
+    return devices.flatMap(({ stateDir, status }) => {
       if (status === null) return [];
-      const aheadMs = this.#aheadAt(Date.parse(status.at), readAt);
+      const writtenMs = written.get(stateDir);
+      if (writtenMs === undefined || since.get(stateDir) !== writtenMs) return [status];
+      const aheadMs = aheadWhenWritten(Date.parse(status.at), writtenMs, this.#clocks);
       if (aheadMs !== undefined) this.#keepClaims(status, aheadMs);
       return [status];
     });
+  }
+
+  /** By state folder, by the kernel's clock, which is never wrong. */
+  #whenWritten(): ReadonlyMap<string, number> {
+    const { state } = this.#options;
+    const entries = readdirSync(state, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(state, name));
+    return new Map(
+      folders.flatMap((folder) => {
+        const about = statSync(join(folder, STATUS_FILE), { throwIfNoEntry: false });
+        return about === undefined ? [] : [[folder, about.mtimeMs] as const];
+      }),
+    );
   }
 
   #keepClaims(status: NonNullable<Status['status']>, aheadMs: number): void {
@@ -165,23 +181,6 @@ export class TestedAgent {
       if (claims.length === 0) this.claims.set(id, claims);
       if (claims.at(-1)?.at !== at) claims.push({ at, checkedAt: Date.parse(checkedAt) - aheadMs });
     }
-  }
-
-  /** By what the clock was wrong when it showed `shown`; undefined: that cannot be told, or it was just being set. */
-  #aheadAt(shown: number, readAt: number): number | undefined {
-    const fits = (slackMs: number): number[] =>
-      this.#clocks.flatMap(({ from, byMs }, n) => {
-        const real = shown - byMs;
-        const to = this.#clocks[n + 1]?.from ?? readAt + 2 * MS_PER_SECOND;
-        const fit = real > from - slackMs && real < to + slackMs && real > readAt - STATUS_AGE_MS;
-        return fit ? [byMs] : [];
-      });
-    const all = fits(MS_PER_SECOND);
-    const [only] = all.length === 1 ? fits(-MS_PER_SECOND) : [];
-    if (only === undefined) return undefined;
-    // It was no time at which the agent could have written it: then the clock was another one.
-    const real = { from: shown - only, to: shown - only };
-    return this.awayUntil(readAt).some((span) => overlaps(span, real)) ? undefined : only;
   }
 
   #back(): void {

@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import type { Alert, Event, Link } from '@sentinel-node/contracts';
 import { until } from '../support/until.ts';
 import { Disturber } from './disturb.ts';
-import { expectationOf, isGreenWhileBlind } from './expectation.ts';
+import { expectationOf, isGreenWhileBlind, isLostBecauseShut, type ShownContact } from './expectation.ts';
 import { Hands } from './hands.ts';
 import { overlaps, statesOf, type Span } from './history.ts';
 import { eventFaults } from './notices.ts';
@@ -34,7 +34,7 @@ interface Shown {
   readonly chains: ReadonlyMap<string, readonly Link[]>;
   readonly alerts: readonly Alert[];
   readonly events: readonly Event[];
-  readonly contacts: ReadonlyMap<string, string>;
+  readonly contacts: ReadonlyMap<string, ShownContact>;
 }
 
 export async function torture(t: Test, wish: Wish): Promise<void> {
@@ -60,7 +60,8 @@ export async function torture(t: Test, wish: Wish): Promise<void> {
   });
   const run = new Run(t, stage, agent);
   agent.start();
-  const from = await run.settled('the first looks', 0);
+  await run.settled('the first looks', 0);
+  const from = await run.attributesTold();
   run.watch();
   const began = Date.now();
   await Promise.all([
@@ -94,10 +95,7 @@ class Run {
     this.hands = new Hands(t, (file) => stage.files[file]!.path);
     this.disturber = new Disturber(stage, agent, async () => {
       const contacts = await this.#contacts();
-      // All are lost when the agent was away: then the folder is not the cause.
-      const lost = stage.files.filter(({ id }) => contacts.get(id) === 'LOST');
-      const shutAway = stage.files.filter(({ isShutAway }) => isShutAway);
-      return shutAway.every((file) => lost.includes(file)) && lost.length < stage.files.length / 2;
+      return stage.files.every(({ id, isShutAway }) => !isShutAway || isLostBecauseShut(contacts.get(id)));
     });
   }
 
@@ -131,13 +129,26 @@ class Run {
         const claims = files.map(({ id }) => this.#agent.claims.get(id)?.at(-1));
         const areLooked = claims.every((claim) => claim !== undefined && claim.checkedAt > after);
         const contacts = await this.#contacts();
-        const areShown = files.every(({ id }) => contacts.get(id) === 'OK');
+        const areShown = files.every(({ id }) => contacts.get(id)?.contact === 'OK');
         return isSent && areLooked && areShown ? Date.now() : undefined;
       },
       PATIENCE_MS,
     ).catch((error: unknown) => {
       throw new Error(this.#said(String(error)));
     });
+  }
+
+  /** Waits until what is watched besides the content is known to the server. @returns when it was */
+  attributesTold(): Promise<number> {
+    const watched = this.#stage.files.filter((file) => file.watchesAttributes && !file.isMissingAtFirst);
+    return until(
+      'attributes',
+      async () => {
+        const contacts = await this.#contacts();
+        return watched.every(({ id }) => contacts.get(id)?.attributesTold) ? Date.now() : undefined;
+      },
+      PATIENCE_MS,
+    );
   }
 
   /** Compares all with the truth. @param from when the first looks were over */
@@ -184,7 +195,7 @@ class Run {
     const expectation = expectationOf({ file, states, claims, blind, starts: this.#agent.starts });
     const links = shown.chains.get(file.id) ?? [];
     const of = {
-      contact: shown.contacts.get(file.id) ?? 'UNKNOWN',
+      contact: shown.contacts.get(file.id)?.contact ?? 'UNKNOWN',
       hashes: links.map(({ hash }) => hash),
       occurrences: occurrencesOf(shown.alerts, file.id),
     };
@@ -194,7 +205,7 @@ class Run {
     const { happened } = this.disturber;
     const alerts = shown.alerts.filter(({ fileId }) => fileId === file.id);
     const events = shown.events.filter(({ fileId }) => fileId === file.id);
-    const plain = states.map(({ from, disk: { content } }) => ({ from, content }));
+    const plain = states.map(({ from, disk: { content, mode } }) => ({ from, content, mode }));
     return [
       storyOf({
         file,
@@ -234,16 +245,16 @@ class Run {
     return file.isShutAway ? [...away, ...this.disturber.shutUntil(now)] : away;
   }
 
-  async #contacts(): Promise<ReadonlyMap<string, string>> {
-    const all = new Map<string, string>();
+  async #contacts(): Promise<ReadonlyMap<string, ShownContact>> {
+    const all = new Map<string, ShownContact>();
     for (const device of this.#stage.devices) {
       const contacts = await contactsOf(device);
-      for (const [id, { asked, contact }] of contacts ?? []) {
-        all.set(id, contact);
+      for (const [id, shown] of contacts ?? []) {
+        all.set(id, shown);
         const file = this.#byId.get(id)!;
         const contactMs = contactSeconds(file, HEALTH_SECONDS) * MS_PER_SECOND;
-        if (isGreenWhileBlind({ asked, contact }, contactMs, this.#blind(file, asked.to)))
-          this.#green.push(`${file.path} is OK at ${new Date(asked.from).toISOString()}`);
+        if (isGreenWhileBlind(shown, contactMs, this.#blind(file, shown.asked.to)))
+          this.#green.push(`${file.path} is OK at ${new Date(shown.asked.from).toISOString()}`);
       }
     }
     this.#polls += 1;

@@ -1,0 +1,83 @@
+/** The order of archives, by which retention is told from a loss. */
+import type { Matched, PresentArchive } from './archive-match.ts';
+import type { ArchiveMemory } from './memory.ts';
+
+/** Whether all that is gone was older than all that is left: so retention removes archives. `known` is oldest first. */
+export function onlyOldestGone(
+  known: readonly ArchiveMemory[],
+  { elsewhere, gone }: Pick<Matched<PresentArchive>, 'elsewhere' | 'gone'>,
+): boolean {
+  const inOrder = known.filter((archive) => !elsewhere.has(archive));
+  return gone.length < inOrder.length && gone.every((archive, index) => inOrder[index] === archive);
+}
+
+/**
+ * Archives in their order, oldest first: `kept` as they are, and each of `others` where it is listed among them.
+ * @param listed signatures of all, oldest first
+ */
+export function inOrder(
+  kept: readonly ArchiveMemory[],
+  others: readonly ArchiveMemory[],
+  listed: readonly string[],
+): ArchiveMemory[] {
+  const place = ({ signature }: ArchiveMemory): number => listed.indexOf(signature);
+  const all = [...kept];
+  for (const one of others.toSorted((a, b) => place(a) - place(b))) {
+    const next = all.findIndex((other) => place(other) > place(one));
+    all.splice(next < 0 ? all.length : next, 0, one);
+  }
+  return all;
+}
+
+/**
+ * What is known, in its order, as it is now.
+ * @param inPlaceOf what is known from now on for one that is gone @param learned what nothing was known of
+ */
+export function ordered(
+  known: readonly ArchiveMemory[],
+  { elsewhere, now }: Matched<PresentArchive>,
+  present: readonly PresentArchive[],
+  more: {
+    readonly inPlaceOf?: (gone: ArchiveMemory) => readonly ArchiveMemory[];
+    readonly learned?: readonly ArchiveMemory[];
+  } = {},
+): ArchiveMemory[] {
+  const { inPlaceOf = () => [], learned = [] } = more;
+  const nowOf = (archive: ArchiveMemory): readonly ArchiveMemory[] => {
+    const there = now.get(archive);
+    return there === undefined ? inPlaceOf(archive) : [there];
+  };
+  const moved = known.filter((archive) => elsewhere.has(archive));
+  return inOrder(
+    known.filter((archive) => !elsewhere.has(archive)).flatMap(nowOf),
+    [...moved.flatMap(nowOf), ...learned],
+    present.map(({ signature }) => signature),
+  );
+}
+
+/**
+ * What took the place of known ones that are gone. Where those that are left have their names, it is told by the name or the
+ * inode. A rotation gives all of them other names; then only what is older than they are can have been there before.
+ */
+export function successorsOf<P extends PresentArchive>(
+  { gone, now, strange }: Matched<P>,
+  present: readonly P[],
+): ReadonlyMap<ArchiveMemory, P> {
+  const isRotated =
+    now.size > 0 && [...now].every(([before, { name }]) => bareName(before.name) !== bareName(name));
+  const left = new Set([...now.values()].map(({ signature }) => signature));
+  const oldestLeft = present.findIndex(({ signature }) => left.has(signature));
+  const older = strange.filter((one) => present.indexOf(one) < oldestLeft);
+  return new Map(
+    gone.flatMap((archive, index) => {
+      const successor = isRotated ? older[index] : strange.find((one) => follows(archive, one));
+      return successor === undefined ? [] : [[archive, successor] as const];
+    }),
+  );
+}
+
+const bareName = (name: string): string => name.replace(/\.(gz|xz|zst|bz2)$/, '');
+
+/** Whether the archive took the place of a known one: its name without the compression's ending, or its inode. */
+const follows = (known: ArchiveMemory, now: PresentArchive): boolean =>
+  bareName(now.name) === bareName(known.name) || known.signature.startsWith(`${now.inode}:`);
