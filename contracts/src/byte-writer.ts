@@ -1,9 +1,13 @@
 import { decodeHexInto, utf8 } from './bytes.ts';
+import { eventIdInto } from './event-id-text.ts';
 import { uuidInto } from './uuid.ts';
 
 const TWO_POW_32 = 2 ** 32;
 const LENGTH_BYTES = 4;
 const MAX_ASCII = 0x7f;
+/** Of 2^53 − 1, seven bits each. */
+const VAR_UINT_BYTES = 8;
+const MAX_MASKED = 0x7fff_ffff;
 
 /** 16 bytes, or their 32 lower-case hex digits. */
 export type Bytes16 = Uint8Array | string;
@@ -82,6 +86,27 @@ export class ByteWriter {
     return this;
   }
 
+  /** LEB128: seven bits a byte, the lowest first, in as few bytes as the number needs. @throws RangeError above 2^53 − 1 */
+  varUint(value: number): this {
+    assertUnsigned(value, Number.MAX_SAFE_INTEGER);
+    // Room for the longest number: asking for it byte by byte costs more than the bytes.
+    let at = this.#take(VAR_UINT_BYTES);
+    const bytes = this.#bytes;
+    let rest = value;
+    // The bits of a number above 2^31 cannot be masked.
+    for (; rest > MAX_MASKED; rest = Math.floor(rest / 0x80)) bytes[at++] = (rest % 0x80) | 0x80;
+    for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at++] = rest;
+    this.#length = at;
+    return this;
+  }
+
+  /** varUint length in bytes ‖ UTF-8. */
+  text(value: string): this {
+    const bytes = utf8(value);
+    return this.varUint(bytes.length).raw(bytes);
+  }
+
   bytes16(value: Bytes16): this {
     return this.#fixed(value, 16);
   }
@@ -107,6 +132,14 @@ export class ByteWriter {
     }
     this.#view.setUint32(at, value.length);
     return this;
+  }
+
+  /** The 16 bytes of an id of `eventId`. @returns false, and nothing is written, when it is no such id */
+  eventId(id: string): boolean {
+    const at = this.#take(16);
+    const isId = eventIdInto(id, this.#bytes, at);
+    if (!isId) this.#length = at;
+    return isId;
   }
 
   optU64(value: number | undefined): this {

@@ -2,12 +2,11 @@
  * Byte helpers for hashed and exchanged formats. Uint8Array, DataView and TextEncoder only, so that the same code runs
  * in browsers. Integers are big-endian.
  */
+import { asciiText, hexText } from '#text';
 
 const encoder = new TextEncoder();
 const NOT_HEX = 0x100;
 const ASCII = 0x7f;
-const HEX_DIGITS = encoder.encode('0123456789abcdef');
-const asciiDecoder = new TextDecoder();
 const NIBBLES = new Uint16Array(128).fill(NOT_HEX);
 for (let digit = 0; digit < 16; digit++) NIBBLES[digit.toString(16).charCodeAt(0)] = digit;
 
@@ -18,12 +17,7 @@ export function utf8(text: string): Uint8Array {
 
 /** Lower-case hex, two digits a byte. */
 export function toHex(bytes: Uint8Array): string {
-  const digits = new Uint8Array(2 * bytes.length);
-  for (let i = 0; i < bytes.length; i++) {
-    digits[2 * i] = HEX_DIGITS[bytes[i]! >> 4]!;
-    digits[2 * i + 1] = HEX_DIGITS[bytes[i]! & 0xf]!;
-  }
-  return fromAscii(digits);
+  return hexText(bytes, 0, bytes.length);
 }
 
 /**
@@ -31,7 +25,7 @@ export function toHex(bytes: Uint8Array): string {
  * keeps them all.
  */
 export function fromAscii(codes: Uint8Array): string {
-  return asciiDecoder.decode(codes);
+  return asciiText(codes, 0, codes.length);
 }
 
 /** @throws RangeError unless `hex` is an even number of lower-case hex digits: every value has one spelling */

@@ -1,14 +1,11 @@
 import { sha256Into } from '#sha256';
 import { ByteWriter } from './byte-writer.ts';
-import { fromAscii, utf8 } from './bytes.ts';
+import { utf8 } from './bytes.ts';
+import { CROCKFORD, eventIdText } from './event-id-text.ts';
 import { writeTime48 } from './uuid.ts';
 
 const ID_DOMAIN = utf8('sentinel/id/v1\0');
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const CROCKFORD_CODES = utf8(CROCKFORD);
-const ID_LENGTH = 26;
 const TIME_BYTES = 6;
-const ID_BYTES = TIME_BYTES + 10;
 const HASH_BYTES = 32;
 const REPORT_CAUSE_BYTES = 28;
 const ID_TYPICAL_BYTES = 128;
@@ -19,7 +16,6 @@ const idWriter = new ByteWriter(ID_TYPICAL_BYTES);
 const reportCauseWriter = new ByteWriter(REPORT_CAUSE_BYTES);
 /** The time and the whole digest, of which an id takes the beginning. */
 const idBytes = new Uint8Array(TIME_BYTES + HASH_BYTES);
-const idCodes = new Uint8Array(ID_LENGTH);
 
 /**
  * Id of a link, an alert or an event: 26 characters of Crockford base 32 (upper case, most significant bit first, two
@@ -32,7 +28,7 @@ const idCodes = new Uint8Array(ID_LENGTH);
 export function eventId(timeMs: number, kind: string, cause: Uint8Array): string {
   writeTime48(timeMs, idBytes);
   sha256Into(idWriter.reset().raw(ID_DOMAIN).str(kind).raw(cause).view(), idBytes, TIME_BYTES);
-  return crockford(idBytes);
+  return eventIdText(idBytes, 0);
 }
 
 /** Whether `text` is an id that `eventId` can make. */
@@ -67,21 +63,4 @@ export function registryCause(stream: string, version: number, ordinal: number):
 /** A body that did not fit its schema: str of the id that ingestion gave it. */
 export function malformedCause(malformedId: string): Uint8Array {
   return new ByteWriter(4 + malformedId.length).str(malformedId).view();
-}
-
-/** Of the first `ID_BYTES`. */
-function crockford(bytes: Uint8Array): string {
-  let at = 0;
-  let pending = 0;
-  // 128 bits in 26 digits of 5: the first digit holds two zero bits more.
-  let pendingBits = ID_LENGTH * 5 - ID_BYTES * 8;
-  for (let i = 0; i < ID_BYTES; i++) {
-    pending = ((pending << 8) | bytes[i]!) & 0xfff;
-    pendingBits += 8;
-    while (pendingBits >= 5) {
-      pendingBits -= 5;
-      idCodes[at++] = CROCKFORD_CODES[(pending >> pendingBits) & 31]!;
-    }
-  }
-  return fromAscii(idCodes);
 }

@@ -20,12 +20,42 @@ export const LIMITS = {
   serviceTokensPerOrganization: 100,
   serviceTokenDaysDefault: 90,
   serviceTokenDaysMax: 365,
+  webhooksPerOrganization: 20,
+  webhookUrlCharacters: 2_000,
+  /** From the rotation of a webhook's secret to the end of the one before, in hours. */
+  webhookSecretOverlapHours: 24,
+  notificationRules: 50,
+  /** People that one rule names. */
+  notificationRecipients: 50,
+  /** Mail addresses, and webhooks, that one rule names. */
+  notificationAddresses: 20,
+  /** Devices, and files, that one rule names. */
+  notificationSubjects: 100,
   /** Files of the template of an enrolment token. */
   enrolmentFiles: 200,
   /** Devices that one token makes. */
   enrolmentUses: 10_000,
   enrolmentDaysDefault: 7,
   enrolmentDaysMax: 90,
+  labelsPerDevice: 32,
+  labelsPerFile: 8,
+  labelKeyCharacters: 63,
+  labelValueCharacters: 128,
+  /** Devices, and files, that a window or a list of expected changes names one by one. */
+  scopeItems: 200,
+  scopeLabels: 20,
+  /** Maintenance windows that are not over. */
+  windowsPerOrganization: 100,
+  windowDaysMax: 30,
+  /** Changes of the times or the scope of one window. */
+  windowChanges: 10,
+  weeklyMinutesMax: 1_440,
+  /** Lists of expected changes that have not ended. */
+  expectedPerOrganization: 100,
+  expectedEntries: 10_000,
+  /** One request with a list. */
+  expectedBytes: 1_048_576,
+  expectedDaysMax: 30,
   pageItems: 500,
   pageItemsDefault: 50,
   chainLinks: 500,
@@ -68,6 +98,8 @@ export const LIMITS = {
   dashboardDevicesBytes: 4_500,
   dashboardNoContactDevicesBytes: 2_000,
   dashboardNoContactFilesBytes: 3_500,
+  /** The newest ones of the time, from which the time to handle is taken. */
+  handlingAlerts: 1_000,
   healthIntervalSecondsMin: 10,
   healthIntervalSecondsDefault: 60,
   healthIntervalSecondsMax: 86_400,

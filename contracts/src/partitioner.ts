@@ -11,7 +11,23 @@ const MULTIPLIER = 0x5bd1e995;
 export function partitionOf(key: string, partitions: number): number {
   if (!Number.isInteger(partitions) || partitions < 1)
     throw new RangeError('partitions must be a positive integer');
-  return (murmur2(utf8(key)) & 0x7fff_ffff) % partitions;
+  return (murmur2(bytesOf(key)) & 0x7fff_ffff) % partitions;
+}
+
+const MAX_ASCII = 0x7f;
+/** Keys are UUIDs. Each record asks, and a new array for its key would cost more than its hash. */
+const KEY_LENGTH = 36;
+const keyBytes = new Uint8Array(KEY_LENGTH);
+
+/** UTF-8 of a key; valid until the next call. */
+function bytesOf(key: string): Uint8Array {
+  if (key.length !== KEY_LENGTH) return utf8(key);
+  for (let i = 0; i < KEY_LENGTH; i++) {
+    const unit = key.charCodeAt(i);
+    if (unit > MAX_ASCII) return utf8(key);
+    keyBytes[i] = unit;
+  }
+  return keyBytes;
 }
 
 /** MurmurHash2 as in org.apache.kafka.common.utils.Utils: 32 bits, signed, little-endian words. */

@@ -38,8 +38,22 @@ const eventNames: Readonly<Record<EventType, string>> = {
   REFUSE_ENROLMENT: 'Enrolment refused',
   CREATE_SERVICE_TOKEN: 'Service token made',
   END_SERVICE_TOKEN: 'Service token ended',
+  OPEN_MAINTENANCE: 'Maintenance window made',
+  CHANGE_MAINTENANCE: 'Maintenance window changed',
+  END_MAINTENANCE: 'Maintenance window ended',
+  REVIEW_MAINTENANCE: 'Maintenance window reviewed',
+  ADD_EXPECTED_CHANGES: 'List of expected changes added',
+  END_EXPECTED_CHANGES: 'List of expected changes ended',
   ASSIGN_ALERT: 'Alert assigned',
   COMMENT_ALERT: 'Comment on an alert',
+  CREATE_WEBHOOK: 'Webhook made',
+  MODIFY_WEBHOOK: 'Webhook changed',
+  ROTATE_WEBHOOK_SECRET: 'Secret of a webhook rotated',
+  DISABLE_WEBHOOK: 'Webhook disabled',
+  DELETE_WEBHOOK: 'Webhook deleted',
+  CREATE_NOTIFICATION_RULE: 'Notification rule made',
+  MODIFY_NOTIFICATION_RULE: 'Notification rule changed',
+  DELETE_NOTIFICATION_RULE: 'Notification rule deleted',
 };
 
 /** What happened, in words. */

@@ -14,6 +14,7 @@ export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 export const GROUPS = {
   verifier: 'chain-verifier',
   projector: 'query-projector',
+  notifier: 'query-notifier',
 } as const;
 
 /** Topics of each group. */
@@ -23,6 +24,8 @@ export const CONSUMED = [
   { group: GROUPS.projector, topic: TOPICS.chain },
   { group: GROUPS.projector, topic: TOPICS.deviceHealth },
   { group: GROUPS.projector, topic: TOPICS.anchors },
+  { group: GROUPS.notifier, topic: TOPICS.registry },
+  { group: GROUPS.notifier, topic: TOPICS.chain },
 ] as const;
 
 /** `rules` of every new record; `decide` keeps every rule set that was ever shipped. */

@@ -1,4 +1,4 @@
-import { decodeHexInto, toHex } from './bytes.ts';
+import { decodeHexInto, fromAscii } from './bytes.ts';
 
 const TEXT_LENGTH = 36;
 const BYTES = 16;
@@ -31,8 +31,22 @@ function hasDashes(uuid: string): boolean {
 /** @throws RangeError unless `bytes` are 16 */
 export function uuidFromBytes(bytes: Uint8Array): string {
   if (bytes.length !== BYTES) throw new RangeError('a UUID has 16 bytes');
-  const hex = toHex(bytes);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return uuidText(bytes, 0);
+}
+
+const HEX_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+const textCodes = new Uint8Array(TEXT_LENGTH).fill(DASH);
+/** Where the digits of each byte stand in the text. */
+const DIGITS_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
+
+/** The text of the 16 bytes at `offset`, which are there. */
+export function uuidText(bytes: Uint8Array, offset: number): string {
+  for (let i = 0; i < BYTES; i++) {
+    const byte = bytes[offset + i]!;
+    textCodes[DIGITS_AT[i]!] = HEX_CODES[byte >> 4]!;
+    textCodes[DIGITS_AT[i]! + 1] = HEX_CODES[byte & 0xf]!;
+  }
+  return fromAscii(textCodes);
 }
 
 /** Whether `text` is a UUID as this project writes it: lower case, any version. */
@@ -55,16 +69,16 @@ export function uuidV7(nowMs: number, random: Uint8Array): string {
   return uuidFromBytes(bytes);
 }
 
-/** The first six bytes of `target` become `timeMs`. @throws RangeError when it does not fit 48 bits */
-export function writeTime48(timeMs: number, target: Uint8Array): void {
+/** Six bytes of `target`, from `offset` on, become `timeMs`. @throws RangeError when it does not fit 48 bits */
+export function writeTime48(timeMs: number, target: Uint8Array, offset = 0): void {
   if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > MAX_TIME_MS)
     throw new RangeError(`not a time in ms: ${timeMs}`);
   // Without a DataView: it would move a small array out of the heap.
   const high = Math.floor(timeMs / 2 ** 32);
-  target[0] = high >>> 8;
-  target[1] = high;
-  target[2] = timeMs >>> 24;
-  target[3] = timeMs >>> 16;
-  target[4] = timeMs >>> 8;
-  target[5] = timeMs;
+  target[offset] = high >>> 8;
+  target[offset + 1] = high;
+  target[offset + 2] = timeMs >>> 24;
+  target[offset + 3] = timeMs >>> 16;
+  target[offset + 4] = timeMs >>> 8;
+  target[offset + 5] = timeMs;
 }

@@ -89,6 +89,21 @@ t.test('UUIDs: version 7 of RFC 9562, text and bytes', async (t) => {
   t.throws(() => uuid.uuidFromBytes(random), RangeError);
 });
 
+t.test('a key as long as a UUID has the partition of its UTF-8, whatever its characters', async () => {
+  const key = fc.string({ unit: 'binary', minLength: 30, maxLength: 40 });
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        key,
+        key.map((text) => text.padEnd(36, 'a').slice(0, 36)),
+      ),
+      (text) => {
+        return partitionOf(text, 64) === (murmur2(utf8(text)) & 0x7fff_ffff) % 64;
+      },
+    ),
+  );
+});
+
 t.test('partitions are those of Kafka', async (t) => {
   // org.apache.kafka.common.utils.UtilsTest, testMurmur2.
   const known = {

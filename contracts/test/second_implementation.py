@@ -5,6 +5,7 @@ the first difference when one differs.
 """
 
 import base64
+import datetime
 import functools
 import hashlib
 import hmac
@@ -639,12 +640,130 @@ def check_receipts(v, same):
             same("signature of receipts", True, ed25519_ok(key, message, bytes.fromhex(receipt["signature"])))
 
 
+CHANGES = "FIRST UNCHANGED APPENDED REPLACED TRUNCATED ROLLED ARCHIVE_CHANGED MISSING ERROR".split()
+EPOCH = datetime.datetime(1970, 1, 1)
+
+
+def var(value):
+    out = b""
+    while value > 0x7F:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def text(value):
+    data = utf8(value)
+    return var(len(data)) + data
+
+
+def identity(value):
+    if re.fullmatch("[0-7][0-9A-HJKMNP-TV-Z]{25}", value) is None:
+        return text(value)
+    number = functools.reduce(lambda sum, digit: sum * 32 + CROCKFORD.index(digit), value, 0)
+    return b"\0" + number.to_bytes(16, "big")
+
+
+def bits_of(*given):
+    return sum(1 << place for place, is_set in enumerate(given) if is_set)
+
+
+def packed_report(line):
+    """None: the report is not plain, which is seen by writing its members again in the one spelling."""
+    try:
+        report = json.loads(line)
+        names = ["fileId", "sequence", "timestamp", "change", "versions", "reread", "configVersion", "instanceId"]
+        plain = {name: report[name] for name in names if name in report}
+        if json.dumps(plain, separators=(",", ":")) != line:
+            return None
+    except (ValueError, KeyError, TypeError):
+        return None
+    at = datetime.datetime.strptime(report["timestamp"], "%Y-%m-%dT%H:%M:%S.%fZ") - EPOCH
+    flags = bits_of("fileId" in report, "reread" in report, report.get("reread"), "configVersion" in report,
+                    "instanceId" in report)
+    return b"".join([
+        bytes([flags, CHANGES.index(report["change"])]), var(report["sequence"]),
+        var(at // datetime.timedelta(milliseconds=1)),
+        *(var(one["length"] + 1) + bytes.fromhex(one["hash"]) for one in report["versions"]), var(0),
+        var(report["configVersion"]) if "configVersion" in report else b"",
+        text(report["instanceId"]) if "instanceId" in report else b""])
+
+
+def report_body(header, line):
+    policy = header["policy"]
+    flags = bits_of(policy["modifiable"], policy["rolled"], policy["enabled"], policy.get("watchAttributes"))
+    packed = packed_report(line)
+    return b"".join([
+        b"\1\0", var(header["rules"]), uuid(header["orgId"]), uuid(header["deviceId"]),
+        header["acceptedAt"].to_bytes(6, "big"), bytes.fromhex(header["nonce"]), uuid(header["fileId"]),
+        var(policy["configVersion"]),
+        bytes([flags, ["PROBE", "FOLLOW"].index(policy["monitoringFrequency"]), CATEGORIES.index(policy["category"])]),
+        text(policy["path"]), text(policy["rolledFilenameRegexp"]),
+        b"\0" + line.encode() if packed is None else b"\1" + packed])
+
+
+def entry_bytes(entry):
+    def part(name, encode):
+        return encode(entry[name]) if name in entry else b""
+    bits = bits_of(*(entry.get(name, False) is not False for name in [
+        "alertType", "reportedAt", "sequence", "contentHash", "length", "reportHash", "causeNumber", "actor", "noteHash",
+        "child", "alertId", "firstHash", "whileDisabled"]))
+    rest = b"".join([
+        bytes([KINDS.index(entry["kind"])]), var(bits), identity(entry["id"]), bytes.fromhex(entry["nonce"]),
+        var(entry["versionIndex"]), bytes.fromhex(entry["policyHash"]),
+        part("alertType", lambda name: bytes([ALERTS[name]])), part("reportedAt", var), part("sequence", var),
+        part("reportHash", bytes.fromhex), part("child", uuid), part("contentHash", bytes.fromhex), part("length", var),
+        part("actor", uuid), part("noteHash", bytes.fromhex), part("causeNumber", var), part("alertId", identity)])
+    return var(entry["number"]) + var(entry["acceptedAt"]) + bytes.fromhex(entry["linkHash"]) + var(len(rest)) + rest
+
+
+def file_bytes(file, last):
+    def same_as(name, other):
+        return file[name] is not None and file[name] == last.get(other)
+    same_hash, same_link = same_as("hash", "contentHash"), same_as("linkHash", "linkHash")
+    same_id = same_as("lastLinkId", "id")
+    has = {name: file[name] is not None for name in file}
+    bits = bits_of(
+        has["length"], has["hash"] and not same_hash, same_hash, file["missing"], has["number"],
+        has["linkHash"] and not same_link, same_link, has["lastLinkId"] and not same_id, same_id, has["checkedAt"],
+        has["contactAt"], "attributesTold" in file)
+
+    def part(name, encode, is_same=False):
+        return encode(file[name]) if has[name] and not is_same else b""
+    return b"".join([
+        var(bits), var(file["sequence"]), var(file["configVersion"]), var(file["activeAlerts"]), part("length", var),
+        part("hash", bytes.fromhex, same_hash), part("number", var), part("linkHash", bytes.fromhex, same_link),
+        part("lastLinkId", identity, same_id), part("checkedAt", var), part("contactAt", var)])
+
+
+def chain_body(record):
+    entries, file = record["entries"], record["file"]
+    texts = {name: record[name] for name in ("alerts", "events", "parking") if name in record}
+    has_texts = any(texts.values())
+    told = json.dumps(texts, separators=(",", ":"), ensure_ascii=False)
+    return b"".join([
+        b"\1", bytes([bits_of(record["fileId"] is not None, file is not None, has_texts)]), var(record["rules"]),
+        uuid(record["orgId"]), uuid(record["deviceId"]), uuid(record["fileId"]) if record["fileId"] is not None else b"",
+        bytes([CATEGORIES.index(record["category"])]), var(record["rev"]), var(record["timestamp"]), var(len(entries)),
+        *map(entry_bytes, entries), file_bytes(file, entries[-1] if entries else {}) if file is not None else b"",
+        text(told) if has_texts else b""])
+
+
+def check_records(content, same):
+    for one in content["reports"]:
+        same("body of a report", report_body(one["header"], one["report"]).hex(), one["body"])
+        same("form of a report", packed_report(one["report"]) is not None, one["isPacked"])
+    for one in content["chain"]:
+        same("body of a chain record", chain_body(one["record"]).hex(), one["body"])
+
+
 CHECKS = {"parts.json": check_parts, "chain.json": check_chain, "log.json": check_log, "merkle.json": check_merkle,
           "ids.json": check_ids, "partitioner.json": check_partitioner, "proof.json": check_proofs,
           "unsigned.json": check_unsigned,
           "bundle.json": check_bundles,
           "seals.json": check_seals,
-          "receipts.json": check_receipts}
+          "receipts.json": check_receipts,
+          "records.json": check_records}
 
 
 def main(folder):

@@ -12,6 +12,7 @@ import { receiptLeaf, receiptsMessage } from '../src/receipt.ts';
 import { bundleVectors } from './bundle-vectors.ts';
 import { idVectors, partitions } from './id-vectors.ts';
 import { proofVectors, unsignedVectors, type LogInputs } from './proof-vectors.ts';
+import { recordVectors } from './record-vectors.ts';
 import { sealVectors } from './seal-vectors.ts';
 import * as given from './vector-inputs.ts';
 
@@ -266,5 +267,6 @@ export async function buildVectors(): Promise<Record<string, unknown>> {
     'merkle.json': trees(),
     'ids.json': idVectors(),
     'partitioner.json': partitions(),
+    'records.json': recordVectors(),
   };
 }

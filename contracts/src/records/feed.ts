@@ -10,6 +10,9 @@ export const FEED_KINDS = [
   'file',
   'user',
   'organization',
+  /** No frame: processes hear it for their own. */
+  'maintenance',
+  'expected',
   'anchor',
   'summary',
 ] as const;

@@ -1,7 +1,8 @@
 /**
- * Records of `sentinel.file-events.v1` (key: fileId; a device's own notices: deviceId). A record is one line of JSON,
- * the header; a report adds 0x0A and its bytes exactly as received, so that `reportHash` can be made from the record.
- * `ReplayHeader` (dead-letters.ts) wraps such a record once more.
+ * Records of `sentinel.file-events.v1` (key: fileId; a device's own notices: deviceId). A report is a compact body
+ * (`compact-report.ts`). Any other record is one line of JSON, the header; a report of an earlier version of the software
+ * adds 0x0A and its bytes. From both a report comes back exactly as received, so that `reportHash` can be made from the
+ * record. `ReplayHeader` (dead-letters.ts) wraps such a record once more.
  */
 import { Type, type Static } from 'typebox';
 import { CategorySchema, FrequencySchema, HandledStatusSchema } from '../enums.ts';
@@ -14,6 +15,7 @@ import {
   nullable,
   UuidSchema,
 } from '../schemas/common.ts';
+import { decodeCompactReport, isCompact } from './compact-report.ts';
 
 /** The policy that a report is judged under, stamped when it is accepted (decisions 5). `enabled` is the file's and its device's. */
 export const PolicySchema = closed({
@@ -110,10 +112,14 @@ export function encodeFileEvent(headerJson: string, report?: Uint8Array): Uint8A
 }
 
 /**
- * Splits a record; `report` is empty unless the kind is `report`. The caller checks the header against
- * `FileEventHeaderSchema`. @throws SyntaxError, TypeError on foreign bytes
+ * Splits a record of either encoding; `report` is empty unless the kind is `report`. The caller checks the header against
+ * `FileEventHeaderSchema`. @throws SyntaxError, TypeError, RecordFormatError on foreign bytes
  */
 export function decodeFileEvent(body: Uint8Array): { header: unknown; report: Uint8Array } {
+  if (isCompact(body)) {
+    const { header, unpacked, bytes } = decodeCompactReport(body, () => undefined);
+    return { header, report: unpacked === undefined ? bytes : encoder.encode(unpacked.text) };
+  }
   const end = body.indexOf(NEWLINE);
   const head = end === -1 ? body : body.subarray(0, end);
   return {

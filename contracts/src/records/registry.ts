@@ -14,6 +14,11 @@ import {
 } from '../schemas/common.ts';
 import { DeviceTemplateSchema } from '../schemas/enrolment.ts';
 import { fileFields } from '../schemas/entities.ts';
+import { WebhookDisabledSchema, WebhookShapeSchema } from '../schemas/webhook.ts';
+import { notificationRuleFields } from '../schemas/notification.ts';
+import { ExpectedEntrySchema } from '../schemas/expected.ts';
+import { DeviceLabelsSchema } from '../schemas/labels.ts';
+import { WeeklySchema } from '../schemas/maintenance.ts';
 
 export const UserEntitySchema = closed({
   id: UuidSchema,
@@ -45,9 +50,15 @@ export type OrganizationEntity = Static<typeof OrganizationEntitySchema>;
 /** When monitoring was last switched on again; absent: never since the creation. */
 const EnabledAtSchema = Type.Optional(MillisecondsSchema);
 
+/** What alerts of before `until` are judged by; absent: labels and path are those of the creation. */
+const EarlierSchema = Type.Optional(
+  closed({ until: MillisecondsSchema, path: Type.String(), labels: Type.Array(Type.String()) }),
+);
+
 export const FileEntitySchema = closed({
   id: UuidSchema,
   ...fileFields,
+  earlier: EarlierSchema,
   creationDate: MillisecondsSchema,
   enabledAt: EnabledAtSchema,
 });
@@ -68,6 +79,8 @@ export const DeviceEntitySchema = closed({
   /** E-mail of who disabled it. */
   disabledBy: nullable(Type.String()),
   enabledAt: EnabledAtSchema,
+  labels: Type.Optional(DeviceLabelsSchema),
+  earlier: EarlierSchema,
   creationDate: MillisecondsSchema,
   /** Stream version after the last change of a path, interval, key or file policy field. */
   configVersion: CountSchema,
@@ -117,6 +130,29 @@ export const ServiceTokenEntitySchema = closed({
 });
 export type ServiceTokenEntity = Static<typeof ServiceTokenEntitySchema>;
 
+export const WebhookEntitySchema = closed({
+  kind: Type.Literal('WEBHOOK'),
+  id: UuidSchema,
+  orgId: UuidSchema,
+  name: Type.String(),
+  shape: WebhookShapeSchema,
+  /** URL and routing key, encrypted: a URL can be all that a receiver asks for. */
+  sealedTarget: Type.String(),
+  /** What people see of the URL. */
+  shownUrl: Type.String(),
+  enabled: Type.Boolean(),
+  /** null while it is enabled. */
+  disabledBecause: nullable(WebhookDisabledSchema),
+  /** The secret is derived from it. */
+  secretVersion: CountSchema,
+  previousSecret: nullable(closed({ version: CountSchema, validUntil: MillisecondsSchema })),
+  creationDate: MillisecondsSchema,
+  /** E-mail of the administrator who made it. */
+  createdBy: Type.String(),
+  deleted: Type.Boolean(),
+});
+export type WebhookEntity = Static<typeof WebhookEntitySchema>;
+
 /** What people do with an alert beside handling it. Its chain knows nothing of it. */
 export const AlertEntitySchema = closed({
   kind: Type.Literal('ALERT'),
@@ -138,6 +174,70 @@ export const AlertEntitySchema = closed({
 });
 export type AlertEntity = Static<typeof AlertEntitySchema>;
 
+/** By which the organisation is told of what happens. */
+export const NotificationRuleEntitySchema = closed({
+  kind: Type.Literal('NOTIFICATION_RULE'),
+  /** That of the organisation: its default rule. */
+  id: UuidSchema,
+  orgId: UuidSchema,
+  ...notificationRuleFields,
+  changedAt: MillisecondsSchema,
+  /** E-mail of who changed it last. */
+  changedBy: Type.String(),
+  deleted: Type.Boolean(),
+});
+export type NotificationRuleEntity = Static<typeof NotificationRuleEntitySchema>;
+/** Files with the device that each is of. */
+export const CoveredSchema = closed({
+  everything: Type.Boolean(),
+  deviceIds: Type.Array(UuidSchema),
+  files: Type.Array(closed({ id: UuidSchema, deviceId: UuidSchema })),
+  labels: Type.Array(Type.String()),
+});
+export type Covered = Static<typeof CoveredSchema>;
+
+export const IntervalSchema = closed({ from: MillisecondsSchema, to: MillisecondsSchema });
+/** Milliseconds: from `from` on and before `to`. */
+export type Interval = Static<typeof IntervalSchema>;
+
+export const MaintenanceEntitySchema = closed({
+  kind: Type.Literal('MAINTENANCE'),
+  id: UuidSchema,
+  orgId: UuidSchema,
+  reason: Type.String(),
+  start: MillisecondsSchema,
+  end: MillisecondsSchema,
+  weekly: nullable(WeeklySchema),
+  /** What holds from `at` until the next one, oldest first. The last of a window that was ended has no intervals. */
+  revisions: Type.Array(
+    closed({ at: MillisecondsSchema, scope: CoveredSchema, intervals: Type.Array(IntervalSchema) }),
+  ),
+  creationDate: MillisecondsSchema,
+  /** E-mail. */
+  createdBy: Type.String(),
+  endedAt: nullable(MillisecondsSchema),
+  review: nullable(closed({ at: MillisecondsSchema, by: Type.String(), note: Type.String() })),
+});
+export type MaintenanceEntity = Static<typeof MaintenanceEntitySchema>;
+
+export const ExpectedEntitySchema = closed({
+  kind: Type.Literal('EXPECTED'),
+  id: UuidSchema,
+  orgId: UuidSchema,
+  reason: Type.String(),
+  scope: CoveredSchema,
+  /** How many there are. */
+  entries: CountSchema,
+  /** By this very commit: the first has all of them. */
+  added: Type.Array(ExpectedEntrySchema),
+  creationDate: MillisecondsSchema,
+  /** E-mail. */
+  createdBy: Type.String(),
+  end: MillisecondsSchema,
+  endedAt: nullable(MillisecondsSchema),
+});
+export type ExpectedEntity = Static<typeof ExpectedEntitySchema>;
+
 export const RegistryEventSchema = closed({
   id: IdSchema,
   type: EventTypeSchema,
@@ -151,7 +251,10 @@ export type RegistryEvent = Static<typeof RegistryEventSchema>;
 
 export const RegistryRecordSchema = closed({
   v: Type.Literal(1),
-  /** `org:{id}`, `device:{id}`, `enrolment:{id}`, `service-token:{id}` or `alert:{id}`. */
+  /**
+   * `org:{id}`, `device:{id}`, `enrolment:{id}`, `service-token:{id}`, `webhook:{id}`, `notification-rule:{id}`,
+   * `maintenance:{id}`, `expected:{id}` or `alert:{id}`.
+   */
   stream: Type.String(),
   version: CountSchema,
   orgId: UuidSchema,
@@ -162,7 +265,11 @@ export const RegistryRecordSchema = closed({
     DeviceEntitySchema,
     EnrolmentEntitySchema,
     ServiceTokenEntitySchema,
+    MaintenanceEntitySchema,
+    ExpectedEntitySchema,
     AlertEntitySchema,
+    WebhookEntitySchema,
+    NotificationRuleEntitySchema,
   ]),
   events: Type.Array(RegistryEventSchema),
 });
@@ -172,4 +279,8 @@ export const organizationStream = (orgId: string): string => `org:${orgId}`;
 export const deviceStream = (deviceId: string): string => `device:${deviceId}`;
 export const enrolmentStream = (enrolmentId: string): string => `enrolment:${enrolmentId}`;
 export const serviceTokenStream = (tokenId: string): string => `service-token:${tokenId}`;
+export const webhookStream = (webhookId: string): string => `webhook:${webhookId}`;
+export const notificationRuleStream = (ruleId: string): string => `notification-rule:${ruleId}`;
+export const maintenanceStream = (windowId: string): string => `maintenance:${windowId}`;
+export const expectedStream = (listId: string): string => `expected:${listId}`;
 export const alertStream = (alertId: string): string => `alert:${alertId}`;

@@ -2,10 +2,14 @@
 import { Type, type Static } from 'typebox';
 import { AlertStatusSchema, AlertTypeSchema, CategorySchema, oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { LabelSchema } from './labels.ts';
 import { closed, CountSchema, HashSchema, nullable, TimestampSchema, UuidSchema } from './common.ts';
 
 /** In the place of a user's id: alerts that nobody is to handle. */
 export const NOBODY = 'NOBODY';
+
+export const YES_NO = ['yes', 'no'] as const;
+export type YesNo = (typeof YES_NO)[number];
 
 /** Absent: whatever the value is. */
 export const alertFilterFields = {
@@ -20,6 +24,14 @@ export const alertFilterFields = {
     Type.Union([UuidSchema, Type.Literal(NOBODY)], { description: `id of a user, or ${NOBODY}` }),
   ),
   contentHash: Type.Optional(HashSchema),
+  /** Of the device or of the file, as they are now. */
+  label: Type.Optional(LabelSchema),
+  planned: Type.Optional(oneOf(YES_NO, 'whether a maintenance window covers it')),
+  /** Id of the maintenance window that covers it. */
+  window: Type.Optional(UuidSchema),
+  expected: Type.Optional(oneOf(YES_NO, 'whether a list of expected changes has it')),
+  /** Id of the list of expected changes that has it. */
+  list: Type.Optional(UuidSchema),
 };
 export const AlertFilterSchema = closed(alertFilterFields);
 export type AlertFilter = Static<typeof AlertFilterSchema>;
@@ -34,7 +46,9 @@ export type AlertCountsQuery = Static<typeof AlertCountsQuerySchema>;
 /** A value of a filter: how many alerts it leaves when the other filters stay. */
 export const AlertCountSchema = closed({
   value: Type.String({ description: 'as the filter takes it' }),
-  name: Type.String({ description: 'of a device, a file or a user; else the value' }),
+  name: Type.String({
+    description: 'of a device, a file or a user; the reason of a window or a list; else the value',
+  }),
   alerts: CountSchema,
 });
 export type AlertCount = Static<typeof AlertCountSchema>;
@@ -47,6 +61,10 @@ export const COUNTED_FILTERS = [
   'fileId',
   'handledBy',
   'assignee',
+  'planned',
+  'window',
+  'expected',
+  'list',
 ] as const;
 export type CountedFilter = (typeof COUNTED_FILTERS)[number];
 
@@ -64,6 +82,10 @@ export const AlertCountsSchema = closed({
   fileId: counts(),
   handledBy: counts(),
   assignee: counts(),
+  planned: counts(),
+  window: counts(),
+  expected: counts(),
+  list: counts(),
 });
 export type AlertCounts = Static<typeof AlertCountsSchema>;
 

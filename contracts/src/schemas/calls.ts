@@ -26,6 +26,7 @@ import {
   UserSchema,
 } from './entities.ts';
 import { alertFilterFields } from './alert-filter.ts';
+import { DeviceLabelsSchema, LabelSchema } from './labels.ts';
 
 /** RFC 9457 problem details. */
 export const ProblemSchema = closed({
@@ -110,6 +111,7 @@ export const CreateDeviceSchema = closed({
   healthInterval: HealthIntervalSchema,
   monitoring: Type.Boolean(),
   category: CategorySchema,
+  labels: Type.Optional(DeviceLabelsSchema),
 });
 export type CreateDevice = Static<typeof CreateDeviceSchema>;
 
@@ -131,6 +133,7 @@ export const UpdateDeviceSchema = closed({
   healthInterval: HealthIntervalSchema,
   enabled: Type.Boolean(),
   category: CategorySchema,
+  labels: Type.Optional(DeviceLabelsSchema),
   disabledNote: Type.Optional(nullable(NoteSchema)),
   emailAddress: Type.Optional(nullable(Type.String({ maxLength: LIMITS.emailCharacters }))),
   files: Type.Optional(Type.Array(FileInputSchema, { maxItems: LIMITS.filesPerDevice })),
@@ -205,6 +208,8 @@ export const LinksSchema = closed({
 });
 export type Links = Static<typeof LinksSchema>;
 
+const TimeZoneSchema = Type.String({ maxLength: 64, description: 'IANA name' });
+
 const pageQuery = {
   lastId: Type.Optional(CursorSchema),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageItems })),
@@ -212,19 +217,28 @@ const pageQuery = {
   timestampTo: Type.Optional(TimestampSchema),
   search: Type.Optional(Type.String({ maxLength: LIMITS.nameCharacters })),
   toExport: Type.Optional(Type.Boolean()),
-  timeZone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA name' })),
+  timeZone: Type.Optional(TimeZoneSchema),
 };
 export const EventsQuerySchema = closed({
   ...pageQuery,
   deviceName: Type.Optional(Type.String({ maxLength: LIMITS.nameCharacters })),
 });
 export type EventsQuery = Static<typeof EventsQuerySchema>;
+
+/** Days, with the present one, that the dashboard looks back on. */
+export const ACTIVITY_PERIODS = ['7d', '30d'] as const;
+export type ActivityPeriod = (typeof ACTIVITY_PERIODS)[number];
+export const ActivityQuerySchema = closed({
+  period: Type.Enum(ACTIVITY_PERIODS),
+  timeZone: Type.Optional(TimeZoneSchema),
+});
 export const AlertsQuerySchema = closed({ ...pageQuery, ...alertFilterFields });
 export type AlertsQuery = Static<typeof AlertsQuerySchema>;
 
 /** In a path, in the place of a device's id: an event of no device. */
 export const NO_DEVICE = '-';
 
+export const DevicesQuerySchema = closed({ label: Type.Optional(LabelSchema) });
 export const DevicesSchema = closed({ devices: Type.Array(DeviceListItemSchema) });
 export const AlertsSchema = closed({ alerts: Type.Array(AlertSchema), lastId: nullable(IdSchema) });
 export type Alerts = Static<typeof AlertsSchema>;
@@ -247,6 +261,9 @@ export const DevMailSchema = Type.Array(
     text: Type.String(),
     html: Type.String(),
     links: Type.Array(Type.String()),
+    /** As of a mail (`MailMessage`). */
+    thread: Type.Optional(Type.String()),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     sentAt: TimestampSchema,
   }),
 );

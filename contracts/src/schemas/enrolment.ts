@@ -15,6 +15,7 @@ import {
 } from './common.ts';
 import { AgentConfigurationSchema } from './configuration.ts';
 import { fileFields, HealthIntervalSchema } from './entities.ts';
+import { DeviceLabelsSchema } from './labels.ts';
 
 /** Stands in a name pattern for the name that the agent gives. */
 export const HOST_PLACEHOLDER = '{host}';
@@ -28,6 +29,7 @@ export const DeviceTemplateSchema = closed({
   path: PathSchema,
   healthInterval: HealthIntervalSchema,
   category: CategorySchema,
+  labels: Type.Optional(DeviceLabelsSchema),
   files: Type.Array(TemplateFileSchema, { maxItems: LIMITS.enrolmentFiles }),
 });
 export type DeviceTemplate = Static<typeof DeviceTemplateSchema>;

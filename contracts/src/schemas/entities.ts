@@ -16,6 +16,7 @@ import {
 import { LIMITS } from '../limits.ts';
 import { ENTRY_KINDS } from '../records/chain.ts';
 import { AttributeChangesSchema } from './attributes.ts';
+import { DeviceLabelsSchema, FileLabelsSchema } from './labels.ts';
 import {
   closed,
   CountSchema,
@@ -55,6 +56,7 @@ export const fileFields = {
     }),
   ),
   enabled: Type.Boolean(),
+  labels: Type.Optional(FileLabelsSchema),
 };
 
 export const FileSchema = closed({
@@ -99,6 +101,7 @@ const deviceRead = {
   healthInterval: HealthIntervalSchema,
   enabled: Type.Boolean(),
   category: CategorySchema,
+  labels: Type.Optional(DeviceLabelsSchema),
   disabledNote: nullable(NoteSchema),
   disabledDate: nullable(TimestampSchema),
   emailAddress: nullable(Type.String({ description: 'who disabled it' })),
@@ -146,6 +149,18 @@ export const AlertSchema = closed({
     ),
   ),
   comments: Type.Optional(Type.Integer({ minimum: 1, description: 'absent: none' })),
+  planned: Type.Optional(
+    closed(
+      { windowId: UuidSchema, reason: Type.String(), reviewed: Type.Boolean() },
+      { description: 'the maintenance window that covers it with all its occurrences; absent: none' },
+    ),
+  ),
+  expected: Type.Optional(
+    closed(
+      { listId: UuidSchema, reason: Type.String() },
+      { description: 'the list of expected changes that has its path and its content; absent: none' },
+    ),
+  ),
   eventRequest: Type.Unknown({ description: 'the report as accepted' }),
   bsvTransactionID: nullable(HashSchema),
   note: nullable(Type.String()),
@@ -289,9 +304,39 @@ export const DashboardSchema = closed({
   notMonitored: closed({ devices: CountSchema, files: CountSchema }),
   activity: Type.Array(ActivityHourSchema, { description: 'this hour and the 23 before it, oldest first' }),
   alerts: Type.Array(AlertSchema),
+  /** Without those that are set aside. */
   activeAlerts: CountSchema,
+  setAside: closed(
+    { planned: CountSchema, expected: CountSchema },
+    {
+      description:
+        'active alerts of the last three months that count neither as active nor in health; one that is both counts as expected',
+    },
+  ),
+  windowsToReview: CountSchema,
 });
 export type Dashboard = Static<typeof DashboardSchema>;
+
+/** Of the last days, until now. */
+export const ActivitySchema = closed({
+  parts: Type.Array(ActivityHourSchema, {
+    description:
+      'of the days of the time zone: quarters of 7 days, or 30 whole days; oldest first, the last has now in it',
+  }),
+  /** End of the last part. */
+  until: TimestampSchema,
+  handling: closed(
+    {
+      alerts: CountSchema,
+      handled: CountSchema,
+      medianSeconds: Type.Union([CountSchema, Type.Null()]),
+    },
+    {
+      description: `of the alerts raised in this time, the newest ${LIMITS.handlingAlerts}; the median of the time until a person dismissed or reset one, null while none is handled`,
+    },
+  ),
+});
+export type Activity = Static<typeof ActivitySchema>;
 
 /** Of each device that has something to count; of its files that are not deleted. */
 export const DeviceCountsSchema = closed({

@@ -54,7 +54,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'topics',
-    summary: 'makes the topics in Kafka',
+    summary: 'makes the topics in Kafka; prints records of a topic as JSON',
     run: async (args) => (await import('./topics/command.ts')).runTopics(args),
   },
   {

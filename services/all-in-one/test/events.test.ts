@@ -1,9 +1,11 @@
 /** Every event type is raised by what it stands for, is readable, and comes on the live stream. */
 import t from 'tap';
 import { EVENT_TYPES, NO_DEVICE, type Event } from '@sentinel-node/contracts';
+import { WebhookReceiver } from '@sentinel-node/test-kit/test-servers';
+import { call } from './support/client.ts';
 import { addFiles, deviceOf, version } from './support/reporter.ts';
 import { alertsOf, eventsOf, linksOnce, scene, toldOn } from './support/scene.ts';
-import { FILE_MS } from './support/until.ts';
+import { FILE_MS, until } from './support/until.ts';
 
 const A = version('0123456789');
 const B = version('01234');
@@ -23,7 +25,7 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     errors: {},
     late: {},
   } as const;
-  const { agent, admin, stream, files } = await scene(t, wishes);
+  const { agent, admin, stream, files } = await scene(t, wishes, { SENTINEL_WEBHOOK_PRIVATE_TARGETS: 'yes' });
   const id = (name: keyof typeof wishes): string => files[name] ?? '';
   const seen = new Set<string>();
 
@@ -198,6 +200,78 @@ t.test('events', { timeout: FILE_MS }, async (t) => {
     await admin.done('DELETE', `/service-tokens/${admin.orgId}/${id}`);
     const ended = await told('END_SERVICE_TOKEN', named);
     t.match(JSON.parse(ended.note), { by: admin.email });
+  });
+
+  await t.test('what becomes of a webhook', async (t) => {
+    const receiver = await WebhookReceiver.start();
+    t.teardown(() => receiver.away());
+    receiver.behaviour = { kind: 'answer', status: 410 };
+    const fields = { name: 'On-call', shape: 'cloudevents', url: receiver.url };
+    const { id } = await admin.done('POST', `/webhooks/${admin.orgId}`, fields);
+    const named = (event: Event): boolean => JSON.parse(event.note).webhook === 'On-call';
+    const made = await told('CREATE_WEBHOOK', named);
+    t.match(JSON.parse(made.note), { by: admin.email, shape: 'cloudevents', url: receiver.url });
+    await admin.done('POST', `/webhooks/secret/${admin.orgId}/${id}`, {});
+    t.match(JSON.parse((await told('ROTATE_WEBHOOK_SECRET', named)).note), { by: admin.email });
+    await admin.done('POST', `/webhooks/test/${admin.orgId}/${id}`, {});
+    t.match(JSON.parse((await told('DISABLE_WEBHOOK', named)).note), { by: null, reason: /410/ });
+    await admin.done('PUT', `/webhooks/${admin.orgId}/${id}`, { enabled: true });
+    const changed = await told('MODIFY_WEBHOOK', named);
+    t.match(JSON.parse(changed.note), { by: admin.email, changed: ['enabled'] });
+    await admin.done('DELETE', `/webhooks/${admin.orgId}/${id}`);
+    t.match(JSON.parse((await told('DELETE_WEBHOOK', named)).note), { by: admin.email });
+  });
+
+  await t.test('an alert is told by mail, without a rule made', async (t) => {
+    const mail = await until('the mail of an alert', async () => {
+      const { body } = await call(admin.server, 'GET', '/dev-mail/messages');
+      const mails = body as { to: string; text: string }[];
+      return mails.find(({ to, text }) => to === admin.email && /A new alert|things happened/.test(text));
+    });
+    t.match(mail.text, /alerts-history/);
+  });
+
+  await t.test('what becomes of a notification rule', async (t) => {
+    const path = `/notifications/rules/${admin.orgId}`;
+    const { rules } = await admin.done('GET', path);
+    const { id: _, isDefault: __, changed: ___, changedBy: ____, ...fields } = rules[0];
+    const named = (event: Event): boolean => JSON.parse(event.note).rule === 'Nights';
+    const { id } = await admin.done('POST', path, { ...fields, name: 'Nights' });
+    t.match(JSON.parse((await told('CREATE_NOTIFICATION_RULE', named)).note), { by: admin.email });
+    await admin.done('PUT', `${path}/${id}`, { ...fields, name: 'Nights', enabled: false });
+    t.match(JSON.parse((await told('MODIFY_NOTIFICATION_RULE', named)).note), { changed: ['enabled'] });
+    await admin.done('DELETE', `${path}/${id}`);
+    t.match(JSON.parse((await told('DELETE_NOTIFICATION_RULE', named)).note), { by: admin.email });
+  });
+
+  await t.test('what becomes of a maintenance window', async (t) => {
+    const { deviceId } = await deviceOf(admin, { name: 'Patched' });
+    const named = (event: Event): boolean => event.deviceId === deviceId;
+    const end = (ms: number): string => new Date(Date.now() + ms).toISOString();
+    const given = { reason: 'Update', scope: { deviceIds: [deviceId] }, end: end(3_600_000) };
+    const { id } = await admin.done('POST', `/maintenance/${admin.orgId}`, given);
+    await told('OPEN_MAINTENANCE', named);
+    const path = `/maintenance/${admin.orgId}/${id}`;
+    await admin.done('PUT', path, { ...given, end: end(7_200_000) });
+    await told('CHANGE_MAINTENANCE', named);
+    await admin.done('DELETE', path);
+    await told('END_MAINTENANCE', named);
+    await admin.done('PUT', `/maintenance/review/${admin.orgId}/${id}`, { note: 'As planned.' });
+    const reviewed = await told('REVIEW_MAINTENANCE', named);
+    t.match(JSON.parse(reviewed.note), { by: admin.email, maintenance: 'Update', note: 'As planned.' });
+  });
+
+  await t.test('what becomes of a list of expected changes', async (t) => {
+    const { deviceId } = await deviceOf(admin, { name: 'Rolled out' });
+    const named = (event: Event): boolean => event.deviceId === deviceId;
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    const entries = [{ path: '/srv/shop.js', sha256: 'a'.repeat(64) }];
+    const given = { reason: 'Release', scope: { deviceIds: [deviceId] }, end, entries };
+    const { id } = await admin.done('POST', `/expected/${admin.orgId}`, given);
+    const added = await told('ADD_EXPECTED_CHANGES', named);
+    t.match(JSON.parse(added.note), { by: admin.email, expected: 'Release', entries: 1 });
+    await admin.done('DELETE', `/expected/${admin.orgId}/${id}`);
+    await told('END_EXPECTED_CHANGES', named);
   });
 
   await t.test('who is to handle an alert, and what is said of it', async (t) => {

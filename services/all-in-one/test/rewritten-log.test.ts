@@ -118,8 +118,10 @@ t.test('a rewritten log', { timeout: TEST_MS }, async (t) => {
     await Object.assign(admin, { server: again }).signIn();
     const [newest] = await linksOnce(agent, fileId, 3);
     const proof = await until('a proof by the new transactions', async () => {
-      const one = await admin.done('GET', `/proofs/${agent.path}/${fileId}/${newest!.id}`);
-      return one['state'] === 'MINED' ? one : undefined;
+      const { status, body } = await admin.api('GET', `/proofs/${agent.path}/${fileId}/${newest!.id}`);
+      // The forged views have paths of the log before, which lead nowhere, until the batches are published again: 500.
+      const one = body as { state?: string };
+      return status === 200 && one.state === 'MINED' ? one : undefined;
     });
     await again.stop();
     const path = join(folder, 'proof.json');

@@ -7,7 +7,10 @@ import {
   ReplayHeaderSchema,
   ReportHeaderSchema,
   ReportSchema,
+  decodeCompactReport,
   decodeFileEvent,
+  isCompact,
+  RecordFormatError,
   type FileEventHeader,
   type ReplayHeader,
 } from '@sentinel-node/contracts';
@@ -52,11 +55,13 @@ type Keyed = Pick<StoredRecord, 'key' | 'body'>;
  */
 export function decodeAny(record: Keyed): Source | Replay {
   try {
+    if (isCompact(record.body)) return compactSource(record);
     const { header, report } = decodeFileEvent(record.body);
     if (kindOf(header) === 'replay') return replayOf(header, record.key, report);
     return sourceOf(checkedHeader(header, record.key), report);
   } catch (error) {
     if (error instanceof PoisonRecordError || error instanceof UnknownRulesError) throw error;
+    if (error instanceof RecordFormatError) throw new PoisonRecordError(`the record ${error.message}`);
     // Without the cause: a parser's message quotes the record, and logs never hold bodies.
     throw new PoisonRecordError(
       `not a record of file-events (${error instanceof Error ? error.name : 'error'})`,
@@ -72,6 +77,18 @@ export function decodeRecord(record: Keyed): Source {
   const source = decodeAny(record);
   if (source.kind === 'replay') throw new PoisonRecordError('a replay within a replay');
   return source;
+}
+
+/**
+ * A report of a compact body. Its header fits by its encoding; so does a packed report.
+ * @throws RecordFormatError, PoisonRecordError, UnknownRulesError
+ */
+function compactSource({ key, body }: Keyed): Source {
+  const { header, unpacked, bytes } = decodeCompactReport(body, checkRules);
+  if (header.fileId !== key) throw new PoisonRecordError('the key of the record is not its file');
+  if (unpacked === undefined) return sourceOf(header, bytes);
+  const { report, text } = unpacked;
+  return { kind: 'report', header, report, text, reportHash: hash('sha256', text, 'hex') };
 }
 
 const kindOf = (header: unknown): unknown => memberOf(header, 'kind');

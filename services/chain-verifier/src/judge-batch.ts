@@ -1,4 +1,5 @@
 import {
+  encodeChainRecord,
   isParkingRecord,
   type ChainRecord,
   type DeadLetter,
@@ -75,7 +76,10 @@ function alertsIn(record: ChainRecord | ParkingRecord): number {
 
 /** The id names the cause: the same state of the same file gives the same record. */
 function toLogRecord(key: string, record: ChainRecord | ParkingRecord): LogRecord {
-  return { key, id: `${key}:${record.rev}`, body: bodies.encode(JSON.stringify(record)) };
+  const body = isParkingRecord(record)
+    ? bodies.encode(JSON.stringify(record))
+    : bodies.copy(encodeChainRecord(record));
+  return { key, id: `${key}:${record.rev}`, body };
 }
 
 /** The id names the position of the source: a second delivery gives the same record. */

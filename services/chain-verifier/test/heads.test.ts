@@ -129,7 +129,7 @@ t.test('a batch of many large records is published in several appends', async (t
   };
   const many = Array.from({ length: 900 }, (_, i) => version(`v${i}`, i + 1));
   const again = report('REPLACED', [many.at(-1)!, ...many]);
-  const { log } = given({}, first(many.at(-1)!), ...many.slice(0, 20).map(() => again)).teller;
+  const { log } = given({}, first(many.at(-1)!), ...many.slice(0, 40).map(() => again)).teller;
   await verifier.handle(at(0, log));
   t.ok(appends.length > 1, `${appends.length} appends`);
   t.equal(

@@ -1,4 +1,4 @@
-import { COLLECTIONS, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import { COLLECTIONS, decodeChainBody, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
 import { CHECKPOINTS_COLLECTION, OverloadedError } from '@sentinel-node/platform';
 import t from 'tap';
 import { BatchVerifier, type BatchVerifierOptions } from '../src/consume.ts';
@@ -60,9 +60,7 @@ t.test('what was found unjudgeable stays so for a later version that starts from
   const body = new TextEncoder().encode(JSON.stringify(older.deadLetters[0]));
   await eventLog.append(TOPICS.deadLetters, [{ key: FILE, id: `${TOPICS.fileEvents}:0:1`, body }]);
   await newVerifier().handle(batch(log));
-  const published = eventLog.partitions[0]!.map(
-    ({ body }) => JSON.parse(new TextDecoder().decode(body)) as ChainRecord,
-  );
+  const published = eventLog.partitions[0]!.map(({ body }) => decodeChainBody(body) as ChainRecord);
   t.match(published, [
     { rev: 1 },
     { rev: 2, parking: { outcome: 'PARKED', cause: 'rules that it had wrong', letters: 1 } },
@@ -75,7 +73,7 @@ t.test('what stands among the dead letters and is none decides nothing', async (
   const body = new TextEncoder().encode('{"topic":"x","cause":"y"}');
   await eventLog.append(TOPICS.deadLetters, [{ key: FILE, id: 'x', body }]);
   await newVerifier().handle(batch(log));
-  t.match(JSON.parse(new TextDecoder().decode(eventLog.partitions[0]![0]!.body)), {
+  t.match(decodeChainBody(eventLog.partitions[0]![0]!.body), {
     entries: [{ kind: 'GENESIS' }, { kind: 'BASELINE' }],
   });
 });

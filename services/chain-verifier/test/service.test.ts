@@ -1,4 +1,11 @@
-import { GROUPS, partitionOf, TOPICS, type ChainRecord, type DeadLetter } from '@sentinel-node/contracts';
+import {
+  decodeChainBody,
+  GROUPS,
+  partitionOf,
+  TOPICS,
+  type ChainRecord,
+  type DeadLetter,
+} from '@sentinel-node/contracts';
 import {
   EMBEDDED_TOPICS,
   createMetrics,
@@ -42,8 +49,7 @@ async function published(eventLog: EventLog): Promise<ChainRecord[]> {
   const { length } = await eventLog.bounds(TOPICS.chain);
   const records: ChainRecord[] = [];
   for await (const batch of eventLog.read(TOPICS.chain, partitionOf(FILE, length), 0))
-    for (const { body } of batch.records)
-      records.push(JSON.parse(new TextDecoder().decode(body)) as ChainRecord);
+    for (const { body } of batch.records) records.push(decodeChainBody(body) as ChainRecord);
   return records;
 }
 

@@ -1,11 +1,10 @@
-import type { Report } from '@sentinel-node/contracts';
 import type { Clock, FieldError, KeyedThrottle, LogRecord } from '@sentinel-node/platform';
 import { refusalOfFile, refusalOfReport, reportRecord } from './domain/accept.ts';
 import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import { malformedNotice, type Stamp } from './domain/notices.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { Nonces } from './nonces.ts';
-import type { Checked } from './report-check.ts';
+import type { Checked, FitReport } from './report-check.ts';
 
 /** Dependencies for judging a line. */
 export interface LineJudge {
@@ -20,7 +19,7 @@ export interface ReceivedLine {
   /** The cached device; if it would refuse the file, the device as the store had it after the line came. */
   readonly device: DeviceSnapshot;
   readonly fileId: string;
-  readonly checked: Checked<Report>;
+  readonly checked: Checked<FitReport>;
   /** Buffer that holds the report from `start` to `end`. */
   readonly source: Buffer;
   readonly start: number;
@@ -61,11 +60,12 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine |
     device,
     file: file!,
     sequence: checked.value.sequence,
+    packed: checked.value.packed,
     source: line.source,
     start: line.start,
     end: line.end,
     nowMs,
-    nonce: judge.nonces.next(),
+    nonce: judge.nonces.nextBytes(),
     allocate: line.allocate,
   });
   return { record, acceptedAt: nowMs };

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { isUuid, LIMITS, type BulkAnswer, type BulkLine } from '@sentinel-node/contracts';
+import { isUuid, LIMITS, type BulkAnswer } from '@sentinel-node/contracts';
 import type { RateLimiter } from '@sentinel-node/platform';
 import { acceptLine, isRejected, type LineJudge } from './accept-line.ts';
 import type { Append } from './append.ts';
@@ -11,9 +11,7 @@ import type { DeviceSnapshot } from './domain/device-snapshot.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { IngestionLimits } from './limits.ts';
 import type { Receipts } from './receipts.ts';
-import { checkLine, type Checked } from './report-check.ts';
-
-type Decode = (range: BulkLineRange) => string | undefined;
+import { checkLine, type Checked, type Decode, type FitLine } from './report-check.ts';
 
 const INVALID = 'The line is not valid.';
 const RATE_LIMITED = new Refusal('RATE_LIMITED');
@@ -85,7 +83,7 @@ export class BulkRun {
     const { line, start, end } = range;
     if (outcome.stopped !== undefined) return void outcome.refuse(line, new Refusal(outcome.stopped));
     if (end - start > LIMITS.reportBytes) return void outcome.refuse(line, TOO_LONG);
-    const checked = checkLine(decode(range));
+    const checked = checkLine(this.#body, range, decode);
     const fileId = checked.fits ? checked.value.fileId : fileIdOf(checked.parsed);
     if (!this.#isPaid(fileId)) return void outcome.refuse(line, RATE_LIMITED);
     if (fileId === undefined) {
@@ -94,7 +92,8 @@ export class BulkRun {
     }
     const isKnown = refusalOfFile(this.#device, this.#device.files.get(fileId)) === undefined;
     if (this.#fresh || isKnown) return void this.#accept(range, fileId, checked);
-    return this.#read(() => this.#accept(range, fileId, checked));
+    // Checked again: what the check gave is not valid after other checks.
+    return this.#read(() => this.#accept(range, fileId, checkLine(this.#body, range, decode)));
   }
 
   #isPaid(fileId: string | undefined): boolean {
@@ -114,7 +113,7 @@ export class BulkRun {
     return undefined;
   }
 
-  #accept({ line, start, end }: BulkLineRange, fileId: string, checked: Checked<BulkLine>): void {
+  #accept({ line, start, end }: BulkLineRange, fileId: string, checked: Checked<FitLine>): void {
     const { judge, allocate, receipts } = this.#parts;
     const result = acceptLine(judge, {
       device: this.#device,

@@ -4,23 +4,28 @@ import { NONCE_BYTES, toHex } from '@sentinel-node/contracts';
 /** Random bytes of one request to the generator, which serve 512 nonces. */
 const POOL_BYTES = 8_192;
 
-/** Makes nonces of records: 16 random bytes each, hex, none used twice. */
+/** Makes nonces of records: 16 random bytes each, none used twice. */
 export class Nonces {
   readonly #random: Random;
-  #pool = '';
+  #pool: Uint8Array = new Uint8Array(0);
   #at = 0;
 
   constructor(random: Random) {
     this.#random = random;
   }
 
+  /** In hex. */
   next(): string {
+    return toHex(this.nextBytes());
+  }
+
+  nextBytes(): Uint8Array {
     if (this.#at === this.#pool.length) {
-      this.#pool = toHex(this.#random.bytes(POOL_BYTES));
+      this.#pool = this.#random.bytes(POOL_BYTES);
       this.#at = 0;
     }
     const from = this.#at;
-    this.#at += 2 * NONCE_BYTES;
-    return this.#pool.slice(from, this.#at);
+    this.#at += NONCE_BYTES;
+    return this.#pool.subarray(from, this.#at);
   }
 }

@@ -1,6 +1,7 @@
 import {
   BulkLineSchema,
   isRealTime,
+  readPlainReport,
   ReportSchema,
   type BulkLine,
   type Report,
@@ -14,6 +15,7 @@ import {
   type Checker,
   type FieldError,
 } from '@sentinel-node/platform';
+import type { BulkLineRange } from './domain/bulk-lines.ts';
 import { mayRepeatNames } from './domain/repeated-names.ts';
 
 export type Checked<T> =
@@ -21,18 +23,49 @@ export type Checked<T> =
   /** `parsed` is undefined when the text is not JSON. */
   | { readonly fits: false; readonly errors: readonly FieldError[]; readonly parsed: unknown };
 
+/** What accepting a report needs of one whose form is right. */
+export interface FitReport {
+  readonly sequence: number;
+  /** The report packed, if it is plain (`readPlainReport`); valid until the next check. */
+  readonly packed?: Uint8Array | undefined;
+}
+
+/** A line of a bulk body, which names its file. */
+export interface FitLine extends FitReport {
+  readonly fileId: string;
+}
+
+/** Gives the text of a line; undefined when its bytes are not UTF-8. */
+export type Decode = (range: BulkLineRange) => string | undefined;
+
 const UNREAL = 'must be a time that exists, from 1970 on';
 
 const reports = compileChecker(ReportSchema);
 const lines = compileChecker(BulkLineSchema);
 
-/** Checks the body of a single report. `text` is undefined when the bytes are not UTF-8. */
-export function checkReport(text: string | undefined): Checked<Report> {
-  return check(text, reports);
+/** Checks the body of a single report. `text` gives its text; undefined when the bytes are not UTF-8. */
+export function checkReport(body: Uint8Array, text: () => string | undefined): Checked<FitReport> {
+  const plain = readPlainReport(body, 0, body.length);
+  return plain !== undefined && plain.fileId === undefined
+    ? { fits: true, value: plain }
+    : checkReportText(text());
 }
 
 /** Checks a line of a bulk body. */
-export function checkLine(text: string | undefined): Checked<BulkLine> {
+export function checkLine(body: Uint8Array, range: BulkLineRange, decode: Decode): Checked<FitLine> {
+  const plain = readPlainReport(body, range.start, range.end);
+  if (plain?.fileId === undefined) return checkLineText(decode(range));
+  const { fileId, sequence, packed } = plain;
+  return { fits: true, value: { fileId, sequence, packed } };
+}
+
+/** `checkReport` for every form of JSON. */
+export function checkReportText(text: string | undefined): Checked<Report> {
+  return check(text, reports);
+}
+
+/** `checkLine` for every form of JSON. */
+export function checkLineText(text: string | undefined): Checked<BulkLine> {
   return check(text, lines);
 }
 

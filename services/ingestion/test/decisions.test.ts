@@ -1,5 +1,12 @@
 import t from 'tap';
-import { CURRENT_RULES, decodeFileEvent, LIMITS, policyOf, type Report } from '@sentinel-node/contracts';
+import {
+  CURRENT_RULES,
+  decodeFileEvent,
+  fromHex,
+  LIMITS,
+  policyOf,
+  type Report,
+} from '@sentinel-node/contracts';
 import { refusalOfFile, refusalOfReport, reportRecord } from '../src/domain/accept.ts';
 import { bulkLines } from '../src/domain/bulk-lines.ts';
 import { isMonitored, snapshotOf } from '../src/domain/device-snapshot.ts';
@@ -16,11 +23,12 @@ const recordOf = (device: ReturnType<typeof snapshotOf>, file = device.entity.fi
     device,
     file,
     sequence: SEQUENCE,
+    packed: undefined,
     source: Buffer.from('{}'),
     start: 0,
     end: 2,
     nowMs: NOW,
-    nonce: NONCE,
+    nonce: fromHex(NONCE),
     allocate: Buffer.allocUnsafe,
   });
 

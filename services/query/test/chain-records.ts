@@ -46,6 +46,11 @@ export class FileHistory {
     return this.#rev;
   }
 
+  /** Later records are of this time (ms) or later. */
+  passTo(time: number): void {
+    this.#time = Math.max(this.#time, time);
+  }
+
   baseline(): ChainRecord {
     return this.#record([this.#entry('GENESIS'), this.#entry('BASELINE', { firstHash: true })]);
   }

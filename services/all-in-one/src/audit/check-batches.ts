@@ -13,14 +13,12 @@ import {
   TOPICS,
   type AnchorRecord,
   type BatchLeaf,
-  type ChainRecord,
   type Cut,
-  type ParkingRecord,
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 import { ConsecutiveRanges } from './consecutive-ranges.ts';
-import { readBody } from './read-body.ts';
+import { readBody, readChain } from './read-body.ts';
 
 /** Replaces an invalid link hash, so that the batch gets another root. */
 const NO_LINK_HASH = new Uint8Array(32);
@@ -118,7 +116,7 @@ async function leavesOf(
   const leaves: BatchLeaf[] = [];
   for (const { partition, from, to } of cut.ranges) {
     for await (const { key, body } of chain.records(partition, from, to)) {
-      const record = readBody<ChainRecord | ParkingRecord>(body);
+      const record = readChain(body);
       const entries = record === undefined || isParkingRecord(record) ? [] : record.entries;
       for (const entry of entries) {
         if (entry.number <= (anchored.get(key) ?? -1)) continue;

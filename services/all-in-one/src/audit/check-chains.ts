@@ -9,7 +9,7 @@ import {
 } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
-import { readBody } from './read-body.ts';
+import { readChain } from './read-body.ts';
 
 interface Tip {
   readonly rev: number;
@@ -31,7 +31,7 @@ export async function checkChains(
     const tips = new Map<string, Tip>();
     for await (const batch of eventLog.read(TOPICS.chain, partition, start, end)) {
       for (const { key, body, offset } of batch.records) {
-        const record = readBody<ChainRecord | ParkingRecord>(body);
+        const record = readChain(body);
         if (record === undefined) {
           findings.add('chains', `${key}: the record at ${partition}/${offset} cannot be read`);
           continue;

@@ -1,8 +1,17 @@
-import { TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import {
+  encodeChainRecord,
+  equalBytes,
+  isCompact,
+  isParkingRecord,
+  TOPICS,
+  utf8,
+  type ChainRecord,
+  type ParkingRecord,
+} from '@sentinel-node/contracts';
 import { INITIAL_HEAD, judgeRecord, RecordedDecisions, type Head } from '@sentinel-node/chain-verifier';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
-import { readBody } from './read-body.ts';
+import { readChain } from './read-body.ts';
 
 /**
  * Judges every report, claim and policy record again and compares the verdicts with the published ones. `file-events`
@@ -32,8 +41,7 @@ export async function checkVerdicts(
         if (conclusion === undefined) continue;
         heads.set(record.key, conclusion.head);
         const next = await published.next();
-        const expected = JSON.stringify(conclusion.record);
-        if (next.done === true || next.value !== expected) {
+        if (next.done === true || !isBodyOf(conclusion.record, next.value)) {
           const where = `${record.key} revision ${conclusion.record.rev}`;
           findings.add(
             'verdicts',
@@ -49,18 +57,34 @@ export async function checkVerdicts(
   return judged;
 }
 
+/** Whether these are the bytes of the record, in the encoding that they have. */
+function isBodyOf(record: ChainRecord | ParkingRecord, body: Uint8Array): boolean {
+  const encoded = !isParkingRecord(record) && isKnownCompact(body);
+  return equalBytes(body, encoded ? encodeChainRecord(record) : utf8(JSON.stringify(record)));
+}
+
+function isKnownCompact(body: Uint8Array): boolean {
+  try {
+    return isCompact(body);
+  } catch {
+    return false;
+  }
+}
+
 /** Returns the records of the chain topic in order, without second deliveries. */
-async function* firstDeliveries(eventLog: EventLog, partition: number): AsyncGenerator<string, undefined> {
-  const decoder = new TextDecoder();
+async function* firstDeliveries(
+  eventLog: EventLog,
+  partition: number,
+): AsyncGenerator<Uint8Array, undefined> {
   const revisions = new Map<string, number>();
   for await (const batch of eventLog.read(TOPICS.chain, partition, 0)) {
     for (const { key, body } of batch.records) {
       const before = revisions.get(key) ?? 0;
       // An unreadable record counts as the next revision.
-      const rev = readBody<ChainRecord>(body)?.rev ?? before + 1;
+      const rev = readChain(body)?.rev ?? before + 1;
       if (rev <= before) continue;
       revisions.set(key, rev);
-      yield decoder.decode(body);
+      yield body;
     }
   }
   return undefined;

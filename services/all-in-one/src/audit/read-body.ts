@@ -1,9 +1,20 @@
+import { decodeChainBody, type ChainRecord, type ParkingRecord } from '@sentinel-node/contracts';
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses a record of the log in its writer's type; undefined: the bytes have become unreadable since. */
 export function readBody<T>(body: Uint8Array): T | undefined {
   try {
     return JSON.parse(utf8.decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** `readBody` for the chain topic, in either encoding. */
+export function readChain(body: Uint8Array): ChainRecord | ParkingRecord | undefined {
+  try {
+    return decodeChainBody(body);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import { decodeChainBody, TOPICS } from '@sentinel-node/contracts';
 import type { EventLog, LogRecord, Position } from '@sentinel-node/platform';
 import { delegateTo } from '../delegate.ts';
 
@@ -8,11 +8,10 @@ import { delegateTo } from '../delegate.ts';
  * files.
  */
 export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
-  const decoder = new TextDecoder();
   const revisions = new Map<string, number>();
   const deadLetterIds = new Set<string>();
   await each(eventLog, TOPICS.chain, ({ key, body }) => {
-    const { rev }: ChainRecord = JSON.parse(decoder.decode(body));
+    const rev = revOf(body);
     revisions.set(key, Math.max(rev, revisions.get(key) ?? 0));
   });
   await each(eventLog, TOPICS.deadLetters, ({ id }) => void deadLetterIds.add(id));
@@ -20,8 +19,7 @@ export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
     if (topic === TOPICS.feed) return false;
     if (topic === TOPICS.deadLetters) return !deadLetterIds.has(id);
     if (topic !== TOPICS.chain) return true;
-    const { rev }: ChainRecord = JSON.parse(decoder.decode(body));
-    return rev > (revisions.get(key) ?? 0);
+    return revOf(body) > (revisions.get(key) ?? 0);
   };
   const append = async (topic: string, records: readonly LogRecord[]): Promise<Position[]> => {
     const wanted = records.filter((record) => isNew(topic, record));
@@ -31,6 +29,8 @@ export async function withoutRepeats(eventLog: EventLog): Promise<EventLog> {
   };
   return { ...delegateTo(eventLog), append };
 }
+
+const revOf = (body: Uint8Array): number => decodeChainBody(body).rev;
 
 async function each(eventLog: EventLog, topic: string, take: (record: LogRecord) => void): Promise<void> {
   for (const { partition, start, end } of await eventLog.bounds(topic))

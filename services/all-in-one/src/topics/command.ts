@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 import { CLUSTER_TOPICS, ConfigError, readConfig } from '@sentinel-node/platform';
 import { createTopics, differenceLine } from '@sentinel-node/platform/kafka';
-import { OPERATOR_CLIENT_ID, runCommand, wholeNumber } from '../operator/run.ts';
+import { OPERATOR_CLIENT_ID, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
+import { readTopic } from './read.ts';
 
 const HELP = `usage: sentinel topics [--replication-factor N]
+       sentinel topics read TOPIC [--partition N] [--from OFFSET] [--limit N] [--data DIR]
 
 Makes the topics in Kafka that are missing, with partitions and retention set explicitly, and sets what differs on
 those that exist. A topic with another number of partitions is refused, and nothing is changed. Settings that the brokers
@@ -11,18 +13,37 @@ do not let be set are left out: "differs" names them and what they mean; the com
 SENTINEL_KAFKA_BROKERS and SENTINEL_MONGODB_URL say where.
 
   --replication-factor N   copies of every record (default: 3; 1 on a single broker)
+
+read   prints records of a topic, a line of JSON each, with their place, key and id. A report is beside its header as it was
+       received. On the embedded store the system must be stopped.
+
+  --partition N            of this partition only
+  --from OFFSET            the first offset of each partition (default: 0)
+  --limit N                records at the most (default: 100)
+  --data DIR               the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
   --help                   this text
 `;
 const DEFAULT_REPLICATION = '3';
 const MAX_REPLICATION = 9;
 
+const OPTIONS = {
+  'replication-factor': { type: 'string' },
+  partition: { type: 'string' },
+  from: { type: 'string' },
+  limit: { type: 'string' },
+  data: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /** @returns the exit code */
 export async function runTopics(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { 'replication-factor': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-  });
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   return runCommand({ name: 'topics', help: HELP }, values, async () => {
+    const [action, topic, ...more] = positionals;
+    if (action !== undefined && (action !== 'read' || more.length > 0))
+      throw new UsageError('say nothing, or read and a topic; --help tells more');
+    const { data, from, limit, partition } = values;
+    if (action === 'read') return readTopic(topic, { data, from, limit, partition });
     const given = values['replication-factor'] ?? DEFAULT_REPLICATION;
     const replicationFactor = wholeNumber('replication-factor', given, 1, MAX_REPLICATION);
     const { store } = readConfig(process.env, ['ingestion']);

@@ -8,6 +8,7 @@ import { createChainVerifier } from '@sentinel-node/chain-verifier';
 import {
   batchHeaderHash,
   CompactRange,
+  decodeChainBody,
   decodeBatchHeader,
   encodeBatchHeader,
   fromHex,
@@ -21,6 +22,7 @@ import {
   TOPICS,
   type AnchorRecord,
   type BackupManifest,
+  type BackupRecord,
   type ChainRecord,
   type Cut,
 } from '@sentinel-node/contracts';
@@ -31,6 +33,7 @@ import {
   openEmbeddedEventLog,
   silentLog,
 } from '@sentinel-node/platform';
+import { lineOf, recordOf } from '../../src/backup/log-records.ts';
 import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
 
@@ -40,6 +43,15 @@ interface Line {
   readonly id: string;
   readonly text: string;
 }
+/** The record with another hash in it, whether its body has hashes as text or as bytes. */
+function replaced(line: BackupRecord, before: string, after: string): BackupRecord {
+  if (line.text !== undefined) return { ...line, text: line.text.replaceAll(before, after) };
+  const hexOf = (text: string) => Buffer.from(text).toString('hex');
+  const hex = Buffer.from(line.bytes!, 'base64').toString('hex');
+  const changed = hex.replaceAll(before, after).replaceAll(hexOf(before), hexOf(after));
+  return { ...line, bytes: Buffer.from(changed, 'hex').toString('base64') };
+}
+
 type Document = Record<string, unknown> & { readonly id: string };
 interface CutLike extends Document {
   readonly cut: Cut;
@@ -63,7 +75,7 @@ export class Forger {
     for (const file of this.#files(TOPICS.fileEvents))
       this.#write(
         file,
-        this.#lines<Line>(file).map((line) => ({ ...line, text: line.text.replaceAll(before, after) })),
+        this.#lines<BackupRecord>(file).map((line) => replaced(line, before, after)),
       );
     await this.#judgeAgain();
     return this.#cutAgain();
@@ -103,8 +115,10 @@ export class Forger {
     const eventLog = await openEmbeddedEventLog({ folder: held, topics: EMBEDDED_TOPICS });
     const store = await openEmbeddedDocumentStore({ folder: held });
     for (const file of this.#files(TOPICS.fileEvents))
-      for (const { key, id, text } of this.#lines<Line>(file))
-        await eventLog.append(TOPICS.fileEvents, [{ key, id, body: Buffer.from(text) }]);
+      for (const line of this.#lines<BackupRecord>(file)) {
+        const { key, id, body } = recordOf(line, file);
+        await eventLog.append(TOPICS.fileEvents, [{ key, id, body }]);
+      }
     const verifier = createChainVerifier({ eventLog, store, logId: this.#logId, log: silentLog() });
     await verifier.start();
     await until('every report to be judged again', async () => {
@@ -114,11 +128,10 @@ export class Forger {
     });
     await verifier.stop();
     for (const file of this.#files(TOPICS.chain)) {
-      const lines: Line[] = [];
+      const lines: BackupRecord[] = [];
       const partition = Number(/(\d+)\.ndjson/.exec(file)![1]);
       for await (const { records } of eventLog.read(TOPICS.chain, partition, 0))
-        for (const { offset, key, id, body } of records)
-          lines.push({ offset, key, id, text: Buffer.from(body).toString() });
+        lines.push(...records.map(lineOf));
       if (lines.length !== this.#lines(file).length) throw new Error(`${file}: another number of verdicts`);
       this.#write(file, lines);
     }
@@ -175,14 +188,15 @@ export class Forger {
   #leaves({ ranges }: Cut, anchored: Map<string, number>): Uint8Array[] {
     const leaves = ranges.flatMap(({ partition, from, to }) => {
       const file = this.#files(TOPICS.chain).find((name) => name.endsWith(`/${partition}.ndjson.gz`))!;
-      const records = this.#lines<Line>(file).filter(({ offset }) => offset >= from && offset < to);
-      return records.flatMap(({ key, text }) =>
-        (JSON.parse(text) as ChainRecord).entries.flatMap(({ linkHash, number }) => {
+      const records = this.#lines<BackupRecord>(file).filter(({ offset }) => offset >= from && offset < to);
+      return records.flatMap((line) => {
+        const { key, body } = recordOf(line, file);
+        return (decodeChainBody(body) as ChainRecord).entries.flatMap(({ linkHash, number }) => {
           if (number <= (anchored.get(key) ?? -1)) return [];
           anchored.set(key, number);
           return [{ mapKey: mapKey(this.#logId, 'FILE', key), number, linkHash: fromHex(linkHash) }];
-        }),
-      );
+        });
+      });
     });
     return sortLeaves(leaves).map((leaf) => leafHash(leafData(leaf.mapKey, leaf.number, leaf.linkHash)));
   }

@@ -1,4 +1,4 @@
-import { TOPICS, type ChainRecord, type DeadLetter } from '@sentinel-node/contracts';
+import { decodeChainBody, TOPICS, type ChainRecord, type DeadLetter } from '@sentinel-node/contracts';
 import type { LogRecord, RecordBatch, StoredRecord } from '@sentinel-node/platform';
 import { INITIAL_HEAD, judgeRecord, type Head } from '../../src/index.ts';
 import { LOG_ID, type Made } from '../dsl/records.ts';
@@ -67,14 +67,12 @@ function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else list.push(value);
 }
 
-const decoder = new TextDecoder();
-
-/** First records of each id, by key; a second record of an id with other bytes is thrown as the fork it is. */
+/** First records of each id as JSON, by key; a second record of an id with other bytes is thrown as the fork it is. */
 export function withoutDuplicates(records: readonly LogRecord[]): Map<string, string[]> {
   const seen = new Map<string, string>();
   const byKey = new Map<string, string[]>();
   for (const { body, id, key } of records) {
-    const text = decoder.decode(body);
+    const text = JSON.stringify(decodeChainBody(body));
     const known = seen.get(id);
     if (known !== undefined && known !== text) throw new Error(`two records ${id}`);
     if (known !== undefined) continue;

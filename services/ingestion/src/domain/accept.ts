@@ -1,4 +1,4 @@
-import { LIMITS, type FileEntity, type Report } from '@sentinel-node/contracts';
+import { LIMITS, reportBytes, writeReport, type FileEntity, type Report } from '@sentinel-node/contracts';
 import type { LogRecord } from '@sentinel-node/platform';
 import { headerEnd, isMonitored, type DeviceSnapshot } from './device-snapshot.ts';
 import { Refusal } from './refusal.ts';
@@ -7,18 +7,19 @@ export interface Acceptance {
   readonly device: DeviceSnapshot;
   readonly file: FileEntity;
   readonly sequence: number;
+  /** The report packed, if it is plain. */
+  readonly packed: Uint8Array | undefined;
   /** Buffer that holds the report from `start` to `end`, exactly as received. */
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
   readonly nowMs: number;
-  /** 32 hex digits, never used before. */
-  readonly nonce: string;
+  /** 16 bytes, never used before. */
+  readonly nonce: Uint8Array;
   /** Allocates memory for the record. */
   readonly allocate: (bytes: number) => Buffer;
 }
 
-const NEWLINE = 0x0a;
 const MICROSECONDS_PER_MS = 1_000;
 
 /** Returns why reports of this file are refused; undefined when they are accepted. */
@@ -30,24 +31,23 @@ export function refusalOfFile(device: DeviceSnapshot, file: FileEntity | undefin
 }
 
 /** Returns why this report is refused although its form is right; undefined when it is accepted. */
-export function refusalOfReport({ sequence }: Report, nowMs: number): Refusal | undefined {
+export function refusalOfReport({ sequence }: Pick<Report, 'sequence'>, nowMs: number): Refusal | undefined {
   if (sequence <= (nowMs + LIMITS.sequenceAheadMs) * MICROSECONDS_PER_MS) return undefined;
   return new Refusal('SEQUENCE_AHEAD', { detail: 'The sequence is more than 24 hours ahead of the server.' });
 }
 
-/** Returns the record of `sentinel.file-events.v1`: the stamped header, a line break, the report's bytes. */
+/** Returns the record of `sentinel.file-events.v1`: the stamped header and the report, packed or as received. */
 export function reportRecord(acceptance: Acceptance): LogRecord {
-  const { device, file, sequence, source, start, end, nowMs, nonce, allocate } = acceptance;
-  const { headerStart } = device;
-  const stamp = `${nowMs},"nonce":"${nonce}`;
-  const rest = headerEnd(device, file);
-  const body = allocate(headerStart.length + stamp.length + rest.length + 1 + end - start);
-  body.set(headerStart, 0);
-  let at = headerStart.length;
-  at += body.write(stamp, at, 'latin1');
-  body.set(rest, at);
-  at += rest.length;
-  body[at] = NEWLINE;
-  source.copy(body, at + 1, start, end);
+  const { device, file, sequence, packed, source, start, end, nowMs, nonce, allocate } = acceptance;
+  const parts = {
+    start: device.headerStart,
+    acceptedAt: nowMs,
+    nonce,
+    end: headerEnd(device, file),
+    report: packed ?? source.subarray(start, end),
+    isPacked: packed !== undefined,
+  };
+  const body = allocate(reportBytes(parts));
+  writeReport(parts, body);
   return { key: file.id, id: `${file.id}:${sequence}`, body };
 }

@@ -1,4 +1,11 @@
-import { CURRENT_RULES, policyOf, type DeviceEntity, type FileEntity } from '@sentinel-node/contracts';
+import {
+  CURRENT_RULES,
+  policyOf,
+  reportEnd,
+  reportStart,
+  type DeviceEntity,
+  type FileEntity,
+} from '@sentinel-node/contracts';
 
 /** A device at one version of its stream, with the bytes that all its reports repeat. */
 export interface DeviceSnapshot {
@@ -12,21 +19,12 @@ export interface DeviceSnapshot {
   readonly headerEnds: Map<string, Uint8Array>;
 }
 
-const encoder = new TextEncoder();
-
 export function snapshotOf(entity: DeviceEntity, version: number): DeviceSnapshot {
-  const start = JSON.stringify({
-    kind: 'report',
-    v: 1,
-    rules: CURRENT_RULES,
-    orgId: entity.orgId,
-    deviceId: entity.id,
-  });
   return {
     entity,
     version,
     files: new Map(entity.files.map((file) => [file.id, file])),
-    headerStart: encoder.encode(`${start.slice(0, -1)},"acceptedAt":`),
+    headerStart: reportStart({ rules: CURRENT_RULES, orgId: entity.orgId, deviceId: entity.id }),
     headerEnds: new Map(),
   };
 }
@@ -39,8 +37,7 @@ export function isMonitored({ entity }: DeviceSnapshot, file: FileEntity): boole
 export function headerEnd(device: DeviceSnapshot, file: FileEntity): Uint8Array {
   const known = device.headerEnds.get(file.id);
   if (known !== undefined) return known;
-  const end = JSON.stringify({ fileId: file.id, policy: policyOf(device.entity, file) });
-  const bytes = encoder.encode(`",${end.slice(1)}`);
+  const bytes = reportEnd(file.id, policyOf(device.entity, file));
   device.headerEnds.set(file.id, bytes);
   return bytes;
 }

@@ -84,7 +84,7 @@ async function takeBody(
   const result = acceptLine(parts.judge, {
     device,
     fileId,
-    checked: checkReport(textOf(source)),
+    checked: checkReport(source, () => textOf(source)),
     source,
     start: 0,
     end: source.length,

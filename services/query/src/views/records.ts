@@ -1,8 +1,11 @@
 import {
   AnchorRecordSchema,
   ChainRecordSchema,
+  decodeChainRecord,
   FeedRecordSchema,
+  hasTexts,
   HealthRecordSchema,
+  isCompact,
   isParkingRecord,
   ParkingRecordSchema,
   RegistryRecordSchema,
@@ -55,10 +58,26 @@ const parkingChecker = compileChecker(ParkingRecordSchema);
 
 /** A record of a file, or that its key is parked. @throws UnreadableRecordError */
 export function readChainTopic(record: Body): ChainRecord | ParkingRecord {
+  const compact = readCompact(record);
+  if (compact !== undefined) return compact;
   const value = parse(TOPICS.chain, record);
   if (isParkingRecord(value) && parkingChecker.check(value)) return value;
   if (!chainChecker.check(value)) throw new UnreadableRecordError(TOPICS.chain, record);
   return value;
+}
+
+/** undefined: the body is JSON. @throws UnreadableRecordError */
+function readCompact(record: Body): ChainRecord | undefined {
+  let read: ChainRecord;
+  try {
+    if (!isCompact(record.body)) return undefined;
+    read = decodeChainRecord(record.body);
+  } catch (cause) {
+    throw new UnreadableRecordError(TOPICS.chain, record, { cause });
+  }
+  // The encoding itself has no room for anything else that does not fit.
+  if (hasTexts(read) && !chainChecker.check(read)) throw new UnreadableRecordError(TOPICS.chain, record);
+  return read;
 }
 
 /** undefined: it says only that a key is parked. @throws UnreadableRecordError */

@@ -3,12 +3,20 @@ import type { LogRecord, Position } from '../../ports/event-log.ts';
 import { NAME_BYTES } from './frame.ts';
 import type { PartitionState } from './partition.ts';
 
+/** Most UTF-8 bytes that one UTF-16 code unit can become. */
+const BYTES_PER_UNIT = 3;
+
 /** @throws RangeError for a record that is too large for the log */
 export function assertSize(record: LogRecord): void {
   if (record.body.byteLength > LIMITS.logRecordBytes)
     throw new RangeError(`a record of the log has more than ${LIMITS.logRecordBytes} bytes`);
-  if (Buffer.byteLength(record.key) > NAME_BYTES || Buffer.byteLength(record.id) > NAME_BYTES)
+  if (isTooLong(record.key) || isTooLong(record.id))
     throw new RangeError(`key or id of a record has more than ${NAME_BYTES} bytes`);
+}
+
+/** Only a long text is measured: each record asks. */
+function isTooLong(name: string): boolean {
+  return name.length > NAME_BYTES / BYTES_PER_UNIT && Buffer.byteLength(name) > NAME_BYTES;
 }
 
 /** Makes volatile records visible at once; they are kept in memory only. */

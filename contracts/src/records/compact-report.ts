@@ -1,0 +1,167 @@
+/**
+ * The compact body of a report on `sentinel.file-events.v1`; `docs/formats.md` specifies it. The other records of the
+ * topic, which are few, stay JSON, and so do the reports of earlier versions of the software.
+ */
+import { ByteWriter } from '../byte-writer.ts';
+import { CATEGORY_CODE, FREQUENCY_CODE, POLICY_FLAG } from '../codes.ts';
+import { CompactReader, namesOf, RecordFormatError, RepeatedUuid } from '../compact-reader.ts';
+import type { Category, Frequency } from '../enums.ts';
+import type { Policy } from '../hashes.ts';
+import { writeTime48 } from '../uuid.ts';
+import type { ReportHeader } from './file-event.ts';
+import { unpackReport, type UnpackedReport } from './plain-report.ts';
+
+/** First byte of a compact body of this version. JSON begins with `{`, so that it is never one. */
+export const COMPACT_VERSION = 1;
+const KIND_REPORT = 0;
+/** What follows the header. */
+const AS_RECEIVED = 0;
+const PACKED = 1;
+
+const TIME_BYTES = 6;
+const NONCE_BYTES = 16;
+/** Bytes of time and nonce between the two parts of a header. */
+const STAMP_BYTES = TIME_BYTES + NONCE_BYTES;
+const CATEGORY_NAMES = namesOf<Category>(CATEGORY_CODE);
+const FREQUENCY_NAMES = namesOf<Frequency>(FREQUENCY_CODE);
+const ALL_POLICY_FLAGS = 15;
+
+/** What all reports of a device share: the header up to `acceptedAt`. */
+export function reportStart({
+  rules,
+  orgId,
+  deviceId,
+}: Pick<ReportHeader, 'rules' | 'orgId' | 'deviceId'>): Uint8Array {
+  return new ByteWriter(64)
+    .u8(COMPACT_VERSION)
+    .u8(KIND_REPORT)
+    .varUint(rules)
+    .uuid(orgId)
+    .uuid(deviceId)
+    .copy();
+}
+
+/** What all reports of a file share: the header after `nonce`. */
+export function reportEnd(fileId: string, policy: Policy): Uint8Array {
+  const flags =
+    (policy.modifiable ? POLICY_FLAG.modifiable : 0) |
+    (policy.rolled ? POLICY_FLAG.rolled : 0) |
+    (policy.enabled ? POLICY_FLAG.enabled : 0) |
+    (policy.watchAttributes ? POLICY_FLAG.watchAttributes : 0);
+  return new ByteWriter(128)
+    .uuid(fileId)
+    .varUint(policy.configVersion)
+    .u8(flags)
+    .u8(FREQUENCY_CODE[policy.monitoringFrequency])
+    .u8(CATEGORY_CODE[policy.category])
+    .text(policy.path)
+    .text(policy.rolledFilenameRegexp)
+    .copy();
+}
+
+export interface ReportParts {
+  readonly start: Uint8Array;
+  readonly acceptedAt: number;
+  /** 16 bytes. */
+  readonly nonce: Uint8Array;
+  readonly end: Uint8Array;
+  /** The report packed (`PlainReport.packed`), or its bytes as received. */
+  readonly report: Uint8Array;
+  readonly isPacked: boolean;
+}
+
+/** Bytes of the body that `writeReport` writes. */
+export function reportBytes({ start, end, report }: ReportParts): number {
+  return start.length + STAMP_BYTES + end.length + 1 + report.length;
+}
+
+/** Fills `body`, which has `reportBytes` bytes. */
+export function writeReport(
+  { start, acceptedAt, nonce, end, report, isPacked }: ReportParts,
+  body: Uint8Array,
+): void {
+  body.set(start);
+  let at = start.length;
+  writeTime48(acceptedAt, body, at);
+  body.set(nonce, at + TIME_BYTES);
+  at += STAMP_BYTES;
+  body.set(end, at);
+  at += end.length;
+  body[at] = isPacked ? PACKED : AS_RECEIVED;
+  body.set(report, at + 1);
+}
+
+/** Whether the body is not JSON. @throws RecordFormatError for a compact body of another version, and for no body */
+export function isCompact(body: Uint8Array): boolean {
+  const first = body[0];
+  if (first === COMPACT_VERSION) return true;
+  if (first === undefined) throw new RecordFormatError('is empty');
+  // Bytes below a blank never begin JSON: they are left for versions.
+  if (first < 0x09)
+    throw new RecordFormatError(`is of version ${first}, this program reads ${COMPACT_VERSION}`);
+  return false;
+}
+
+export interface CompactReport {
+  readonly header: ReportHeader;
+  /** Absent: the report was not plain, and is `bytes`. */
+  readonly unpacked?: UnpackedReport;
+  /** The report as received, unless it was plain. */
+  readonly bytes: Uint8Array;
+}
+
+const organisations = new RepeatedUuid();
+const devices = new RepeatedUuid();
+const NO_BYTES = new Uint8Array(0);
+
+/**
+ * Reads a compact body of file-events.
+ * @param checkRules told the number of the rules before anything that may depend on them is read
+ * @throws RecordFormatError, and what `checkRules` throws
+ */
+export function decodeCompactReport(body: Uint8Array, checkRules: (rules: number) => void): CompactReport {
+  const reader = new CompactReader(body, 1);
+  if (reader.u8() !== KIND_REPORT) throw new RecordFormatError('is of no known kind');
+  const rules = reader.varUint();
+  checkRules(rules);
+  const orgId = reader.repeatedUuid(organisations);
+  const deviceId = reader.repeatedUuid(devices);
+  const acceptedAt = reader.time48();
+  const nonce = reader.hex(NONCE_BYTES);
+  const fileId = reader.uuid();
+  const policy = policyOf(reader);
+  const header: ReportHeader = {
+    kind: 'report',
+    v: 1,
+    rules,
+    orgId,
+    deviceId,
+    acceptedAt,
+    nonce,
+    fileId,
+    policy,
+  };
+  const form = reader.u8();
+  if (form === PACKED) return { header, unpacked: unpackReport(reader, fileId), bytes: NO_BYTES };
+  if (form !== AS_RECEIVED) throw new RecordFormatError('has its report in no known form');
+  return { header, bytes: body.subarray(reader.position) };
+}
+
+function policyOf(reader: CompactReader): ReportHeader['policy'] {
+  const configVersion = reader.varUint();
+  const flags = reader.u8();
+  if (flags > ALL_POLICY_FLAGS) throw new RecordFormatError('has a policy with unknown flags');
+  const is = (flag: number) => (flags & flag) !== 0;
+  const policy: { -readonly [K in keyof Policy]: Policy[K] } = {
+    configVersion,
+    modifiable: is(POLICY_FLAG.modifiable),
+    rolled: is(POLICY_FLAG.rolled),
+    enabled: is(POLICY_FLAG.enabled),
+    monitoringFrequency: reader.oneOf(FREQUENCY_NAMES),
+    category: reader.oneOf(CATEGORY_NAMES),
+    path: reader.text(),
+    rolledFilenameRegexp: reader.text(),
+  };
+  if (is(POLICY_FLAG.watchAttributes)) policy.watchAttributes = true;
+  return policy;
+}

@@ -1,0 +1,97 @@
+/** Rules by which an organisation is told of what happens, and what each person says of own mails. */
+import { Type, type Static } from 'typebox';
+import { AlertTypeSchema, CategorySchema, oneOf } from '../enums.ts';
+import { LIMITS } from '../limits.ts';
+import { closed, EmailSchema, NameSchema, nullable, TimestampSchema, UuidSchema } from './common.ts';
+
+export const NOTICE_TYPES = [
+  'alert.raised',
+  'alert.handled',
+  'alert.continued',
+  'device.lost',
+  'device.returned',
+  'file.lost',
+  'file.returned',
+  'agent.blind',
+  'monitoring.stopped',
+  'chain.reset',
+  'device.deleted',
+  'file.deleted',
+  'key.rotated',
+  'evidence.failed',
+  'funds.low',
+  'anchoring.stopped',
+  'test',
+] as const;
+export type NoticeType = (typeof NOTICE_TYPES)[number];
+
+/** From the least to the most severe. */
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const NOTIFICATION_PACES = ['AT_ONCE', 'GATHERED', 'DAILY'] as const;
+/** AT_ONCE: a mail each, while there are few. GATHERED: one mail of five minutes. DAILY: one mail a day. */
+export type NotificationPace = (typeof NOTIFICATION_PACES)[number];
+
+const TimeOfDaySchema = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'hours:minutes' });
+const ZoneSchema = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'time zone of the IANA database, such as Europe/Berlin',
+});
+const ids = (description: string) =>
+  Type.Array(UuidSchema, { maxItems: LIMITS.notificationSubjects, description });
+
+/** Mails wait until `to`. It may lie before `from`: then it is of the next day. */
+const QuietHoursSchema = closed({ from: TimeOfDaySchema, to: TimeOfDaySchema });
+export type QuietHours = Static<typeof QuietHoursSchema>;
+
+export const notificationRuleFields = {
+  name: NameSchema,
+  enabled: Type.Boolean(),
+  when: closed({
+    types: Type.Array(oneOf(NOTICE_TYPES), { minItems: 1, maxItems: NOTICE_TYPES.length }),
+    alertTypes: Type.Array(AlertTypeSchema, { maxItems: 20, description: 'of alerts; none: all' }),
+    deviceIds: ids('none: all'),
+    fileIds: ids('none: all'),
+    categories: Type.Array(CategorySchema, { maxItems: 3, description: 'none: all' }),
+    severity: oneOf(SEVERITIES, 'the least'),
+  }),
+  to: closed({
+    administrators: Type.Boolean({ description: 'whoever is one then' }),
+    userIds: Type.Array(UuidSchema, { maxItems: LIMITS.notificationRecipients }),
+    addresses: Type.Array(EmailSchema, { maxItems: LIMITS.notificationAddresses }),
+    webhookIds: Type.Array(UuidSchema, { maxItems: LIMITS.notificationAddresses }),
+  }),
+  how: oneOf(NOTIFICATION_PACES),
+  /** Of a daily summary, in `zone`. */
+  dailyHour: Type.Integer({ minimum: 0, maximum: 23 }),
+  zone: ZoneSchema,
+  quietHours: nullable(QuietHoursSchema),
+  urgent: Type.Boolean({ description: 'mails come in quiet hours too' }),
+  required: Type.Boolean({ description: 'people cannot switch these mails off' }),
+};
+export const NotificationRuleFieldsSchema = closed(notificationRuleFields);
+export type NotificationRuleFields = Static<typeof NotificationRuleFieldsSchema>;
+
+export const NotificationRuleSchema = closed({
+  id: UuidSchema,
+  ...notificationRuleFields,
+  isDefault: Type.Boolean({ description: 'every organisation has it until it is changed or deleted' }),
+  changed: nullable(TimestampSchema),
+  changedBy: nullable(Type.String({ description: 'e-mail of then' })),
+});
+export type NotificationRule = Static<typeof NotificationRuleSchema>;
+export const NotificationRulesSchema = closed({ rules: Type.Array(NotificationRuleSchema) });
+export type NotificationRules = Static<typeof NotificationRulesSchema>;
+
+/** Of one person. */
+export const NotificationSettingSchema = closed({
+  mails: Type.Boolean({ description: 'false: only those of required rules' }),
+  zone: ZoneSchema,
+  quietHours: nullable(QuietHoursSchema),
+});
+export type NotificationSetting = Static<typeof NotificationSettingSchema>;
+
+/** RFC 8058 section 3.1. */
+export const UnsubscribeSchema = closed({ 'List-Unsubscribe': Type.Literal('One-Click') });

@@ -1,0 +1,89 @@
+/** A log that the version before began, in JSON, and this one goes on with, in compact bodies. */
+import { readFileSync } from 'node:fs';
+import { encodeChainRecord, TOPICS, utf8, type ChainRecord } from '@sentinel-node/contracts';
+import type { EventLog, RecordBatch, StoredRecord } from '@sentinel-node/platform';
+import t from 'tap';
+import { checkChains } from '../src/audit/check-chains.ts';
+import { checkVerdicts } from '../src/audit/check-verdicts.ts';
+import { Findings } from '../src/audit/finding.ts';
+
+interface GoldenLine {
+  readonly key: string;
+  readonly body: string;
+  readonly published: ChainRecord | null;
+}
+
+const golden = JSON.parse(
+  readFileSync(new URL('../../../chain-verifier/test/golden/rules-2.json', import.meta.url), 'utf8'),
+) as GoldenLine[];
+const verdicts = golden.flatMap(({ key, published }) => (published === null ? [] : [{ key, published }]));
+/** Of the golden log. */
+const LOG_ID = new Uint8Array(32).fill(7);
+
+const stored = (records: readonly { readonly key: string; readonly body: Uint8Array }[]): StoredRecord[] =>
+  records.map(({ key, body }, offset) => ({ key, id: `${offset}`, body, partition: 0, offset }));
+
+/** The golden reports as JSON, and their verdicts, of which those from `compactFrom` on are compact. */
+function logOf(compactFrom: number, change: (body: Uint8Array, index: number) => Uint8Array): EventLog {
+  const topics = new Map([
+    [TOPICS.fileEvents as string, stored(golden.map(({ key, body }) => ({ key, body: utf8(body) })))],
+    [
+      TOPICS.chain as string,
+      stored(
+        verdicts.map(({ key, published }, index) => ({
+          key,
+          body: change(
+            index < compactFrom ? utf8(JSON.stringify(published)) : encodeChainRecord(published).slice(),
+            index,
+          ),
+        })),
+      ),
+    ],
+  ]);
+  async function* read(topic: string, partition: number, from: number): AsyncIterable<RecordBatch> {
+    const records = (topics.get(topic) ?? []).slice(from);
+    if (records.length > 0) yield { topic, partition, records };
+  }
+  const bounds = async (topic: string) => [{ partition: 0, start: 0, end: topics.get(topic)?.length ?? 0 }];
+  return { read, bounds } as unknown as EventLog;
+}
+
+async function findingsOf(
+  compactFrom: number,
+  change: (body: Uint8Array, index: number) => Uint8Array = (body) => body,
+): Promise<string[]> {
+  const findings = new Findings();
+  await checkVerdicts(logOf(compactFrom, change), LOG_ID, findings);
+  await checkChains(logOf(compactFrom, change), LOG_ID, findings);
+  return findings.told.map(({ check, what }) => `${check}: ${what}`);
+}
+
+t.test('the audit takes a log in either encoding, and one that changes it', async (t) => {
+  for (const compactFrom of [0, Math.floor(verdicts.length / 2), verdicts.length])
+    t.same(await findingsOf(compactFrom), [], `${compactFrom} of ${verdicts.length} are JSON`);
+});
+
+t.test('every changed byte of a compact verdict is found', async (t) => {
+  const at = verdicts.findIndex(({ published }) => published.entries.some(({ kind }) => kind === 'LINK'));
+  const { length } = encodeChainRecord(verdicts[at]!.published);
+  for (let byte = 0; byte < length; byte += 1) {
+    const found = await findingsOf(0, (body, index) => {
+      if (index === at) body[byte]! ^= 1;
+      return body;
+    });
+    if (found.length === 0) t.fail(`byte ${byte}`);
+  }
+});
+
+t.test('a JSON verdict with other blanks, or a hash that is none, is found', async (t) => {
+  const { length } = verdicts;
+  const edited = (before: string, after: string) =>
+    findingsOf(length, (body, index) =>
+      index === 1 ? utf8(Buffer.from(body).toString().replace(before, after)) : body,
+    );
+  t.match(await edited('{', '{ '), [/^verdicts: .* another verdict was published/]);
+  t.match(await edited('"linkHash":"', '"linkHash":"x'), [
+    /^verdicts: /,
+    /^chains: .* the link hash of entry/,
+  ]);
+});
