@@ -51,15 +51,15 @@ function testFiles(folder) {
 const sourceOf = (file) => file.replace(/\/dist(-test)?\//, '/').replace(/\.js$/, '.ts');
 
 const has = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
-const chromium = process.env.SENTINEL_TEST_CHROMIUM ?? '/usr/bin/chromium';
 const parts = {
   python: has('python3', ['--version']) ? 'python3' : undefined,
-  browser: existsSync(chromium) ? chromium : undefined,
   nginx: has('nginx', ['-v']) ? 'nginx' : undefined,
 };
 
 await prepare();
 const chosen = process.argv.slice(2);
+const { findChromium } = await testKit('test-servers/chromium.js');
+parts.browser = findChromium().path;
 for (const [part, found] of Object.entries({ ...parts, ...(await downloads(chosen)) })) {
   process.stdout.write(`${part}: ${found ?? 'not here; its tests are left out'}\n`);
 }
@@ -103,8 +103,8 @@ function asSubtest({ file, ok, seconds, text: inner }) {
 /** Downloads what real servers and programs of others need, once, so that no test waits; only for a run of all suites. */
 async function downloads(files) {
   if (files.length > 0) return {};
-  const { prepareTestServer } = await testKit('test-servers');
-  const { prepareOtherProgram } = await testKit('other-programs');
+  const { prepareTestServer } = await testKit('test-servers/index.js');
+  const { prepareOtherProgram } = await testKit('other-programs/index.js');
   const found = {};
   const tell = (kind, from, missing) => {
     found[kind] = from ?? `not here (${missing}); its tests are left out`;
@@ -121,7 +121,7 @@ async function downloads(files) {
 }
 
 function testKit(name) {
-  return import(pathToFileURL(join(root, `services/test-kit/dist/src/${name}/index.js`)).href);
+  return import(pathToFileURL(join(root, `services/test-kit/dist/src/${name}`)).href);
 }
 
 /** Every `not ok` with the lines of its diagnosis. */

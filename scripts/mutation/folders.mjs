@@ -114,7 +114,10 @@ export const FOLDERS = [
       'registry-device',
       'registry-enrolment',
       'registry-organization',
+      'registry-expected',
+      'registry-maintenance',
       'registry-service-token',
+      'registry-webhook',
     ],
   },
 ];

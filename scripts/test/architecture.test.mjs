@@ -100,12 +100,17 @@ const QUERY_FEATURES = [
   'dashboard',
   'development',
   'devices',
+  'enrolments',
   'events',
+  'maintenance',
+  'notifications',
   'people',
   'proofs',
   'self-test',
+  'service-tokens',
   'signin',
   'stream',
+  'webhooks',
 ];
 /** The layers below the features of query, the lowest first; an import never runs upwards. `context.ts` counts as a layer. */
 const QUERY_LAYERS = [

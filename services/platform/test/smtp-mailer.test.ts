@@ -43,6 +43,19 @@ t.test('a mail arrives as text and as HTML, from the configured sender', async (
   t.equal(mail!.parts.get('text/html'), MAIL.html);
 });
 
+t.test('mails of one thread name the same message, and headers go with them', async (t) => {
+  const { port, mails } = await startSmtp(t);
+  const headers = { 'List-Unsubscribe': `<${LINK}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  await mailer(t, { url: at(port) }).send({ ...MAIL, thread: 'alert-1', headers });
+  const { headers: got } = mails[0]!;
+  t.equal(got.get('references'), '<alert-1@sentinel.example>');
+  t.equal(got.get('in-reply-to'), '<alert-1@sentinel.example>');
+  t.equal(got.get('message-id'), '<0199-7@sentinel.example>');
+  t.equal(got.get('list-unsubscribe'), `<${LINK}>`);
+  t.equal(got.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
+  t.equal(got.get('auto-submitted'), 'auto-generated');
+});
+
 t.test('lines that are dots, or begin with one, arrive as they were', async (t) => {
   const { port, mails } = await startSmtp(t);
   const text = '.\n..\n.begin\nQUIT\n.\nend';

@@ -1,10 +1,12 @@
-/** What works without being asked: leftovers of commits and claims, mails, what has run out, the feed. */
+/** What works without being asked: leftovers of commits and claims, notices, mails, what has run out, the feed. */
 import { Lifecycle, startSweeper } from '@sentinel-node/platform';
 import { ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
+import { notifierOf } from './notifications/index.ts';
 import type { Parts } from './parts.ts';
 import { ACTIVATIONS_COLLECTION } from './people/index.ts';
 import { SESSIONS_COLLECTION, SIGN_INS_COLLECTION, startHousekeeping } from './signin/index.ts';
+import { WEBHOOK_ATTEMPTS_COLLECTION, WEBHOOK_NOTICES_COLLECTION } from './webhooks/index.ts';
 
 const EXPIRING = [
   SESSIONS_COLLECTION,
@@ -12,6 +14,8 @@ const EXPIRING = [
   ACTIVATIONS_COLLECTION,
   ENROLMENT_USES_COLLECTION,
   MAIL_DAYS_COLLECTION,
+  WEBHOOK_NOTICES_COLLECTION,
+  WEBHOOK_ATTEMPTS_COLLECTION,
 ];
 
 export interface Background {
@@ -23,24 +27,28 @@ export interface Background {
 
 /** @boundedBy the parts of the service */
 export function backgroundOf(parts: Parts): Background {
-  const { mail, commits, claims, hub, exports, clock, timers, log } = parts;
+  const { mail, webhooks, commits, claims, hub, exports, clock, timers, log } = parts;
+  const notifier = notifierOf({ ...parts, publicUrl: parts.config.publicUrl });
   const lifecycle = new Lifecycle((error) => log.fatal({ err: error }, 'background work has stopped'));
   return {
-    failed: lifecycle.failed,
+    failed: Promise.race([lifecycle.failed, notifier.failed]),
     start: async () => {
       lifecycle.run(
         await startSweeper(commits, clock, timers),
         await startSweeper(claims, clock, timers),
         mail.start(),
+        webhooks.start(),
         exports.start(timers),
         startHousekeeping(parts, EXPIRING),
       );
       await hub.start();
+      await notifier.start();
     },
     stop: async () => {
       await hub.stop();
+      await notifier.stop();
       // Together: a look for mails can wait for a slow server, which `mail.stop` cuts short.
-      await Promise.all([mail.stop(), lifecycle.stop()]);
+      await Promise.all([mail.stop(), webhooks.stop(), lifecycle.stop()]);
     },
   };
 }

@@ -10,11 +10,22 @@ import { ENROLMENT_COUNTS_COLLECTION, ENROLMENT_USES_COLLECTION } from './enrolm
 import { DEVELOPMENT_MAILS_COLLECTION } from './mail/development-mailer.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
 import { MAILS_COLLECTION } from './mail/outbox.ts';
+import {
+  MAILBOXES_COLLECTION,
+  NOTICE_MARKERS_COLLECTION,
+  NOTICE_STATES_COLLECTION,
+  NOTIFICATION_SETTINGS_COLLECTION,
+} from './notifications/index.ts';
 import { ACTIVATIONS_COLLECTION } from './people/index.ts';
 import { TEST_COLLECTION } from './self-test/index.ts';
 import { SERVICE_TOKEN_USES_COLLECTION } from './service-tokens/index.ts';
 import { SESSIONS_COLLECTION, SIGN_INS_COLLECTION } from './signin/index.ts';
 import { RESERVATIONS_COLLECTION } from './storage/reservations.ts';
+import {
+  WEBHOOK_ATTEMPTS_COLLECTION,
+  WEBHOOK_NOTICES_COLLECTION,
+  WEBHOOK_SCHEDULES_COLLECTION,
+} from './webhooks/index.ts';
 
 /** What this service writes beside views, streams and claims. */
 export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
@@ -25,10 +36,18 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   { spec: ENROLMENT_COUNTS_COLLECTION, keeping: 'decided' },
   { spec: ENROLMENT_USES_COLLECTION, keeping: 'decided' },
   { spec: MAILS_COLLECTION, keeping: 'decided' },
+  { spec: WEBHOOK_NOTICES_COLLECTION, keeping: 'decided' },
+  { spec: WEBHOOK_SCHEDULES_COLLECTION, keeping: 'decided' },
+  { spec: NOTIFICATION_SETTINGS_COLLECTION, keeping: 'decided' },
   // A session that was ended after the backup must not live again: people sign in anew.
   { spec: SESSIONS_COLLECTION, keeping: 'passing' },
   { spec: SIGN_INS_COLLECTION, keeping: 'passing' },
   { spec: SERVICE_TOKEN_USES_COLLECTION, keeping: 'passing' },
+  { spec: WEBHOOK_ATTEMPTS_COLLECTION, keeping: 'passing' },
+  // After a restore nothing of before is told: telling begins at the end of the log.
+  { spec: MAILBOXES_COLLECTION, keeping: 'passing' },
+  { spec: NOTICE_MARKERS_COLLECTION, keeping: 'passing' },
+  { spec: NOTICE_STATES_COLLECTION, keeping: 'passing' },
   { spec: SHARE_DAYS_COLLECTION, keeping: 'passing' },
   { spec: MAIL_DAYS_COLLECTION, keeping: 'passing' },
   { spec: DEVICE_QUOTA_COLLECTION, keeping: 'passing' },

@@ -13,7 +13,9 @@ import type { Feature } from './http/feature.ts';
 import { takeReadTurns } from './http/read-turns.ts';
 import { type RateCheck, registerRateLimits } from './http/rate-limits.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
+import { notifications, type NotificationContext } from './notifications/index.ts';
 import { API_PREFIX } from './openapi/document.ts';
+import { maintenance } from './maintenance/index.ts';
 import { people } from './people/index.ts';
 import { QUERY_POOLS } from './pools.ts';
 import { proofs } from './proofs/index.ts';
@@ -21,12 +23,15 @@ import { selfTest } from './self-test/index.ts';
 import { serviceTokens, type ServiceTokenContext } from './service-tokens/index.ts';
 import { accessCheck, signIn, type SignInContext } from './signin/index.ts';
 import { stream, type StreamHub } from './stream/index.ts';
+import { webhooks, type WebhookContext } from './webhooks/index.ts';
 
 /** The context, and what single features need beside it. */
 export type FeatureContext = AlertContext &
   DeviceContext &
   SignInContext &
   ServiceTokenContext &
+  WebhookContext &
+  NotificationContext &
   DevelopmentContext & { readonly hub: StreamHub; readonly summaries: Summaries };
 
 /** Below /api/v1: features whose reads go to the store and wait for a turn of their organisation. */
@@ -35,6 +40,9 @@ const READ_IN_TURNS: readonly Feature<FeatureContext>[] = [
   devices,
   enrolments,
   serviceTokens,
+  webhooks,
+  notifications,
+  maintenance,
   alerts,
   events,
   dashboard,

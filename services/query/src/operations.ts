@@ -3,6 +3,8 @@ import { dashboardOperations } from './dashboard/index.ts';
 import { deviceOperations } from './devices/index.ts';
 import { enrolmentOperations } from './enrolments/index.ts';
 import { eventOperations } from './events/index.ts';
+import { notificationOperations } from './notifications/index.ts';
+import { maintenanceOperations } from './maintenance/index.ts';
 import { agentOperations } from './openapi/agent-operations.ts';
 import type { Operations } from './openapi/operation.ts';
 import { peopleOperations } from './people/index.ts';
@@ -11,6 +13,7 @@ import { selfTestOperations } from './self-test/index.ts';
 import { serviceTokenOperations } from './service-tokens/index.ts';
 import { signInOperations } from './signin/index.ts';
 import { streamOperations } from './stream/index.ts';
+import { webhookOperations } from './webhooks/index.ts';
 
 /** What the description of the API says of every call below /api/v1. */
 export const OPERATIONS: Operations = {
@@ -19,6 +22,9 @@ export const OPERATIONS: Operations = {
   ...deviceOperations,
   ...enrolmentOperations,
   ...serviceTokenOperations,
+  ...webhookOperations,
+  ...notificationOperations,
+  ...maintenanceOperations,
   ...alertOperations,
   ...eventOperations,
   ...dashboardOperations,

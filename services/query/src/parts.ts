@@ -15,13 +15,23 @@ import { deviceContext, type DeviceContext } from './devices/index.ts';
 import { type DevelopmentContext, developmentWallet } from './development/index.ts';
 import { DevelopmentMailer } from './mail/development-mailer.ts';
 import { MailOutbox } from './mail/outbox.ts';
+import { type NotificationContext, unsubscribing } from './notifications/index.ts';
 import { QUERY_POOLS } from './pools.ts';
 import { TokenUses, type ServiceTokenContext } from './service-tokens/index.ts';
 import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInOf } from './signin/index.ts';
 import { StreamHub, streamMetrics } from './stream/index.ts';
+import { disableGone, WebhookTarget, type WebhookContext } from './webhooks/index.ts';
 
 /** The context of every feature, with what single features need beside it. */
-export interface Parts extends AlertContext, DeviceContext, DevelopmentContext, ServiceTokenContext {
+export interface Parts
+  extends
+    AlertContext,
+    DeviceContext,
+    DevelopmentContext,
+    ServiceTokenContext,
+    WebhookContext,
+    NotificationContext {
+  readonly webhooks: WebhookTarget;
   readonly sessions: Sessions;
   readonly hub: StreamHub;
   /** Views are written through them. */
@@ -69,6 +79,9 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
   sessions.onEnded(() => hub.checkSessionsSoon());
   const tokenUses = new TokenUses(store, clock, log);
   metrics.pool(QUERY_POOLS['service-token-uses'], () => tokenUses.used);
+  const webhooks = new WebhookTarget({ ...deps, disable: (webhook) => disableGone(context, webhook) });
+  metrics.pool(QUERY_POOLS['webhooks-under-way'], () => webhooks.used);
+  metrics.pool(QUERY_POOLS['webhook-counts'], () => webhooks.queue.counted);
   const own = {
     sessions,
     developmentMailer,
@@ -79,6 +92,8 @@ export function composed(deps: QueryDeps, authenticatorReady: () => Promise<Auth
     hub,
     summaries,
     tokenUses,
+    webhooks,
+    unsubscribing: unsubscribing(deps.secrets.masterSecret),
   };
   return { ...context, ...walletOf(context, sessions), ...own };
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '@sentinel-node/contracts';
 import { AS_MUCH_AS_IS_FREE, definePools, LEAST_RECENTLY_USED, READ_AGAIN } from '@sentinel-node/platform';
 import { KEPT_ALERTS } from './alerts/kept-alerts.ts';
 import { ALERT_WAITERS } from './alerts/signals.ts';
-import { KEPT_HOURS } from './dashboard/activity.ts';
+import { KEPT_COUNTS } from './dashboard/activity.ts';
 import { SUMMARY_LIMITS } from './dashboard/limits.ts';
 import { REGEXP_WORK } from './devices/regexps/limits.ts';
 import { ENROLMENT_LIMITS } from './enrolments/limits.ts';
@@ -10,11 +10,14 @@ import { EXPORT_LIMITS } from './exports/gate.ts';
 import { BODY_LIMITS } from './http/body-limits.ts';
 import { CALLERS_REMEMBERED } from './http/rate-limits.ts';
 import { READ_LIMITS } from './http/read-turns.ts';
+import { NOTICE_MAILS_PER_HOUR } from './mail/mail-limits.ts';
 import { MAIL_LIMITS } from './mail/outbox.ts';
+import { NOTIFICATION_LIMITS } from './notifications/limits.ts';
 import { PROOF_WORK } from './proofs/limits.ts';
 import { SERVICE_TOKEN_LIMITS } from './service-tokens/limits.ts';
 import { USERS_REMEMBERED } from './signin/members.ts';
 import { STREAM_LIMITS } from './stream/limits.ts';
+import { WEBHOOK_LIMITS } from './webhooks/limits.ts';
 
 const OVERLOADED = '503 `OVERLOADED`';
 const RATE_LIMITED = '429 `RATE_LIMITED`';
@@ -141,6 +144,62 @@ export const QUERY_POOLS = definePools({
     metric: null,
     whenFull: OVERLOADED,
   },
+  'webhook-notices': {
+    holds: 'notices that wait for the receivers of webhooks, in the store',
+    unit: 'notices',
+    whole: WEBHOOK_LIMITS.waiting,
+    organization: AS_MUCH_AS_IS_FREE,
+    reserve: 'half of what was free stays free',
+    metric: null,
+    whenFull: OVERLOADED,
+  },
+  'webhooks-under-way': {
+    holds: `webhooks that are sent to now, each with ${WEBHOOK_LIMITS.lanes} requests at most`,
+    unit: 'webhooks',
+    whole: WEBHOOK_LIMITS.atOnce,
+    organization: AS_MUCH_AS_IS_FREE,
+    reserve: 'half of what was free stays free',
+    whenFull: `a webhook waits, beside ${WEBHOOK_LIMITS.waitingWebhooks} of its organisation at most; each gives its turn back after ${WEBHOOK_LIMITS.sliceMs / 1_000} s and the requests under way`,
+  },
+  'webhook-dead-letters': {
+    holds: `notices that could not be delivered, for ${WEBHOOK_LIMITS.deadLetterMs / 86_400_000} days, in the store`,
+    unit: 'notices of a webhook',
+    organization: `${LIMITS.webhooksPerOrganization} webhooks`,
+    whole: WEBHOOK_LIMITS.deadLetters,
+    metric: null,
+    whenFull: 'the oldest of the webhook gives way',
+  },
+  'webhook-attempts': {
+    holds: `attempts to deliver, for ${WEBHOOK_LIMITS.attemptMs / 86_400_000} days, in the store`,
+    unit: 'attempts of a webhook',
+    organization: `${LIMITS.webhooksPerOrganization} webhooks`,
+    whole: WEBHOOK_LIMITS.attempts,
+    metric: null,
+    whenFull: 'the oldest of the webhook gives way',
+  },
+  'webhook-counts': {
+    holds: 'organisations whose waiting notices were counted a short time ago',
+    unit: 'organisations',
+    whole: WEBHOOK_LIMITS.countedOrganizations,
+    organization: READ_AGAIN,
+    whenFull: LEAST_RECENTLY_USED,
+  },
+  'notice-mails': {
+    holds: 'mails of notices',
+    unit: 'mails an hour',
+    organization: NOTICE_MAILS_PER_HOUR,
+    person: NOTIFICATION_LIMITS.mailsPerHour,
+    metric: null,
+    whenFull: 'notices are gathered until the next hour; counted in the store, by all processes together',
+  },
+  'waiting-notices': {
+    holds: 'notices that wait whole for the next mail to a recipient, in the store',
+    unit: 'notices',
+    person: NOTIFICATION_LIMITS.waiting,
+    organization: 'none: the recipients have theirs',
+    metric: null,
+    whenFull: 'the mail says how many more there are, by their kind',
+  },
   'alert-waiters': {
     holds: 'requests that wait until an alert shows what they did',
     unit: 'requests',
@@ -204,11 +263,11 @@ export const QUERY_POOLS = definePools({
     organization: 'none: an organisation that gave way is read again; a larger one has filters and no counts',
     whenFull: `the organisation ${LEAST_RECENTLY_USED.replace('the ', '')}`,
   },
-  'activity-hours': {
-    holds: 'counts of hours, for dashboards',
-    unit: 'hours of organisations',
-    whole: KEPT_HOURS,
-    organization: 'none: hours that gave way are counted again',
+  'activity-counts': {
+    holds: 'counts of hours and parts of days, for dashboards',
+    unit: 'counts',
+    whole: KEPT_COUNTS,
+    organization: 'none: what gave way is counted again',
     metric: null,
     whenFull: LEAST_RECENTLY_USED,
   },

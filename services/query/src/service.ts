@@ -15,6 +15,7 @@ import { composed, type Parts } from './parts.ts';
 import { ServiceTokenCallers } from './service-tokens/index.ts';
 import { type Authenticator, authenticatorOf, memberCheck, registerTokens } from './signin/index.ts';
 import { projectorService } from './views/projector.ts';
+import { WEBHOOK_MESSAGES } from './webhooks/index.ts';
 
 export interface QueryService extends Service {
   /**
@@ -76,7 +77,7 @@ export function createQuery(deps: QueryDeps): QueryService {
 
 async function register(app: App, parts: Parts): Promise<Registered> {
   const { config, secrets, sessions, consoleFolder } = parts;
-  await registerOpenApi(app, API_VERSION, OPERATIONS);
+  await registerOpenApi(app, API_VERSION, OPERATIONS, WEBHOOK_MESSAGES);
   const plain = plainInstance(app);
   const tokens = await registerTokens(plain, secrets.masterSecret, config.sessionKeyNumber);
   const programs = new ServiceTokenCallers(parts.store, parts.clock, parts.tokenUses);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { DocumentStore } from '@sentinel-node/platform';
-import { Activity } from '../src/dashboard/activity.ts';
+import { ActivityCounts } from '../src/dashboard/activity.ts';
 import { idPrefixOf } from '../src/lists/page.ts';
 
 const MINUTE_MS = 60_000;
@@ -31,10 +31,10 @@ t.test('the counts are those of all hours, whenever they are read', async (t) =>
     fc.asyncProperty(fc.array(age), waits, async (ages, pauses) => {
       const times = ages.map((ms) => START - ms);
       const { store } = countingStore(times.map(idPrefixOf));
-      const activity = new Activity(store);
+      const activity = new ActivityCounts(store);
       let now = START;
       for (const pause of pauses) {
-        for (const hour of await activity.read('org', now)) {
+        for (const hour of await activity.hours('org', now)) {
           const from = Date.parse(hour.start);
           const wanted = times.filter((ms) => ms >= from && ms < from + HOUR_MS).length;
           if (hour.events !== wanted || hour.alerts !== wanted)
@@ -52,10 +52,10 @@ t.test('a busy hour is counted once, then its last minutes only', async (t) => {
   const now = START + 50 * MINUTE_MS;
   const ids = Array.from({ length: 3_000 }, (_, second) => idPrefixOf(START + second * 1_000));
   const { store, looked } = countingStore(ids);
-  const activity = new Activity(store);
+  const activity = new ActivityCounts(store);
   const read = async (at: number) => {
     looked.ids = 0;
-    const last = (await activity.read('org', at)).at(-1);
+    const last = (await activity.hours('org', at)).at(-1);
     return { last, looked: looked.ids };
   };
   t.match(await read(now), { last: { events: 3_000, alerts: 3_000 }, looked: 6_000 });

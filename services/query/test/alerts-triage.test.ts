@@ -67,6 +67,10 @@ t.test('filters, and how many alerts each value leaves', async (t) => {
     fileId: [named(fileId, 2, 'Log')],
     handledBy: [],
     assignee: [named(NOBODY, 2)],
+    planned: [named('no', 2)],
+    window: [],
+    expected: [named('no', 2)],
+    list: [],
   });
   const all = await admin.call('GET', `/alerts/counts/${orgId}?timestampFrom=2020-01-01T00:00:00.000Z`);
   t.match(all.body, { alerts: 3, handledBy: [named(bob.userId, 1, 'bob@example.org')] });

@@ -78,7 +78,9 @@ t.test('alerts and the dashboard', async (t) => {
     const { body } = await admin.call('GET', `/dashboard/${orgId}`);
     t.equal(
       members(body),
-      sorted('events stripeIdSet performance health devices alerts activeAlerts notMonitored activity'),
+      sorted(
+        'events stripeIdSet performance health devices alerts activeAlerts setAside notMonitored activity windowsToReview',
+      ),
     );
     t.equal(
       members(body.performance),
@@ -93,6 +95,26 @@ t.test('alerts and the dashboard', async (t) => {
       activeAlerts: 1,
       performance: { numberOfDevicesDefined: 1, numberOfFilesDefined: 1, numberOfDevicesActive: 1 },
     });
+  });
+
+  await t.test('the activity of days, and how long alerts wait', async (t) => {
+    const path = `/dashboard/${orgId}/activity`;
+    for (const [query, parts] of [
+      ['period=7d', 28],
+      ['period=30d&timeZone=Asia/Kathmandu', 30],
+    ] as const) {
+      const { status, body } = await admin.call('GET', `${path}?${query}`);
+      t.equal(status, 200, JSON.stringify(body));
+      const counted = (of: 'events' | 'alerts'): number =>
+        body.parts.reduce((total: number, part: Record<string, number>) => total + part[of]!, 0);
+      t.ok(body.parts.length <= parts && body.parts.length > parts - 4, `${body.parts.length} parts`);
+      t.equal(counted('alerts'), 1);
+      t.ok(counted('events') > 1);
+      t.strictSame(body.handling, { alerts: 1, handled: 0, medianSeconds: null });
+    }
+    refuses(t, await admin.call('GET', path), '/period');
+    refuses(t, await admin.call('GET', `${path}?period=8d`), '/period');
+    refuses(t, await admin.call('GET', `${path}?period=7d&timeZone=Mars/Olympus`), '/timeZone');
   });
 
   await t.test('[S3.19] a range of time holds what lies in it, its ends included', async (t) => {

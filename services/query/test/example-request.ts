@@ -1,6 +1,7 @@
 /** The examples of the document as requests, with the things of a scene in the place of those that they speak of. */
 import { developmentWallet } from '../src/development/wallet.ts';
-import { enrolment as exampleEnrolment, EXAMPLE } from '../src/openapi/examples.ts';
+import { unsubscribing, userRecipient } from '../src/notifications/settings.ts';
+import { enrolment as exampleEnrolment, EXAMPLE, expected } from '../src/openapi/examples.ts';
 import { CALLBACK_PATH } from '../src/signin/wallet-sign-in.ts';
 import { systemRandom } from '@sentinel-node/platform';
 import type { callsOf } from './openapi-document.ts';
@@ -8,6 +9,8 @@ import type { Scene } from './scene.ts';
 import { MASTER_SECRET, type Answer, type World } from './world.ts';
 
 export type Call = ReturnType<typeof callsOf>[number];
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 export interface ExampleRequest {
   readonly method: string;
@@ -37,7 +40,7 @@ export async function exampleRequest(
   const [type, media] = Object.entries(call.requestBody?.content ?? {})[0] ?? [];
   if (name.startsWith('GET /alerts/link/shared/')) await share(scene);
   const { call: as, userId } = await callerOf(world, scene, name, call.security ?? []);
-  const text = typeof media?.example === 'string' ? media.example : JSON.stringify(media?.example);
+  const text = type === FORM_TYPE ? formOf(media?.example) : textOf(media?.example);
   const given =
     text === undefined
       ? undefined
@@ -58,6 +61,11 @@ export async function exampleRequest(
     },
   };
 }
+
+const textOf = (example: unknown): string | undefined =>
+  typeof example === 'string' ? example : JSON.stringify(example);
+const formOf = (example: unknown): string =>
+  new URLSearchParams(example as Record<string, string>).toString();
 
 /** What nobody can make up: it is signed. */
 function madeBody(world: World, scene: Scene, name: string): unknown {
@@ -106,6 +114,14 @@ async function ownThings(world: World, scene: Scene, name: string): Promise<Map<
   }
   if (name === 'DELETE /service-tokens/:orgId/:id')
     things.set(EXAMPLE.serviceTokenId, await serviceToken(scene));
+  if (name.includes('/webhooks/') && name.includes(':id'))
+    things.set(EXAMPLE.webhookId, await webhook(scene));
+  if (name.endsWith('/notifications/rules/:orgId/:id'))
+    things.set(EXAMPLE.notificationRuleId, await notificationRule(scene));
+  if (name.includes('/unsubscribe/')) things.set(EXAMPLE.unsubscribeToken, unsubscribeToken(scene));
+  if (name.includes('/maintenance/') && name.includes(':id'))
+    things.set(EXAMPLE.windowId, await maintenanceWindow(world, scene, name.includes('/review/')));
+  if (name.endsWith('/expected/:orgId/:id')) things.set(EXAMPLE.expectedId, await expectedList(world, scene));
   if (name.includes('/users/confirm'))
     things.set(EXAMPLE.activateId, await world.activationOf(email('inga')));
   if (name === 'GET /login') {
@@ -123,6 +139,40 @@ async function enrolment({ admin, orgId }: Scene): Promise<{ id: string; token: 
 async function serviceToken({ admin, orgId }: Scene): Promise<string> {
   const fields = { name: 'Pipeline', role: 'REGULAR', readOnly: true };
   return (await admin.call('POST', `/service-tokens/${orgId}`, fields)).body.id as string;
+}
+
+async function webhook({ admin, orgId }: Scene): Promise<string> {
+  const fields = { name: 'On-call', shape: 'cloudevents', url: 'https://receiver.invalid/' };
+  return (await admin.call('POST', `/webhooks/${orgId}`, fields)).body.id as string;
+}
+
+async function notificationRule({ admin, orgId }: Scene): Promise<string> {
+  const { body } = await admin.call('GET', `/notifications/rules/${orgId}`);
+  const { id: _, isDefault: __, changed: ___, changedBy: ____, ...fields } = body.rules[0];
+  return (await admin.call('POST', `/notifications/rules/${orgId}`, fields)).body.id as string;
+}
+
+const unsubscribeToken = ({ orgId, regular }: Scene): string =>
+  unsubscribing(MASTER_SECRET).tokenOf(userRecipient(orgId, regular.userId).id);
+
+/** @param isOver it can be reviewed */
+async function maintenanceWindow(
+  world: World,
+  { admin, orgId, deviceId }: Scene,
+  isOver: boolean,
+): Promise<string> {
+  const end = new Date(world.clock.now() + 1_000).toISOString();
+  const given = { reason: 'Update', scope: { deviceIds: [deviceId] }, end };
+  const { id } = (await admin.call('POST', `/maintenance/${orgId}`, given)).body;
+  if (isOver) world.clock.advance(1_000);
+  return id as string;
+}
+
+async function expectedList(world: World, { admin, orgId }: Scene): Promise<string> {
+  const { reason, contents } = expected;
+  const end = new Date(world.clock.now() + 3_600_000).toISOString();
+  const given = { reason, scope: expected.scope, end, entries: contents };
+  return (await admin.call('POST', `/expected/${orgId}`, given)).body.id as string;
 }
 
 async function invite({ admin, orgId, email }: Scene): Promise<string> {

@@ -16,6 +16,13 @@ const factsOf = fc.record({
   handledBy: pick('u1', null),
   assignee: pick('u1', 'u2', NOBODY),
   contentHash: pick('h1', 'h2', null),
+  planned: pick('yes', 'no'),
+  window: pick('w1', null),
+  expected: pick('yes', 'no'),
+  list: pick('l1', null),
+  deviceLabels: pick('env:prod\nsite:graz', 'site:graz', null),
+  fileLabels: pick('team:web', null),
+  deviceRev: pick(1),
 }) satisfies fc.Arbitrary<AlertFacts>;
 const filterOf: fc.Arbitrary<AlertFilter> = fc.record(
   {
@@ -27,6 +34,10 @@ const filterOf: fc.Arbitrary<AlertFilter> = fc.record(
     handledBy: pick('u1'),
     assignee: pick('u1', NOBODY),
     contentHash: pick('h1', 'h2'),
+    planned: pick('yes', 'no'),
+    window: pick('w1'),
+    expected: pick('yes'),
+    label: pick('env:prod', 'site:graz', 'team:web', 'site:gr'),
   },
   { requiredKeys: [] },
 );
@@ -39,7 +50,11 @@ const newestFirst = (all: readonly AlertFacts[]): AlertFacts[] => {
     .sort((a, b) => (a.id < b.id ? 1 : -1));
 };
 const fits = (facts: AlertFacts, filter: AlertFilter, except?: string): boolean =>
-  Object.entries(filter).every(([key, value]) => key === except || facts[key as keyof AlertFacts] === value);
+  Object.entries(filter).every(([key, value]) => {
+    if (key === except) return true;
+    if (key !== 'label') return facts[key as keyof AlertFacts] === value;
+    return [facts.deviceLabels, facts.fileLabels].some((lines) => lines?.split('\n').includes(value));
+  });
 
 t.test('pages, counts and groups are those of all alerts, in whichever order they came', async (t) => {
   fc.assert(
@@ -87,7 +102,7 @@ t.test('pages, counts and groups are those of all alerts, in whichever order the
   );
 });
 
-t.test('the alerts of a device follow its category', async (t) => {
+t.test('the alerts of a device follow its category and its labels', async (t) => {
   const known = new KnownAlerts();
   const facts: AlertFacts = {
     id: '1',
@@ -99,9 +114,25 @@ t.test('the alerts of a device follow its category', async (t) => {
     handledBy: null,
     assignee: NOBODY,
     contentHash: null,
+    planned: 'no',
+    window: null,
+    expected: 'no',
+    list: null,
+    deviceLabels: null,
+    fileLabels: null,
+    deviceRev: 3,
   };
-  known.take([facts, { ...facts, id: '2', deviceId: 'd2' }]);
-  known.setCategory('d1', 'ADVANCED');
-  known.setCategory('of no alert', 'ADVANCED');
+  known.take([facts, { ...facts, id: '2', deviceId: 'd2', fileId: 'f2' }]);
+  const changed = { category: 'ADVANCED', deviceLabels: 'site:graz', deviceRev: 4 } as const;
+  known.setDevice('d1', changed);
+  known.setDevice('of no alert', changed);
+  known.setFileLabels('f2', 'team:web');
   t.strictSame(known.ids({ category: 'ADVANCED' }, {}, 9), ['1']);
+  t.strictSame(known.ids({ label: 'site:graz' }, {}, 9), ['1']);
+  t.strictSame(known.ids({ label: 'team:web' }, {}, 9), ['2']);
+  t.strictSame(
+    [known.deviceRev('d1'), known.deviceRev('d2'), known.deviceRev('of no alert')],
+    [4, 3, undefined],
+  );
+  t.strictSame([...known.filesOf('d2')], ['f2']);
 });

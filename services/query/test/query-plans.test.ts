@@ -14,6 +14,9 @@ t.test('no read looks at every document of a collection', async (t) => {
   await appendAnchor(world.eventLog, anchor(0, 1, [{ partition, from: last, to: last + 1 }], 'MINED'));
   await eventually(async () => await world.store.get('anchor_batches', '0'));
 
+  const hook = { name: 'On-call', shape: 'cloudevents', url: 'https://receiver.invalid/' };
+  const { body: webhook } = await admin.call('POST', `/webhooks/${orgId}`, hook);
+
   const asked: { readonly collection: string; readonly query: Query }[] = [];
   const find = world.store.find.bind(world.store);
   world.store.find = (collection, query) => {
@@ -29,6 +32,7 @@ t.test('no read looks at every document of a collection', async (t) => {
     `/alerts/${orgId}?deviceId=${deviceId}&status=ACTIVE&search=log`,
     `/alerts/${orgId}/${deviceId}`,
     `/alerts/${orgId}?type=HASH_BREACH`,
+    `/alerts/${orgId}?label=site:graz`,
     `/alerts/counts/${orgId}`,
     `/alerts/groups/${orgId}?by=DEVICE`,
     `/alerts/history/${orgId}/${deviceId}/${alert!.id}`,
@@ -39,12 +43,23 @@ t.test('no read looks at every document of a collection', async (t) => {
     `/events/${orgId}/${deviceId}/${fileId}`,
     `/events/${orgId}?toExport=true`,
     `/dashboard/${orgId}`,
+    `/dashboard/${orgId}/activity?period=7d`,
     `/devices/${orgId}`,
+    `/devices/${orgId}?label=site:graz`,
     `/devices/${orgId}/${deviceId}`,
     `/files/${orgId}/${deviceId}/${fileId}`,
     `/files/history/${orgId}/${deviceId}/${fileId}`,
     `/enrolments/${orgId}`,
     `/service-tokens/${orgId}`,
+    `/webhooks/${orgId}`,
+    `/webhooks/deliveries/${orgId}/${webhook.id}`,
+    `/webhooks/dead-letters/${orgId}/${webhook.id}`,
+    `/notifications/rules/${orgId}`,
+    `/notifications/own/${orgId}`,
+    `/maintenance/${orgId}`,
+    `/maintenance/${orgId}?toReview=true`,
+    `/alerts/${orgId}?planned=no`,
+    `/expected/${orgId}`,
     `/users/${orgId}`,
     `/users/${orgId}/device/${deviceId}`,
   ];

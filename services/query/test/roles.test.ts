@@ -17,6 +17,7 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'POST /e2walletlogin',
       'GET /test',
       'PUT /users/confirm/link/:activateId',
+      'POST /notifications/unsubscribe/:token',
       'GET /alerts/link/shared/data/:id',
       'GET /alerts/link/shared/proof/:id',
       'POST /proofs/receipt',
@@ -34,6 +35,7 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'GET /orgs/:orgId',
       'GET /dashboard/:orgId',
       'GET /dashboard/:orgId/devices',
+      'GET /dashboard/:orgId/activity',
       'GET /devices/:orgId',
       'GET /devices/:orgId/:id',
       'GET /files/:orgId/:deviceId/:fileId',
@@ -67,8 +69,21 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'POST /alerts/comments/:orgId/:deviceId/:id',
       'GET /alerts/views/:orgId',
       'PUT /alerts/views/:orgId',
+      'GET /maintenance/:orgId',
+      'POST /maintenance/:orgId',
+      'GET /maintenance/:orgId/:id',
+      'PUT /maintenance/:orgId/:id',
+      'DELETE /maintenance/:orgId/:id',
+      'PUT /maintenance/review/:orgId/:id',
+      'GET /expected/:orgId',
+      'POST /expected/:orgId',
+      'GET /expected/:orgId/:id',
+      'DELETE /expected/:orgId/:id',
       'GET /users/:orgId',
       'GET /users/:orgId/:id',
+      'GET /notifications/own/:orgId',
+      'PUT /notifications/own/:orgId',
+      'POST /notifications/test/:orgId',
     ],
   ],
   [
@@ -86,6 +101,19 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
       'GET /service-tokens/:orgId',
       'POST /service-tokens/:orgId',
       'DELETE /service-tokens/:orgId/:id',
+      'GET /webhooks/:orgId',
+      'POST /webhooks/:orgId',
+      'PUT /webhooks/:orgId/:id',
+      'DELETE /webhooks/:orgId/:id',
+      'POST /webhooks/secret/:orgId/:id',
+      'POST /webhooks/test/:orgId/:id',
+      'GET /webhooks/deliveries/:orgId/:id',
+      'GET /webhooks/dead-letters/:orgId/:id',
+      'POST /webhooks/dead-letters/:orgId/:id',
+      'GET /notifications/rules/:orgId',
+      'POST /notifications/rules/:orgId',
+      'PUT /notifications/rules/:orgId/:id',
+      'DELETE /notifications/rules/:orgId/:id',
       'POST /testDB',
     ],
   ],
@@ -104,6 +132,12 @@ const EXPECTED: readonly [Row, readonly string[]][] = [
 const STALE = { 'if-match': '"of long ago"' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NDJSON = { 'content-type': 'application/x-ndjson' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+function typeOf(path: string): Record<string, string> {
+  if (path.includes('/unsubscribe/')) return FORM;
+  return path.includes('/bulk/') ? NDJSON : JSON_TYPE;
+}
 
 t.test('[S6.1] the table of roles and routes', async (t) => {
   const world = await createWorld(t, NO_LIMITS);
@@ -130,7 +164,23 @@ t.test('[S6.1] the table of roles and routes', async (t) => {
     const { body: made } = await admin.call('POST', `/enrolments/${orgId}`, { name, template });
     const fields = { name: 'Pipeline', role: 'REGULAR', readOnly: true };
     const { body: token } = await admin.call('POST', `/service-tokens/${orgId}`, fields);
-    const things = { ...scene, enrolmentId: made.id, serviceTokenId: token.id };
+    const hook = { name: 'On-call', shape: 'cloudevents', url: 'https://receiver.invalid/' };
+    const { body: webhook } = await admin.call('POST', `/webhooks/${orgId}`, hook);
+    const { body: deleted } = await admin.call('POST', `/webhooks/${orgId}`, hook);
+    const end = new Date(world.clock.now() + 3_600_000).toISOString();
+    const planned = { reason: 'Update', scope: { deviceIds: [deviceId] }, end };
+    const { body: window } = await admin.call('POST', `/maintenance/${orgId}`, planned);
+    const entries = [{ path: '/srv/shop.js', sha256: 'a'.repeat(64) }];
+    const { body: list } = await admin.call('POST', `/expected/${orgId}`, { ...planned, entries });
+    const things = {
+      ...scene,
+      enrolmentId: made.id,
+      serviceTokenId: token.id,
+      webhookId: webhook.id,
+      deletedWebhookId: deleted.id,
+      windowId: window.id,
+      listId: list.id,
+    };
     const callers = await callersOf(world, things);
     for (const [name, row] of table) {
       for (const [index, cell] of row.entries()) {
@@ -149,7 +199,15 @@ function fits(cell: Cell, name: string, { status, body }: Answer): boolean {
   return [200, 201, 202, 204, 409, 422].includes(status);
 }
 
-type Things = Scene & { readonly enrolmentId: string; readonly serviceTokenId: string };
+type Things = Scene & {
+  readonly enrolmentId: string;
+  readonly serviceTokenId: string;
+  readonly webhookId: string;
+  /** Of a webhook that the calls delete. */
+  readonly deletedWebhookId: string;
+  readonly windowId: string;
+  readonly listId: string;
+};
 
 async function callersOf(
   world: World,
@@ -159,8 +217,8 @@ async function callersOf(
   const { admin, regular, apiKey } = scene;
   const call = (as: (...given: Parameters<World['call']>) => Promise<Answer>) => (name: string) => {
     const [method = '', path = ''] = name.split(' ');
-    const headers = { ...STALE, ...(path.includes('/bulk/') ? NDJSON : JSON_TYPE) };
-    return as(method, real(path, scene), method === 'GET' ? undefined : '{}', headers);
+    const headers = { ...STALE, ...typeOf(path) };
+    return as(method, real(path, method, scene), method === 'GET' ? undefined : '{}', headers);
   };
   return [
     call((...given) => world.call(...given)),
@@ -174,7 +232,7 @@ async function callersOf(
 }
 
 /** Ids of things that are there. */
-function real(path: string, things: Things): string {
+function real(path: string, method: string, things: Things): string {
   const { orgId, deviceId, fileId, linkId, alertId, eventId, regular } = things;
   const one = {
     users: regular.userId,
@@ -183,6 +241,11 @@ function real(path: string, things: Things): string {
     alerts: alertId,
     enrolments: things.enrolmentId,
     'service-tokens': things.serviceTokenId,
+    webhooks: method === 'DELETE' ? things.deletedWebhookId : things.webhookId,
+    // Of the default rule.
+    notifications: orgId,
+    maintenance: things.windowId,
+    expected: things.listId,
   };
   const kind = path.split('/')[1] as keyof typeof one;
   const ids: Readonly<Record<string, string>> = { orgId, deviceId, fileId, linkId, id: one[kind] };

@@ -41,6 +41,8 @@ export interface Config {
   /** Undefined: no headers are requested; the development ledger supplies its own. */
   readonly headers: HeadersConfig | undefined;
   readonly trustedProxies: readonly string[];
+  /** CIDR ranges beside the public ones that webhooks may reach; with one, also by plain HTTP. */
+  readonly webhookPrivateTargets: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly limits: {
     readonly loginPerMinute: number;
@@ -93,6 +95,7 @@ export function assemble(values: Values, production: boolean): Config {
     ledger: values.ledger === 'dev' ? { kind: 'dev' } : arcOf(values, values.ledger),
     headers: headersConfig(values),
     trustedProxies: values.trustedProxies ?? [],
+    webhookPrivateTargets: values.webhookPrivateTargets,
     tls:
       values.tlsCert === undefined || values.tlsKey === undefined
         ? undefined

@@ -76,7 +76,8 @@ export const addressList: Parser<readonly string[]> = (text) => {
       };
 };
 
-function isAddressRange(entry: string): boolean {
+/** An address, or a range in CIDR notation. */
+export function isAddressRange(entry: string): boolean {
   const [address = '', bits, ...rest] = entry.split('/');
   const family = isIP(address);
   if (family === 0 || rest.length > 0) return false;

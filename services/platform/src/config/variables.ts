@@ -3,6 +3,7 @@ import { isLogOrigin } from '@sentinel-node/contracts';
 import { headersSource, knownBlock } from './headers-source.ts';
 import { ledgerAddresses, ledgerKeys } from './ledger-addresses.ts';
 import { mongoUrl } from './mongo-url.ts';
+import { privateTargets } from './private-targets.ts';
 import {
   addressList,
   anyText,
@@ -263,6 +264,13 @@ export const VARIABLES = {
     rate,
     '600',
     'calls of programs, a minute a service token',
+    QUERY,
+  ),
+  webhookPrivateTargets: variable(
+    'WEBHOOK_PRIVATE_TARGETS',
+    privateTargets,
+    'no',
+    'addresses in the operator’s own networks that webhooks may reach, also by plain HTTP: `no`; `yes` for private and loopback addresses; or ranges (10.1.0.0/16) with commas between',
     QUERY,
   ),
   limitDeviceReports: variable('LIMIT_DEVICE_REPORTS', rate, '1000', 'reports, a second a device', INGESTION),

@@ -65,7 +65,8 @@ export class SmtpMailer implements Mailer {
    * @throws MailRefusedError when the server refused this mail permanently (5yz of RFC 5321); Error for other
    * failures
    */
-  async send({ id, to, subject, text, html }: MailMessage, signal?: AbortSignal): Promise<void> {
+  async send(message: MailMessage, signal?: AbortSignal): Promise<void> {
+    const { id, to, subject, text, html, thread, headers } = message;
     const recipient = mailboxOf(to);
     if (recipient === undefined || recipient.name !== '')
       throw new MailRefusedError('the recipient is no address');
@@ -84,8 +85,12 @@ export class SmtpMailer implements Mailer {
         date: new Date(this.#clock.now()),
         // A mail that is sent twice keeps its id, so that mailboxes show it once.
         ...(id === undefined ? {} : { messageId: `<${id}@${domain}>` }),
+        // Nobody gets the mail that these name: mailboxes show together what names the same (RFC 5322 3.6.4).
+        ...(thread === undefined
+          ? {}
+          : { inReplyTo: `<${thread}@${domain}>`, references: `<${thread}@${domain}>` }),
         // RFC 3834: prevents automatic replies.
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
         signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
       });
     } catch (error) {

@@ -15,6 +15,10 @@ export interface MailMessage {
   readonly text: string;
   readonly html: string;
   readonly links: readonly string[];
+  /** Mails with the same name show as one conversation. Letters, digits and hyphens. */
+  readonly thread?: string;
+  /** Header fields that the mail has besides; names and values are ASCII without control characters. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer {

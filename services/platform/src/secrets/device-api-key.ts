@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { constantTimeEqual } from './constant-time.ts';
+import { macOf } from './mac.ts';
 
 const PREFIX = 'sk1.';
 
@@ -9,14 +9,7 @@ const PREFIX = 'sk1.';
  * @param key `purposeKey(…, PURPOSES.deviceApiKeys)`
  */
 export function deviceApiKey(key: Uint8Array, orgId: string, deviceId: string, keyVersion: number): string {
-  const mac = createHmac('sha256', key);
-  for (const field of [orgId, deviceId, String(keyVersion)]) {
-    const bytes = Buffer.from(field);
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(bytes.length);
-    mac.update(length).update(bytes);
-  }
-  return PREFIX + mac.digest('base64url');
+  return PREFIX + macOf(key, [orgId, deviceId, String(keyVersion)]).toString('base64url');
 }
 
 /**

@@ -10,8 +10,12 @@ export const PURPOSES = {
   deviceApiKeys: 'sentinel/device-api-key/v1',
   sessionTokens: 'sentinel/session-token/v1',
   xsrf: 'sentinel/xsrf/v1',
+  /** HMAC of the addresses at which a person switches own mails off. */
+  unsubscribing: 'sentinel/unsubscribing/v1',
   devWallet: 'sentinel/dev-wallet/v1',
   devLedger: 'sentinel/dev-ledger/v1',
+  webhookSecrets: 'sentinel/webhook-secret/v1',
+  webhookTargets: 'sentinel/webhook-target/v1',
   /** Bearer token for reports of a ledger's service. */
   ledgerCallback: 'sentinel/ledger-callback/v1',
 } as const;

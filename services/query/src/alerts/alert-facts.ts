@@ -6,6 +6,7 @@ import {
   type AlertType,
   type Category,
   type CountedFilter,
+  type YesNo,
 } from '@sentinel-node/contracts';
 
 /** Of one alert. */
@@ -21,6 +22,17 @@ export interface AlertFacts {
   /** Id of a user, or `NOBODY`. */
   readonly assignee: string;
   readonly contentHash: string | null;
+  readonly planned: YesNo;
+  /** Id of the maintenance window that covers it. */
+  readonly window: string | null;
+  readonly expected: YesNo;
+  /** Id of the list of expected changes that has it. */
+  readonly list: string | null;
+  /** One a line; null: none. */
+  readonly deviceLabels: string | null;
+  readonly fileLabels: string | null;
+  /** Version of the device that category and labels are of. */
+  readonly deviceRev: number;
 }
 
 /** Of each value of each filter, how many alerts it leaves with the other filters. */
@@ -45,5 +57,14 @@ export interface Groups {
   readonly total: number;
 }
 
-export const isWanted = (facts: AlertFacts, filter: AlertFilter): boolean =>
-  keysOf(filter).every((key) => filter[key] === undefined || filter[key] === facts[key]);
+export function isWanted(facts: AlertFacts, { label, ...filter }: AlertFilter): boolean {
+  const hasLabel =
+    label === undefined || hasLine(facts.deviceLabels, label) || hasLine(facts.fileLabels, label);
+  return hasLabel && keysOf(filter).every((key) => filter[key] === undefined || filter[key] === facts[key]);
+}
+
+/** @param lines as labels stand in facts */
+export const hasLine = (lines: string | null, line: string): boolean =>
+  lines !== null && `\n${lines}\n`.includes(`\n${line}\n`);
+
+export const linesOf = (labels: readonly string[] | undefined): string | null => labels?.join('\n') ?? null;

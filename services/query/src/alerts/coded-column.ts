@@ -36,6 +36,12 @@ export class CodedColumn {
     return this.#codeOf.get(text) ?? NO_CODE;
   }
 
+  codesWhere(isWanted: (text: string) => boolean): Set<number> {
+    const found = new Set<number>();
+    for (let code = NULL_CODE + 1; code < this.size; code++) if (isWanted(this.textOf(code))) found.add(code);
+    return found;
+  }
+
   textOf(code: number): string {
     return this.#texts[code] ?? '';
   }

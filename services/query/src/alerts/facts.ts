@@ -1,19 +1,21 @@
 /** From the views of alerts to what their filters compare. */
 import { NOBODY } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
+import { marksOf } from '../maintenance/index.ts';
 import {
   type AlertView,
   type AlertWorkView,
-  type DeviceView,
   type LinkView,
+  subjectViews,
   VIEWS,
   viewsOf,
 } from '../views/index.ts';
-import type { AlertFacts } from './alert-facts.ts';
+import { linesOf, type AlertFacts } from './alert-facts.ts';
 
 /** In the order of `alerts`. */
 export async function factsOf(store: DocumentStore, alerts: readonly AlertView[]): Promise<AlertFacts[]> {
-  const [links, work, devices] = await Promise.all([
+  const [marks, links, work, { devices, files }] = await Promise.all([
+    marksOf(store, alerts),
     viewsOf<LinkView>(
       store,
       VIEWS.links,
@@ -24,21 +26,29 @@ export async function factsOf(store: DocumentStore, alerts: readonly AlertView[]
       VIEWS.alertWork,
       alerts.map(({ id }) => id),
     ),
-    viewsOf<DeviceView>(
-      store,
-      VIEWS.devices,
-      alerts.map(({ deviceId }) => deviceId),
-    ),
+    subjectViews(store, alerts),
   ]);
-  return alerts.map(({ id, status, type, deviceId, fileId, overrideUser, hashId }) => ({
-    id,
-    status,
-    type,
-    category: devices.get(deviceId)?.category ?? null,
-    deviceId,
-    fileId,
-    handledBy: overrideUser,
-    assignee: work.get(id)?.assignee?.userId ?? NOBODY,
-    contentHash: links.get(hashId)?.hash ?? null,
-  }));
+  return alerts.map(({ id, status, type, deviceId, fileId, overrideUser, hashId }) => {
+    const [device, file] = [devices.get(deviceId), files.get(fileId)];
+    const { planned, expected } = marks.get(id) ?? {};
+    const [window, list] = [planned?.id ?? null, expected?.id ?? null];
+    return {
+      id,
+      status,
+      type,
+      category: device?.category ?? null,
+      deviceId,
+      fileId,
+      handledBy: overrideUser,
+      assignee: work.get(id)?.assignee?.userId ?? NOBODY,
+      contentHash: links.get(hashId)?.hash ?? null,
+      planned: window === null ? 'no' : 'yes',
+      window,
+      expected: list === null ? 'no' : 'yes',
+      list,
+      deviceLabels: linesOf(device?.labels),
+      fileLabels: linesOf(file?.labels),
+      deviceRev: Math.min(device?.rev ?? 0, file?.rev ?? 0),
+    };
+  });
 }

@@ -1,8 +1,18 @@
 /** What filters, counts and groups need of the alerts of organisations, kept in memory (decision 050). */
 import type { FeedItem } from '@sentinel-node/contracts';
 import { ApiError, LRUCache, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
+import { coveredFrom } from '../maintenance/index.ts';
 import { inSteps } from '../storage/in-steps.ts';
-import { type AlertView, type DeviceView, VIEWS } from '../views/index.ts';
+import {
+  type AlertView,
+  type DeviceView,
+  type ExpectedView,
+  type FileView,
+  type MaintenanceView,
+  VIEWS,
+  viewsOf,
+} from '../views/index.ts';
+import { linesOf } from './alert-facts.ts';
 import { factsOf } from './facts.ts';
 import { KnownAlerts } from './known-alerts.ts';
 
@@ -29,6 +39,10 @@ interface Held {
   readonly known: KnownAlerts;
   readonly alerts: Set<string>;
   readonly devices: Set<string>;
+  /** Maintenance windows. */
+  readonly windows: Set<string>;
+  /** Lists of expected changes. */
+  readonly lists: Set<string>;
   reading: Promise<void>;
 }
 
@@ -81,6 +95,8 @@ export class KeptAlerts {
       for (const { kind, id } of items) {
         if (kind === 'alert') held.alerts.add(id);
         else if (kind === 'device') held.devices.add(id);
+        else if (kind === 'maintenance') held.windows.add(id);
+        else if (kind === 'expected') held.lists.add(id);
       }
     }
   }
@@ -125,6 +141,8 @@ export class KeptAlerts {
       known: new KnownAlerts(),
       alerts: new Set(),
       devices: new Set(),
+      windows: new Set(),
+      lists: new Set(),
       reading: Promise.resolve(),
     };
     const loading: Loading = {
@@ -161,8 +179,15 @@ export class KeptAlerts {
     await (held.reading = before.then(() => this.#readHeard(orgId, held)));
   }
 
-  async #readHeard(orgId: string, { known, alerts, devices }: Held): Promise<void> {
+  async #readHeard(orgId: string, { known, alerts, devices, windows, lists }: Held): Promise<void> {
     const { store } = this.#deps;
+    const markAnew = (views: readonly (MaintenanceView | ExpectedView)[]): void => {
+      for (const view of views) for (const id of known.since(coveredFrom(view))) alerts.add(id);
+    };
+    await inSteps(windows, STEP_DOCUMENTS, async (ids) =>
+      markAnew(await store.getMany(VIEWS.maintenance, ids)),
+    );
+    await inSteps(lists, STEP_DOCUMENTS, async (ids) => markAnew(await store.getMany(VIEWS.expected, ids)));
     await inSteps(alerts, STEP_DOCUMENTS, async (ids) => {
       const found = await store.getMany<AlertView>(VIEWS.alerts, ids);
       known.take(
@@ -173,8 +198,8 @@ export class KeptAlerts {
       );
     });
     await inSteps(devices, STEP_DOCUMENTS, async (ids) => {
-      for (const { id, category } of await store.getMany<DeviceView>(VIEWS.devices, ids))
-        known.setCategory(id, category);
+      for (const device of await store.getMany<DeviceView>(VIEWS.devices, ids))
+        if ((known.deviceRev(device.id) ?? device.rev) !== device.rev) await readDevice(store, known, device);
     });
   }
 
@@ -183,4 +208,16 @@ export class KeptAlerts {
     this.#kept.delete(orgId);
     this.#kept.set(orgId, kept);
   }
+}
+
+/** Also the labels of its files: they change with the version of the device. */
+async function readDevice(
+  store: DocumentStore,
+  known: KnownAlerts,
+  { id, category, labels, rev }: DeviceView,
+): Promise<void> {
+  const files = await viewsOf<FileView>(store, VIEWS.files, known.filesOf(id));
+  const revs = [rev, ...[...files.values()].map((file) => file.rev)];
+  known.setDevice(id, { category, deviceLabels: linesOf(labels), deviceRev: Math.min(...revs) });
+  for (const file of files.values()) known.setFileLabels(file.id, linesOf(file.labels));
 }

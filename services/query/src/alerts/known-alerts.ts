@@ -4,14 +4,13 @@ import {
   keysOf,
   type AlertFilter,
   type AlertGrouping,
-  type Category,
   type CountedFilter,
 } from '@sentinel-node/contracts';
 import type { IdBounds } from '../lists/page.ts';
-import type { AlertFacts, Counted, Groups } from './alert-facts.ts';
+import { hasLine, type AlertFacts, type Counted, type Groups } from './alert-facts.ts';
 import { CodedColumn, NO_CODE, NULL_CODE } from './coded-column.ts';
 
-const COLUMNS = [...COUNTED_FILTERS, 'contentHash'] as const;
+const COLUMNS = [...COUNTED_FILTERS, 'contentHash', 'deviceLabels', 'fileLabels'] as const;
 
 const GROUPED = {
   DEVICE: 'deviceId',
@@ -20,11 +19,10 @@ const GROUPED = {
   CHANGE: 'contentHash',
 } as const satisfies Record<AlertGrouping, keyof AlertFilter>;
 
-/** A filter: the column at this place of `COLUMNS` has the code. */
 interface Wanted {
+  /** Place in `COLUMNS` of what it compares. */
   readonly at: number;
-  readonly codes: Readonly<Uint32Array>;
-  readonly code: number;
+  readonly fits: (row: number) => boolean;
 }
 
 /** @boundedBy the pool `known-alerts`, which holds it */
@@ -35,6 +33,8 @@ export class KnownAlerts {
   /** Rows, those of older alerts first. */
   readonly #order: number[] = [];
   readonly #columns = COLUMNS.map(() => new CodedColumn());
+  /** Version of each device with alerts, that its category and labels are of at least. */
+  readonly #revs = new Map<string, number>();
 
   get size(): number {
     return this.#ids.length;
@@ -45,17 +45,32 @@ export class KnownAlerts {
     for (const facts of all) {
       const row = this.#rowOf.get(facts.id) ?? this.#newRow(facts.id);
       for (const [at, name] of COLUMNS.entries()) this.#columns[at]!.set(row, facts[name]);
+      if (!this.#revs.has(facts.deviceId)) this.#revs.set(facts.deviceId, facts.deviceRev);
     }
   }
 
-  /** The alerts of a device have another category from now on. */
-  setCategory(deviceId: string, category: Category): void {
-    const devices = this.#column('deviceId');
-    const wanted = devices.codeOf(deviceId);
-    if (wanted === NO_CODE) return;
-    const categories = this.#column('category');
-    for (let row = 0; row < this.size; row++)
-      if (devices.codes[row] === wanted) categories.set(row, category);
+  /** undefined: no alert is of the device. */
+  deviceRev(deviceId: string): number | undefined {
+    return this.#revs.get(deviceId);
+  }
+
+  /** Files of the device that have alerts. */
+  filesOf(deviceId: string): Set<string> {
+    const files = this.#column('fileId');
+    return new Set(this.#rowsOf('deviceId', deviceId).map((row) => files.textOf(files.codes[row]!)));
+  }
+
+  /** The alerts of a device have another category and other labels from now on. */
+  setDevice(deviceId: string, now: Pick<AlertFacts, 'category' | 'deviceLabels' | 'deviceRev'>): void {
+    const rows = this.#rowsOf('deviceId', deviceId);
+    if (rows.length === 0) return;
+    this.#revs.set(deviceId, now.deviceRev);
+    for (const name of ['category', 'deviceLabels'] as const)
+      for (const row of rows) this.#column(name).set(row, now[name]);
+  }
+
+  setFileLabels(fileId: string, labels: AlertFacts['fileLabels']): void {
+    for (const row of this.#rowsOf('fileId', fileId)) this.#column('fileLabels').set(row, labels);
   }
 
   /** Newest first. */
@@ -68,6 +83,11 @@ export class KnownAlerts {
       if (hasAll(wanted, row)) found.push(this.#ids[row]!);
     }
     return found;
+  }
+
+  /** Those from an id on. */
+  since(id: string): string[] {
+    return this.#order.slice(this.#below(id)).map((row) => this.#ids[row]!);
   }
 
   count(filter: AlertFilter, bounds: IdBounds): Counted {
@@ -99,6 +119,10 @@ export class KnownAlerts {
         fileId: valuesOf('fileId'),
         handledBy: valuesOf('handledBy'),
         assignee: valuesOf('assignee'),
+        planned: valuesOf('planned'),
+        window: valuesOf('window'),
+        expected: valuesOf('expected'),
+        list: valuesOf('list'),
       },
     };
   }
@@ -175,13 +199,40 @@ export class KnownAlerts {
     return this.#columns[COLUMNS.indexOf(name)]!;
   }
 
-  #wanted(filter: AlertFilter): Wanted[] {
-    return keysOf(filter).flatMap((name) => {
+  #rowsOf(name: 'deviceId' | 'fileId', id: string): number[] {
+    const { codes, codeOf } = this.#coded(name);
+    const wanted = codeOf(id);
+    const rows: number[] = [];
+    if (wanted === NO_CODE) return rows;
+    for (let row = 0; row < this.size; row++) if (codes[row] === wanted) rows.push(row);
+    return rows;
+  }
+
+  #wanted({ label, ...filter }: AlertFilter): Wanted[] {
+    const wanted = keysOf(filter).flatMap((name): Wanted[] => {
       const value = filter[name];
       if (value === undefined) return [];
-      const column = this.#column(name);
-      return [{ at: COLUMNS.indexOf(name), codes: column.codes, code: column.codeOf(value) }];
+      const { codes, codeOf } = this.#coded(name);
+      const code = codeOf(value);
+      return [{ at: COLUMNS.indexOf(name), fits: (row) => codes[row] === code }];
     });
+    return label === undefined ? wanted : [...wanted, this.#labelled(label)];
+  }
+
+  #labelled(label: string): Wanted {
+    const [devices, files] = [this.#column('deviceLabels'), this.#column('fileLabels')];
+    const has = (lines: string): boolean => hasLine(lines, label);
+    const [ofDevice, ofFile] = [devices.codesWhere(has), files.codesWhere(has)];
+    const [deviceCodes, fileCodes] = [devices.codes, files.codes];
+    return {
+      at: COLUMNS.indexOf('deviceLabels'),
+      fits: (row) => ofDevice.has(deviceCodes[row]!) || ofFile.has(fileCodes[row]!),
+    };
+  }
+
+  #coded(name: (typeof COLUMNS)[number]) {
+    const column = this.#column(name);
+    return { codes: column.codes, codeOf: (text: string) => column.codeOf(text) };
   }
 
   #newRow(id: string): number {
@@ -218,8 +269,8 @@ const MISSES_SEVERAL = -2;
 /** The place of the only filter that the row does not pass. */
 function missedFilter(wanted: readonly Wanted[], row: number): number {
   let missed = MISSES_NONE;
-  for (const { at, codes, code } of wanted) {
-    if (codes[row] === code) continue;
+  for (const { at, fits } of wanted) {
+    if (fits(row)) continue;
     if (missed !== MISSES_NONE) return MISSES_SEVERAL;
     missed = at;
   }
@@ -227,7 +278,7 @@ function missedFilter(wanted: readonly Wanted[], row: number): number {
 }
 
 function hasAll(wanted: readonly Wanted[], row: number): boolean {
-  for (const { codes, code } of wanted) if (codes[row] !== code) return false;
+  for (const { fits } of wanted) if (!fits(row)) return false;
   return true;
 }
 

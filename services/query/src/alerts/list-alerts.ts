@@ -55,6 +55,7 @@ type Filtered = Pick<AlertsQuery, keyof AlertFilter>;
 
 export function filterOf(query: Filtered): AlertFilter {
   const { status, type, category, deviceId, fileId, handledBy, assignee, contentHash } = query;
+  const { label, planned, window, expected, list } = query;
   return {
     ...(status !== undefined && { status }),
     ...(type !== undefined && { type }),
@@ -64,6 +65,11 @@ export function filterOf(query: Filtered): AlertFilter {
     ...(handledBy !== undefined && { handledBy }),
     ...(assignee !== undefined && { assignee }),
     ...(contentHash !== undefined && { contentHash }),
+    ...(label !== undefined && { label }),
+    ...(planned !== undefined && { planned }),
+    ...(window !== undefined && { window }),
+    ...(expected !== undefined && { expected }),
+    ...(list !== undefined && { list }),
   };
 }
 

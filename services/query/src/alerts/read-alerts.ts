@@ -2,6 +2,7 @@ import { type Alert, omit } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import type { Page } from '../lists/page.ts';
+import { marksOf, type Mark } from '../maintenance/index.ts';
 import { alertTag } from '../registry/tags.ts';
 import {
   type AlertRequestView,
@@ -78,11 +79,12 @@ export async function shownAlerts(
   const { requests, taken } = await requestsOf(store, items);
   const kept = items.slice(0, taken);
   const ids = kept.map(({ id }) => id);
-  const [names, breaks, shares, work] = await Promise.all([
+  const [names, breaks, shares, work, marks] = await Promise.all([
     namesOf(store, kept),
     breaksOf(store, kept),
     sharesOf(store, ids),
     workOf(store, ids),
+    marksOf(store, kept),
   ]);
   const now = clock.now();
   const alerts = kept.map((view): Alert => {
@@ -103,6 +105,7 @@ export async function shownAlerts(
       bsvTransactionID: breaks.get(view.hashId)?.txid ?? null,
       ...shownContent(breaks.get(view.hashId)),
       ...shownWork(work.get(view.id)),
+      ...shownMark(marks.get(view.id)),
     };
   });
   return { alerts, cutAt: taken < items.length ? kept.at(-1)!.id : null };
@@ -142,6 +145,16 @@ const shownWork = (work: AlertWorkView | undefined): Pick<Alert, 'assignee' | 'c
   ...(work?.assignee && { assignee: { ...work.assignee } }),
   ...(work !== undefined && work.comments > 0 && { comments: work.comments }),
 });
+
+function shownMark(mark: Mark | undefined): Pick<Alert, 'planned' | 'expected'> {
+  const { planned = null, expected = null } = mark ?? {};
+  return {
+    ...(planned !== null && {
+      planned: { windowId: planned.id, reason: planned.reason, reviewed: planned.review !== null },
+    }),
+    ...(expected !== null && { expected: { listId: expected.id, reason: expected.reason } }),
+  };
+}
 
 /** By the id of the first BREAK link. */
 async function breaksOf(store: DocumentStore, alerts: readonly AlertView[]): Promise<Map<string, Break>> {

@@ -16,8 +16,10 @@ import { idRange } from '../lists/page.ts';
 import {
   type AlertView,
   type DeviceView,
+  type ExpectedView,
   type FileView,
   iso,
+  type MaintenanceView,
   namesOf,
   type UserView,
   VIEWS,
@@ -40,13 +42,15 @@ export async function readAlertCounts(
   const { alerts, values } = known.count(filterOf(query), idRange(query) ?? {});
   const top = (name: CountedFilter): [string, number][] =>
     [...values[name]].sort(byCount).slice(0, LIMITS.countedValues);
-  const [devices, files, handled, assigned] = await Promise.all([
+  const [devices, files, handled, assigned, windows, lists] = await Promise.all([
     named(store, VIEWS.devices, top('deviceId'), ({ name }: DeviceView) => name),
     named(store, VIEWS.files, top('fileId'), ({ name }: FileView) => name),
     named(store, VIEWS.users, top('handledBy'), ({ emailAddress }: UserView) => emailAddress),
     named(store, VIEWS.users, top('assignee'), ({ emailAddress }: UserView) => emailAddress),
+    named(store, VIEWS.maintenance, top('window'), ({ reason }: MaintenanceView) => reason),
+    named(store, VIEWS.expected, top('list'), ({ reason }: ExpectedView) => reason),
   ]);
-  const plain = (name: 'status' | 'type' | 'category'): AlertCount[] =>
+  const plain = (name: 'status' | 'type' | 'category' | 'planned' | 'expected'): AlertCount[] =>
     top(name).map(([value, count]) => ({ value, name: value, alerts: count }));
   return {
     alerts,
@@ -57,6 +61,10 @@ export async function readAlertCounts(
     fileId: files,
     handledBy: handled,
     assignee: assigned,
+    planned: plain('planned'),
+    window: windows,
+    expected: plain('expected'),
+    list: lists,
   };
 }
 

@@ -43,7 +43,7 @@ export interface Ran<E extends StreamEntity> {
 
 /**
  * Loads, decides, commits with the expected version, publishes, and waits until a read shows it.
- * @throws ApiError when the decision refuses, or when others kept changing the stream (409 CONFLICT)
+ * @throws ApiError NOT_FOUND for an entity of another organisation, when the decision refuses, or when others kept changing the stream (409 CONFLICT)
  */
 export async function run<E extends StreamEntity>(
   context: CommitContext,
@@ -56,6 +56,7 @@ export async function run<E extends StreamEntity>(
     random,
     timers,
     decide: async (state) => {
+      if (state !== undefined && ownerOf(state.entity) !== command.orgId) throw new ApiError('NOT_FOUND');
       await command.check?.(state?.entity);
       return newCommit(context, command, state);
     },
@@ -89,6 +90,8 @@ function newCommit<E extends StreamEntity>(
   checkSize(stream, stamp.version, made, state?.entity);
   return made;
 }
+
+const ownerOf = (entity: StreamEntity): string => (entity.kind === 'ORGANIZATION' ? entity.id : entity.orgId);
 
 function policyRecords<E extends StreamEntity>(
   orgId: string,
@@ -128,7 +131,11 @@ const PARTS: Readonly<Record<StreamEntity['kind'], string>> = {
   DEVICE: 'The files of this device',
   ENROLMENT: 'The files of this template',
   SERVICE_TOKEN: 'The name of this token',
+  WEBHOOK: 'The name of this webhook',
+  MAINTENANCE: 'The changes of this window',
+  EXPECTED: 'The contents of this list',
   ALERT: 'The comments of this alert',
+  NOTIFICATION_RULE: 'The conditions of this rule',
 };
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

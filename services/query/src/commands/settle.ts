@@ -1,5 +1,5 @@
 /** What follows from a commit of the registry: its records on the topics, the writer's own views, ended sessions. */
-import { TOPICS, type FeedRecord } from '@sentinel-node/contracts';
+import { TOPICS, type FeedKind, type FeedRecord } from '@sentinel-node/contracts';
 import {
   commitId,
   isTransient,
@@ -39,7 +39,19 @@ export function settling(options: {
   const countCommit = metrics.counter<'entity'>({
     name: 'registry_commits_total',
     help: 'Commits that commands made',
-    labels: { entity: ['ORGANIZATION', 'DEVICE', 'ENROLMENT', 'SERVICE_TOKEN', 'ALERT'] },
+    labels: {
+      entity: [
+        'ORGANIZATION',
+        'DEVICE',
+        'ENROLMENT',
+        'SERVICE_TOKEN',
+        'WEBHOOK',
+        'NOTIFICATION_RULE',
+        'MAINTENANCE',
+        'EXPECTED',
+        'ALERT',
+      ],
+    },
   });
   const countDelayed = metrics.counter({
     name: 'registry_commits_delayed_total',
@@ -69,11 +81,12 @@ export function settling(options: {
   };
 }
 
+/** What other processes count from. */
+const TOLD: ReadonlySet<FeedKind> = new Set(['device', 'file', 'maintenance', 'expected']);
+
 /** The projector tells it again, with its events. What the log cannot take now is heard then. */
 async function tell(eventLog: EventLog, commit: StreamCommit): Promise<void> {
-  const items = registryFeed(registryRecordOf(commit)).filter(
-    ({ kind }) => kind === 'device' || kind === 'file',
-  );
+  const items = registryFeed(registryRecordOf(commit)).filter(({ kind }) => TOLD.has(kind));
   if (items.length === 0) return;
   const { orgId } = commit;
   const record: FeedRecord = { v: 1, orgId, items };

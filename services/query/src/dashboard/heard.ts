@@ -2,7 +2,8 @@
 import type { FeedItem } from '@sentinel-node/contracts';
 import type { Document, DocumentStore } from '@sentinel-node/platform';
 import { inSteps } from '../storage/in-steps.ts';
-import { VIEWS, type ViewName } from '../views/index.ts';
+import { marksOf } from '../maintenance/index.ts';
+import { VIEWS, type AlertView, type ViewName } from '../views/index.ts';
 import type { KnownOrganization } from './known-organization.ts';
 
 /** Objects that are read at once. */
@@ -13,12 +14,15 @@ export class Heard {
   readonly #devices = new Set<string>();
   readonly #files = new Set<string>();
   readonly #alerts = new Set<string>();
+  readonly #windows = new Set<string>();
+  readonly #lists = new Set<string>();
   #reading: Promise<void> = Promise.resolve();
   #readers = 0;
 
   /** Nothing waits to be read, and nothing is being read. */
   get isEmpty(): boolean {
-    return this.#readers + this.#devices.size + this.#files.size + this.#alerts.size === 0;
+    const heard = [this.#devices, this.#files, this.#alerts, this.#windows, this.#lists];
+    return this.#readers === 0 && heard.every(({ size }) => size === 0);
   }
 
   add(items: readonly FeedItem[]): void {
@@ -26,6 +30,8 @@ export class Heard {
       if (kind === 'device') this.#devices.add(id);
       else if (kind === 'file') this.#files.add(id);
       else if (kind === 'alert') this.#alerts.add(id);
+      else if (kind === 'maintenance') this.#windows.add(id);
+      else if (kind === 'expected') this.#lists.add(id);
     }
   }
 
@@ -58,6 +64,15 @@ export class Heard {
       const deviceIds = [...new Set(files.map(({ deviceId }) => String(deviceId)))];
       for (const name of [VIEWS.deviceActivity, VIEWS.deviceFirstContacts]) await take(name, deviceIds);
     });
-    await inSteps(this.#alerts, STEP_DOCUMENTS, (ids) => take(VIEWS.alerts, ids));
+    await inSteps(this.#windows, STEP_DOCUMENTS, (ids) => take(VIEWS.maintenance, ids));
+    await inSteps(this.#lists, STEP_DOCUMENTS, (ids) => take(VIEWS.expected, ids));
+    this.add(organization.takeMet());
+    await inSteps(this.#alerts, STEP_DOCUMENTS, async (ids) => {
+      const found = await store.getMany<AlertView>(VIEWS.alerts, ids);
+      const own = found.filter((alert) => alert.orgId === orgId);
+      const marks = await marksOf(store, own);
+      organization.take(VIEWS.alerts, own, 'stored');
+      organization.setAside(own, marks);
+    });
   }
 }

@@ -1,5 +1,6 @@
 /** One device and its files as their views say, counted as a survey of them counts. No I/O, no clock. */
 import { deviceExpiresAt, deviceStatus, fileExpiresAt, lastCheck, unwatchedSince } from '../devices/index.ts';
+import type { setAsideBy } from '../maintenance/index.ts';
 import type {
   AlertView,
   DeviceActivityView,
@@ -24,11 +25,16 @@ export type FileFacts = Pick<
   | 'deleted'
 >;
 
+/** By what an alert is set aside; null: by nothing. */
+export type SetAside = ReturnType<typeof setAsideBy>;
+
 interface KnownFile {
   facts: FileFacts | undefined;
   state: Pick<FileStateView, 'rev' | 'checkedAt' | 'activeAlerts'> | undefined;
   /** By id; `lastAt`: when an ACTIVE one occurred last (ms), null: it was handled. */
-  alerts: Map<string, { readonly rev: number; readonly lastAt: number | null }> | undefined;
+  alerts:
+    | Map<string, { readonly rev: number; readonly lastAt: number | null; readonly setAside: SetAside }>
+    | undefined;
   /** Counted as in contact by the present tally. */
   isInContact: boolean;
 }
@@ -44,8 +50,10 @@ export interface Tally {
   waiting: number;
   readonly disabled: FileFacts[];
   readonly lost: { readonly facts: FileFacts; readonly expiresAt: number }[];
-  /** When (ms) an ACTIVE alert of one of its files occurred last. */
+  /** When (ms) an ACTIVE alert of one of its files occurred last that is not set aside. */
   lastAlertAt: number;
+  /** When (ms) those occurred last that are set aside. */
+  readonly setAside: { readonly lastAt: number; readonly by: NonNullable<SetAside> }[];
   /** When (ms) the last of those in `lost` was. */
   lastLapseAt: number;
 }
@@ -170,10 +178,31 @@ export class KnownDevice {
     file.alerts ??= new Map();
     const held = file.alerts.get(id);
     if (!isNewer({ rev }, held, source)) return;
-    // An old record that is written again: the store may know that the alert was handled since.
-    if (held === undefined && status === 'ACTIVE' && source === 'written') this.#meet('alert', id);
-    file.alerts.set(id, { rev, lastAt: status === 'ACTIVE' ? lastTimestamp : null });
+    const isActive = status === 'ACTIVE';
+    const before = held?.setAside ?? null;
+    const isAgain = before !== null && held?.lastAt !== lastTimestamp;
+    // An old record that is written again: the store may know that the alert was handled since. A new occurrence may lie
+    // outside of what set the alert aside.
+    if ((held === undefined || isAgain) && isActive && source === 'written') this.#meet('alert', id);
+    const lastAt = isActive ? lastTimestamp : null;
+    file.alerts.set(id, { rev, lastAt, setAside: isAgain ? null : before });
     this.#tally = undefined;
+  }
+
+  /** Of an alert as it was taken; a newer one is marked by itself. */
+  setAside({ id, rev, fileId }: Pick<AlertView, 'id' | 'rev' | 'fileId'>, setAside: SetAside): void {
+    const alerts = this.#file(fileId).alerts;
+    const held = alerts?.get(id);
+    if (held === undefined || held.rev !== rev || held.setAside === setAside) return;
+    alerts?.set(id, { ...held, setAside });
+    this.#tally = undefined;
+  }
+
+  /** ACTIVE ones whose ids are not below. */
+  activeAlertsFrom(from: string): string[] {
+    return [...this.#files.values()].flatMap(({ alerts }) =>
+      [...(alerts ?? [])].filter(([id, { lastAt }]) => id >= from && lastAt !== null).map(([id]) => id),
+    );
   }
 
   /** @param now milliseconds */
@@ -191,6 +220,7 @@ export class KnownDevice {
       disabled: [],
       lost: [],
       lastAlertAt: -Infinity,
+      setAside: [],
       lastLapseAt: -Infinity,
     };
     for (const file of this.#files.values()) {
@@ -204,8 +234,11 @@ export class KnownDevice {
   #count(file: KnownFile, facts: FileFacts, tally: Tally): void {
     tally.files++;
     tally.activeAlerts += file.state?.activeAlerts ?? 0;
-    for (const { lastAt } of file.alerts?.values() ?? [])
-      tally.lastAlertAt = Math.max(tally.lastAlertAt, lastAt ?? -Infinity);
+    for (const { lastAt, setAside } of file.alerts?.values() ?? []) {
+      if (lastAt === null) continue;
+      if (setAside !== null) tally.setAside.push({ lastAt, by: setAside });
+      else tally.lastAlertAt = Math.max(tally.lastAlertAt, lastAt);
+    }
     if (!facts.enabled) tally.disabled.push(facts);
     if (!facts.enabled || this.#view?.enabled !== true) return;
     tally.monitored++;

@@ -2,7 +2,14 @@
 import type { FeedItem } from '@sentinel-node/contracts';
 import type { CollectionName, Document, Stored } from '@sentinel-node/platform';
 import type { Expirations } from '../devices/index.ts';
-import { VIEWS, type DeviceView } from '../views/index.ts';
+import { coveredFrom, setAsideBy, type Mark } from '../maintenance/index.ts';
+import {
+  VIEWS,
+  type AlertView,
+  type DeviceView,
+  type ExpectedView,
+  type MaintenanceView,
+} from '../views/index.ts';
 import { KnownDevice, type FileFacts, type Meet, type Source, type Tally } from './known-device.ts';
 import { healthSince } from './health-since.ts';
 import { NAMED_FILES, surveyWithoutFiles, type DeviceStanding, type Survey } from './summary.ts';
@@ -26,6 +33,8 @@ const TAKES: ReadonlyMap<string, Take> = new Map([
   taking(VIEWS.deviceFirstContacts, (of, view, source) => of.device(view.id).takeFirstContact(view, source)),
   taking(VIEWS.files, (of, view, source) => of.device(view.deviceId).takeFile(view, source)),
   taking(VIEWS.fileStates, (of, view, source) => of.device(view.deviceId).takeState(view, source)),
+  taking(VIEWS.maintenance, (of, view) => of.takeCovering(view)),
+  taking(VIEWS.expected, (of, view) => of.takeCovering(view)),
   taking(VIEWS.alerts, (of, view, source) => of.device(view.deviceId).takeAlert(view, source)),
 ]);
 
@@ -54,6 +63,21 @@ export class KnownOrganization {
   take(collection: string, documents: readonly Document[], source: Source): void {
     const take = TAKES.get(collection);
     if (take !== undefined) for (const document of documents) take(this, document, source);
+  }
+
+  /** Whether alerts that it could cover count has to be found out anew. */
+  takeCovering(view: MaintenanceView | ExpectedView): void {
+    const from = coveredFrom(view);
+    for (const device of this.#devices.values())
+      for (const id of device.activeAlertsFrom(from)) this.#meet('alert', id);
+  }
+
+  /** @param marks of these alerts */
+  setAside(alerts: readonly AlertView[], marks: ReadonlyMap<string, Mark>): void {
+    for (const alert of alerts) {
+      const mark = marks.get(alert.id);
+      this.device(alert.deviceId).setAside(alert, mark === undefined ? null : setAsideBy(mark));
+    }
   }
 
   /** Made when it was not there. */
@@ -112,8 +136,11 @@ export class KnownOrganization {
 function add({ id, name }: DeviceView, tally: Tally, since: number, to: Survey): void {
   const { disabled, lost } = tally;
   to.files += tally.files;
-  to.activeAlerts += tally.activeAlerts;
-  if (tally.activeAlerts > 0) to.alerts.set(id, tally.activeAlerts);
+  const setAside = tally.setAside.filter(({ lastAt }) => lastAt >= since);
+  const active = tally.activeAlerts - setAside.length;
+  to.activeAlerts += active;
+  for (const { by } of setAside) to.setAside[by]++;
+  if (active > 0) to.alerts.set(id, active);
   to.monitored += tally.monitored;
   to.inContact += tally.inContact;
   to.waiting += tally.waiting;

@@ -1,5 +1,6 @@
 import type { Document, DocumentStore } from '@sentinel-node/platform';
 import { devicesOf, filePages, heardOf } from '../devices/index.ts';
+import { marksOf } from '../maintenance/index.ts';
 import { VIEWS, viewsOf, type FileStateView, type ViewName } from '../views/index.ts';
 import { healthSince } from './health-since.ts';
 import type { KnownOrganization } from './known-organization.ts';
@@ -38,6 +39,10 @@ export async function loadOrganization(
     take(VIEWS.files, page);
     take(VIEWS.fileStates, [...states.values()]);
   }
-  for await (const alerts of recentAlerts(store, orgId, healthSince(now))) take(VIEWS.alerts, alerts);
+  for await (const alerts of recentAlerts(store, orgId, healthSince(now))) {
+    const marks = await marksOf(store, alerts);
+    take(VIEWS.alerts, alerts);
+    into.setAside(alerts, marks);
+  }
   return true;
 }

@@ -22,8 +22,19 @@ export const dashboardOperations: Operations = {
       devices: [],
       alerts: [alert],
       activeAlerts: 1,
+      setAside: { planned: 0, expected: 0 },
+      windowsToReview: 0,
       notMonitored: { devices: 0, files: 0 },
       activity: [{ start: '2026-11-21T10:00:00.000Z', events: 5, alerts: 1 }],
+    },
+  },
+  'GET /dashboard/:orgId/activity': {
+    summary: 'Events and alerts of the last 7 or 30 days, and the time until alerts were handled',
+    query: { period: '7d', timeZone: 'Europe/Zurich' },
+    answer: {
+      parts: [{ start: '2026-11-20T23:00:00.000Z', events: 120, alerts: 3 }],
+      until: '2026-11-21T05:00:00.000Z',
+      handling: { alerts: 3, handled: 2, medianSeconds: 5_400 },
     },
   },
   'GET /dashboard/:orgId/devices': {

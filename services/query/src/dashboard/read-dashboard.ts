@@ -3,15 +3,18 @@ import type { Alert, Dashboard } from '@sentinel-node/contracts';
 import { shownAlerts } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import { readEvents } from '../events/index.ts';
+import { marksOf, setAsideBy, windowsToReview } from '../maintenance/index.ts';
 import { VIEWS, viewsOf, type AlertView, type FileView } from '../views/index.ts';
-import type { Activity } from './activity.ts';
+import type { ActivityCounts } from './activity.ts';
 import { activeAlerts } from './recent-alerts.ts';
 import type { Summaries } from './summaries.ts';
 
 const NEWEST_EVENTS = 10;
 const NEWEST_ALERTS = 3;
-/** Alerts that are read at first: those of deleted files are between them. */
+/** Alerts that are read at first: those of deleted files, and those that are set aside, are between them. */
 const FIRST_STEP_DOCUMENTS = 20;
+/** Behind so many of them none is looked for: on a patch day thousands are set aside. */
+const LOOKED_AT = 200;
 
 export type DashboardContext = Pick<QueryContext, 'store' | 'clock'> & {
   readonly summaries: Pick<Summaries, 'summary' | 'deviceCounts'>;
@@ -19,30 +22,42 @@ export type DashboardContext = Pick<QueryContext, 'store' | 'clock'> & {
 
 export async function readDashboard(
   context: DashboardContext,
-  hours: Activity,
+  counts: ActivityCounts,
   orgId: string,
 ): Promise<Dashboard> {
   const { store } = context;
-  const [organization, { events }, alerts, summary, activity] = await Promise.all([
+  const [organization, { events }, alerts, summary, activity, toReview] = await Promise.all([
     store.get(VIEWS.organizations, orgId),
     readEvents(context, { orgId }, { limit: NEWEST_EVENTS }),
     newestAlerts(context, orgId),
     context.summaries.summary(orgId),
-    hours.read(orgId, context.clock.now()),
+    counts.hours(orgId, context.clock.now()),
+    windowsToReview(store, orgId, context.clock.now()),
   ]);
-  return { events, stripeIdSet: (organization?.stripeId ?? null) !== null, ...summary, alerts, activity };
+  const stripeIdSet = (organization?.stripeId ?? null) !== null;
+  return { events, stripeIdSet, ...summary, alerts, activity, windowsToReview: toReview };
 }
 
+/** Those that ask for attention. */
 async function newestAlerts(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   orgId: string,
 ): Promise<Alert[]> {
   const newest: AlertView[] = [];
+  let looked = 0;
   for await (const alerts of activeAlerts(store, { orgId }, FIRST_STEP_DOCUMENTS)) {
     const fileIds = alerts.map(({ fileId }) => fileId);
-    const files = await viewsOf<FileView>(store, VIEWS.files, fileIds);
-    newest.push(...alerts.filter(({ fileId }) => files.get(fileId)?.deleted === false));
-    if (newest.length >= NEWEST_ALERTS) break;
+    const [files, marks] = await Promise.all([
+      viewsOf<FileView>(store, VIEWS.files, fileIds),
+      marksOf(store, alerts),
+    ]);
+    const asks = ({ id, fileId }: AlertView): boolean => {
+      const mark = marks.get(id);
+      return files.get(fileId)?.deleted === false && (mark === undefined || setAsideBy(mark) === null);
+    };
+    newest.push(...alerts.filter(asks));
+    looked += alerts.length;
+    if (newest.length >= NEWEST_ALERTS || looked >= LOOKED_AT) break;
   }
   return (await shownAlerts({ store, clock }, { items: newest.slice(0, NEWEST_ALERTS) })).alerts;
 }

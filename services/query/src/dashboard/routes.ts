@@ -1,17 +1,21 @@
 import {
+  ActivityQuerySchema,
+  ActivitySchema,
   DashboardSchema,
   DeviceCountsSchema,
+  type Activity,
   type Dashboard,
   type DeviceCounts,
 } from '@sentinel-node/contracts';
 import type { App } from '@sentinel-node/platform';
 import { orgParams } from '../http/params.ts';
 import { SharedReads } from '../lists/shared-reads.ts';
-import { Activity } from './activity.ts';
+import { ActivityCounts } from './activity.ts';
+import { readActivity } from './read-activity.ts';
 import { readDashboard, type DashboardContext } from './read-dashboard.ts';
 
 export function dashboardRoute(app: App, context: DashboardContext): void {
-  const activity = new Activity(context.store);
+  const activity = new ActivityCounts(context.store);
   // The same for every member.
   const reads = new SharedReads<Dashboard>();
   app.get('/dashboard/:orgId', {
@@ -25,5 +29,20 @@ export function dashboardRoute(app: App, context: DashboardContext): void {
     config: { access: 'member' },
     schema: { tags: ['Dashboard'], params: orgParams, response: { 200: DeviceCountsSchema } },
     handler: ({ params: { orgId } }) => counts.read(orgId, () => context.summaries.deviceCounts(orgId)),
+  });
+
+  const days = new SharedReads<Activity>();
+  app.get('/dashboard/:orgId/activity', {
+    config: { access: 'member' },
+    schema: {
+      tags: ['Dashboard'],
+      params: orgParams,
+      querystring: ActivityQuerySchema,
+      response: { 200: ActivitySchema },
+    },
+    handler: ({ params: { orgId }, query }) =>
+      days.read(`${orgId} ${query.period} ${query.timeZone ?? ''}`, () =>
+        readActivity(context, activity, { orgId, ...query }),
+      ),
   });
 }

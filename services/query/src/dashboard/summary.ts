@@ -6,7 +6,10 @@ type DashboardDevice = Dashboard['devices'][number];
 type NoContactDevice = Dashboard['performance']['noContactDevices'][number];
 
 /** What changes with what is heard of devices and files. */
-export type Summary = Pick<Dashboard, 'health' | 'performance' | 'activeAlerts' | 'devices' | 'notMonitored'>;
+export type Summary = Pick<
+  Dashboard,
+  'health' | 'performance' | 'activeAlerts' | 'setAside' | 'devices' | 'notMonitored'
+>;
 
 /** Files of a device that are named, the first by id. */
 export const NAMED_FILES = LIMITS.dashboardFilesPerDevice;
@@ -27,13 +30,16 @@ export interface Survey {
   /** Newest first. */
   readonly devices: readonly DeviceStanding[];
   files: number;
+  /** Without those that are set aside. */
   activeAlerts: number;
+  /** ACTIVE ones that are recent enough for health. */
+  readonly setAside: { planned: number; expected: number };
   /** Of those whose device is monitored too. */
   monitored: number;
   inContact: number;
   waiting: number;
   disabledFiles: number;
-  /** With an ACTIVE alert that is recent enough for health. */
+  /** With an ACTIVE alert that is recent enough for health and is not set aside. */
   devicesWithActiveAlert: number;
   /** Every device with files without contact. */
   readonly lost: Map<string, DeviceFiles>;
@@ -49,6 +55,7 @@ export function surveyWithoutFiles(devices: readonly DeviceStanding[]): Survey {
     devices,
     files: 0,
     activeAlerts: 0,
+    setAside: { planned: 0, expected: 0 },
     monitored: 0,
     inContact: 0,
     waiting: 0,
@@ -66,6 +73,7 @@ export function summaryOf(survey: Survey): Summary {
     health: healthOf(devices.length, survey.devicesWithActiveAlert),
     performance: performanceOf(survey),
     activeAlerts: survey.activeAlerts,
+    setAside: { ...survey.setAside },
     devices: namedDevices(survey),
     notMonitored: {
       devices: devices.filter(({ enabled }) => !enabled).length,

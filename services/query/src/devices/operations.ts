@@ -40,6 +40,8 @@ export const deviceOperations: Operations = {
   },
   'GET /devices/:orgId': {
     summary: 'Lists the devices, newest first',
+    description: '`label`: only those that have it.',
+    query: { label: 'site:graz' },
     answer: { devices: [deviceListItem] },
   },
   'POST /devices/:orgId': {

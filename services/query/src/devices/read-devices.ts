@@ -17,12 +17,15 @@ import { deviceStatus, keyRefusedAt } from './contact.ts';
 import { type FileStatus, fileStatuses, heardOf, type KnownDevices } from './file-status.ts';
 import { parkingsOf } from './parkings.ts';
 
-/** All that are not deleted, newest first. */
+/** All that are not deleted, newest first. @param label absent: whatever they have */
 export async function readDevices(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   orgId: string,
+  label?: string,
 ): Promise<{ devices: DeviceListItem[] }> {
-  const items = await deviceItems(store, await devicesOf(store, orgId), clock.now());
+  const all = await devicesOf(store, orgId);
+  const devices = label === undefined ? all : all.filter(({ labels }) => labels?.includes(label));
+  const items = await deviceItems(store, devices, clock.now());
   return { devices: items.map(({ item }) => item) };
 }
 
@@ -93,7 +96,7 @@ function shownDevice(
   { lastContact, refusedAt }: Signs,
   now: number,
 ): Omit<DeviceListItem, 'filesCount'> {
-  const { id, name, description, path, healthInterval, enabled, category, disabledNote } = device;
+  const { id, name, description, path, healthInterval, enabled, category, disabledNote, labels } = device;
   const refused = keyRefusedAt(refusedAt, lastContact);
   return {
     id,
@@ -103,6 +106,7 @@ function shownDevice(
     healthInterval,
     enabled,
     category,
+    ...(labels === undefined ? {} : { labels: [...labels] }),
     disabledNote,
     disabledDate: isoOrNull(device.disabledDate),
     emailAddress: device.disabledBy,
@@ -191,9 +195,10 @@ export async function fileItems(
 
 function shownFile(status: FileStatus, parked: File['parked']): File {
   const { activeAlerts, attributesTold, checkedAt, contact, problem, view } = status;
-  const fields = omit(view, 'rev', 'orgId', 'deviceId', 'deleted', 'enabledAt');
+  const { labels, ...fields } = omit(view, 'rev', 'orgId', 'deviceId', 'deleted', 'enabledAt', 'describedAt');
   return {
     ...fields,
+    ...(labels === undefined ? {} : { labels: [...labels] }),
     ...(attributesTold ? { attributesTold } : {}),
     creationDate: iso(view.creationDate),
     lastContact: isoOrNull(checkedAt),

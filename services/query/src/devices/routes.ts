@@ -6,6 +6,7 @@ import {
   DeleteDeviceSchema,
   DeviceListItemSchema,
   DeviceSchema,
+  DevicesQuerySchema,
   DevicesSchema,
   EmptySchema,
   LIMITS,
@@ -108,8 +109,13 @@ function deviceReads(app: App, context: QueryContext): void {
 
   app.get('/devices/:orgId', {
     config: { access: 'member' },
-    schema: { tags, params: orgParams, response: { 200: DevicesSchema } },
-    handler: async ({ params }) => readDevices(context, params.orgId),
+    schema: {
+      tags,
+      params: orgParams,
+      querystring: DevicesQuerySchema,
+      response: { 200: DevicesSchema },
+    },
+    handler: async ({ params, query }) => readDevices(context, params.orgId, query.label),
   });
 
   app.get('/devices/:orgId/:id', {

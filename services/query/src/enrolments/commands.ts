@@ -10,7 +10,7 @@ import { ApiError } from '@sentinel-node/platform';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run } from '../commands/run.ts';
 import { checkTemplate, type DeviceContext } from '../devices/index.ts';
-import { refuse, type Actor } from '../registry/decision.ts';
+import type { Actor } from '../registry/decision.ts';
 import { decideEnrolment, type EnrolmentCommand } from '../registry/enrolment.ts';
 import { VIEWS } from '../views/index.ts';
 import { hashOf } from '../storage/secret-tokens.ts';
@@ -67,9 +67,6 @@ export async function commandEnrolment(
     stream: enrolmentStream(id),
     orgId,
     by,
-    decide: (entity, stamp) =>
-      entity !== undefined && entity.orgId !== orgId
-        ? refuse('NOT_FOUND')
-        : decideEnrolment(command, entity, stamp),
+    decide: (entity, stamp) => decideEnrolment(command, entity, stamp),
   });
 }

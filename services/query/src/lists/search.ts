@@ -1,6 +1,7 @@
 /** Search over events and alerts: name, file, device, date and time, as the console shows them. */
 import { holdsText, searchedTimes } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
+import { isTimeZone } from '../registry/zoned-time.ts';
 import { namesOf, type Subject } from '../views/index.ts';
 import { shownDateTimeIn } from './shown-time.ts';
 
@@ -35,12 +36,14 @@ export function searchMatcher<T extends Searched>(
 }
 
 function zonedTime(timeZone: string): (ms: number) => string {
-  try {
-    return shownDateTimeIn(timeZone);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new ApiError('VALIDATION_FAILED', 'the query is not valid', [
-      { path: '/timeZone', message: 'is no IANA time zone' },
-    ]);
-  }
+  checkTimeZone(timeZone);
+  return shownDateTimeIn(timeZone);
+}
+
+/** @throws ApiError VALIDATION_FAILED for an unknown one */
+export function checkTimeZone(timeZone: string): void {
+  if (isTimeZone(timeZone)) return;
+  throw new ApiError('VALIDATION_FAILED', 'the query is not valid', [
+    { path: '/timeZone', message: 'is no IANA time zone' },
+  ]);
 }

@@ -1,4 +1,4 @@
-/** How many mails an organisation causes, and an address gets, in a day (UTC); counted in the store, by all processes together. */
+/** How many mails an organisation causes, and an address gets, in a day (UTC), and of notices in an hour; counted in the store, by all processes together. */
 import { createHash } from 'node:crypto';
 import {
   ApiError,
@@ -22,7 +22,10 @@ export interface MailAmounts {
   readonly mailsPerAddressPerDay: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Mails of notices that one organisation causes in an hour. */
+export const NOTICE_MAILS_PER_HOUR = 500;
 const MS_PER_SECOND = 1_000;
 /** Tries against others that count the same; then the call is one too many at once. */
 const ATTEMPTS = 8;
@@ -34,7 +37,7 @@ interface Counted {
   readonly expiresAt: number;
 }
 
-/** @pool invitations, mails-to-address */
+/** @pool invitations, mails-to-address, notice-mails */
 export class MailLimits {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
@@ -61,18 +64,24 @@ export class MailLimits {
     await this.#count(`address:${mailboxHash(address)}`, mailsPerAddressPerDay, detail);
   }
 
-  async #count(subject: string, limit: number, detail: string): Promise<void> {
+  /** Before a mail of notices. @throws ApiError RATE_LIMITED until the next hour; CONFLICT */
+  async countNotification(orgId: string): Promise<void> {
+    const detail = `An organisation causes at most ${NOTICE_MAILS_PER_HOUR} mails of notices an hour.`;
+    await this.#count(`notices:${orgId}`, NOTICE_MAILS_PER_HOUR, detail, HOUR_MS);
+  }
+
+  async #count(subject: string, limit: number, detail: string, spanMs = DAY_MS): Promise<void> {
     const now = this.#clock.now();
-    const tomorrow = now - (now % DAY_MS) + DAY_MS;
-    const id = `${subject}:${tomorrow}`;
+    const end = now - (now % spanMs) + spanMs;
+    const id = `${subject}:${end}`;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const found = await this.#store.get(MAIL_DAYS_COLLECTION.name, id);
       const mails = (found?.mails ?? 0) + 1;
       if (mails > limit) {
-        const seconds = Math.ceil((tomorrow - now) / MS_PER_SECOND);
+        const seconds = Math.ceil((end - now) / MS_PER_SECOND);
         throw new ApiError('RATE_LIMITED', detail, undefined, seconds);
       }
-      const next: Counted = { id, rev: (found?.rev ?? 0) + 1, mails, expiresAt: tomorrow };
+      const next: Counted = { id, rev: (found?.rev ?? 0) + 1, mails, expiresAt: end };
       if (await this.#write(next, found)) return;
     }
     throw new ApiError('CONFLICT');

@@ -90,7 +90,7 @@ export class MailOutbox {
   }
 
   /**
-   * Durable when it resolves; `wake` sends it soon.
+   * Durable when it resolves; `wake` sends it soon. A mail with an id that waits already is not added again.
    * @throws OverloadedError when too many wait, or as many of the organisation as there is room left (as `FairPool`)
    */
   async prepare(orgId: string, message: MailMessage, condition: MailCondition | null = null): Promise<void> {
@@ -102,10 +102,10 @@ export class MailOutbox {
     if (own + 1 > MAIL_LIMITS.queued - waiting - 1)
       throw new OverloadedError('too many mails wait for the mail server');
     const at = clock.now();
-    const id = uuidV7(at, random.bytes(10));
+    const id = message.id ?? uuidV7(at, random.bytes(10));
     const tries = { attempts: 0, refusals: 0 };
     const mail: QueuedMail = { ...message, ...tries, id, rev: 1, at, nextAt: at, condition, orgId };
-    await store.insertUnique(MAILS_COLLECTION.name, mail);
+    await store.insertMissing(MAILS_COLLECTION.name, [mail]);
   }
 
   start(): Repeating {
@@ -178,10 +178,9 @@ export class MailOutbox {
   }
 
   async #send(mail: QueuedMail): Promise<void> {
-    const { id, to, subject, text, html, links } = mail;
     this.#sending++;
     try {
-      await this.#options.mailer.send({ id, to, subject, text, html, links }, this.#stopping.signal);
+      await this.#options.mailer.send(messageOf(mail), this.#stopping.signal);
     } catch (error) {
       return await this.#notTaken(mail, error);
     } finally {
@@ -219,4 +218,13 @@ export class MailOutbox {
     const next = { ...mail, rev: mail.rev + 1, nextAt: clock.now() + ms };
     return (await insertedFirst(store.update(MAILS_COLLECTION.name, next, mail.rev))) ? next : undefined;
   }
+}
+
+function messageOf({ id, to, subject, text, html, links, thread, headers }: QueuedMail): MailMessage {
+  const message = { id, to, subject, text, html, links };
+  return {
+    ...message,
+    ...(thread === undefined ? {} : { thread }),
+    ...(headers === undefined ? {} : { headers }),
+  };
 }

@@ -5,12 +5,13 @@ import type { Access, App } from '@sentinel-node/platform';
 import { EXAMPLE } from './examples.ts';
 import { LEDGER_PATHS } from './ledger-paths.ts';
 import { LOG_PATHS } from './log-paths.ts';
-import type { Operation, Operations } from './operation.ts';
+import type { DescribedMessage, Operation, Operations } from './operation.ts';
 import { problemExample, refusalsOf } from './problems.ts';
 
 export const API_PREFIX = '/api/v1';
 const PROBLEM_TYPE = 'application/problem+json';
 const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Of an operation: who may call it, in the words of the code. */
 const ACCESS = 'x-access';
 
@@ -42,13 +43,20 @@ export interface DescribedCall {
   requestBody?: { content: Record<string, MediaType>; required?: boolean };
   responses: Record<string, DescribedAnswer>;
 }
+type Messages = Readonly<Record<string, DescribedMessage>>;
 export interface Document {
   paths: Record<string, Record<string, DescribedCall>>;
+  webhooks?: Record<string, object>;
   components: Record<string, Record<string, object>>;
 }
 
 /** Before any route is registered; `app.swagger()` gives the document once the app is ready. */
-export async function registerOpenApi(app: App, version: string, operations: Operations): Promise<void> {
+export async function registerOpenApi(
+  app: App,
+  version: string,
+  operations: Operations,
+  messages: Messages,
+): Promise<void> {
   await app.register(fastifySwagger, {
     convertConstToEnum: false,
     stripBasePath: false,
@@ -74,7 +82,7 @@ export async function registerOpenApi(app: App, version: string, operations: Ope
     transformObject: (given) => {
       // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the plugin's own document, typed as what it is completed to
       const document = ('openapiObject' in given ? given.openapiObject : {}) as unknown as Document;
-      return completed(document, operations);
+      return completed(document, operations, messages);
     },
   });
 }
@@ -101,14 +109,34 @@ const SECURITY_SCHEMES = {
   deviceKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The key of one device' },
 } as const;
 
-function completed(document: Document, operations: Operations): Document {
+function completed(document: Document, operations: Operations, messages: Messages): Document {
   document.components['schemas'] = { ...document.components['schemas'], Problem: plain(ProblemSchema) };
   document.components['examples'] = Object.fromEntries(
     keysOf(ERRORS).map((code) => [code, { summary: ERRORS[code].title, value: problemExample(code) }]),
   );
   for (const [path, calls] of Object.entries(document.paths))
     for (const [method, call] of Object.entries(calls)) complete(call, path, method, operations);
-  return { ...document, paths: { ...document.paths, ...LOG_PATHS, ...LEDGER_PATHS } };
+  const webhooks = Object.fromEntries(
+    Object.entries(messages).map(([name, message]) => [name, { post: described(message) }]),
+  );
+  return { ...document, paths: { ...document.paths, ...LOG_PATHS, ...LEDGER_PATHS }, webhooks };
+}
+
+function described({ summary, contentType, schema, example, headers }: DescribedMessage): object {
+  return {
+    summary,
+    tags: ['Webhooks'],
+    parameters: Object.entries(headers).map(([name, description]) => ({
+      ...{ name, in: 'header', required: true, description },
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { [contentType]: { schema: plain(schema), example } } },
+    responses: {
+      '2XX': { description: 'The notice was taken' },
+      410: { description: 'Send nothing more: the webhook is disabled' },
+      default: { description: 'The notice is sent again, for three days; `Retry-After` is followed' },
+    },
+  };
 }
 
 function complete(call: DescribedCall, path: string, method: string, operations: Operations): void {
@@ -166,7 +194,7 @@ function completeBody(call: DescribedCall, { body }: Operation): void {
     delete call.requestBody;
     return;
   }
-  if (type !== JSON_TYPE)
+  if (type !== JSON_TYPE && type !== FORM_TYPE)
     media.schema = {
       type: 'string',
       contentMediaType: type,

@@ -8,14 +8,18 @@ import type {
   DeviceListItem,
   Enrolment,
   Event,
+  Expected,
   File,
   FileHistory,
   KeptReceipt,
   Link,
+  NotificationRule,
+  Maintenance,
   Organization,
   ServiceToken,
   Proof,
   User,
+  Webhook,
 } from '@sentinel-node/contracts';
 
 export const EXAMPLE = {
@@ -34,6 +38,13 @@ export const EXAMPLE = {
   enrolmentToken: 'enr1.019aa5f0-7c00-7a10-8000-000000000006.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
   serviceTokenId: '019aa5f0-7c00-7a10-8000-000000000007',
   serviceToken: 'sst1.019aa5f0-7c00-7a10-8000-000000000007.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
+  webhookId: '019aa5f0-7c00-7a10-8000-000000000008',
+  noticeId: '019aa5f0-7c00-7a10-8000-000000000009',
+  webhookAttemptId: '019aa5f0-7c00-7a10-8000-00000000000a',
+  notificationRuleId: '019aa5f0-7c00-7a10-8000-00000000000b',
+  unsubscribeToken: 'MDE5YWE1ZjA6dXNlcjowMTlhYTVmMA.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
+  windowId: '019aa5f0-7c00-7a10-8000-00000000000c',
+  expectedId: '019aa5f0-7c00-7a10-8000-00000000000d',
   apiKey: 'sk1.Zy3mQ8vT1nXc5bWd7KfHj2LpRsUaEgIoYtMqNwBxVkA',
 } as const;
 
@@ -135,6 +146,78 @@ export const serviceToken = {
   ended: null,
   lastUse: { at: '2026-11-21T12:00:00.000Z', address: '203.0.113.7' },
 } satisfies ServiceToken;
+
+export const webhook = {
+  id: EXAMPLE.webhookId,
+  name: 'On-call',
+  shape: 'cloudevents',
+  url: 'https://receiver.example.org/sentinel',
+  enabled: true,
+  disabledBecause: null,
+  creationDate: AT,
+  createdBy: admin.emailAddress,
+  previousSecretValidUntil: null,
+  waiting: 0,
+  deadLetters: 0,
+  lastAttempt: { at: AT, delivered: true, status: 200, problem: null },
+} satisfies Webhook;
+export const notificationRule = {
+  id: EXAMPLE.notificationRuleId,
+  name: 'Nights of the web servers',
+  enabled: true,
+  when: {
+    types: ['alert.raised', 'alert.continued', 'device.lost'],
+    alertTypes: ['HASH_BREACH'],
+    deviceIds: [EXAMPLE.deviceId],
+    fileIds: [],
+    categories: ['ADVANCED', 'MISSION_CRITICAL'],
+    severity: 'warning',
+  },
+  to: {
+    administrators: false,
+    userIds: [user.id],
+    addresses: ['on-call@example.com'],
+    webhookIds: [],
+  },
+  how: 'GATHERED',
+  dailyHour: 8,
+  zone: 'Europe/Berlin',
+  quietHours: { from: '22:00', to: '06:30' },
+  urgent: true,
+  required: false,
+  isDefault: false,
+  changed: AT,
+  changedBy: admin.emailAddress,
+} satisfies NotificationRule;
+
+export const maintenance = {
+  id: EXAMPLE.windowId,
+  reason: 'Update of the web servers',
+  scope: { labels: ['site:graz'] },
+  start: AT,
+  end: '2026-11-21T12:00:00.000Z',
+  weekly: null,
+  state: 'REVIEWED',
+  intervals: [{ from: AT, to: '2026-11-21T12:00:00.000Z' }],
+  creationDate: AT,
+  createdBy: admin.emailAddress,
+  changes: 0,
+  ended: null,
+  review: { at: '2026-11-21T12:30:00.000Z', by: admin.emailAddress, note: 'All of it was the update.' },
+} satisfies Maintenance;
+
+export const expected = {
+  id: EXAMPLE.expectedId,
+  reason: 'Release 4.2 of the shop',
+  scope: { labels: ['site:graz'] },
+  state: 'VALID',
+  entries: 1,
+  creationDate: AT,
+  createdBy: admin.emailAddress,
+  end: '2026-11-22T10:00:00.000Z',
+  ended: null,
+  contents: [{ path: '/srv/web/shop.js', sha256: HASH }],
+} satisfies Expected;
 
 export const enrolment = {
   id: EXAMPLE.enrolmentId,

@@ -23,5 +23,15 @@ export interface Operation {
   readonly produces?: string;
 }
 
+/** A message that this system sends to a receiver. */
+export interface DescribedMessage {
+  readonly summary: string;
+  readonly contentType: string;
+  readonly schema: object;
+  readonly example: object;
+  /** What each header says, by name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** By method and path below /api/v1, as `GET /devices/:orgId`. */
 export type Operations = Readonly<Record<string, Operation>>;

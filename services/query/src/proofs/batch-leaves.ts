@@ -1,5 +1,12 @@
 /** The tree of a batch, made again from the records that its cut covers. */
-import { equalBytes, fromHex, isParkingRecord, TOPICS, type Cut } from '@sentinel-node/contracts';
+import {
+  decodeChainBody,
+  equalBytes,
+  fromHex,
+  isParkingRecord,
+  TOPICS,
+  type Cut,
+} from '@sentinel-node/contracts';
 import { ApiError, compileChecker, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import { Type, type Static } from 'typebox';
 import {
@@ -27,7 +34,6 @@ const RecordSchema = Type.Object({
   entries: Type.Array(Type.Object({ id: Type.String(), number: Type.Number(), linkHash: Type.String() })),
 });
 const checker = compileChecker(RecordSchema);
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 type LeafRecord = Static<typeof RecordSchema> & ChainPosition;
 /** Which entries of some records of a batch are new in it. */
@@ -97,7 +103,7 @@ function parsed(record: ChainPosition & { readonly body: Uint8Array }): LeafReco
   const { partition, offset } = record;
   let value: unknown;
   try {
-    value = JSON.parse(decoder.decode(record.body));
+    value = decodeChainBody(record.body);
   } catch (cause) {
     throw new UnreadableRecordError(TOPICS.chain, record, { cause });
   }

@@ -1,6 +1,7 @@
-import type { DeviceEntity, UpdateDevice } from '@sentinel-node/contracts';
+import { omit, type DeviceEntity, type UpdateDevice } from '@sentinel-node/contracts';
 import { invalid, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
 import { applyFiles, changedFields, type FileChange } from './files.ts';
+import { labelProblem, labelsOf } from './labels.ts';
 import { note, plainNote } from './notes.ts';
 import { changed } from './policies.ts';
 
@@ -16,10 +17,13 @@ export function updateDevice(
   // Also where the device was added with monitoring off: then it has no note yet.
   if (!fields.enabled && (fields.disabledNote ?? device.disabledNote ?? '') === '')
     return invalid({ path: '/disabledNote', message: 'is required while monitoring is off' });
+  const twice = labelProblem(fields);
+  if (twice !== undefined) return twice;
   const applied = applyFiles(device, fields.path, files, stamp);
   if ('kind' in applied) return applied;
   const after: DeviceEntity = {
-    ...device,
+    ...omit(device, 'labels'),
+    ...labelsOf(fields.labels, device),
     name: fields.name,
     description: fields.description ?? device.description,
     path: fields.path,

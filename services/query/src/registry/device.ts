@@ -2,12 +2,15 @@
 import type { CreateDevice, DeviceEntity, UpdateDevice } from '@sentinel-node/contracts';
 import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
 import { applyFiles, type FileChange } from './files.ts';
+import { labelProblem, labelsOf } from './labels.ts';
 import { note, plainNote } from './notes.ts';
 import { updateDevice } from './device-update.ts';
 import { changed } from './policies.ts';
 
 /** How long the key before a rotation still works, in milliseconds. */
 export const PREVIOUS_KEY_MS = 24 * 3_600_000;
+/** The note of the event begins with it. */
+export const KEY_REPLACED = 'API key replaced';
 
 /** The token that an agent made its device with. */
 export interface UsedEnrolment {
@@ -62,6 +65,8 @@ function create(
   stamp: Stamp,
 ): Decision<DeviceEntity> {
   const { name, path } = fields;
+  const twice = labelProblem(fields);
+  if (twice !== undefined) return twice;
   const entity = newDevice(id, orgId, fields, stamp);
   const applied = applyFiles(entity, path, files, stamp);
   if ('kind' in applied) return applied;
@@ -98,6 +103,7 @@ export function newDevice(
     disabledNote: null,
     disabledDate: monitoring ? null : at,
     disabledBy: monitoring ? null : (by?.email ?? null),
+    ...labelsOf(fields.labels, undefined),
     creationDate: at,
     configVersion: version,
     keyVersion: 1,
@@ -160,7 +166,7 @@ function rotateKey(device: DeviceEntity, now: boolean, stamp: Stamp): Decision<D
     type: 'MODIFY_DEVICE',
     deviceId: device.id,
     fileId: null,
-    note: plainNote(stamp.by, now ? 'API key replaced at once' : 'API key replaced'),
+    note: plainNote(stamp.by, now ? `${KEY_REPLACED} at once` : KEY_REPLACED),
   };
   return changed(device, after, [event], stamp);
 }

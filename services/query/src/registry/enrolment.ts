@@ -9,6 +9,7 @@ import type {
 import { HOST_PLACEHOLDER, LIMITS } from '@sentinel-node/contracts';
 import { refuse, UNCHANGED, type Decision, type EventDraft, type Refused, type Stamp } from './decision.ts';
 import { applyFiles, type FileChange } from './files.ts';
+import { labelProblem } from './labels.ts';
 import { note } from './notes.ts';
 
 /** A refused use of a token is told as an event once in this time, in milliseconds. */
@@ -71,6 +72,8 @@ export function templateProblem(
   files: readonly FileChange[],
   stamp: Stamp,
 ): Refused | undefined {
+  const twice = labelProblem(device, '/template');
+  if (twice !== undefined) return twice;
   const applied = applyFiles(device, device.path, files, stamp);
   if (!('kind' in applied)) return undefined;
   const { errors } = applied;

@@ -1,6 +1,7 @@
 /** Files of a device as a request gives them: added without a known id, changed with one. */
 import { LIMITS, type DeviceEntity, type FileEntity, type FileInput, keysOf } from '@sentinel-node/contracts';
 import { invalid, refuse, type EventDraft, type Refused, type Stamp } from './decision.ts';
+import { labelProblem, labelsOf } from './labels.ts';
 import { note } from './notes.ts';
 import { normalisedPath } from './paths.ts';
 
@@ -51,6 +52,8 @@ function problemOf(
   const at = (field: string, message: string) => invalid({ path: `/files/${index}/${field}`, message });
   if (!isNew && before === undefined) return refuse('NOT_FOUND', 'The device has no such file.');
   if (seen.has(id)) return at('id', 'stands twice in the request');
+  const twice = labelProblem(input, `/files/${index}`);
+  if (twice !== undefined) return twice;
   if (!input.rolled) return undefined;
   if (input.rolledFilenameRegexp === undefined)
     return at('rolledFilenameRegexp', 'is required for a rolled file');
@@ -58,7 +61,7 @@ function problemOf(
 }
 
 function fileOf({ id, input }: FileChange, before: FileEntity | undefined, now: number): FileEntity {
-  const { interval, rolledFilenameRegexp, description, watchAttributes: _, ...rest } = input;
+  const { interval, rolledFilenameRegexp, description, watchAttributes: _, labels, ...rest } = input;
   return {
     id,
     ...rest,
@@ -68,8 +71,10 @@ function fileOf({ id, input }: FileChange, before: FileEntity | undefined, now: 
       : {}),
     ...(input.rolled && rolledFilenameRegexp !== undefined ? { rolledFilenameRegexp } : {}),
     ...(watchesAttributes(input, before) ? { watchAttributes: true } : {}),
+    ...labelsOf(labels, before),
     creationDate: before?.creationDate ?? now,
     ...(before?.enabledAt === undefined ? {} : { enabledAt: before.enabledAt }),
+    ...(before?.earlier === undefined ? {} : { earlier: before.earlier }),
   };
 }
 
@@ -97,8 +102,12 @@ function eventOf(
 /** Names of the fields that differ, of two objects of one kind. */
 export function changedFields<T extends object>(before: T, after: T): string[] {
   const names = new Set([...keysOf(before), ...keysOf(after)]);
-  return [...names].filter((name) => before[name] !== after[name]);
+  return [...names].filter((name) => !isSame(before[name], after[name]));
 }
+
+/** Lists by what they hold. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (Array.isArray(one) && JSON.stringify(one) === JSON.stringify(other));
 
 function samePathTwice(
   workingDirectory: string,

@@ -9,7 +9,8 @@ export function changed(
   events: readonly EventDraft[],
   stamp: Stamp,
 ): Changed<DeviceEntity> {
-  const entity = withConfigVersion(before, withSwitchTimes(before, after, stamp.at), stamp.version);
+  const timed = withEarlier(before, withSwitchTimes(before, after, stamp.at), stamp.at);
+  const entity = withConfigVersion(before, timed, stamp.version);
   return { kind: 'changed', entity, events, policies: policyChanges(before, entity) };
 }
 
@@ -20,6 +21,24 @@ function withSwitchTimes(before: DeviceEntity, after: DeviceEntity, at: number):
     file.enabled && off.has(file.id) ? { ...file, enabledAt: at } : file,
   );
   return { ...after, files, ...(after.enabled && !before.enabled ? { enabledAt: at } : {}) };
+}
+
+/** `after` with what was said before of what has another path or other labels from now on: older alerts are judged by it. */
+function withEarlier(before: DeviceEntity, after: DeviceEntity, until: number): DeviceEntity {
+  const known = new Map(before.files.map((file) => [file.id, file]));
+  const files = after.files.map((file) => {
+    const old = known.get(file.id);
+    return old === undefined ? file : { ...file, ...earlierOf(old, file, until) };
+  });
+  return { ...after, ...earlierOf(before, after, until), files };
+}
+
+type Described = Pick<FileEntity, 'path' | 'labels' | 'earlier'>;
+
+function earlierOf(before: Described, after: Described, until: number): Pick<Described, 'earlier'> {
+  const { path, labels = [] } = before;
+  if (path === after.path && labels.join('\n') === (after.labels ?? []).join('\n')) return {};
+  return { earlier: { until, path, labels } };
 }
 
 /** `after` with the `configVersion` that it must have: raised when anything that an agent runs by is another. */

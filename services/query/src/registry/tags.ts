@@ -40,11 +40,14 @@ export function organizationTag({
   return digest([id, name, ...(stripeId === undefined ? [] : [stripeId])]);
 }
 
-export function fileTag(file: Omit<FileEntity, 'creationDate'>): string {
+export function fileTag(
+  file: Omit<FileEntity, 'creationDate' | 'labels'> & { readonly labels?: readonly string[] },
+): string {
   const { id, name, description, path, type, monitoringFrequency, rolled, modifiable, enabled } = file;
   const own = [id, name, description, path, type, monitoringFrequency, rolled, modifiable, enabled];
   const optional = [file.interval ?? null, file.rolledFilenameRegexp ?? null];
-  return digest([...own, ...optional, ...(file.watchAttributes === true ? ['watchAttributes'] : [])]);
+  const more = [...(file.watchAttributes === true ? ['watchAttributes'] : []), ...(file.labels ?? [])];
+  return digest([...own, ...optional, ...more]);
 }
 
 function digest(values: readonly unknown[]): string {

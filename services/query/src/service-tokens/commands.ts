@@ -10,7 +10,7 @@ import { ApiError } from '@sentinel-node/platform';
 import { newUuid } from '../commands/new-uuid.ts';
 import { run } from '../commands/run.ts';
 import type { QueryContext } from '../context.ts';
-import { refuse, type Actor } from '../registry/decision.ts';
+import type { Actor } from '../registry/decision.ts';
 import { decideServiceToken, type ServiceTokenCommand } from '../registry/service-token.ts';
 import { hashOf } from '../storage/secret-tokens.ts';
 import { VIEWS } from '../views/index.ts';
@@ -59,9 +59,6 @@ async function command(
     stream: serviceTokenStream(id),
     orgId,
     by,
-    decide: (entity, stamp) =>
-      entity !== undefined && entity.orgId !== orgId
-        ? refuse('NOT_FOUND')
-        : decideServiceToken(command, entity, stamp),
+    decide: (entity, stamp) => decideServiceToken(command, entity, stamp),
   });
 }

@@ -9,6 +9,13 @@ const NAMES = {
   files: 'files',
   enrolments: 'enrolments',
   serviceTokens: 'service_tokens',
+  webhooks: 'webhooks',
+  notificationRules: 'notification_rules',
+  maintenance: 'maintenance',
+  expected: 'expected',
+  expectedEntries: 'expected_entries',
+  /** What devices and files were before their labels or paths were changed. */
+  pastStates: 'past_states',
   /** BASELINE, LINK, BREAK: what a chain shows. */
   links: 'links',
   /** The other entries of the chains; they have numbers and proofs too. */
@@ -41,6 +48,12 @@ interface ViewDocuments {
   files: views.FileView;
   enrolments: views.EnrolmentView;
   serviceTokens: views.ServiceTokenView;
+  webhooks: views.WebhookView;
+  notificationRules: views.NotificationRuleView;
+  maintenance: views.MaintenanceView;
+  expected: views.ExpectedView;
+  expectedEntries: views.ExpectedEntryView;
+  pastStates: views.PastStateView;
   links: views.LinkView;
   chainEntries: views.ChainEntryView;
   alerts: views.AlertView;
@@ -73,6 +86,12 @@ export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   files: [TOPICS.registry],
   enrolments: [TOPICS.registry],
   service_tokens: [TOPICS.registry],
+  webhooks: [TOPICS.registry],
+  notification_rules: [TOPICS.registry],
+  maintenance: [TOPICS.registry],
+  expected: [TOPICS.registry],
+  expected_entries: [TOPICS.registry],
+  past_states: [TOPICS.registry],
   links: [TOPICS.chain],
   chain_entries: [TOPICS.chain],
   alerts: [TOPICS.chain],
@@ -108,6 +127,22 @@ export const VIEW_COLLECTIONS: readonly (CollectionSpec & { readonly name: ViewN
     name: VIEWS.serviceTokens,
     indexes: [{ fields: ['orgId', 'id'] }, { fields: ['orgId', 'isEnded', 'expiresAt'] }],
   },
+  { name: VIEWS.webhooks, indexes: [{ fields: ['orgId', 'isDeleted', 'id'] }] },
+  { name: VIEWS.notificationRules, indexes: [{ fields: ['orgId', 'id'] }] },
+  {
+    name: VIEWS.maintenance,
+    indexes: [
+      { fields: ['orgId', 'id'] },
+      { fields: ['orgId', 'overAt'] },
+      { fields: ['orgId', 'awaitsReview', 'overAt'] },
+    ],
+  },
+  {
+    name: VIEWS.expected,
+    indexes: [{ fields: ['orgId', 'id'] }, { fields: ['orgId', 'overAt'] }],
+  },
+  { name: VIEWS.expectedEntries, indexes: [{ fields: ['listId', 'id'] }, { fields: ['key'] }] },
+  { name: VIEWS.pastStates, indexes: [{ fields: ['subjectId', 'until'] }] },
   { name: VIEWS.links, immutable: true, indexes: [{ fields: ['fileId', 'number'] }] },
   { name: VIEWS.chainEntries, immutable: true, indexes: [{ fields: ['fileId', 'number'] }] },
   {

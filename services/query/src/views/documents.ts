@@ -7,11 +7,16 @@ import type {
   Category,
   DeviceTemplate,
   EntryKind,
+  ExpectedEntity,
   EventType,
   FileState,
   FileType,
   Frequency,
+  NotificationRuleFields,
+  MaintenanceEntity,
   Role,
+  WebhookDisabled,
+  WebhookShape,
 } from '@sentinel-node/contracts';
 
 /** `rev` of the registry's views: the version of the stream. */
@@ -45,6 +50,9 @@ export type DeviceView = {
   readonly healthInterval: number;
   readonly enabled: boolean;
   readonly category: Category;
+  readonly labels?: readonly string[];
+  /** When labels or path were last changed (ms); absent: never. */
+  readonly describedAt?: number;
   readonly disabledNote: string | null;
   readonly disabledDate: number | null;
   readonly disabledBy: string | null;
@@ -74,6 +82,9 @@ export type FileView = {
   readonly modifiable: boolean;
   readonly watchAttributes?: boolean;
   readonly enabled: boolean;
+  readonly labels?: readonly string[];
+  /** As of a device. */
+  readonly describedAt?: number;
   readonly creationDate: number;
   /** As of a device. */
   readonly enabledAt?: number;
@@ -109,6 +120,66 @@ export type ServiceTokenView = {
   readonly createdBy: string;
   readonly endedAt: number | null;
   readonly isEnded: boolean;
+};
+
+/** Without URL and routing key. */
+export type WebhookView = {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly name: string;
+  readonly shape: WebhookShape;
+  readonly shownUrl: string;
+  readonly enabled: boolean;
+  readonly disabledBecause: WebhookDisabled | null;
+  readonly previousSecret: { readonly version: number; readonly validUntil: number } | null;
+  readonly creationDate: number;
+  readonly createdBy: string;
+  readonly isDeleted: boolean;
+};
+
+/** Deleted rules stay, so that a deleted default does not come back. */
+export type NotificationRuleView = NotificationRuleFields & {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly changedAt: number;
+  readonly changedBy: string;
+  readonly deleted: boolean;
+};
+
+/** `overAt` (ms): when it was over, or will be; `awaitsReview`: from then on somebody has to review it. */
+export type MaintenanceView = Omit<MaintenanceEntity, 'kind'> & {
+  readonly rev: number;
+  readonly overAt: number;
+  readonly awaitsReview: boolean;
+};
+
+/** `overAt` (ms): when it stops, or stopped, to say anything. */
+export type ExpectedView = Omit<ExpectedEntity, 'kind' | 'added'> & {
+  readonly rev: number;
+  readonly overAt: number;
+};
+
+/** One content of a list; ids are in its order. */
+export type ExpectedEntryView = {
+  readonly id: string;
+  readonly orgId: string;
+  readonly listId: string;
+  /** Of organisation, path and content (`entryKey`). */
+  readonly key: string;
+  readonly path: string;
+  readonly sha256: string;
+};
+
+/** What a device or a file was before `until` (ms), since the change before. `id`: of both. */
+export type PastStateView = {
+  readonly id: string;
+  readonly orgId: string;
+  readonly subjectId: string;
+  readonly until: number;
+  readonly path: string;
+  readonly labels: readonly string[];
 };
 
 /** Where the record of the chain topic stands; the whole entry is read from there. */

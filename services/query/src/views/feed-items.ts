@@ -9,7 +9,12 @@ export function registryFeed(record: RegistryRecord): FeedItem[] {
     const users = [...entity.users, ...entity.removedUsers].map(({ id }) => item('user', id));
     return [item('organization', entity.id), ...users, ...events];
   }
-  if (entity.kind === 'ENROLMENT' || entity.kind === 'SERVICE_TOKEN') return events;
+  if (entity.kind === 'ENROLMENT' || entity.kind === 'SERVICE_TOKEN' || entity.kind === 'WEBHOOK')
+    return events;
+  if (entity.kind === 'NOTIFICATION_RULE') return events;
+  if (entity.kind === 'EXPECTED') return [item('expected', entity.id), ...events, item('summary', orgId)];
+  if (entity.kind === 'MAINTENANCE')
+    return [item('maintenance', entity.id), ...events, item('summary', orgId)];
   if (entity.kind === 'ALERT') return [item('alert', entity.id), ...events];
   const files = [...entity.files, ...entity.removedFiles].map(({ id }) => item('file', id));
   return [item('device', entity.id), ...files, ...events, item('summary', orgId)];

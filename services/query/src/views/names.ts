@@ -16,14 +16,23 @@ export interface Names {
 
 /** The present names of devices and files, of deleted ones their last. */
 export async function namesOf(store: DocumentStore, subjects: readonly Subject[]): Promise<Names> {
-  const [devices, files] = await Promise.all([
-    viewsOf<DeviceView>(store, VIEWS.devices, present(subjects.map(({ deviceId }) => deviceId))),
-    viewsOf<FileView>(store, VIEWS.files, present(subjects.map(({ fileId }) => fileId))),
-  ]);
+  const { devices, files } = await subjectViews(store, subjects);
   return {
     device: (id) => (id === null ? null : (devices.get(id)?.name ?? null)),
     file: (id) => (id === null ? null : (files.get(id)?.name ?? null)),
   };
+}
+
+/** By their ids; missing ones are left out. */
+export async function subjectViews(
+  store: DocumentStore,
+  subjects: readonly Subject[],
+): Promise<{ devices: Map<string, DeviceView>; files: Map<string, FileView> }> {
+  const [devices, files] = await Promise.all([
+    viewsOf<DeviceView>(store, VIEWS.devices, present(subjects.map(({ deviceId }) => deviceId))),
+    viewsOf<FileView>(store, VIEWS.files, present(subjects.map(({ fileId }) => fileId))),
+  ]);
+  return { devices, files };
 }
 
 const present = (ids: readonly (string | null)[]): string[] => ids.filter((id) => id !== null);

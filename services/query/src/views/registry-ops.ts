@@ -4,11 +4,17 @@ import {
   type DeviceEntity,
   type EnrolmentEntity,
   type FileEntity,
+  type NotificationRuleEntity,
+  type ExpectedEntity,
+  type MaintenanceEntity,
   type OrganizationEntity,
   type RegistryRecord,
   type ServiceTokenEntity,
   type UserEntity,
+  type WebhookEntity,
 } from '@sentinel-node/contracts';
+import { overAt } from '../registry/maintenance.ts';
+import { entryKey, spansOf } from '../registry/set-aside.ts';
 import { VIEWS } from './collections.ts';
 import type {
   AlertHistoryView,
@@ -17,9 +23,15 @@ import type {
   EnrolmentView,
   EventView,
   FileView,
+  NotificationRuleView,
+  ExpectedEntryView,
+  ExpectedView,
+  MaintenanceView,
   OrganizationView,
+  PastStateView,
   ServiceTokenView,
   UserView,
+  WebhookView,
 } from './documents.ts';
 import type { ViewOp } from './view-op.ts';
 
@@ -49,7 +61,35 @@ function entityOps(entity: RegistryRecord['entity'], rev: number): ViewOp[] {
       return [
         { collection: VIEWS.serviceTokens, mode: 'upsert', documents: [serviceTokenView(entity, rev)] },
       ];
+    case 'WEBHOOK':
+      return [{ collection: VIEWS.webhooks, mode: 'upsert', documents: [webhookView(entity, rev)] }];
+    case 'NOTIFICATION_RULE':
+      return [{ collection: VIEWS.notificationRules, mode: 'upsert', documents: [ruleView(entity, rev)] }];
+    case 'EXPECTED':
+      return expectedOps(entity, rev);
+    case 'MAINTENANCE':
+      return [{ collection: VIEWS.maintenance, mode: 'upsert', documents: [maintenanceView(entity, rev)] }];
   }
+}
+
+const ENTRY_DIGITS = 5;
+
+function expectedOps(entity: ExpectedEntity, rev: number): ViewOp[] {
+  const { id: listId, orgId, added, end, endedAt } = entity;
+  const list: ExpectedView = { ...omit(entity, 'kind', 'added'), rev, overAt: endedAt ?? end };
+  const ops: ViewOp[] = [{ collection: VIEWS.expected, mode: 'upsert', documents: [list] }];
+  const entries = added.map(({ path, sha256 }, at): ExpectedEntryView => {
+    const id = `${listId}-${String(at).padStart(ENTRY_DIGITS, '0')}`;
+    return { id, orgId, listId, key: entryKey(orgId, path, sha256), path, sha256 };
+  });
+  if (entries.length > 0)
+    ops.push({ collection: VIEWS.expectedEntries, mode: 'insertMissing', documents: entries });
+  return ops;
+}
+
+function maintenanceView(entity: MaintenanceEntity, rev: number): MaintenanceView {
+  const isReviewed = entity.review !== null || spansOf(entity.revisions).length === 0;
+  return { ...omit(entity, 'kind'), rev, overAt: overAt(entity), awaitsReview: !isReviewed };
 }
 
 function alertWorkView({ id, orgId, assignee, comments }: AlertEntity, rev: number): AlertWorkView {
@@ -81,6 +121,15 @@ function serviceTokenView(entity: ServiceTokenEntity, rev: number): ServiceToken
   return { ...omit(entity, 'kind', 'tokenHash'), rev, isEnded: entity.endedAt !== null };
 }
 
+function webhookView(entity: WebhookEntity, rev: number): WebhookView {
+  const fields = omit(entity, 'kind', 'sealedTarget', 'secretVersion', 'deleted');
+  return { ...fields, rev, isDeleted: entity.deleted };
+}
+
+function ruleView(entity: NotificationRuleEntity, rev: number): NotificationRuleView {
+  return { ...omit(entity, 'kind'), rev };
+}
+
 function organizationOps(entity: OrganizationEntity, rev: number): ViewOp[] {
   const { id, name, stripeId, creationDate } = entity;
   const organization: OrganizationView = { id, rev, name, stripeId, creationDate };
@@ -104,19 +153,32 @@ function deviceOps(entity: DeviceEntity, rev: number): ViewOp[] {
     ...entity.files.map((file) => fileView(entity, file, rev, entity.deleted)),
     ...entity.removedFiles.map((file) => fileView(entity, file, rev, true)),
   ];
-  return [
+  const past = [entity, ...entity.files, ...entity.removedFiles].flatMap((one) =>
+    pastState(entity.orgId, one),
+  );
+  const ops: ViewOp[] = [
     { collection: VIEWS.devices, mode: 'upsert', documents: [deviceView(entity, rev)] },
     { collection: VIEWS.files, mode: 'upsert', documents: files },
   ];
+  if (past.length > 0) ops.push({ collection: VIEWS.pastStates, mode: 'insertMissing', documents: past });
+  return ops;
 }
 
+function pastState(orgId: string, { id, earlier }: Pick<FileEntity, 'id' | 'earlier'>): PastStateView[] {
+  return earlier === undefined ? [] : [{ id: `${id}-${earlier.until}`, orgId, subjectId: id, ...earlier }];
+}
+
+const describedAt = ({ earlier }: Pick<FileEntity, 'earlier'>) =>
+  earlier === undefined ? {} : { describedAt: earlier.until };
+
 function deviceView(entity: DeviceEntity, rev: number): DeviceView {
-  const fields = omit(entity, 'kind', 'previousKey', 'files', 'removedFiles');
-  return { ...fields, rev, filesCount: entity.files.length };
+  const fields = omit(entity, 'kind', 'previousKey', 'files', 'removedFiles', 'earlier');
+  return { ...fields, ...describedAt(entity), rev, filesCount: entity.files.length };
 }
 
 function fileView(device: DeviceEntity, file: FileEntity, rev: number, deleted: boolean): FileView {
-  return { ...file, rev, orgId: device.orgId, deviceId: device.id, deleted };
+  const fields = { ...omit(file, 'earlier'), ...describedAt(file) };
+  return { ...fields, rev, orgId: device.orgId, deviceId: device.id, deleted };
 }
 
 function eventView(record: RegistryRecord, event: RegistryRecord['events'][number]): EventView {

@@ -20,6 +20,8 @@ export { plannerOf } from './mongo-planner.ts';
 export { setClientQuota } from './kafka-quota.ts';
 export type { ClientQuota } from './kafka-quota.ts';
 export { TcpProxy } from './tcp-proxy.ts';
+export { WebhookReceiver } from './webhook-receiver.ts';
+export type { ReceivedMessage, ReceiverBehaviour } from './webhook-receiver.ts';
 export { freePorts } from './child-server.ts';
 export type { KafkaListener, KafkaWishes } from './server.ts';
 export { TestServerUnavailableError } from './server.ts';

@@ -1,0 +1,65 @@
+/** Which addresses a server may be made to connect to by a URL that a customer gives (OWASP: SSRF). */
+import { BlockList, isIP } from 'node:net';
+
+/** IANA IPv4 Special-Purpose Address Registry, multicast, and the address at which Azure's machines ask their host. */
+const SPECIAL_V4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+/**
+ * Global unicast is 2000::/3 (RFC 4291). Everything else is refused: loopback, unique-local, link-local, multicast,
+ * IPv4-mapped addresses (::ffff:0:0/96) and NAT64 (64:ff9b::/96, 64:ff9b:1::/48) among it.
+ */
+const GLOBAL_V6 = ['2000::/3'];
+/** Special parts of it: IETF protocols with Teredo, documentation, 6to4, which reaches any IPv4 address. */
+const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+
+const special = listOf([...SPECIAL_V4, ...SPECIAL_V6]);
+const globalV6 = listOf(GLOBAL_V6);
+
+export type AddressVerdict = 'public' | 'allowed' | 'refused';
+
+/** Rules for addresses, which come from a name's resolution or stand in a URL. */
+export class AddressRules {
+  readonly #allowed: BlockList;
+
+  /** @param allowed addresses and ranges in CIDR notation that may be reached although they are not public */
+  constructor(allowed: readonly string[]) {
+    this.#allowed = listOf(allowed);
+  }
+
+  /** Returns `allowed` for an address that only the operator's ranges allow, `refused` also for what is no address. */
+  of(address: string): AddressVerdict {
+    const version = isIP(address);
+    // A zone (fe80::1%eth0) names an interface of this machine.
+    if (version === 0 || address.includes('%')) return 'refused';
+    const family = version === 4 ? 'ipv4' : 'ipv6';
+    const isSpecial = special.check(address, family) || (version === 6 && !globalV6.check(address, family));
+    if (!isSpecial) return 'public';
+    return this.#allowed.check(address, family) ? 'allowed' : 'refused';
+  }
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+  }
+  return list;
+}

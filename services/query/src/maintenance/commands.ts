@@ -1,0 +1,95 @@
+/** Commands on maintenance windows. The callers have checked permissions. */
+import {
+  LIMITS,
+  maintenanceStream,
+  type Covered,
+  type MaintenanceEntity,
+  type MaintenanceInput,
+  type Scope,
+} from '@sentinel-node/contracts';
+import { ApiError } from '@sentinel-node/platform';
+import { newUuid } from '../commands/new-uuid.ts';
+import { run } from '../commands/run.ts';
+import type { QueryContext } from '../context.ts';
+import type { Actor } from '../registry/decision.ts';
+import { decideMaintenance, type Given, type MaintenanceCommand } from '../registry/maintenance.ts';
+import { type DeviceView, type FileView, VIEWS, viewsOf } from '../views/index.ts';
+
+/** @throws ApiError VALIDATION_FAILED, LIMIT_REACHED, OVERLOADED */
+export async function openWindow(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  input: MaintenanceInput,
+): Promise<{ readonly id: string }> {
+  const { store, clock } = context;
+  const given = await givenOf(context, orgId, input);
+  const limit = LIMITS.windowsPerOrganization;
+  if ((await store.count(VIEWS.maintenance, { orgId, overAt: { gt: clock.now() } })) >= limit)
+    throw new ApiError('LIMIT_REACHED', `At most ${limit} maintenance windows are not over: end one first.`);
+  const id = newUuid(context);
+  await commandWindow(context, orgId, by, id, { type: 'OPEN', id, orgId, given });
+  return { id };
+}
+
+/** @throws ApiError NOT_FOUND, VALIDATION_FAILED, LIMIT_REACHED; CONFLICT: it is over */
+export async function changeWindow(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  id: string,
+  input: MaintenanceInput,
+): Promise<void> {
+  const given = await givenOf(context, orgId, input);
+  await commandWindow(context, orgId, by, id, { type: 'CHANGE', given });
+}
+
+/** @throws ApiError NOT_FOUND also for a window of another organisation; CONFLICT */
+export async function commandWindow(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  id: string,
+  command: MaintenanceCommand,
+): Promise<void> {
+  await run<MaintenanceEntity>(context, {
+    stream: maintenanceStream(id),
+    orgId,
+    by,
+    decide: (entity, stamp) => decideMaintenance(command, entity, stamp),
+  });
+}
+
+async function givenOf(context: QueryContext, orgId: string, input: MaintenanceInput): Promise<Given> {
+  return { ...input, scope: await coveredBy(context, orgId, input.scope) };
+}
+
+/** The scope with the devices of its files. @throws ApiError VALIDATION_FAILED for what the organisation does not have */
+export async function coveredBy(
+  { store }: Pick<QueryContext, 'store'>,
+  orgId: string,
+  { everything, deviceIds = [], fileIds = [], labels = [] }: Scope,
+): Promise<Covered> {
+  const isEverything = everything === true;
+  if (!isEverything && deviceIds.length + fileIds.length + labels.length === 0)
+    throw invalidAt('', 'names nothing');
+  const [devices, files] = await Promise.all([
+    viewsOf<DeviceView>(store, VIEWS.devices, deviceIds),
+    viewsOf<FileView>(store, VIEWS.files, fileIds),
+  ]);
+  const isThere = (view: DeviceView | FileView | undefined): boolean =>
+    view?.orgId === orgId && !view.deleted;
+  const noDevice = deviceIds.findIndex((id) => !isThere(devices.get(id)));
+  if (noDevice !== -1) throw invalidAt(`/deviceIds/${noDevice}`, 'is no device of this organisation');
+  const noFile = fileIds.findIndex((id) => !isThere(files.get(id)));
+  if (noFile !== -1) throw invalidAt(`/fileIds/${noFile}`, 'is no file of this organisation');
+  return {
+    everything: isEverything,
+    deviceIds: [...new Set(deviceIds)],
+    files: [...files.values()].map(({ id, deviceId }) => ({ id, deviceId })),
+    labels: [...new Set(labels)],
+  };
+}
+
+const invalidAt = (path: string, message: string): ApiError =>
+  new ApiError('VALIDATION_FAILED', undefined, [{ path: `/scope${path}`, message }]);

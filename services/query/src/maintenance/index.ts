@@ -1,0 +1,17 @@
+/** Maintenance windows, lists of expected changes, and which alerts they set aside. */
+import type { QueryContext } from '../context.ts';
+import type { Feature } from '../http/feature.ts';
+import { expectedOperations } from './expected-operations.ts';
+import { expectedRoutes } from './expected-routes.ts';
+import { windowOperations } from './operations.ts';
+import { maintenanceRoutes } from './routes.ts';
+
+export { coveredFrom, markOf, marksOf, setAsideBy, type Mark, type MarkedAlert } from './marks.ts';
+export { windowsToReview } from './read-maintenance.ts';
+
+export const maintenanceOperations = { ...windowOperations, ...expectedOperations };
+
+export const maintenance: Feature<QueryContext> = async (app, context) => {
+  maintenanceRoutes(app, context);
+  expectedRoutes(app, context);
+};

@@ -1,0 +1,55 @@
+/** What alerts were about when they were raised. */
+import type { DocumentStore } from '@sentinel-node/platform';
+import { normalisedPath } from '../registry/paths.ts';
+import {
+  type AlertView,
+  type ExpectedView,
+  type LinkView,
+  type MaintenanceView,
+  subjectViews,
+  VIEWS,
+  viewsOf,
+} from '../views/index.ts';
+import { stateOf } from './past-states.ts';
+
+/** Of a file and its device, at the time of an alert. */
+export interface Described {
+  readonly labels: readonly string[];
+  /** The whole path in one spelling; null: the file is not known. */
+  readonly path: string | null;
+}
+
+export const asksForLabels = (windows: readonly MaintenanceView[], lists: readonly ExpectedView[]): boolean =>
+  windows.some(({ revisions }) => revisions.some(({ scope }) => scope.labels.length > 0)) ||
+  lists.some(({ scope }) => scope.labels.length > 0);
+
+/** By the id of the alert. */
+export async function describedOf(
+  store: DocumentStore,
+  alerts: readonly Pick<AlertView, 'id' | 'deviceId' | 'fileId' | 'timestamp'>[],
+): Promise<Map<string, Described>> {
+  const { devices, files } = await subjectViews(store, alerts);
+  const described = new Map<string, Described>();
+  for (const { id, deviceId, fileId, timestamp } of alerts) {
+    const [device, file] = await Promise.all([
+      stateOf(store, devices.get(deviceId), timestamp),
+      stateOf(store, files.get(fileId), timestamp),
+    ]);
+    const path = device === undefined || file === undefined ? null : normalisedPath(device.path, file.path);
+    described.set(id, { labels: [...(device?.labels ?? []), ...(file?.labels ?? [])], path });
+  }
+  return described;
+}
+
+/** Hashes of what raised alerts, by the id of their link. */
+export async function contentsOf(
+  store: DocumentStore,
+  alerts: readonly Pick<AlertView, 'hashId'>[],
+): Promise<Map<string, string | null>> {
+  const links = await viewsOf<LinkView>(
+    store,
+    VIEWS.links,
+    alerts.map(({ hashId }) => hashId),
+  );
+  return new Map([...links.values()].map(({ id, hash }) => [id, hash]));
+}

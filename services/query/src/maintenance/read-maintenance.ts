@@ -1,0 +1,72 @@
+import { LIMITS, omit, type Maintenance, type MaintenanceList, type Scope } from '@sentinel-node/contracts';
+import { ApiError, type DocumentStore } from '@sentinel-node/platform';
+import type { QueryContext } from '../context.ts';
+import { maintenanceState } from '../registry/maintenance.ts';
+import { spansOf } from '../registry/set-aside.ts';
+import { iso, isoOrNull, type MaintenanceView, VIEWS } from '../views/index.ts';
+
+type Reading = Pick<QueryContext, 'store' | 'clock'>;
+
+/** The newest 500, newest first; those that wait for their review by when they were over. */
+export async function readWindows(
+  { store, clock }: Reading,
+  orgId: string,
+  onlyToReview: boolean,
+): Promise<MaintenanceList> {
+  const now = clock.now();
+  const [found, toReview] = await Promise.all([
+    store.find(VIEWS.maintenance, {
+      where: { orgId, ...(onlyToReview && { awaitsReview: true, overAt: { lte: now } }) },
+      sort: { field: onlyToReview ? 'overAt' : 'id', direction: 'desc' },
+      limit: LIMITS.pageItems,
+    }),
+    windowsToReview(store, orgId, now),
+  ]);
+  return { windows: found.map((view) => shown(view, now)), toReview };
+}
+
+/** @param now milliseconds */
+export const windowsToReview = (store: DocumentStore, orgId: string, now: number): Promise<number> =>
+  store.count(VIEWS.maintenance, { orgId, awaitsReview: true, overAt: { lte: now } });
+
+/** @throws ApiError NOT_FOUND */
+export async function readWindow({ store, clock }: Reading, orgId: string, id: string): Promise<Maintenance> {
+  const view = await store.get(VIEWS.maintenance, id);
+  if (view?.orgId !== orgId) throw new ApiError('NOT_FOUND');
+  return shown(view, clock.now());
+}
+
+function shown(view: MaintenanceView, now: number): Maintenance {
+  const { id, reason, start, end, weekly, createdBy, endedAt, review } = view;
+  const revisions = view.revisions.length;
+  return {
+    id,
+    reason,
+    scope: shownScope(view.revisions.at(-1)!.scope),
+    start: iso(start),
+    end: iso(end),
+    weekly: weekly === null ? null : { ...weekly, days: [...weekly.days] },
+    state: maintenanceState(view, now),
+    intervals: spansOf(view.revisions).map(({ from, to }) => ({ from: iso(from), to: iso(to) })),
+    creationDate: iso(view.creationDate),
+    createdBy,
+    changes: revisions - 1 - (endedAt === null ? 0 : 1),
+    ended: isoOrNull(endedAt),
+    review: review === null ? null : { ...omit(review, 'at'), at: iso(review.at) },
+  };
+}
+
+/** As a request has it. */
+export function shownScope({
+  everything,
+  deviceIds,
+  files,
+  labels,
+}: MaintenanceView['revisions'][number]['scope']): Scope {
+  return {
+    ...(everything && { everything }),
+    ...(deviceIds.length > 0 && { deviceIds: [...deviceIds] }),
+    ...(files.length > 0 && { fileIds: files.map(({ id }) => id) }),
+    ...(labels.length > 0 && { labels: [...labels] }),
+  };
+}

@@ -1,0 +1,49 @@
+/** Windows and lists that could cover alerts. */
+import type { CollectionName, DocumentStore } from '@sentinel-node/platform';
+import type { AlertView, ExpectedView, MaintenanceView } from '../views/index.ts';
+
+/** Documents that are read at once. */
+const STEP_DOCUMENTS = 1_000;
+
+/** Of alerts of one organisation, in milliseconds. */
+export interface TimeOfAlerts {
+  readonly orgId: string;
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** undefined: there are none. */
+export function timeOf(alerts: readonly Pick<AlertView, 'orgId' | 'timestamp'>[]): TimeOfAlerts | undefined {
+  const [first] = alerts;
+  if (first === undefined) return undefined;
+  const { orgId } = first;
+  return alerts.reduce(
+    ({ earliest, latest }, { timestamp }) => ({
+      orgId,
+      earliest: Math.min(earliest, timestamp),
+      latest: Math.max(latest, timestamp),
+    }),
+    { orgId, earliest: Infinity, latest: 0 },
+  );
+}
+
+/** Those of the time, by id. */
+export async function viewsOfTime<T extends MaintenanceView | ExpectedView>(
+  store: DocumentStore,
+  name: CollectionName<T>,
+  { orgId, earliest, latest }: TimeOfAlerts,
+): Promise<T[]> {
+  const found = new Map<string, T>();
+  for (let from: { readonly gt: number } | { readonly gte: number } = { gt: earliest }; ;) {
+    const page: T[] = await store.find(name, {
+      where: { orgId, overAt: from },
+      sort: { field: 'overAt', direction: 'asc' },
+      limit: STEP_DOCUMENTS,
+    });
+    for (const view of page) if (view.creationDate <= latest) found.set(view.id, view);
+    if (page.length < STEP_DOCUMENTS) break;
+    // Far fewer than a step can be over at one moment (`windowsPerOrganization`, `expectedPerOrganization`); some come twice.
+    from = { gte: page.at(-1)!.overAt };
+  }
+  return [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}

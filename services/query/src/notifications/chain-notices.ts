@@ -1,0 +1,130 @@
+/** What a record of the chain topic tells. Pure. */
+import {
+  hasTextsIn,
+  isCompact,
+  KEY_ENDED,
+  noticeCode,
+  type Category,
+  type ChainAlert,
+  type ChainRecord,
+} from '@sentinel-node/contracts';
+import { iso } from '../views/index.ts';
+import type { Known } from './known.ts';
+import { causeId } from './notice-id.ts';
+import type { Notice, NoticeType, Severity } from './notice.ts';
+
+/** Occurrences of one alert are told at 10, 100, 1,000 and so on: one that goes on for ever is told some ten times. */
+const TEN = 10;
+
+/** Begin of the alerts of a record that has some, as JSON.stringify writes it: most records have none, and are not read. */
+const WITH_ALERTS = Buffer.from('"alerts":[{');
+const WITH_ENDED_KEY = Buffer.from(KEY_ENDED);
+
+/** False: the record tells nothing. @throws RecordFormatError */
+export function mayTell(body: Uint8Array): boolean {
+  if (isCompact(body)) return hasTextsIn(body);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return bytes.includes(WITH_ALERTS) || bytes.includes(WITH_ENDED_KEY);
+}
+
+/** Whether it can tell anything, so that names need to be read. */
+export const tellsOfChain = ({ alerts, events }: ChainRecord): boolean =>
+  alerts.length > 0 || events.some(({ note }) => isShutOut(note));
+
+export function chainNotices(record: ChainRecord, known: Known): Notice[] {
+  const alerts = record.alerts.flatMap((alert) => {
+    const told = whatIsTold(record, alert);
+    return told === undefined ? [] : [alertNotice(record, alert, known, told)];
+  });
+  return [...alerts, ...shutOutNotices(record, known)];
+}
+
+interface Told {
+  readonly type: NoticeType;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly what: string;
+  /** Tells notices of one type and one alert apart. */
+  readonly step?: string;
+}
+
+function whatIsTold(record: ChainRecord, alert: ChainAlert): Told | undefined {
+  const { id, type, status, timestamp, occurrences } = alert;
+  const handledAt = alert.handledAt ?? record.timestamp;
+  if (status === 'RESOLVED')
+    return { type: 'alert.handled', at: handledAt, what: `The alert ${type} was dismissed` };
+  if (status === 'DEACTIVATED')
+    return { type: 'chain.reset', at: handledAt, what: `The alert ${type} was reset` };
+  if (alert.eventRequest !== undefined)
+    return { type: 'alert.raised', at: timestamp, what: `A new alert ${type}` };
+  const step = stepReached(occurrences - breaksOf(record, id), occurrences);
+  if (step === undefined) return undefined;
+  const what = `The alert ${type} occurred ${step.toLocaleString('en')} times`;
+  return { type: 'alert.continued', at: alert.lastTimestamp, what, step: String(step) };
+}
+
+const breaksOf = ({ entries }: ChainRecord, id: string): number =>
+  entries.filter(({ kind, alertId }) => kind === 'BREAK' && alertId === id).length;
+
+/** The highest power of ten, from 10, that is above `before` and not above `now`. */
+export function stepReached(before: number, now: number): number | undefined {
+  let step = TEN;
+  while (step * TEN <= now) step *= TEN;
+  return step <= now && step > before ? step : undefined;
+}
+
+function alertNotice(
+  { orgId, deviceId, fileId, category }: ChainRecord,
+  alert: ChainAlert,
+  known: Known,
+  { type, at, what, step = '' }: Told,
+): Notice {
+  const device = known.device(deviceId);
+  const file = fileId === null ? undefined : known.file(fileId);
+  const isHandled = alert.status !== 'ACTIVE';
+  const actor = isHandled && alert.overrideUserEmail !== null ? { actor: alert.overrideUserEmail } : {};
+  const by = actor.actor === undefined ? '' : ` by ${actor.actor}`;
+  return {
+    id: causeId(at, type, alert.id, step),
+    type,
+    orgId,
+    at: iso(at),
+    severity: isHandled ? 'info' : severityOf(category),
+    orderKey: alert.id,
+    text: `${what}: ${file === undefined ? '' : `${file.path} on `}${device.name}${by}.`,
+    device,
+    ...(file === undefined ? {} : { file }),
+    alert: { id: alert.id, type: alert.type, status: alert.status },
+    ...actor,
+    category,
+    since: iso(alert.timestamp),
+  };
+}
+
+export const severityOf = (category: Category): Severity =>
+  category === 'MISSION_CRITICAL' ? 'critical' : 'warning';
+
+/** An agent that calls with an ended key is refused: it looks, and nobody hears it. */
+function shutOutNotices(
+  { orgId, deviceId, events, timestamp, category }: ChainRecord,
+  known: Known,
+): Notice[] {
+  const device = known.device(deviceId);
+  return events
+    .filter(({ note }) => isShutOut(note))
+    .map(({ id }) => ({
+      id: causeId(timestamp, 'agent.blind', id),
+      type: 'agent.blind',
+      orgId,
+      at: iso(timestamp),
+      severity: severityOf(category),
+      orderKey: deviceId,
+      text: `The agent of ${device.name} is shut out: it calls with a key that has ended.`,
+      device,
+      category,
+    }));
+}
+
+function isShutOut(note: string): boolean {
+  return note.includes(KEY_ENDED) && noticeCode(note) === KEY_ENDED;
+}

@@ -1,0 +1,147 @@
+/** Commands on rules, and what people do with their own mails. The callers have checked permissions. */
+import {
+  LIMITS,
+  notificationRuleStream,
+  type NotificationRule,
+  type NotificationRuleEntity,
+  type NotificationRuleFields,
+  type NotificationSetting,
+} from '@sentinel-node/contracts';
+import { ApiError } from '@sentinel-node/platform';
+import { newUuid } from '../commands/new-uuid.ts';
+import { refusal, run } from '../commands/run.ts';
+import type { QueryContext } from '../context.ts';
+import type { Actor } from '../registry/decision.ts';
+import {
+  decideNotificationRule,
+  scheduleProblem,
+  type NotificationRuleCommand,
+} from '../registry/notification-rule.ts';
+import { iso, type UserView, VIEWS, viewsOf, type WebhookView } from '../views/index.ts';
+import { addNotices } from './mailboxes.ts';
+import { causeId } from './notice-id.ts';
+import type { Notice } from './notice.ts';
+import { readRules } from './rules.ts';
+import { changeSetting, userRecipient, type Unsubscribing } from './settings.ts';
+
+/** @throws ApiError LIMIT_REACHED, VALIDATION_FAILED */
+export async function makeRule(
+  context: QueryContext,
+  orgId: string,
+  by: Actor,
+  fields: NotificationRuleFields,
+): Promise<NotificationRule> {
+  const limit = LIMITS.notificationRules;
+  if ((await readRules(context.store, orgId)).length >= limit)
+    throw new ApiError('LIMIT_REACHED', `An organisation has at most ${limit} rules.`);
+  await checkRecipients(context, orgId, fields);
+  const id = newUuid(context);
+  return command(context, by, { type: 'MAKE', of: { id, orgId }, fields });
+}
+
+/** @throws ApiError NOT_FOUND, VALIDATION_FAILED */
+export async function changeRule(
+  context: QueryContext,
+  of: { readonly id: string; readonly orgId: string },
+  by: Actor,
+  fields: NotificationRuleFields,
+): Promise<NotificationRule> {
+  await checkRecipients(context, of.orgId, fields);
+  return command(context, by, { type: 'CHANGE', of, fields });
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function deleteRule(
+  context: QueryContext,
+  of: { readonly id: string; readonly orgId: string },
+  by: Actor,
+): Promise<void> {
+  await command(context, by, { type: 'DELETE', of });
+}
+
+async function command(
+  context: QueryContext,
+  by: Actor,
+  command: NotificationRuleCommand,
+): Promise<NotificationRule> {
+  const { orgId, id } = command.of;
+  const { entity } = await run<NotificationRuleEntity>(context, {
+    stream: notificationRuleStream(id),
+    orgId,
+    by,
+    decide: (rule, stamp) => decideNotificationRule(command, rule, stamp),
+  });
+  const { kind: _, orgId: __, changedAt, changedBy, deleted: ___, ...fields } = entity;
+  return { ...fields, isDefault: id === orgId, changed: iso(changedAt), changedBy };
+}
+
+/** @throws ApiError VALIDATION_FAILED for a user or a webhook of another organisation, or of none */
+async function checkRecipients(
+  { store }: QueryContext,
+  orgId: string,
+  { to: { userIds, webhookIds } }: NotificationRuleFields,
+): Promise<void> {
+  const [users, webhooks] = await Promise.all([
+    viewsOf<UserView>(store, VIEWS.users, userIds),
+    viewsOf<WebhookView>(store, VIEWS.webhooks, webhookIds),
+  ]);
+  const isUser = (id: string): boolean => users.get(id)?.orgId === orgId && !users.get(id)?.deleted;
+  const isWebhook = (id: string): boolean =>
+    webhooks.get(id)?.orgId === orgId && !webhooks.get(id)?.isDeleted;
+  checkNamed('/to/userIds', 'is no user of this organisation', userIds, isUser);
+  checkNamed('/to/webhookIds', 'is no webhook of this organisation', webhookIds, isWebhook);
+}
+
+function checkNamed(
+  path: string,
+  message: string,
+  ids: readonly string[],
+  isKnown: (id: string) => boolean,
+): void {
+  const unknown = ids.findIndex((id) => !isKnown(id));
+  if (unknown >= 0)
+    throw new ApiError('VALIDATION_FAILED', undefined, [{ path: `${path}/${unknown}`, message }]);
+}
+
+/** @throws ApiError VALIDATION_FAILED, CONFLICT */
+export async function changeOwnSetting(
+  { store }: QueryContext,
+  orgId: string,
+  userId: string,
+  setting: NotificationSetting,
+): Promise<NotificationSetting> {
+  const problem = scheduleProblem(setting);
+  if (problem !== undefined) throw refusal(problem);
+  return changeSetting(store, userRecipient(orgId, userId), setting);
+}
+
+/** A mail of this kind to the person who asks, also where own mails are off. */
+export async function sendTest(
+  context: QueryContext,
+  orgId: string,
+  { userId, email }: Actor,
+): Promise<void> {
+  const now = context.clock.now();
+  const notice: Notice = {
+    id: causeId(now, 'test', userId, newUuid(context)),
+    type: 'test',
+    orgId,
+    at: iso(now),
+    severity: 'info',
+    orderKey: orgId,
+    text: `This is a test that ${email} asked for.`,
+  };
+  const waiting = { notice, rule: 'Test', required: true, single: true, addedAt: now, dueAt: now };
+  await addNotices(context.store, userRecipient(orgId, userId), [{ waiting }]);
+}
+
+/** @throws ApiError NOT_FOUND when the token is none of ours; CONFLICT */
+export async function unsubscribe(
+  { store }: Pick<QueryContext, 'store'>,
+  tokens: Unsubscribing,
+  token: string,
+): Promise<void> {
+  const recipient = tokens.recipientOf(token);
+  if (recipient === undefined) throw new ApiError('NOT_FOUND');
+  await changeSetting(store, recipient, { mails: false });
+}

@@ -1,0 +1,145 @@
+/** Notices to those whom the rules name. */
+import type { NotificationRule, NotificationSetting } from '@sentinel-node/contracts';
+import { OverloadedError, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
+import { VIEWS } from '../views/index.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+import type { Addition, Place, Recipient, Waiting } from './mailbox.ts';
+import { addNotices } from './mailboxes.ts';
+import { isMet } from './matching.ts';
+import type { Notice, NoticeTarget } from './notice.ts';
+import { readRules } from './rules.ts';
+import { dueAt } from './schedule.ts';
+import { addressRecipient, settingsOf, userRecipient } from './settings.ts';
+
+export interface DeliveryContext {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Absent: no webhooks. */
+  readonly webhooks?: NoticeTarget;
+}
+
+/** A notice, and the record that it comes from. */
+export interface Found {
+  readonly notice: Notice;
+  readonly place?: Place;
+}
+
+interface Match extends Found {
+  readonly rule: NotificationRule;
+}
+
+/** Durable when it resolves. Notices that were given before are not told again. */
+export async function deliver(context: DeliveryContext, found: readonly Found[]): Promise<void> {
+  const organizations = new Set(found.map(({ notice }) => notice.orgId));
+  for (const orgId of organizations) {
+    const own = found.filter(({ notice }) => notice.orgId === orgId);
+    await deliverOf(context, orgId, own);
+  }
+}
+
+async function deliverOf(context: DeliveryContext, orgId: string, found: readonly Found[]): Promise<void> {
+  const rules = await readRules(context.store, orgId);
+  const matches = found.flatMap((one) =>
+    rules.filter((rule) => isMet(rule, one.notice)).map((rule): Match => ({ ...one, rule })),
+  );
+  if (matches.length === 0) return;
+  await toWebhooks(context, matches);
+  await toMailboxes(context, orgId, matches);
+}
+
+async function toMailboxes(
+  { store, clock }: DeliveryContext,
+  orgId: string,
+  matches: readonly Match[],
+): Promise<void> {
+  const recipientsOf = await recipientsByRule(store, orgId, new Set(matches.map(({ rule }) => rule)));
+  const byRecipient = new Map<string, { recipient: Recipient; own: Match[] }>();
+  for (const match of matches)
+    for (const recipient of recipientsOf.get(match.rule) ?? []) {
+      const existing = byRecipient.get(recipient.id);
+      if (existing === undefined) byRecipient.set(recipient.id, { recipient, own: [match] });
+      else existing.own.push(match);
+    }
+  const settings = await settingsOf(store, [...byRecipient.keys()]);
+  const now = clock.now();
+  for (const [id, { recipient, own }] of byRecipient) {
+    const additions = additionsOf(own, settings.get(id), now);
+    if (additions.length > 0) await addNotices(store, recipient, additions);
+  }
+}
+
+/** A notice that several rules tell is told once: at the earliest, and required where one rule requires it. */
+function additionsOf(
+  matches: readonly Match[],
+  setting: NotificationSetting | undefined,
+  now: number,
+): Addition[] {
+  const additions = new Map<string, Addition>();
+  for (const { notice, rule, place } of matches) {
+    const { name, required, how } = rule;
+    if (setting?.mails === false && !required) continue;
+    const due = dueAt(now, rule, setting);
+    const before = additions.get(notice.id)?.waiting;
+    const one: Waiting = {
+      notice,
+      rule: name,
+      required,
+      single: how === 'AT_ONCE',
+      addedAt: now,
+      dueAt: due,
+    };
+    const first = before !== undefined && before.dueAt <= due ? before : one;
+    const waiting = { ...first, required: required || before?.required === true };
+    additions.set(notice.id, { waiting, ...(place === undefined ? {} : { place }) });
+  }
+  return [...additions.values()];
+}
+
+async function recipientsByRule(
+  store: DocumentStore,
+  orgId: string,
+  rules: ReadonlySet<NotificationRule>,
+): Promise<Map<NotificationRule, Recipient[]>> {
+  const areAsked = [...rules].some(({ to }) => to.administrators);
+  const administrators = areAsked ? await administratorsOf(store, orgId) : [];
+  const recipients = ({ to }: NotificationRule): Recipient[] => {
+    const userIds = new Set([...(to.administrators ? administrators : []), ...to.userIds]);
+    return [
+      ...[...userIds].map((id) => userRecipient(orgId, id)),
+      ...to.addresses.map((address) => addressRecipient(orgId, address)),
+    ];
+  };
+  return new Map([...rules].map((rule) => [rule, recipients(rule)]));
+}
+
+async function administratorsOf(store: DocumentStore, orgId: string): Promise<string[]> {
+  const found = await store.find(VIEWS.users, {
+    where: { orgId, deleted: false, role: 'ADMIN', active: true },
+    limit: NOTIFICATION_LIMITS.administrators,
+  });
+  return found.map(({ id }) => id);
+}
+
+/** Machines hear at once, also in quiet hours. */
+async function toWebhooks({ webhooks, log }: DeliveryContext, matches: readonly Match[]): Promise<void> {
+  if (webhooks === undefined) return;
+  const given = new Set<string>();
+  for (const { notice, rule } of matches)
+    for (const id of rule.to.webhookIds) {
+      if (given.has(`${id} ${notice.id}`)) continue;
+      given.add(`${id} ${notice.id}`);
+      await toWebhook(webhooks, id, notice, log);
+    }
+}
+
+/** One organisation with too much waiting holds up nobody else: what it cannot take is said in the log and left out. */
+async function toWebhook(webhooks: NoticeTarget, id: string, notice: Notice, log: Log): Promise<void> {
+  try {
+    await webhooks.enqueue(id, notice);
+  } catch (error) {
+    if (!(error instanceof OverloadedError)) throw error;
+    const about = { err: error, orgId: notice.orgId, webhookId: id, noticeId: notice.id };
+    log.error(about, 'a webhook has too much waiting; a notice was left out');
+  }
+}

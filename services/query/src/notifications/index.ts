@@ -1,0 +1,30 @@
+/** Notifications: rules of an organisation, and mails by them. */
+import type { QueryContext } from '../context.ts';
+import type { Feature } from '../http/feature.ts';
+import type { NoticeTarget } from './notice.ts';
+import { notificationRoutes } from './routes.ts';
+import type { Unsubscribing } from './settings.ts';
+
+export { MAILBOXES_COLLECTION } from './mailboxes.ts';
+export {
+  NOTICE_TYPES,
+  type Notice,
+  type NoticeTarget,
+  type NoticeType,
+  SEVERITIES,
+  type Severity,
+} from './notice.ts';
+export { NOTICE_MARKERS_COLLECTION } from './markers.ts';
+export { NOTICE_STATES_COLLECTION } from './looks.ts';
+export { type Notifier, notifierOf } from './notifier.ts';
+export { notificationOperations } from './operations.ts';
+export { NOTIFICATION_SETTINGS_COLLECTION, type Unsubscribing, unsubscribing } from './settings.ts';
+
+export interface NotificationContext extends QueryContext {
+  readonly unsubscribing: Unsubscribing;
+  /** Webhooks that rules may name; absent: none. */
+  readonly webhooks?: NoticeTarget;
+}
+
+export const notifications: Feature<NotificationContext> = async (app, context) =>
+  notificationRoutes(app, context);

@@ -1,0 +1,108 @@
+/** Looks for what time alone changes, and tells its beginning and its end once each. */
+import { LIMITS, type NoticeType } from '@sentinel-node/contracts';
+import { collectionOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import { VIEWS } from '../views/index.ts';
+import { deliver, type DeliveryContext } from './deliver.ts';
+import { findStates, type Standings } from './find-states.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+import { takeTurn } from './markers.ts';
+import { readRules } from './rules.ts';
+import { beganNotice, endedNotice, type FoundState, type NoticeState } from './states.ts';
+
+export const NOTICE_STATES_COLLECTION = {
+  name: collectionOf<NoticeState>('notice_states'),
+  indexes: [{ fields: ['orgId', 'id'] }],
+} as const;
+
+const { name: STATES } = NOTICE_STATES_COLLECTION;
+const OF_DEVICES: readonly NoticeType[] = ['device.lost', 'device.returned'];
+const OF_FILES: readonly NoticeType[] = ['file.lost', 'file.returned', 'agent.blind'];
+
+export interface LookContext extends DeliveryContext {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  /** When telling began at all: what was so before is not told. Milliseconds since the Unix epoch. */
+  readonly toldSince: number;
+  /** When this process began to listen. */
+  readonly listeningSince: number;
+}
+
+/** One look at every organisation, if it is this process's turn. */
+export async function look(context: LookContext): Promise<void> {
+  const { store, clock } = context;
+  if (!(await takeTurn(store, clock.now(), NOTIFICATION_LIMITS.lookMs))) return;
+  for await (const organizations of store.scan(VIEWS.organizations))
+    for (const { id } of organizations) await lookAt(context, id);
+}
+
+async function lookAt(context: LookContext, orgId: string): Promise<void> {
+  const { store, clock, listeningSince } = context;
+  const types = new Set(
+    (await readRules(store, orgId)).flatMap(({ enabled, when }) => (enabled ? when.types : [])),
+  );
+  const withFiles = OF_FILES.some((type) => types.has(type));
+  if (!withFiles && !OF_DEVICES.some((type) => types.has(type))) return;
+  const kept = new Map((await statesOf(store, orgId)).map((state) => [state.id, state]));
+  const { startGraceMs } = NOTIFICATION_LIMITS;
+  const now = clock.now();
+  const standings = await findStates({ store, orgId, now, withFiles, listeningSince, startGraceMs }, kept);
+  await begin(context, kept, standings);
+  await end(context, kept, standings, now);
+}
+
+const statesOf = (store: DocumentStore, orgId: string): Promise<NoticeState[]> =>
+  store.find(STATES, { where: { orgId }, limit: NOTIFICATION_LIMITS.states });
+
+/** Kept before it is told: a crash in between repeats the same notice. Beyond `NOTIFICATION_LIMITS.states` none is added. */
+async function begin(
+  context: LookContext,
+  kept: ReadonlyMap<string, NoticeState>,
+  { found }: Standings,
+): Promise<void> {
+  const { store, toldSince } = context;
+  const room = NOTIFICATION_LIMITS.states - kept.size;
+  const begun = [...found.values()].filter(({ id }) => !kept.has(id)).slice(0, Math.max(0, room));
+  const fresh = begun.map((state: FoundState): NoticeState => {
+    return { ...state, rev: 1, told: state.since < toldSince, endedAt: null };
+  });
+  for (const some of steps(fresh)) await store.insertMissing(STATES, some);
+  const untold = [...kept.values(), ...fresh].filter(({ told }) => !told);
+  for (const some of steps(untold)) {
+    await deliver(
+      context,
+      some.map((state) => ({ notice: beganNotice(state) })),
+    );
+    await store.bulkUpsert(
+      STATES,
+      some.map((state) => ({ ...state, rev: state.rev + 1, told: true })),
+    );
+  }
+}
+
+async function end(
+  context: LookContext,
+  kept: ReadonlyMap<string, NoticeState>,
+  { found, over, undecided }: Standings,
+  now: number,
+): Promise<void> {
+  const { store } = context;
+  const ended = [...kept.values()].filter(({ id }) => !found.has(id) && !undecided.has(id));
+  for (const some of steps(ended)) {
+    // The same moment when it is told again after a crash.
+    const marked = some.map((state) => ({ ...state, rev: state.rev + 2, endedAt: state.endedAt ?? now }));
+    await store.bulkUpsert(STATES, marked);
+    const notices = marked.filter(({ id }) => over.has(id)).flatMap((state) => endedNotice(state) ?? []);
+    await deliver(
+      context,
+      notices.map((notice) => ({ notice })),
+    );
+    await store.remove(
+      STATES,
+      marked.map(({ id }) => id),
+    );
+  }
+}
+
+function* steps<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += LIMITS.pageItems) yield all.slice(at, at + LIMITS.pageItems);
+}

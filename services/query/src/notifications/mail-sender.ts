@@ -1,0 +1,122 @@
+/** Mails of what is due, into the durable outbox. */
+import type { NotificationSetting } from '@sentinel-node/contracts';
+import { ApiError, OverloadedError, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import type { MailLimits } from '../mail/mail-limits.ts';
+import type { MailOutbox } from '../mail/outbox.ts';
+import { VIEWS } from '../views/index.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+import {
+  emptied,
+  lookedAtFrom,
+  withMails,
+  withoutMails,
+  withoutOptional,
+  type Mailbox,
+  type Outgoing,
+} from './mailbox.ts';
+import { changedMailbox, changeMailbox, MAILBOXES_COLLECTION } from './mailboxes.ts';
+import { noticeMail } from './notice-mail.ts';
+import { settingsOf, type Unsubscribing } from './settings.ts';
+
+const RETRY_MS = 60_000;
+const MS_PER_SECOND = 1_000;
+
+export interface SenderContext {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly mail: MailOutbox;
+  readonly mailLimits: MailLimits;
+  readonly publicUrl: string;
+  readonly unsubscribing: Unsubscribing;
+}
+
+/** One look: mails for the recipients that have waited longest. */
+export async function sendDue(context: SenderContext): Promise<void> {
+  const { store, clock } = context;
+  const due = await store.find(MAILBOXES_COLLECTION.name, {
+    where: { nextAt: { lte: clock.now() } },
+    sort: { field: 'nextAt', direction: 'asc' },
+    limit: NOTIFICATION_LIMITS.batch,
+  });
+  const ids = due.map(({ id }) => id);
+  const settings = await settingsOf(store, ids);
+  for (const mailbox of due) await sendOf(context, mailbox, settings.get(mailbox.id));
+}
+
+/** @boundedBy the mails of one recipient that are under way, NOTIFICATION_LIMITS.single */
+async function sendOf(
+  context: SenderContext,
+  mailbox: Mailbox,
+  setting: NotificationSetting | undefined,
+): Promise<void> {
+  const { store, clock } = context;
+  const to = await addressOf(store, mailbox);
+  const wanted = setting?.mails === false ? withoutOptional(mailbox) : mailbox;
+  const planned = to === undefined ? emptied(mailbox) : withMails(wanted, clock.now());
+  // What is sent is stored first. Another process, or another notice, was first: the next look finds it.
+  const stored = await changedMailbox(store, mailbox, planned);
+  if (stored === undefined || to === undefined) return;
+  const done: string[] = [];
+  const retryAt = await handOn(context, stored, to, done);
+  if (stored.sending.length === 0) return;
+  await changeMailbox(store, stored, (now) => {
+    const rest = withoutMails(now, done);
+    return retryAt === undefined ? rest : lookedAtFrom(rest, retryAt);
+  });
+  context.mail.wake();
+}
+
+/** @returns when the rest can go; undefined: all went */
+async function handOn(
+  context: SenderContext,
+  mailbox: Mailbox,
+  to: string,
+  done: string[],
+): Promise<number | undefined> {
+  const { clock, mailLimits } = context;
+  for (const outgoing of mailbox.sending) {
+    try {
+      await mailLimits.countNotification(mailbox.orgId);
+      await prepare(context, mailbox, to, outgoing);
+    } catch (error) {
+      const retryMs = retryAfter(error);
+      if (retryMs === undefined) throw error;
+      return clock.now() + retryMs;
+    }
+    done.push(outgoing.id);
+  }
+  return undefined;
+}
+
+/** Milliseconds; undefined: it does not pass by itself. */
+function retryAfter(error: unknown): number | undefined {
+  if (error instanceof OverloadedError) return RETRY_MS;
+  if (!(error instanceof ApiError)) return undefined;
+  // Others count at the same moment.
+  if (error.code === 'CONFLICT') return RETRY_MS;
+  return error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * MS_PER_SECOND;
+}
+
+async function prepare(
+  { store, mail, publicUrl, unsubscribing }: SenderContext,
+  { id, orgId, userId }: Mailbox,
+  to: string,
+  outgoing: Outgoing,
+): Promise<void> {
+  const organization = (await store.get(VIEWS.organizations, orgId))?.name ?? 'Your organisation';
+  const unsubscribeUrl = `${publicUrl}/api/v1/notifications/unsubscribe/${unsubscribing.tokenOf(id)}`;
+  await mail.prepare(
+    orgId,
+    noticeMail(outgoing, { to, organization, publicUrl, unsubscribeUrl, isUser: userId !== null }),
+  );
+}
+
+/** Of now; undefined: who should get it is no longer a member. */
+async function addressOf(
+  store: DocumentStore,
+  { userId, address, orgId }: Mailbox,
+): Promise<string | undefined> {
+  if (userId === null) return address ?? undefined;
+  const user = await store.get(VIEWS.users, userId);
+  return user?.orgId === orgId && !user.deleted && user.active ? user.emailAddress : undefined;
+}

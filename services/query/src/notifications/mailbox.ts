@@ -1,0 +1,194 @@
+/** What waits for one recipient, and which mails become of it. Pure: the time comes in. */
+import type { Notice, NoticeType } from './notice.ts';
+import { causeId } from './notice-id.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A notice with what its rules say of this recipient. */
+export interface Waiting {
+  readonly notice: Notice;
+  /** Of the rule that tells it first. */
+  readonly rule: string;
+  /** The recipient cannot switch it off. */
+  readonly required: boolean;
+  /** As a mail of its own, while there are few. */
+  readonly single: boolean;
+  /** Milliseconds since the Unix epoch. */
+  readonly addedAt: number;
+  readonly dueAt: number;
+}
+
+/** Notices beyond `NOTIFICATION_LIMITS.waiting`: only how many. */
+export interface Overflow {
+  readonly count: number;
+  readonly types: Readonly<Partial<Record<NoticeType, number>>>;
+  readonly required: boolean;
+  readonly addedAt: number;
+  readonly dueAt: number;
+}
+
+/** One mail. Stored before it is handed on, so that it has the same id and content after a crash. */
+export interface Outgoing {
+  readonly id: string;
+  readonly waiting: readonly Waiting[];
+  readonly overflow: Overflow | null;
+}
+
+export interface Mailbox {
+  /** As `recipientKey` makes it. */
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  /** null: an address without a user. */
+  readonly userId: string | null;
+  readonly address: string | null;
+  /** By topic and partition of the log: the next offset whose notices are not here yet. */
+  readonly seen: Readonly<Record<string, number>>;
+  readonly recent: readonly string[];
+  readonly waiting: readonly Waiting[];
+  readonly overflow: Overflow | null;
+  readonly sending: readonly Outgoing[];
+  /** When the mails of the last hour were made, oldest first. */
+  readonly sentAt: readonly number[];
+  /** When a storm was told last; 0: never. */
+  readonly stormAt: number;
+  /** When it is looked at next; absent: nothing waits. */
+  readonly nextAt?: number;
+}
+
+export type Recipient = Pick<Mailbox, 'id' | 'orgId' | 'userId' | 'address'>;
+
+export const emptyMailbox = ({ id, orgId, userId, address }: Recipient): Mailbox => ({
+  id,
+  rev: 0,
+  orgId,
+  userId,
+  address,
+  seen: {},
+  recent: [],
+  waiting: [],
+  overflow: null,
+  sending: [],
+  sentAt: [],
+  stormAt: 0,
+});
+
+/** Where a notice comes from in the log; `next` is the offset after its record. */
+export interface Place {
+  readonly partition: string;
+  readonly next: number;
+}
+
+export interface Addition {
+  readonly waiting: Waiting;
+  /** Absent: it comes from no record. */
+  readonly place?: Place;
+}
+
+/** Adds what was not added before: neither a record that comes again, nor a notice that comes again, is counted twice. */
+export function withAdditions(mailbox: Mailbox, additions: readonly Addition[]): Mailbox {
+  const seen = { ...mailbox.seen };
+  const known = new Set(mailbox.recent);
+  const waiting = [...mailbox.waiting];
+  let { overflow } = mailbox;
+  for (const { waiting: one, place } of additions) {
+    const isNew = place === undefined || place.next > (mailbox.seen[place.partition] ?? 0);
+    if (place !== undefined && isNew) seen[place.partition] = place.next;
+    if (!isNew || known.has(one.notice.id)) continue;
+    known.add(one.notice.id);
+    if (waiting.length < NOTIFICATION_LIMITS.waiting) waiting.push(one);
+    else overflow = withOneMore(overflow, one);
+  }
+  const recent = [...known].slice(-NOTIFICATION_LIMITS.recent);
+  return withNextLook({ ...mailbox, seen, recent, waiting, overflow });
+}
+
+function withOneMore(overflow: Overflow | null, { notice, required, addedAt, dueAt }: Waiting): Overflow {
+  const { type } = notice;
+  if (overflow === null) return { count: 1, types: { [type]: 1 }, required, addedAt, dueAt };
+  return {
+    count: overflow.count + 1,
+    types: { ...overflow.types, [type]: (overflow.types[type] ?? 0) + 1 },
+    required: overflow.required || required,
+    addedAt: Math.min(overflow.addedAt, addedAt),
+    dueAt: Math.min(overflow.dueAt, dueAt),
+  };
+}
+
+function withNextLook(mailbox: Mailbox, notBefore = 0): Mailbox {
+  const { nextAt: _, ...rest } = mailbox;
+  const { waiting, overflow, sending } = mailbox;
+  const times = [...waiting, ...(overflow === null ? [] : [overflow])].map(({ dueAt }) => dueAt);
+  const first = sending.length > 0 ? 0 : Math.min(...times);
+  return first === Infinity ? rest : { ...rest, nextAt: Math.max(first, notBefore) };
+}
+
+/** The recipient switched mails off: only what is required stays. */
+export function withoutOptional(mailbox: Mailbox): Mailbox {
+  const { waiting, overflow } = mailbox;
+  const kept = waiting.filter(({ required }) => required);
+  return withNextLook({ ...mailbox, waiting: kept, overflow: overflow?.required === true ? overflow : null });
+}
+
+/** Nobody is there to read it. */
+export const emptied = (mailbox: Mailbox): Mailbox =>
+  withNextLook({ ...mailbox, waiting: [], overflow: null, sending: [] });
+
+/** Puts what is due into mails, unless a storm or the limit of an hour asks to gather more first. */
+export function withMails(mailbox: Mailbox, now: number): Mailbox {
+  if (mailbox.sending.length > 0) return mailbox;
+  const { waiting, overflow } = mailbox;
+  if (Math.min(...waiting.map(({ dueAt }) => dueAt), overflow?.dueAt ?? Infinity) > now)
+    return withNextLook(mailbox);
+  const sentAt = mailbox.sentAt.filter((at) => at > now - HOUR_MS);
+  const wait = waitsUntil(mailbox, sentAt, now);
+  if (wait > now) return withNextLook({ ...mailbox, sentAt }, wait);
+  // What waits for others of its moment only goes with them.
+  const isDue = ({ dueAt, single }: Waiting): boolean =>
+    dueAt <= now + (single ? NOTIFICATION_LIMITS.settleMs : 0);
+  const due = waiting.filter(isDue);
+  const sending = mailsOf(mailbox.id, due, overflow, now);
+  const isStorm = countOf(due, overflow) >= NOTIFICATION_LIMITS.storm;
+  return withNextLook({
+    ...mailbox,
+    waiting: waiting.filter((one) => !isDue(one)),
+    overflow: null,
+    sending,
+    sentAt: [...sentAt, ...sending.map(() => now)],
+    stormAt: isStorm ? now : mailbox.stormAt,
+  });
+}
+
+const countOf = (waiting: readonly Waiting[], overflow: Overflow | null): number =>
+  waiting.length + (overflow?.count ?? 0);
+
+function waitsUntil({ waiting, overflow, stormAt }: Mailbox, sentAt: readonly number[], now: number): number {
+  const { mailsPerHour, single, storm, stormMs, longStormMs } = NOTIFICATION_LIMITS;
+  // Room for as many as one look makes.
+  const over = sentAt.length + single - mailsPerHour;
+  if (over > 0) return sentAt[over - 1]! + HOUR_MS;
+  if (countOf(waiting, overflow) < storm) return now;
+  const first = Math.min(...waiting.map(({ addedAt }) => addedAt), overflow?.addedAt ?? Infinity);
+  return first + (stormAt > now - 2 * longStormMs ? longStormMs : stormMs);
+}
+
+function mailsOf(id: string, due: readonly Waiting[], overflow: Overflow | null, now: number): Outgoing[] {
+  const areFew = overflow === null && due.length <= NOTIFICATION_LIMITS.single;
+  if (areFew && due.every(({ single }) => single))
+    return due.map((one) => ({
+      id: causeId(now, 'mail', id, one.notice.id),
+      waiting: [one],
+      overflow: null,
+    }));
+  const ids = due.map(({ notice }) => notice.id);
+  return [{ id: causeId(now, 'mails', id, ...ids), waiting: due, overflow }];
+}
+
+/** After these mails were handed on. */
+export function withoutMails(mailbox: Mailbox, ids: readonly string[]): Mailbox {
+  return withNextLook({ ...mailbox, sending: mailbox.sending.filter(({ id }) => !ids.includes(id)) });
+}
+
+/** It is looked at again then, whatever waits. */
+export const lookedAtFrom = (mailbox: Mailbox, at: number): Mailbox => withNextLook(mailbox, at);

@@ -1,0 +1,44 @@
+/** Where telling began, and whose turn it is to look for what time alone changes. */
+import { collectionOf, type Clock, type DocumentStore, type EventLog } from '@sentinel-node/platform';
+import { insertedFirst } from '../storage/inserted-first.ts';
+
+/** `start`: `at` is when telling began, `ends` the ends of the log then. `look`: `at` is when the next look may begin. */
+type Marker = {
+  readonly id: string;
+  readonly rev: number;
+  readonly at: number;
+  readonly ends: Readonly<Record<string, number>>;
+};
+
+export const NOTICE_MARKERS_COLLECTION = {
+  name: collectionOf<Marker>('notice_markers'),
+  indexes: [],
+} as const;
+
+const { name } = NOTICE_MARKERS_COLLECTION;
+
+export const placeOf = (topic: string, partition: number): string => `${topic}/${partition}`;
+
+/** What was in the log before the first start is not told: nobody wants mails about last year. */
+export async function startOf(
+  { store, eventLog, clock }: { store: DocumentStore; eventLog: EventLog; clock: Clock },
+  topics: readonly string[],
+): Promise<Pick<Marker, 'at' | 'ends'>> {
+  const known = await store.get(name, 'start');
+  if (known !== undefined) return known;
+  const ends: Record<string, number> = {};
+  for (const topic of topics)
+    for (const { partition, end } of await eventLog.bounds(topic)) ends[placeOf(topic, partition)] = end;
+  await store.insertMissing(name, [{ id: 'start', rev: 1, at: clock.now(), ends }]);
+  return (await store.get(name, 'start'))!;
+}
+
+/** Whether this process is the one that looks now; of all processes one in `everyMs`. */
+export async function takeTurn(store: DocumentStore, now: number, everyMs: number): Promise<boolean> {
+  const found = await store.get(name, 'look');
+  if (found !== undefined && found.at > now) return false;
+  const next: Marker = { id: 'look', rev: (found?.rev ?? 0) + 1, at: now + everyMs, ends: {} };
+  return insertedFirst(
+    found === undefined ? store.insertUnique(name, next) : store.update(name, next, found.rev),
+  );
+}

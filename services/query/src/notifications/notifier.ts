@@ -1,0 +1,118 @@
+/** Follows the log and tells what the rules ask for. Views that are made anew tell nothing: this is a group of its own. */
+import { GROUPS, isParkingRecord, TOPICS, type ChainRecord } from '@sentinel-node/contracts';
+import {
+  CHECKPOINTS_COLLECTION,
+  checkpointBatch,
+  ignoreTransient,
+  Lifecycle,
+  type EventLog,
+  type RecordBatch,
+  type StoredRecord,
+  type Timers,
+} from '@sentinel-node/platform';
+import { readChainTopic, readRegistryRecord, retryTransient } from '../views/index.ts';
+import { chainNotices, mayTell, tellsOfChain } from './chain-notices.ts';
+import { deliver, type DeliveryContext, type Found } from './deliver.ts';
+import { knownOf } from './known.ts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+import { look } from './looks.ts';
+import { sendDue, type SenderContext } from './mail-sender.ts';
+import type { Place } from './mailbox.ts';
+import { placeOf, startOf } from './markers.ts';
+import { registryNotices } from './registry-notices.ts';
+import { isTold, setAsideOf } from './set-aside.ts';
+
+const SOURCES = [TOPICS.registry, TOPICS.chain] as const;
+
+export interface NotifierDeps extends DeliveryContext, SenderContext {
+  readonly eventLog: EventLog;
+  readonly timers: Timers;
+}
+
+export interface Notifier {
+  /** Rejects when it stopped for good: at a record that it cannot read. */
+  readonly failed: Promise<never>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function notifierOf(deps: NotifierDeps): Notifier {
+  const { store, eventLog, timers, clock, log } = deps;
+  const lifecycle = new Lifecycle((error) =>
+    log.fatal({ alarm: true, err: error }, 'nobody is notified any more'),
+  );
+  return {
+    failed: lifecycle.failed,
+    start: async () => {
+      await store.ensure([CHECKPOINTS_COLLECTION]);
+      const { ends, at: toldSince } = await startOf(deps, SOURCES);
+      const listeningSince = clock.now();
+      const handle = (batch: RecordBatch): Promise<void> =>
+        retryTransient(
+          timers,
+          () => lifecycle.state === 'stopped',
+          () => handleBatch(deps, batch, ends),
+        );
+      lifecycle.run(
+        await eventLog.consume(SOURCES, GROUPS.notifier, handle),
+        timers.every(
+          NOTIFICATION_LIMITS.pollMs,
+          ignoreTransient(() => sendDue(deps)),
+        ),
+        timers.every(
+          NOTIFICATION_LIMITS.pollMs,
+          ignoreTransient(() => look({ ...deps, toldSince, listeningSince })),
+        ),
+      );
+    },
+    stop: () => lifecycle.stop(),
+  };
+}
+
+/** Told first, then the checkpoint: a crash in between tells the same notices again, and mailboxes know them. */
+async function handleBatch(
+  deps: NotifierDeps,
+  batch: RecordBatch,
+  ends: Readonly<Record<string, number>>,
+): Promise<void> {
+  const { topic, partition, records } = batch;
+  const start = ends[placeOf(topic, partition)] ?? 0;
+  const fresh = records.filter(({ offset }) => offset >= start);
+  const found = topic === TOPICS.chain ? await ofChain(deps, fresh) : ofRegistry(fresh);
+  await deliver(deps, found);
+  await deps.store.writeBatches([checkpointBatch(GROUPS.notifier, batch)]);
+}
+
+function ofRegistry(records: readonly StoredRecord[]): Found[] {
+  return records.flatMap((stored) =>
+    registryNotices(readRegistryRecord(stored)).map((notice) => ({
+      notice,
+      place: after(TOPICS.registry, stored),
+    })),
+  );
+}
+
+async function ofChain({ store }: NotifierDeps, records: readonly StoredRecord[]): Promise<Found[]> {
+  const telling = records.flatMap((stored) => {
+    const record = mayTell(stored.body) ? chainRecordOf(stored) : undefined;
+    return record !== undefined && tellsOfChain(record) ? [{ stored, record }] : [];
+  });
+  if (telling.length === 0) return [];
+  const all = telling.map(({ record }) => record);
+  const [known, setAside] = await Promise.all([knownOf(store, all), setAsideOf(store, all)]);
+  return telling.flatMap(({ stored, record }) =>
+    chainNotices(record, known)
+      .filter((notice) => isTold(notice, setAside))
+      .map((notice) => ({ notice, place: after(TOPICS.chain, stored) })),
+  );
+}
+
+function chainRecordOf(stored: StoredRecord): ChainRecord | undefined {
+  const read = readChainTopic(stored);
+  return isParkingRecord(read) ? undefined : read;
+}
+
+const after = (topic: string, { partition, offset }: StoredRecord): Place => ({
+  partition: placeOf(topic, partition),
+  next: offset + 1,
+});

@@ -1,0 +1,47 @@
+import { EXAMPLE, notificationRule } from '../openapi/examples.ts';
+import type { Operations } from '../openapi/operation.ts';
+
+const { id: _, isDefault: __, changed: ___, changedBy: ____, ...fields } = notificationRule;
+const own = { mails: true, zone: 'Europe/Berlin', quietHours: { from: '22:00', to: '06:30' } };
+const oneRule = { id: EXAMPLE.notificationRuleId };
+
+export const notificationOperations: Operations = {
+  'GET /notifications/rules/:orgId': {
+    summary: 'Lists the rules by which the organisation is told of what happens',
+    description:
+      'The default rule is there without having been made: administrators get new alerts and lost devices by mail. Its id is that of the organisation.',
+    answer: { rules: [notificationRule] },
+  },
+  'POST /notifications/rules/:orgId': {
+    summary: 'Makes a rule',
+    body: fields,
+    answer: notificationRule,
+    refuses: ['LIMIT_REACHED'],
+  },
+  'PUT /notifications/rules/:orgId/:id': {
+    summary: 'Changes a rule as a whole; also the default rule',
+    params: oneRule,
+    body: fields,
+    answer: notificationRule,
+  },
+  'DELETE /notifications/rules/:orgId/:id': {
+    summary: 'Deletes a rule; the default rule does not come back',
+    params: oneRule,
+    answer: {},
+  },
+  'GET /notifications/own/:orgId': { summary: 'Reads whether and when the caller gets mails', answer: own },
+  'PUT /notifications/own/:orgId': {
+    summary: 'Changes whether and when the caller gets mails',
+    description: 'Mails of rules that are required still come.',
+    body: own,
+    answer: own,
+  },
+  'POST /notifications/test/:orgId': { summary: 'Sends the caller a test mail', answer: {} },
+  'POST /notifications/unsubscribe/:token': {
+    summary: 'Switches mails off, by the address in a mail (RFC 8058)',
+    description: 'Mail programs call it. The body may be `multipart/form-data` too.',
+    params: { token: EXAMPLE.unsubscribeToken },
+    body: { 'List-Unsubscribe': 'One-Click' },
+    answer: {},
+  },
+};

@@ -1,0 +1,140 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  EmptySchema,
+  LIMITS,
+  NotificationRuleFieldsSchema,
+  NotificationRuleSchema,
+  NotificationRulesSchema,
+  NotificationSettingSchema,
+  UnsubscribeSchema,
+} from '@sentinel-node/contracts';
+import { ApiError, plainInstance, requestSchema, type App, type Caller } from '@sentinel-node/platform';
+import { actorOf, memberOf } from '../http/caller.ts';
+import { orgItemParams, orgParams } from '../http/params.ts';
+import { perAddress, perUser } from '../http/rate-limits.ts';
+import { changeOwnSetting, changeRule, deleteRule, makeRule, sendTest, unsubscribe } from './commands.ts';
+import type { NotificationContext } from './index.ts';
+import { readRules } from './rules.ts';
+import { NO_SETTING, settingsOf, userRecipient } from './settings.ts';
+
+const tags = ['Notifications'];
+const FORM = 'application/x-www-form-urlencoded';
+/** The one field that RFC 8058 section 3.2 sends. */
+const MULTIPART = /name="List-Unsubscribe"\s+One-Click\s/;
+const unsubscribeParams = Type.Object({ token: Type.String({ maxLength: LIMITS.pathCharacters }) });
+
+export async function notificationRoutes(app: App, context: NotificationContext): Promise<void> {
+  ruleRoutes(app, context);
+  ownRoutes(app, context);
+  // A scope of its own: no other call takes a form.
+  await app.register(async (scope) => unsubscribeRoute(scope, context));
+}
+
+function ruleRoutes(app: App, context: NotificationContext): void {
+  app.get('/notifications/rules/:orgId', {
+    config: { access: 'admin' },
+    schema: { tags, params: orgParams, response: { 200: NotificationRulesSchema } },
+    handler: async ({ params }) => ({ rules: await readRules(context.store, params.orgId) }),
+  });
+
+  const body = requestSchema(NotificationRuleFieldsSchema, NotificationRuleSchema);
+  app.post('/notifications/rules/:orgId', {
+    config: { access: 'admin' },
+    schema: { tags, params: orgParams, body, response: { 201: NotificationRuleSchema } },
+    handler: async (request, reply) => {
+      const { params, body: fields } = request;
+      return reply.code(201).send(await makeRule(context, params.orgId, actorOf(request), fields));
+    },
+  });
+
+  app.put('/notifications/rules/:orgId/:id', {
+    config: { access: 'admin' },
+    schema: { tags, params: orgItemParams, body, response: { 200: NotificationRuleSchema } },
+    handler: async (request) => changeRule(context, request.params, actorOf(request), request.body),
+  });
+
+  app.delete('/notifications/rules/:orgId/:id', {
+    config: { access: 'admin' },
+    schema: {
+      tags,
+      params: orgItemParams,
+      body: requestSchema(EmptySchema, NotificationRuleSchema),
+      response: { 200: EmptySchema },
+    },
+    handler: async (request) => {
+      await deleteRule(context, request.params, actorOf(request));
+      return {};
+    },
+  });
+}
+
+function ownRoutes(app: App, context: NotificationContext): void {
+  const { store, config } = context;
+  app.get('/notifications/own/:orgId', {
+    config: { access: 'member' },
+    schema: { tags, params: orgParams, response: { 200: NotificationSettingSchema } },
+    handler: async (request) => {
+      const { id } = userRecipient(request.params.orgId, memberOf(request).userId);
+      return (await settingsOf(store, [id])).get(id) ?? NO_SETTING;
+    },
+  });
+
+  app.put('/notifications/own/:orgId', {
+    config: { access: 'member' },
+    schema: {
+      tags,
+      params: orgParams,
+      body: NotificationSettingSchema,
+      response: { 200: NotificationSettingSchema },
+    },
+    handler: async (request) =>
+      changeOwnSetting(context, request.params.orgId, personOf(request).userId, request.body),
+  });
+
+  app.post('/notifications/test/:orgId', {
+    config: { access: 'member', rateLimit: perUser(config.limits.resendPerMinute) },
+    schema: { tags, params: orgParams, body: EmptySchema, response: { 200: EmptySchema } },
+    handler: async (request) => {
+      const person = personOf(request);
+      await sendTest(context, request.params.orgId, person);
+      return {};
+    },
+  });
+}
+
+/** RFC 8058: mail programs send it without a session, as a form, from any address. */
+async function unsubscribeRoute(app: App, context: NotificationContext): Promise<void> {
+  const plain = plainInstance(app);
+  plain.removeAllContentTypeParsers();
+  plain.addContentTypeParser<string>(FORM, { parseAs: 'string' }, async (_: FastifyRequest, text: string) =>
+    Object.fromEntries(new URLSearchParams(text)),
+  );
+  plain.addContentTypeParser<string>(
+    'multipart/form-data',
+    { parseAs: 'string' },
+    async (_: FastifyRequest, text: string) =>
+      MULTIPART.test(text) ? { 'List-Unsubscribe': 'One-Click' } : {},
+  );
+  app.post('/notifications/unsubscribe/:token', {
+    config: { access: 'public', rateLimit: perAddress(context.config.limits.confirmPerMinute) },
+    schema: {
+      tags,
+      consumes: [FORM],
+      params: unsubscribeParams,
+      body: UnsubscribeSchema,
+      response: { 200: EmptySchema },
+    },
+    handler: async ({ params }) => {
+      await unsubscribe(context, context.unsubscribing, params.token);
+      return {};
+    },
+  });
+}
+
+/** @throws ApiError FORBIDDEN for a program */
+function personOf(request: FastifyRequest): Caller {
+  const caller = memberOf(request);
+  if (caller.serviceToken !== undefined) throw new ApiError('FORBIDDEN', 'A service token gets no mails.');
+  return caller;
+}

@@ -1,0 +1,32 @@
+/** Rules of an organisation as they hold now. */
+import { LIMITS, type NotificationRule } from '@sentinel-node/contracts';
+import type { DocumentStore } from '@sentinel-node/platform';
+import { DEFAULT_RULE } from '../registry/notification-rule.ts';
+import { iso, type NotificationRuleView, VIEWS } from '../views/index.ts';
+
+/** The default rule first, then in the order in which they were made. */
+export async function readRules(store: DocumentStore, orgId: string): Promise<NotificationRule[]> {
+  const found = await store.find(VIEWS.notificationRules, { where: { orgId }, limit: LIMITS.findDocuments });
+  const own = found.find(({ id }) => id === orgId);
+  const others = found.filter((one) => one !== own && !one.deleted).map(shown);
+  if (own === undefined) return [defaultRule(orgId), ...others];
+  return own.deleted ? others : [shown(own), ...others];
+}
+
+const defaultRule = (orgId: string): NotificationRule => ({
+  id: orgId,
+  ...DEFAULT_RULE,
+  isDefault: true,
+  changed: null,
+  changedBy: null,
+});
+
+function shown(view: NotificationRuleView): NotificationRule {
+  const { id, orgId, name, enabled, when, to, how, dailyHour, zone, quietHours, urgent, required } = view;
+  return {
+    ...{ id, name, enabled, when, to, how, dailyHour, zone, quietHours, urgent, required },
+    isDefault: id === orgId,
+    changed: iso(view.changedAt),
+    changedBy: view.changedBy,
+  };
+}

@@ -1,0 +1,28 @@
+/** When a notice is told by mail. Pure. */
+import type { NotificationRuleFields, NotificationSetting } from '@sentinel-node/contracts';
+import { NOTIFICATION_LIMITS } from './limits.ts';
+import { afterQuietHours, nextTimeOfDay } from './times-of-day.ts';
+
+const HOUR_MINUTES = 60;
+
+type Schedule = Pick<NotificationRuleFields, 'how' | 'dailyHour' | 'zone' | 'quietHours' | 'urgent'>;
+
+/** @param person the recipient's own setting; undefined: none */
+export function dueAt(
+  now: number,
+  rule: Schedule,
+  person: Pick<NotificationSetting, 'zone' | 'quietHours'> | undefined,
+): number {
+  const told = byPace(now, rule);
+  if (rule.urgent) return told;
+  const afterRule = afterQuietHours(told, rule.quietHours, rule.zone);
+  return afterQuietHours(afterRule, person?.quietHours ?? null, person?.zone ?? 'UTC');
+}
+
+function byPace(now: number, { how, dailyHour, zone }: Schedule): number {
+  if (how === 'AT_ONCE') return now + NOTIFICATION_LIMITS.settleMs;
+  if (how === 'DAILY') return nextTimeOfDay(now, dailyHour * HOUR_MINUTES, zone);
+  // The same end for all of one span, so that they go in one mail.
+  const { gatherMs } = NOTIFICATION_LIMITS;
+  return now - (now % gatherMs) + gatherMs;
+}

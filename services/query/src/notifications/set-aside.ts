@@ -1,0 +1,33 @@
+/** Alerts that a maintenance window or a list of expected changes sets aside: nobody is told of them. */
+import type { ChainRecord } from '@sentinel-node/contracts';
+import type { DocumentStore } from '@sentinel-node/platform';
+import { marksOf, setAsideBy, type MarkedAlert } from '../maintenance/index.ts';
+import type { Notice, NoticeType } from './notice.ts';
+
+/** That a person handled an alert is told, whatever set it aside. */
+const ABOUT_ACTIVE_ALERTS: readonly NoticeType[] = ['alert.raised', 'alert.continued'];
+
+/** Ids of alerts. The records' own entries are looked at, because their views may come later. */
+export async function setAsideOf(
+  store: DocumentStore,
+  records: readonly ChainRecord[],
+): Promise<ReadonlySet<string>> {
+  const byOrganization = new Map<string, MarkedAlert[]>();
+  const contents = new Map<string, string | null>();
+  for (const record of records) {
+    for (const { id, contentHash = null } of record.entries) contents.set(id, contentHash);
+    const own = byOrganization.get(record.orgId) ?? [];
+    byOrganization.set(record.orgId, [...own, ...alertsOf(record)]);
+  }
+  const found = new Set<string>();
+  for (const alerts of byOrganization.values())
+    for (const [id, mark] of await marksOf(store, alerts, contents))
+      if (setAsideBy(mark) !== null) found.add(id);
+  return found;
+}
+
+const alertsOf = ({ orgId, deviceId, fileId, alerts }: ChainRecord): MarkedAlert[] =>
+  fileId === null ? [] : alerts.map((alert) => ({ ...alert, orgId, deviceId, fileId }));
+
+export const isTold = ({ type, alert }: Notice, setAside: ReadonlySet<string>): boolean =>
+  alert === undefined || !ABOUT_ACTIVE_ALERTS.includes(type) || !setAside.has(alert.id);

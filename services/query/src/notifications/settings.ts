@@ -1,0 +1,91 @@
+/** What recipients say of their mails: people in the console, and whoever gets one by its unsubscribing address. */
+import { createHash, createHmac } from 'node:crypto';
+import type { NotificationSetting } from '@sentinel-node/contracts';
+import {
+  ApiError,
+  collectionOf,
+  constantTimeEqual,
+  PURPOSES,
+  purposeKey,
+  type DocumentStore,
+} from '@sentinel-node/platform';
+import { insertedFirst } from '../storage/inserted-first.ts';
+import type { Recipient } from './mailbox.ts';
+
+/** `id` as of a recipient. */
+type SettingDocument = NotificationSetting & {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+};
+
+export const NOTIFICATION_SETTINGS_COLLECTION = {
+  name: collectionOf<SettingDocument>('notification_settings'),
+  indexes: [],
+} as const;
+
+export const NO_SETTING: NotificationSetting = { mails: true, zone: 'UTC', quietHours: null };
+const ATTEMPTS = 8;
+
+export const userRecipient = (orgId: string, userId: string): Recipient => ({
+  id: `${orgId}:user:${userId}`,
+  orgId,
+  userId,
+  address: null,
+});
+
+/** The id does not show the address. */
+export const addressRecipient = (orgId: string, address: string): Recipient => ({
+  id: `${orgId}:address:${createHash('sha256').update(address.toLowerCase()).digest('hex')}`,
+  orgId,
+  userId: null,
+  address,
+});
+
+/** By recipient, for those that have one. */
+export async function settingsOf(
+  store: DocumentStore,
+  ids: readonly string[],
+): Promise<Map<string, NotificationSetting>> {
+  if (ids.length === 0) return new Map();
+  const found = await store.getMany(NOTIFICATION_SETTINGS_COLLECTION.name, ids);
+  return new Map(found.map(({ id, mails, zone, quietHours }) => [id, { mails, zone, quietHours }]));
+}
+
+/** @throws ApiError CONFLICT when others keep changing it */
+export async function changeSetting(
+  store: DocumentStore,
+  { id, orgId }: Pick<Recipient, 'id' | 'orgId'>,
+  change: Partial<NotificationSetting>,
+): Promise<NotificationSetting> {
+  const { name } = NOTIFICATION_SETTINGS_COLLECTION;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const found = await store.get(name, id);
+    const { mails, zone, quietHours } = { ...(found ?? NO_SETTING), ...change };
+    const next = { id, rev: (found?.rev ?? 0) + 1, orgId, mails, zone, quietHours };
+    const write = found === undefined ? store.insertUnique(name, next) : store.update(name, next, found.rev);
+    if (await insertedFirst(write)) return { mails, zone, quietHours };
+  }
+  throw new ApiError('CONFLICT');
+}
+
+/** Addresses at which a recipient switches own mails off without signing in (RFC 8058). */
+export interface Unsubscribing {
+  /** Valid for ever: all that it can do is to switch these mails off. */
+  tokenOf(recipientId: string): string;
+  /** undefined: it was not made here. */
+  recipientOf(token: string): Pick<Recipient, 'id' | 'orgId'> | undefined;
+}
+
+export function unsubscribing(masterSecret: string): Unsubscribing {
+  const key = purposeKey(masterSecret, PURPOSES.unsubscribing);
+  const sign = (id: string): string => createHmac('sha256', key).update(id).digest('base64url');
+  return {
+    tokenOf: (id) => `${Buffer.from(id).toString('base64url')}.${sign(id)}`,
+    recipientOf: (token) => {
+      const [named = '', signature = ''] = token.split('.');
+      const id = Buffer.from(named, 'base64url').toString();
+      return constantTimeEqual(sign(id), signature) ? { id, orgId: id.split(':')[0]! } : undefined;
+    },
+  };
+}

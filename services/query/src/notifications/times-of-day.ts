@@ -1,0 +1,48 @@
+/** Times of day in a zone, also in nights in which clocks change. Pure. */
+import type { QuietHours } from '@sentinel-node/contracts';
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
+const HOUR_MINUTES = 60;
+
+/** Minutes since midnight, as clocks of the zone show. */
+export function minuteOfDay(at: number, zone: string): number {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
+  return minutesOf(format.format(at));
+}
+
+/** @param time `HH:MM` */
+export function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return (hours % 24) * HOUR_MINUTES + minutes;
+}
+
+/**
+ * The first moment after `after` at which clocks show `minute`, on a full minute. In a night that leaves the minute out: as
+ * long after midnight as in another night.
+ */
+export function nextTimeOfDay(after: number, minute: number, zone: string): number {
+  const start = after - (after % MINUTE_MS);
+  const ahead = (minute - minuteOfDay(start, zone) + DAY_MINUTES) % DAY_MINUTES;
+  const [today, next] = [0, 1].map((days) =>
+    corrected(start + (ahead + days * DAY_MINUTES) * MINUTE_MS, minute, zone),
+  );
+  return today! > after ? today! : next!;
+}
+
+/** `guess` is as many minutes away as if no clock changed in between. */
+function corrected(guess: number, minute: number, zone: string): number {
+  const half = DAY_MINUTES / 2;
+  const off = ((minute - minuteOfDay(guess, zone) + half + DAY_MINUTES) % DAY_MINUTES) - half;
+  const better = guess + off * MINUTE_MS;
+  return minuteOfDay(better, zone) === minute ? better : Math.max(guess, better);
+}
+
+/** When a mail of that moment may go: the moment itself, or the end of the quiet hours that it lies in. */
+export function afterQuietHours(at: number, quiet: QuietHours | null, zone: string): number {
+  if (quiet === null) return at;
+  const [from, to] = [minutesOf(quiet.from), minutesOf(quiet.to)];
+  const now = minuteOfDay(at, zone);
+  const isQuiet = from < to ? now >= from && now < to : now >= from || now < to;
+  return isQuiet ? nextTimeOfDay(at, to, zone) : at;
+}

@@ -1,0 +1,132 @@
+/** Webhooks. Pure: time, id and the sealed target come in. */
+import { LIMITS } from '@sentinel-node/contracts';
+import type { CreateWebhook, UpdateWebhook, WebhookEntity } from '@sentinel-node/contracts';
+import { refuse, UNCHANGED, type Decision, type EventDraft, type Stamp } from './decision.ts';
+import { note } from './notes.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** URL and routing key as they are kept. */
+export type SealedTarget = Pick<WebhookEntity, 'sealedTarget' | 'shownUrl'>;
+
+export type WebhookCommand =
+  | {
+      readonly type: 'MAKE';
+      readonly id: string;
+      readonly orgId: string;
+      readonly fields: Pick<CreateWebhook, 'name' | 'shape'>;
+      readonly target: SealedTarget;
+    }
+  | {
+      readonly type: 'CHANGE';
+      readonly fields: Pick<UpdateWebhook, 'name' | 'enabled'>;
+      /** Absent: it stays. */
+      readonly target?: SealedTarget;
+    }
+  | { readonly type: 'ROTATE' }
+  /** The receiver answered 410. */
+  | { readonly type: 'GONE' }
+  | { readonly type: 'DELETE' };
+
+export function decideWebhook(
+  command: WebhookCommand,
+  webhook: WebhookEntity | undefined,
+  stamp: Stamp,
+): Decision<WebhookEntity> {
+  if (command.type === 'MAKE') return webhook === undefined ? make(command, stamp) : refuse('CONFLICT');
+  if (webhook === undefined) return refuse('NOT_FOUND');
+  if (webhook.deleted) return command.type === 'DELETE' ? UNCHANGED : refuse('NOT_FOUND');
+  switch (command.type) {
+    case 'CHANGE':
+      return change(command, webhook, stamp);
+    case 'ROTATE':
+      return rotate(webhook, stamp);
+    case 'GONE':
+      return gone(webhook, stamp);
+    case 'DELETE':
+      return changed(
+        { ...webhook, deleted: true, enabled: false },
+        'DELETE_WEBHOOK',
+        note(stamp.by, { webhook: webhook.name }),
+      );
+  }
+}
+
+/** The versions of the secret that are valid, the newest first. @param now milliseconds since the Unix epoch */
+export function validSecrets(
+  { secretVersion, previousSecret }: Pick<WebhookEntity, 'secretVersion' | 'previousSecret'>,
+  now: number,
+): readonly number[] {
+  if (previousSecret === null || now >= previousSecret.validUntil) return [secretVersion];
+  return [secretVersion, previousSecret.version];
+}
+
+function make(
+  { id, orgId, fields: { name, shape }, target }: Extract<WebhookCommand, { type: 'MAKE' }>,
+  { at, by }: Stamp,
+): Decision<WebhookEntity> {
+  const entity: WebhookEntity = {
+    kind: 'WEBHOOK',
+    id,
+    orgId,
+    name,
+    shape,
+    sealedTarget: target.sealedTarget,
+    shownUrl: target.shownUrl,
+    enabled: true,
+    disabledBecause: null,
+    secretVersion: 1,
+    previousSecret: null,
+    creationDate: at,
+    createdBy: by?.email ?? '',
+    deleted: false,
+  };
+  return changed(entity, 'CREATE_WEBHOOK', note(by, { webhook: name, shape, url: target.shownUrl }));
+}
+
+function change(
+  { fields, target }: Extract<WebhookCommand, { type: 'CHANGE' }>,
+  webhook: WebhookEntity,
+  { by }: Stamp,
+): Decision<WebhookEntity> {
+  const { name = webhook.name, enabled = webhook.enabled } = fields;
+  const isSwitched = enabled !== webhook.enabled;
+  const what = [
+    ...(name === webhook.name ? [] : [`name from ${webhook.name} to ${name}`]),
+    // A target that looks the same can have another secret part.
+    ...(target === undefined ? [] : [`URL from ${webhook.shownUrl} to ${target.shownUrl}`]),
+    ...(isSwitched ? [enabled ? 'enabled' : 'disabled'] : []),
+  ];
+  if (what.length === 0) return UNCHANGED;
+  const entity: WebhookEntity = {
+    ...webhook,
+    ...target,
+    name,
+    enabled,
+    disabledBecause: isSwitched ? (enabled ? null : 'PERSON') : webhook.disabledBecause,
+  };
+  return changed(entity, 'MODIFY_WEBHOOK', note(by, { webhook: name, changed: what }));
+}
+
+function rotate(webhook: WebhookEntity, { at, by }: Stamp): Decision<WebhookEntity> {
+  const validUntil = at + LIMITS.webhookSecretOverlapHours * HOUR_MS;
+  const entity: WebhookEntity = {
+    ...webhook,
+    secretVersion: webhook.secretVersion + 1,
+    previousSecret: { version: webhook.secretVersion, validUntil },
+  };
+  const what = { webhook: webhook.name, previousValidUntil: new Date(validUntil).toISOString() };
+  return changed(entity, 'ROTATE_WEBHOOK_SECRET', note(by, what));
+}
+
+function gone(webhook: WebhookEntity, { by }: Stamp): Decision<WebhookEntity> {
+  if (!webhook.enabled) return UNCHANGED;
+  const entity: WebhookEntity = { ...webhook, enabled: false, disabledBecause: 'GONE' };
+  const what = { webhook: webhook.name, reason: 'the receiver answered 410 Gone' };
+  return changed(entity, 'DISABLE_WEBHOOK', note(by, what));
+}
+
+function changed(entity: WebhookEntity, type: EventDraft['type'], text: string): Decision<WebhookEntity> {
+  const event = { type, deviceId: null, fileId: null, note: text };
+  return { kind: 'changed', entity, events: [event], policies: [] };
+}

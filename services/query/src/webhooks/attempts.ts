@@ -1,0 +1,87 @@
+/** The log of attempts to deliver: what was sent when, and what the receiver answered. */
+import { uuidV7 } from '@sentinel-node/contracts';
+import { collectionOf, type DocumentStore, type Random } from '@sentinel-node/platform';
+import { WEBHOOK_LIMITS } from './limits.ts';
+
+export interface Attempt {
+  /** UUIDv7, so that later attempts sort later. */
+  readonly id: string;
+  readonly webhookId: string;
+  readonly noticeId: string;
+  readonly noticeType: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Counts from 1. */
+  readonly attempt: number;
+  readonly delivered: boolean;
+  readonly status: number | null;
+  readonly ms: number;
+  /** The first 1,024 bytes of the body, as text. */
+  readonly answer: string;
+  readonly problem: string | null;
+  readonly expiresAt: number;
+}
+
+export const WEBHOOK_ATTEMPTS_COLLECTION = {
+  name: collectionOf<Attempt>('webhook_attempts'),
+  indexes: [{ fields: ['webhookId', 'id'] }, { fields: ['expiresAt'] }],
+} as const;
+const UUID_RANDOM_BYTES = 10;
+const COUNTED_MAX = 0xfff;
+const { name: ATTEMPTS } = WEBHOOK_ATTEMPTS_COLLECTION;
+
+export class AttemptLog {
+  readonly #store: DocumentStore;
+  readonly #random: Random;
+  /** Of the newest id: its time, and how many of that time there are before it. */
+  #last = { at: 0, before: 0 };
+
+  constructor(store: DocumentStore, random: Random) {
+    this.#store = store;
+    this.#random = random;
+  }
+
+  async add(attempt: Omit<Attempt, 'id' | 'expiresAt'>): Promise<void> {
+    const expiresAt = attempt.at + WEBHOOK_LIMITS.attemptMs;
+    await this.#store.insertMissing(ATTEMPTS, [{ ...attempt, id: this.#nextId(attempt.at), expiresAt }]);
+  }
+
+  /** Ids of one millisecond are in the order of the calls: they count in the 12 bits after the version (RFC 9562 6.2). */
+  #nextId(at: number): string {
+    const before = at === this.#last.at ? Math.min(this.#last.before + 1, COUNTED_MAX) : 0;
+    this.#last = { at, before };
+    const bytes = Uint8Array.from(this.#random.bytes(UUID_RANDOM_BYTES));
+    bytes[0] = before >> 8;
+    bytes[1] = before & 0xff;
+    return uuidV7(at, bytes);
+  }
+
+  /** The newest first. */
+  newest(webhookId: string, limit: number = WEBHOOK_LIMITS.attempts): Promise<Attempt[]> {
+    return this.#find(webhookId, 'desc', limit);
+  }
+
+  /** The oldest above the limit give way. */
+  async trim(webhookId: string): Promise<void> {
+    const excess = (await this.#store.count(ATTEMPTS, { webhookId })) - WEBHOOK_LIMITS.attempts;
+    if (excess > 0) await this.#remove(await this.#find(webhookId, 'asc', excess));
+  }
+
+  /** All of a webhook, a page of it. @returns whether there may be more */
+  async forgetPage(webhookId: string): Promise<boolean> {
+    const found = await this.#find(webhookId, 'asc', WEBHOOK_LIMITS.page);
+    await this.#remove(found);
+    return found.length === WEBHOOK_LIMITS.page;
+  }
+
+  #find(webhookId: string, direction: 'asc' | 'desc', limit: number): Promise<Attempt[]> {
+    return this.#store.find(ATTEMPTS, { where: { webhookId }, sort: { field: 'id', direction }, limit });
+  }
+
+  #remove(attempts: readonly Attempt[]): Promise<void> {
+    return this.#store.remove(
+      ATTEMPTS,
+      attempts.map(({ id }) => id),
+    );
+  }
+}

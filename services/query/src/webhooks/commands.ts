@@ -1,0 +1,185 @@
+/** Commands on webhooks. The callers have checked permissions. */
+import {
+  LIMITS,
+  webhookStream,
+  type CreatedWebhook,
+  type CreateWebhook,
+  type RotatedWebhook,
+  type SentAgain,
+  type UpdateWebhook,
+  type WebhookEntity,
+  type WebhookShape,
+  type WebhookTest,
+} from '@sentinel-node/contracts';
+import { ApiError, loadStream } from '@sentinel-node/platform';
+import { newUuid } from '../commands/new-uuid.ts';
+import { run, type CommitContext } from '../commands/run.ts';
+import type { Notice } from '../notifications/index.ts';
+import type { Actor, FieldProblem } from '../registry/decision.ts';
+import { decideWebhook, type SealedTarget, type WebhookCommand } from '../registry/webhook.ts';
+import { iso, VIEWS } from '../views/index.ts';
+import type { WebhookContext } from './index.ts';
+import type { Target } from './secrets.ts';
+import { shownUrl, urlProblem } from './target-url.ts';
+
+/** @throws ApiError LIMIT_REACHED, VALIDATION_FAILED, OVERLOADED */
+export async function makeWebhook(
+  context: WebhookContext,
+  orgId: string,
+  by: Actor,
+  { name, shape, url, routingKey }: CreateWebhook,
+): Promise<CreatedWebhook> {
+  const limit = LIMITS.webhooksPerOrganization;
+  if ((await context.store.count(VIEWS.webhooks, { orgId, isDeleted: false })) >= limit)
+    throw new ApiError('LIMIT_REACHED', `An organisation has at most ${limit} webhooks: delete one first.`);
+  const id = newUuid(context);
+  const given = { url, ...(routingKey !== undefined && { routingKey }) };
+  const target = sealedTarget(context, { orgId, id, shape }, given);
+  await command(context, orgId, by, id, { type: 'MAKE', id, orgId, fields: { name, shape }, target });
+  return { id, secret: context.webhooks.webhookSecrets.shown({ orgId, id }, 1) };
+}
+
+/** @throws ApiError NOT_FOUND, VALIDATION_FAILED */
+export async function changeWebhook(
+  context: WebhookContext,
+  orgId: string,
+  by: Actor,
+  id: string,
+  { name, enabled, url, routingKey }: UpdateWebhook,
+): Promise<void> {
+  const fields = { ...(name !== undefined && { name }), ...(enabled !== undefined && { enabled }) };
+  const change = { type: 'CHANGE', fields } as const;
+  const entity = await webhookOf(context, orgId, id);
+  // Whoever sends back what the list showed changes no URL.
+  const isNewUrl = url !== undefined && url !== entity.shownUrl;
+  if (!isNewUrl && routingKey === undefined) return void (await command(context, orgId, by, id, change));
+  const before = context.webhooks.webhookSecrets.open(entity, entity.sealedTarget);
+  const given = { ...before, ...(isNewUrl && { url }), ...(routingKey !== undefined && { routingKey }) };
+  const target = sealedTarget(context, entity, given);
+  await command(context, orgId, by, id, { ...change, target });
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function rotateSecret(
+  context: WebhookContext,
+  orgId: string,
+  by: Actor,
+  id: string,
+): Promise<RotatedWebhook> {
+  const entity = await command(context, orgId, by, id, { type: 'ROTATE' });
+  const secret = context.webhooks.webhookSecrets.shown(entity, entity.secretVersion);
+  return { secret, previousValidUntil: iso(entity.previousSecret?.validUntil ?? context.clock.now()) };
+}
+
+/** What waits for it, its dead letters and its log go soon. @throws ApiError NOT_FOUND */
+export async function deleteWebhook(
+  context: WebhookContext,
+  orgId: string,
+  by: Actor,
+  id: string,
+): Promise<void> {
+  await command(context, orgId, by, id, { type: 'DELETE' });
+  await context.webhooks.schedules.wake(id, orgId);
+  context.webhooks.wake();
+}
+
+/** Sends a notice as any other goes. @throws ApiError NOT_FOUND, CONFLICT when the webhook is disabled, OVERLOADED */
+export async function testWebhook(
+  context: WebhookContext,
+  orgId: string,
+  { email }: Actor,
+  id: string,
+): Promise<WebhookTest> {
+  const { name, enabled } = await webhookOf(context, orgId, id);
+  if (!enabled) throw new ApiError('CONFLICT', 'The webhook is disabled: enable it first.');
+  const noticeId = newUuid(context);
+  const notice: Notice = {
+    id: noticeId,
+    type: 'test',
+    orgId,
+    at: iso(context.clock.now()),
+    severity: 'info',
+    orderKey: noticeId,
+    text: `This is a test of the webhook ${name}.`,
+    actor: email,
+  };
+  await context.webhooks.enqueue(id, notice);
+  return { noticeId };
+}
+
+/** @throws ApiError NOT_FOUND, CONFLICT when the webhook is disabled, OVERLOADED */
+export async function sendAgain(
+  context: WebhookContext,
+  orgId: string,
+  id: string,
+  noticeIds: readonly string[],
+): Promise<SentAgain> {
+  const { enabled } = await webhookOf(context, orgId, id);
+  if (!enabled) throw new ApiError('CONFLICT', 'The webhook is disabled: enable it first.');
+  const { queue, schedules } = context.webhooks;
+  const count = await queue.sendAgain(id, noticeIds);
+  await schedules.wake(id, orgId);
+  context.webhooks.wake();
+  return { count };
+}
+
+/** Its receiver answered 410. */
+export async function disableGone(context: CommitContext, { orgId, id }: WebhookEntity): Promise<void> {
+  await command(context, orgId, null, id, { type: 'GONE' });
+}
+
+/** @throws ApiError NOT_FOUND also for a webhook of another organisation */
+export async function webhookOf(
+  { store }: Pick<WebhookContext, 'store'>,
+  orgId: string,
+  id: string,
+): Promise<WebhookEntity> {
+  const found = await loadStream<WebhookEntity>(store, webhookStream(id));
+  if (found === undefined || found.entity.orgId !== orgId || found.entity.deleted)
+    throw new ApiError('NOT_FOUND');
+  return found.entity;
+}
+
+async function command(
+  context: CommitContext,
+  orgId: string,
+  by: Actor | null,
+  id: string,
+  command: WebhookCommand,
+): Promise<WebhookEntity> {
+  const { entity } = await run<WebhookEntity>(context, {
+    stream: webhookStream(id),
+    orgId,
+    by,
+    decide: (entity, stamp) => decideWebhook(command, entity, stamp),
+  });
+  return entity;
+}
+
+/** @throws ApiError VALIDATION_FAILED */
+function sealedTarget(
+  { config, webhooks }: WebhookContext,
+  place: { readonly orgId: string; readonly id: string; readonly shape: WebhookShape },
+  target: Target,
+): SealedTarget {
+  const errors = targetProblems(target, place.shape, config.webhookPrivateTargets.length > 0);
+  if (errors.length > 0) throw new ApiError('VALIDATION_FAILED', 'the body is not valid', errors);
+  const sealed = webhooks.webhookSecrets.seal(place, target);
+  return { sealedTarget: sealed, shownUrl: shownUrl(target.url, place.shape) };
+}
+
+function targetProblems(
+  { url, routingKey }: Target,
+  shape: WebhookShape,
+  allowsHttp: boolean,
+): FieldProblem[] {
+  const problem = urlProblem(url, allowsHttp);
+  const key =
+    shape === 'pagerduty'
+      ? routingKey === undefined && 'is required'
+      : routingKey !== undefined && 'is for PagerDuty only';
+  return [
+    ...(problem === undefined ? [] : [{ path: '/url', message: problem }]),
+    ...(key === false ? [] : [{ path: '/routingKey', message: key }]),
+  ];
+}

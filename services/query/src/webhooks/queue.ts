@@ -1,0 +1,256 @@
+/** Notices on their way to webhooks, in the store: waiting, given up, or delivered and remembered for a while. */
+import {
+  LRUCache,
+  OverloadedError,
+  collectionOf,
+  type Clock,
+  type DocumentStore,
+} from '@sentinel-node/platform';
+import type { Notice } from '../notifications/index.ts';
+import { insertedFirst } from '../storage/inserted-first.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
+
+interface Kept {
+  /** Of webhook and notice, so that a notice that is given again is the same document. */
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  readonly webhookId: string;
+}
+
+export interface WaitingNotice extends Kept {
+  readonly state: 'WAITING';
+  readonly waiting: 1;
+  readonly notice: Notice;
+  readonly orderKey: string;
+  /** Of two notices with one order key, the lower goes first. */
+  readonly position: number;
+  /** Since when it waits; milliseconds, as all times here. */
+  readonly since: number;
+  readonly attempts: number;
+  readonly nextAt: number;
+}
+
+export interface DeadNotice extends Kept {
+  readonly state: 'DEAD';
+  readonly notice: Notice;
+  readonly attempts: number;
+  readonly diedAt: number;
+  readonly problem: string;
+  readonly expiresAt: number;
+}
+
+interface DeliveredNotice extends Kept {
+  readonly state: 'DELIVERED';
+  readonly expiresAt: number;
+}
+
+type KeptNotice = WaitingNotice | DeadNotice | DeliveredNotice;
+
+/** Indexes that are sparse hold notices of one state; reads name every field of theirs. */
+export const WEBHOOK_NOTICES_COLLECTION = {
+  name: collectionOf<KeptNotice>('webhook_notices'),
+  indexes: [
+    { fields: ['webhookId', 'nextAt'], sparse: true },
+    { fields: ['webhookId', 'orderKey', 'position'], sparse: true },
+    { fields: ['waiting'], sparse: true },
+    { fields: ['orgId', 'waiting'], sparse: true },
+    { fields: ['webhookId', 'waiting'], sparse: true },
+    { fields: ['webhookId', 'diedAt'], sparse: true },
+    { fields: ['webhookId', 'id'] },
+    { fields: ['expiresAt'], sparse: true },
+  ],
+} as const;
+const { name: NOTICES } = WEBHOOK_NOTICES_COLLECTION;
+
+const ANY = { gte: 0 } as const;
+const MICROSECONDS = 1_000;
+
+/** What `AttemptLog` keeps of them too. @pool webhook-notices, webhook-dead-letters, webhook-counts, webhook-attempts */
+export class NoticeQueue {
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+  #lastPosition = 0;
+  /** Notices that wait, by organisation, and `*` for all. */
+  readonly #counts: LRUCache<string, { count: number; readonly until: number }>;
+
+  constructor(store: DocumentStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#counts = new LRUCache({ max: WEBHOOK_LIMITS.countedOrganizations });
+  }
+
+  /** Organisations whose count is remembered. */
+  get counted(): number {
+    return this.#counts.size;
+  }
+
+  /** Durable when it resolves; a notice that is known already stays as it is. @throws OverloadedError */
+  async add(webhookId: string, notice: Notice): Promise<void> {
+    await this.#checkRoom(notice.orgId);
+    const kept = await this.#waitingFrom(webhookId, notice, 1);
+    await insertedFirst(this.#store.insertUnique(NOTICES, kept));
+  }
+
+  /** Those whose time has come, the longest due first. */
+  async due(webhookId: string): Promise<WaitingNotice[]> {
+    return this.#waiting({ webhookId, nextAt: { lte: this.#clock.now() } }, 'nextAt', WEBHOOK_LIMITS.page);
+  }
+
+  /** The next notice of an order key. */
+  async head(webhookId: string, orderKey: string): Promise<WaitingNotice | undefined> {
+    return (await this.#waiting({ webhookId, orderKey, position: ANY }, 'position', 1))[0];
+  }
+
+  /** When the next of the webhook is due; undefined: nothing waits. */
+  async nextAt(webhookId: string): Promise<number | undefined> {
+    return (await this.#waiting({ webhookId, nextAt: ANY }, 'nextAt', 1))[0]?.nextAt;
+  }
+
+  async later(notice: WaitingNotice, nextAt: number, attempts = notice.attempts): Promise<void> {
+    await this.#replace(notice, { ...notice, rev: notice.rev + 1, nextAt, attempts });
+  }
+
+  async delivered(notice: WaitingNotice): Promise<void> {
+    const { id, rev, orgId, webhookId } = notice;
+    const expiresAt = this.#clock.now() + WEBHOOK_LIMITS.deliveredMs;
+    await this.#replace(notice, { id, rev: rev + 1, orgId, webhookId, state: 'DELIVERED', expiresAt });
+  }
+
+  /** Makes it a dead letter. */
+  async giveUp(waiting: WaitingNotice, problem: string, attempts = waiting.attempts): Promise<void> {
+    const { id, rev, orgId, webhookId, notice } = waiting;
+    const diedAt = this.#clock.now();
+    await this.#replace(waiting, {
+      ...{ id, rev: rev + 1, orgId, webhookId, notice, attempts, diedAt, problem },
+      state: 'DEAD',
+      expiresAt: diedAt + WEBHOOK_LIMITS.deadLetterMs,
+    });
+  }
+
+  /** All that wait, a page of them. @returns whether there may be more */
+  async giveUpPage(webhookId: string, problem: string): Promise<boolean> {
+    const page = await this.#waiting({ webhookId, nextAt: ANY }, 'nextAt', WEBHOOK_LIMITS.page);
+    for (const notice of page) await this.giveUp(notice, problem);
+    return page.length === WEBHOOK_LIMITS.page;
+  }
+
+  /** The newest first. */
+  async dead(webhookId: string, limit: number): Promise<DeadNotice[]> {
+    return this.#dead(webhookId, 'desc', limit);
+  }
+
+  /** Dead letters above the limit give way, the oldest first. */
+  async trimDead(webhookId: string): Promise<void> {
+    const excess = (await this.countDead(webhookId)) - WEBHOOK_LIMITS.deadLetters;
+    if (excess <= 0) return;
+    const oldest = await this.#dead(webhookId, 'asc', excess);
+    await this.#store.remove(
+      NOTICES,
+      oldest.map(({ id }) => id),
+    );
+  }
+
+  /** Lets dead letters wait again, behind what waits. @returns how many of them there were */
+  async sendAgain(webhookId: string, noticeIds: readonly string[]): Promise<number> {
+    const ids = [...new Set(noticeIds)].map((noticeId) => idOf(webhookId, noticeId));
+    const found = await this.#store.getMany(NOTICES, ids);
+    let sent = 0;
+    for (const letter of found) if (letter.state === 'DEAD' && (await this.#revive(letter))) sent += 1;
+    return sent;
+  }
+
+  countWaiting(webhookId: string): Promise<number> {
+    return this.#store.count(NOTICES, { webhookId, waiting: 1 });
+  }
+
+  countDead(webhookId: string): Promise<number> {
+    return this.#store.count(NOTICES, { webhookId, diedAt: ANY });
+  }
+
+  /** All that is kept of a webhook, a page of it. @returns whether there may be more */
+  async forgetPage(webhookId: string): Promise<boolean> {
+    const { page } = WEBHOOK_LIMITS;
+    const found = await this.#store.find(NOTICES, { where: { webhookId }, limit: page });
+    await this.#store.remove(
+      NOTICES,
+      found.map(({ id }) => id),
+    );
+    return found.length === page;
+  }
+
+  async #revive(letter: DeadNotice): Promise<boolean> {
+    const { webhookId, notice, rev, orgId } = letter;
+    await this.#checkRoom(orgId);
+    return this.#replace(letter, await this.#waitingFrom(webhookId, notice, rev + 1));
+  }
+
+  /** Behind all that waits with its order key. */
+  async #waitingFrom(webhookId: string, notice: Notice, rev: number): Promise<WaitingNotice> {
+    const now = this.#clock.now();
+    const { orgId, orderKey } = notice;
+    return {
+      ...{ id: idOf(webhookId, notice.id), rev, orgId, webhookId, notice, orderKey },
+      state: 'WAITING',
+      waiting: 1,
+      position: await this.#nextPosition(webhookId, orderKey, now),
+      since: now,
+      attempts: 0,
+      nextAt: now,
+    };
+  }
+
+  async #waiting(
+    where: Readonly<Record<string, string | { readonly gte: number } | { readonly lte: number }>>,
+    field: string,
+    limit: number,
+  ): Promise<WaitingNotice[]> {
+    const found = await this.#store.find(NOTICES, { where, sort: { field, direction: 'asc' }, limit });
+    return found.filter((kept) => kept.state === 'WAITING');
+  }
+
+  async #dead(webhookId: string, direction: 'asc' | 'desc', limit: number): Promise<DeadNotice[]> {
+    const where = { webhookId, diedAt: ANY };
+    const found = await this.#store.find(NOTICES, { where, sort: { field: 'diedAt', direction }, limit });
+    return found.filter((kept) => kept.state === 'DEAD');
+  }
+
+  /** False when another process changed it first. */
+  #replace({ rev }: Pick<Kept, 'id' | 'rev'>, next: KeptNotice): Promise<boolean> {
+    return insertedFirst(this.#store.update(NOTICES, next, rev));
+  }
+
+  /** Above those that wait, also when the clock of their process is ahead; rises with every call. */
+  async #nextPosition(webhookId: string, orderKey: string, now: number): Promise<number> {
+    const where = { webhookId, orderKey, position: ANY };
+    const sort = { field: 'position', direction: 'desc' } as const;
+    const [last] = await this.#store.find(NOTICES, { where, sort, limit: 1 });
+    const above = last?.state === 'WAITING' ? last.position + 1 : 0;
+    return (this.#lastPosition = Math.max(this.#lastPosition + 1, above, now * MICROSECONDS));
+  }
+
+  /** As `FairPool`: an organisation that has as much as is free gets no more. */
+  async #checkRoom(orgId: string): Promise<void> {
+    const [all, own] = await Promise.all([
+      this.#counted('*', { waiting: 1 }),
+      this.#counted(orgId, { orgId, waiting: 1 }),
+    ]);
+    const free = WEBHOOK_LIMITS.waiting - all.count - 1;
+    if (own.count + 1 > free) throw new OverloadedError('too many notices wait for webhooks');
+    all.count += 1;
+    own.count += 1;
+  }
+
+  /** Counted a short time ago, with what this process added since. */
+  async #counted(key: string, where: Readonly<Record<string, string | number>>): Promise<{ count: number }> {
+    const now = this.#clock.now();
+    const known = this.#counts.get(key);
+    if (known !== undefined && now < known.until) return known;
+    const count = await this.#store.count(NOTICES, where);
+    const counted = { count, until: now + WEBHOOK_LIMITS.countEveryMs };
+    this.#counts.set(key, counted);
+    return counted;
+  }
+}
+
+const idOf = (webhookId: string, noticeId: string): string => `${webhookId}:${noticeId}`;

@@ -1,0 +1,92 @@
+import {
+  LIMITS,
+  type Webhook,
+  type WebhookDeadLetters,
+  type WebhookDeliveries,
+  type Webhooks,
+} from '@sentinel-node/contracts';
+import { iso, isoOrNull, type WebhookView, VIEWS } from '../views/index.ts';
+import { webhookOf } from './commands.ts';
+import type { WebhookContext } from './index.ts';
+import type { LastAttempt, Schedule } from './schedules.ts';
+
+/** All of the organisation, newest first, without the secrets. */
+export async function readWebhooks(context: WebhookContext, orgId: string): Promise<Webhooks> {
+  const { store, webhooks } = context;
+  const found = await store.find(VIEWS.webhooks, {
+    where: { orgId, isDeleted: false },
+    sort: { field: 'id', direction: 'desc' },
+    limit: LIMITS.pageItems,
+  });
+  const schedules = await webhooks.schedules.of(found.map(({ id }) => id));
+  return {
+    webhooks: await Promise.all(found.map((view) => shown(context, view, schedules.get(view.id)))),
+  };
+}
+
+async function shown(
+  { webhooks: { queue, attempts }, clock }: WebhookContext,
+  view: WebhookView,
+  schedule: Schedule | undefined,
+): Promise<Webhook> {
+  const { id, name, shape, enabled, disabledBecause, createdBy, previousSecret } = view;
+  const [waiting, deadLetters, [newest]] = await Promise.all([
+    queue.countWaiting(id),
+    queue.countDead(id),
+    attempts.newest(id, 1),
+  ]);
+  const validUntil = previousSecret?.validUntil ?? 0;
+  return {
+    ...{ id, name, shape, enabled, disabledBecause, createdBy, waiting, deadLetters },
+    url: view.shownUrl,
+    creationDate: iso(view.creationDate),
+    previousSecretValidUntil: isoOrNull(validUntil > clock.now() ? validUntil : null),
+    // The log knows it at once, and the schedule for longer.
+    lastAttempt: lastAttempt(newest ?? schedule?.last ?? null),
+  };
+}
+
+function lastAttempt(last: LastAttempt | null): Webhook['lastAttempt'] {
+  if (last === null) return null;
+  const { delivered, status, problem } = last;
+  return { at: iso(last.at), delivered, status, problem };
+}
+
+/** The newest attempts, newest first. @throws ApiError NOT_FOUND */
+export async function readDeliveries(
+  context: WebhookContext,
+  orgId: string,
+  id: string,
+): Promise<WebhookDeliveries> {
+  await webhookOf(context, orgId, id);
+  const found = await context.webhooks.attempts.newest(id);
+  return {
+    deliveries: found.map(
+      ({ id, noticeId, noticeType, at, attempt, delivered, status, ms, answer, problem }) => ({
+        ...{ id, noticeId, noticeType, attempt, delivered, status, ms, answer, problem },
+        at: iso(at),
+      }),
+    ),
+  };
+}
+
+/** The newest 500, newest first. @throws ApiError NOT_FOUND */
+export async function readDeadLetters(
+  context: WebhookContext,
+  orgId: string,
+  id: string,
+): Promise<WebhookDeadLetters> {
+  await webhookOf(context, orgId, id);
+  const found = await context.webhooks.queue.dead(id, LIMITS.pageItems);
+  return {
+    deadLetters: found.map(({ notice, diedAt, attempts, problem }) => ({
+      noticeId: notice.id,
+      noticeType: notice.type,
+      text: notice.text,
+      at: notice.at,
+      givenUpAt: iso(diedAt),
+      attempts,
+      problem,
+    })),
+  };
+}

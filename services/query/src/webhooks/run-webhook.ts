@@ -1,0 +1,209 @@
+/** Sends what is due to one webhook: in order for each order key, several keys at once, for a slice of time. */
+import type { WebhookEntity } from '@sentinel-node/contracts';
+import { chanceOf, SealBrokenError, type Clock, type Log, type Random } from '@sentinel-node/platform';
+import type { AttemptLog } from './attempts.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
+import type { NoticeQueue, WaitingNotice } from './queue.ts';
+import type { LastAttempt, Outcome, Schedule, Schedules } from './schedules.ts';
+import type { Receiver, Sent, WebhookSender } from './sender.ts';
+import { pauseMs, retryMs, type Verdict } from './verdict.ts';
+
+export interface RunOptions {
+  readonly queue: NoticeQueue;
+  readonly schedules: Schedules;
+  readonly attempts: AttemptLog;
+  readonly sender: WebhookSender;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Disables the webhook, whose receiver answered 410. */
+  readonly disable: (webhook: WebhookEntity) => Promise<void>;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** One process sends to a webhook at a time; should it end, another goes on after its lease. */
+export async function runWebhook(options: RunOptions, webhookId: string): Promise<void> {
+  const { schedules, clock } = options;
+  const endsAt = clock.now() + WEBHOOK_LIMITS.sliceMs;
+  let outcome: Outcome | undefined;
+  for (let schedule = await schedules.take(webhookId); schedule !== undefined;) {
+    outcome = await new WebhookRun(options, { ...schedule, ...outcome }, endsAt).send();
+    if (outcome === undefined) return schedules.forget(webhookId);
+    if (await schedules.finish(schedule, outcome)) return;
+    schedule = await schedules.take(webhookId, true);
+  }
+}
+
+class WebhookRun {
+  readonly #options: RunOptions;
+  readonly #webhookId: string;
+  readonly #endsAt: number;
+  #failures: number;
+  #pausedUntil: number;
+  #last: LastAttempt | null;
+  #isGone = false;
+
+  constructor(options: RunOptions, { id, failures, pausedUntil, last }: Schedule, endsAt: number) {
+    this.#options = options;
+    this.#webhookId = id;
+    this.#endsAt = endsAt;
+    this.#failures = failures;
+    this.#pausedUntil = pausedUntil;
+    this.#last = last;
+  }
+
+  /** undefined: the webhook was deleted, and all that was kept of it is gone. */
+  async send(): Promise<Outcome | undefined> {
+    const { sender, queue } = this.#options;
+    const entity = await sender.load(this.#webhookId);
+    if (entity === undefined) return this.#forget();
+    if (entity.enabled) await this.#sendTo(entity);
+    if (!entity.enabled || this.#isGone) await this.#giveUpAll('the webhook was disabled');
+    const next = await queue.nextAt(this.#webhookId);
+    const outcome = { failures: this.#failures, pausedUntil: this.#pausedUntil, last: this.#last };
+    return next === undefined ? outcome : { ...outcome, nextAt: Math.max(next, this.#pausedUntil) };
+  }
+
+  async #sendTo(entity: WebhookEntity): Promise<void> {
+    const { sender, queue, attempts } = this.#options;
+    if (this.#isOver()) return;
+    const receiver = opened(sender, entity);
+    if (receiver === undefined) return this.#giveUpAll('the URL cannot be decrypted; give it again');
+    try {
+      for (;;) {
+        const due = await queue.due(this.#webhookId);
+        if (due.length === 0 || this.#isOver()) break;
+        await this.#sendPage(receiver, due);
+      }
+    } finally {
+      receiver.session.close();
+    }
+    await attempts.trim(this.#webhookId);
+    await queue.trimDead(this.#webhookId);
+  }
+
+  async #sendPage(receiver: Receiver, due: readonly WaitingNotice[]): Promise<void> {
+    const keys = [...new Set(due.map(({ orderKey }) => orderKey))];
+    const lane = async (): Promise<void> => {
+      for (let key = keys.shift(); key !== undefined && !this.#isOver(); key = keys.shift()) {
+        const blockedUntil = await this.#sendInOrder(receiver, key);
+        if (blockedUntil === undefined) continue;
+        for (const notice of due.filter(({ orderKey }) => orderKey === key))
+          await this.#behind(notice, blockedUntil);
+      }
+    };
+    await Promise.all(Array.from({ length: WEBHOOK_LIMITS.lanes }, lane));
+  }
+
+  /** @returns when the first that could not be delivered is due; undefined: none of the key waits, or the run is over */
+  async #sendInOrder(receiver: Receiver, orderKey: string): Promise<number | undefined> {
+    const { queue, clock } = this.#options;
+    for (;;) {
+      const head = await queue.head(this.#webhookId, orderKey);
+      if (head === undefined || this.#isOver()) return undefined;
+      if (head.nextAt > clock.now()) return head.nextAt;
+      await this.#sendOne(receiver, head);
+    }
+  }
+
+  /** What waits behind another notice is not looked at before that one is due. */
+  async #behind(notice: WaitingNotice, until: number): Promise<void> {
+    if (notice.nextAt < until) await this.#options.queue.later(notice, until);
+  }
+
+  async #sendOne(receiver: Receiver, waiting: WaitingNotice): Promise<void> {
+    const { sender, signal, queue } = this.#options;
+    const sent = await sender.send(receiver, waiting.notice, signal);
+    // The process ends: the notice waits as it did, and is sent again under the same id.
+    if (sent === undefined) return;
+    const attempt = waiting.attempts + 1;
+    const { kind, problem } = sent.verdict;
+    if (kind === 'DELIVERED') await queue.delivered(waiting);
+    else if (kind === 'GONE') await this.#gone(receiver.entity, waiting, problem ?? '', attempt);
+    else await this.#failed(waiting, sent.verdict, attempt);
+    this.#remember(sent);
+    await this.#logAttempt(waiting, sent, attempt);
+  }
+
+  async #gone(
+    webhook: WebhookEntity,
+    waiting: WaitingNotice,
+    problem: string,
+    attempt: number,
+  ): Promise<void> {
+    this.#isGone = true;
+    await this.#options.disable(webhook);
+    await this.#options.queue.giveUp(waiting, problem, attempt);
+  }
+
+  async #failed(waiting: WaitingNotice, verdict: Verdict, attempt: number): Promise<void> {
+    const { queue, clock, random, log } = this.#options;
+    const now = clock.now();
+    if (now - waiting.since < WEBHOOK_LIMITS.triedMs)
+      return queue.later(waiting, now + retryMs(attempt, verdict, chanceOf(random)), attempt);
+    const about = { webhookId: this.#webhookId, orgId: waiting.orgId, noticeId: waiting.notice.id, attempt };
+    log.warn(about, 'a notice could not be delivered for three days; it is a dead letter');
+    await queue.giveUp(waiting, verdict.problem ?? '', attempt);
+  }
+
+  #remember({ verdict, status }: Sent): void {
+    const { clock, random } = this.#options;
+    const at = clock.now();
+    this.#last = { at, delivered: verdict.kind === 'DELIVERED', status, problem: verdict.problem };
+    if (verdict.pauses) {
+      this.#failures += 1;
+      this.#pausedUntil = at + pauseMs(this.#failures, verdict, chanceOf(random));
+    } else {
+      this.#failures = 0;
+    }
+  }
+
+  async #logAttempt({ notice }: WaitingNotice, sent: Sent, attempt: number): Promise<void> {
+    const { attempts, clock } = this.#options;
+    const { verdict, status, ms, answer } = sent;
+    const at = clock.now();
+    await attempts.add({
+      webhookId: this.#webhookId,
+      noticeId: notice.id,
+      noticeType: notice.type,
+      at,
+      attempt,
+      delivered: verdict.kind === 'DELIVERED',
+      status,
+      ms,
+      answer,
+      problem: verdict.problem,
+    });
+  }
+
+  async #giveUpAll(problem: string): Promise<void> {
+    const { queue } = this.#options;
+    let more = true;
+    while (more) more = await queue.giveUpPage(this.#webhookId, problem);
+    await queue.trimDead(this.#webhookId);
+  }
+
+  async #forget(): Promise<undefined> {
+    const { queue, attempts } = this.#options;
+    let more = true;
+    while (more) more = await queue.forgetPage(this.#webhookId);
+    more = true;
+    while (more) more = await attempts.forgetPage(this.#webhookId);
+  }
+
+  #isOver(): boolean {
+    const now = this.#options.clock.now();
+    return this.#isGone || this.#options.signal.aborted || now >= this.#endsAt || now < this.#pausedUntil;
+  }
+}
+
+/** undefined: what is stored was sealed with another master secret, or is damaged. */
+function opened(sender: WebhookSender, entity: WebhookEntity): Receiver | undefined {
+  try {
+    return sender.open(entity);
+  } catch (error) {
+    if (error instanceof SealBrokenError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+/** When each webhook is to be sent to, and which process sends: one document a webhook that ever had a notice. */
+import { collectionOf, ConflictError, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import { insertedFirst } from '../storage/inserted-first.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
+
+export interface LastAttempt {
+  readonly at: number;
+  readonly delivered: boolean;
+  readonly status: number | null;
+  readonly problem: string | null;
+}
+
+/** `id` is the webhook's. Times are milliseconds since the Unix epoch. */
+export interface Schedule {
+  readonly id: string;
+  readonly rev: number;
+  readonly orgId: string;
+  /** Absent: nothing waits. */
+  readonly nextAt?: number;
+  /** A process sends until then. */
+  readonly leasedUntil: number;
+  /** Tries in a row that had no usable answer. */
+  readonly failures: number;
+  /** After such a try nothing is sent until then. */
+  readonly pausedUntil: number;
+  readonly last: LastAttempt | null;
+}
+
+/** What a process that has sent leaves. */
+export type Outcome = Pick<Schedule, 'failures' | 'pausedUntil' | 'last'> & { readonly nextAt?: number };
+
+export const WEBHOOK_SCHEDULES_COLLECTION = {
+  name: collectionOf<Schedule>('webhook_schedules'),
+  indexes: [{ fields: ['nextAt'], sparse: true }],
+} as const;
+const { name: SCHEDULES } = WEBHOOK_SCHEDULES_COLLECTION;
+
+/** Tries against others that write the same schedule. */
+const ATTEMPTS = 16;
+
+export class Schedules {
+  readonly #store: DocumentStore;
+  readonly #clock: Clock;
+
+  constructor(store: DocumentStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes a webhook due after a notice of it was stored. A schedule that is due already is left alone: whoever takes it clears
+   * the time before looking for notices.
+   * @throws ConflictError when others kept changing it
+   */
+  async wake(webhookId: string, orgId: string): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const found = await this.#store.get(SCHEDULES, webhookId);
+      const now = this.#clock.now();
+      if (found === undefined) {
+        const first = { id: webhookId, rev: 1, orgId, nextAt: now, ...NEVER };
+        if (await insertedFirst(this.#store.insertUnique(SCHEDULES, first))) return;
+        continue;
+      }
+      const at = Math.max(now, found.pausedUntil);
+      if (found.nextAt !== undefined && found.nextAt <= at) return;
+      if (await this.#write(found, { ...found, nextAt: at })) return;
+    }
+    throw new ConflictError(`the schedule of the webhook ${webhookId} keeps changing`);
+  }
+
+  /** Webhooks that are due and that no process sends to, the longest due first. */
+  async due(): Promise<Schedule[]> {
+    const now = this.#clock.now();
+    const found = await this.#store.find(SCHEDULES, {
+      where: { nextAt: { lte: now } },
+      sort: { field: 'nextAt', direction: 'asc' },
+      limit: WEBHOOK_LIMITS.found,
+    });
+    return found.filter(({ leasedUntil }) => leasedUntil <= now);
+  }
+
+  /** Takes a webhook, or keeps it; undefined: another process has it. */
+  async take(webhookId: string, mine = false): Promise<Schedule | undefined> {
+    const found = await this.#store.get(SCHEDULES, webhookId);
+    const now = this.#clock.now();
+    if (found === undefined || (!mine && found.leasedUntil > now)) return undefined;
+    const leasedUntil = now + WEBHOOK_LIMITS.leaseMs;
+    // Due again when the lease is over, should this process end.
+    const leased = { ...found, rev: found.rev + 1, leasedUntil, nextAt: leasedUntil };
+    return (await insertedFirst(this.#store.update(SCHEDULES, leased, found.rev))) ? leased : undefined;
+  }
+
+  /** False when a notice came meanwhile: take it anew. */
+  async finish({ id, rev, orgId }: Schedule, outcome: Outcome): Promise<boolean> {
+    const next: Schedule = { id, rev: rev + 1, orgId, leasedUntil: 0, ...outcome };
+    return insertedFirst(this.#store.update(SCHEDULES, next, rev));
+  }
+
+  /** By webhook, for those that ever had a notice. */
+  async of(webhookIds: readonly string[]): Promise<Map<string, Schedule>> {
+    const found = await this.#store.getMany(SCHEDULES, webhookIds);
+    return new Map(found.map((schedule) => [schedule.id, schedule]));
+  }
+
+  async forget(webhookId: string): Promise<void> {
+    await this.#store.remove(SCHEDULES, [webhookId]);
+  }
+
+  #write({ rev }: Schedule, next: Schedule): Promise<boolean> {
+    return insertedFirst(this.#store.update(SCHEDULES, { ...next, rev: rev + 1 }, rev));
+  }
+}
+
+const NEVER = { leasedUntil: 0, failures: 0, pausedUntil: 0, last: null } as const;

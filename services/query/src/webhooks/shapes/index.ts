@@ -1,0 +1,28 @@
+/** The body of a message, by the shape that the receiver takes. Pure: the same notice gives the same bytes at every attempt. */
+import type { TSchema } from 'typebox';
+import type { WebhookShape } from '@sentinel-node/contracts';
+import type { Notice } from '../../notifications/index.ts';
+import { cloudEvent, CloudEventSchema } from './cloudevents.ts';
+import type { ShapeOptions } from './facts.ts';
+import { OcsfSchema, ocsfEvent } from './ocsf.ts';
+import { pagerDutyEvent, PagerDutySchema } from './pagerduty.ts';
+import { slackMessage, SlackSchema } from './slack.ts';
+import { teamsMessage, TeamsSchema } from './teams.ts';
+
+export type { ShapeOptions } from './facts.ts';
+
+export interface Shape {
+  readonly contentType: string;
+  readonly schema: TSchema;
+  readonly of: (notice: Notice, options: ShapeOptions) => object;
+}
+
+const JSON_TYPE = 'application/json';
+
+export const SHAPES: Readonly<Record<WebhookShape, Shape>> = {
+  cloudevents: { contentType: 'application/cloudevents+json', schema: CloudEventSchema, of: cloudEvent },
+  slack: { contentType: JSON_TYPE, schema: SlackSchema, of: slackMessage },
+  teams: { contentType: JSON_TYPE, schema: TeamsSchema, of: teamsMessage },
+  pagerduty: { contentType: JSON_TYPE, schema: PagerDutySchema, of: pagerDutyEvent },
+  ocsf: { contentType: JSON_TYPE, schema: OcsfSchema, of: ocsfEvent },
+};

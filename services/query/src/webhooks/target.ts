@@ -1,0 +1,155 @@
+/** Notices go to webhooks through the store, so that neither a crash nor a receiver that is away loses one. */
+import type { WebhookEntity } from '@sentinel-node/contracts';
+import {
+  FairTurns,
+  HttpSender,
+  AddressRules,
+  ignoreTransient,
+  isTransient,
+  type Clock,
+  type Config,
+  type DocumentStore,
+  type Log,
+  type Random,
+  type Repeating,
+  type Timers,
+} from '@sentinel-node/platform';
+import type { Notice, NoticeTarget } from '../notifications/index.ts';
+import { VIEWS } from '../views/index.ts';
+import { AttemptLog } from './attempts.ts';
+import { WEBHOOK_LIMITS } from './limits.ts';
+import { NoticeQueue } from './queue.ts';
+import { runWebhook, type RunOptions } from './run-webhook.ts';
+import { Schedules, type Schedule } from './schedules.ts';
+import { WebhookSecrets } from './secrets.ts';
+import { WebhookSender } from './sender.ts';
+
+export interface WebhookTargetOptions {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly config: Pick<Config, 'publicUrl' | 'webhookPrivateTargets'>;
+  readonly secrets: { readonly masterSecret: string };
+  /** Disables the webhook, whose receiver answered 410. */
+  readonly disable: (webhook: WebhookEntity) => Promise<void>;
+  /** Absent: by the operator's rules for addresses. */
+  readonly http?: HttpSender;
+}
+
+/** @pool webhooks-under-way */
+export class WebhookTarget implements NoticeTarget {
+  readonly queue: NoticeQueue;
+  readonly schedules: Schedules;
+  readonly attempts: AttemptLog;
+  readonly webhookSecrets: WebhookSecrets;
+  readonly #options: WebhookTargetOptions;
+  readonly #run: RunOptions;
+  readonly #stopping = new AbortController();
+  /** @pool webhooks-under-way */
+  readonly #turns = new FairTurns({
+    unit: 'webhooks',
+    whole: WEBHOOK_LIMITS.atOnce,
+    waiting: WEBHOOK_LIMITS.waitingWebhooks,
+    waitMs: WEBHOOK_LIMITS.turnMs,
+  });
+  /** What runs or waits for its turn, by webhook. @pool webhooks-under-way */
+  readonly #running = new Map<string, Promise<void>>();
+  #looking: Promise<void> = Promise.resolve();
+  #woken = false;
+  #repeating: Repeating | undefined;
+  #failed: { readonly error: unknown } | undefined;
+
+  constructor(options: WebhookTargetOptions) {
+    const { store, clock, random, log, config, secrets, disable } = options;
+    this.#options = options;
+    this.queue = new NoticeQueue(store, clock);
+    this.schedules = new Schedules(store, clock);
+    this.attempts = new AttemptLog(store, random);
+    this.webhookSecrets = new WebhookSecrets(secrets.masterSecret, random);
+    const http = options.http ?? new HttpSender({ rules: new AddressRules(config.webhookPrivateTargets) });
+    const { publicUrl } = config;
+    const sender = new WebhookSender({ store, clock, http, secrets: this.webhookSecrets, publicUrl });
+    const { queue, schedules, attempts } = this;
+    const { signal } = this.#stopping;
+    this.#run = { queue, schedules, attempts, sender, clock, random, log, disable, signal };
+  }
+
+  /** Webhooks that are sent to now. */
+  get used(): number {
+    return this.#turns.used;
+  }
+
+  /**
+   * As `NoticeTarget`. A notice for a webhook that is disabled, deleted or of another organisation is not kept.
+   * @param webhookId of the webhook
+   */
+  async enqueue(webhookId: string, notice: Notice): Promise<void> {
+    const webhook = await this.#options.store.get(VIEWS.webhooks, webhookId);
+    if (webhook === undefined || webhook.orgId !== notice.orgId) return;
+    if (!webhook.enabled || webhook.isDeleted) return;
+    await this.queue.add(webhookId, notice);
+    await this.schedules.wake(webhookId, notice.orgId);
+    this.wake();
+  }
+
+  start(): Repeating {
+    const look = ignoreTransient(() => this.look());
+    this.#repeating ??= this.#options.timers.every(WEBHOOK_LIMITS.pollMs, look);
+    this.wake();
+    return this.#repeating;
+  }
+
+  /** What is under way is cut short, and sent again after the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#repeating?.stop();
+    await this.#looking;
+    await this.idle();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  /** Looks soon; a failure of the store waits for the next poll, which reports it. */
+  wake(): void {
+    if (this.#woken || this.#stopping.signal.aborted) return;
+    this.#woken = true;
+    void this.look().catch(() => undefined);
+  }
+
+  /** Starts to send to each webhook that is due; looks never overlap. @throws what ended a webhook's run unexpectedly */
+  look(): Promise<void> {
+    const next = this.#looking.then(async () => {
+      this.#woken = false;
+      if (this.#failed !== undefined) throw this.#failed.error;
+      if (this.#stopping.signal.aborted) return;
+      for (const schedule of await this.schedules.due()) this.#begin(schedule);
+    });
+    this.#looking = next.catch(() => undefined);
+    return next;
+  }
+
+  #begin({ id, orgId }: Schedule): void {
+    if (this.#running.has(id)) return;
+    const running = this.#send(id, orgId).finally(() => this.#running.delete(id));
+    this.#running.set(id, running);
+  }
+
+  /** Never rejects: a fault that passes is tried again at the next look, any other one is told there. */
+  async #send(webhookId: string, orgId: string): Promise<void> {
+    try {
+      const release = await this.#turns.take(orgId);
+      try {
+        if (!this.#stopping.signal.aborted) await runWebhook(this.#run, webhookId);
+      } finally {
+        release();
+      }
+    } catch (error) {
+      if (!isTransient(error)) this.#failed = { error };
+    }
+  }
+}

@@ -1,0 +1,376 @@
+/** Notifications over HTTP: from what happens to the mails in a mailbox. */
+import t, { type Test } from 'tap';
+import type { NotificationRule, NotificationRuleFields } from '@sentinel-node/contracts';
+import { NOTIFICATION_LIMITS } from '../src/notifications/limits.ts';
+import type { KeptMail } from '../src/mail/development-mailer.ts';
+import { rebuildViews } from '../src/views/index.ts';
+import { appendChain, appendHeartbeat, FileHistory, hash, heartbeat } from './chain-records.ts';
+import { createPlace, type Place } from './place.ts';
+import { DEVICE, eventually, FILE, NO_LIMITS, type Answer, type World } from './world.ts';
+
+const { settleMs, lookMs, stormMs } = NOTIFICATION_LIMITS;
+
+interface Scene extends Place {
+  /** Mails of notices so far, oldest first. */
+  mails(): Promise<KeptMail[]>;
+  /** Lets the time pass that a mail waits, until there are so many. */
+  mailsAfter(count: number, waitMs?: number): Promise<KeptMail[]>;
+  /** Resolves when every record of the log was looked at. */
+  caughtUp(): Promise<void>;
+}
+
+async function createScene(t: Test): Promise<Scene> {
+  const place = await createPlace(t, NO_LIMITS);
+  const { world } = place;
+  const mails = async (): Promise<KeptMail[]> => {
+    const { body } = await world.call('GET', '/dev-mail/messages');
+    return (body as KeptMail[]).filter(({ subject }) => subject.includes('[Acme]')).reverse();
+  };
+  const caughtUp = async (): Promise<void> => {
+    for (const topic of ['sentinel.chain.v1', 'sentinel.registry.v1'])
+      await eventually(async () => {
+        const done = await world.eventLog.committed(topic, 'query-notifier');
+        const bounds = await world.eventLog.bounds(topic);
+        return bounds.every(({ partition, end }) => end === 0 || done.get(partition) === end) || undefined;
+      });
+  };
+  return {
+    ...place,
+    mails,
+    caughtUp,
+    mailsAfter: async (count, waitMs = settleMs) => {
+      await caughtUp();
+      world.clock.advance(waitMs);
+      return eventually(async () => {
+        const found = await mails();
+        return found.length >= count ? found : undefined;
+      });
+    },
+  };
+}
+
+const rulesOf = async ({ admin, orgId }: Scene): Promise<NotificationRule[]> =>
+  (await admin.call('GET', `/notifications/rules/${orgId}`)).body.rules;
+
+const fieldsOf = ({ id: _, isDefault: __, changed: ___, changedBy: ____, ...fields }: NotificationRule) =>
+  fields;
+
+async function change(scene: Scene, more: Partial<NotificationRuleFields>): Promise<Answer> {
+  const { admin, orgId } = scene;
+  const [rule] = await rulesOf(scene);
+  return admin.call('PUT', `/notifications/rules/${orgId}/${rule!.id}`, { ...fieldsOf(rule!), ...more });
+}
+
+const ofTypes = (rule: NotificationRule, ...types: NotificationRuleFields['when']['types']) => ({
+  when: { ...rule.when, types },
+});
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** As a mail program that follows RFC 8058. */
+function unsubscribe(
+  world: World,
+  { headers }: KeptMail,
+  body = 'List-Unsubscribe=One-Click',
+  type: Record<string, string> = FORM,
+): Promise<Answer> {
+  const path = /\/api\/v1(\/notifications\/unsubscribe\/[^>]+)>/.exec(
+    headers?.['List-Unsubscribe'] ?? '',
+  )![1]!;
+  return world.call('POST', path, body, type);
+}
+
+t.test('without any rule made, administrators get new alerts by mail, and links lead there', async (t) => {
+  const scene = await createScene(t);
+  const { world, admin, history, write, deviceId } = scene;
+  await world.member(admin, 'bob@example.org', 'REGULAR');
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  await write();
+  const [mail, ...more] = await scene.mailsAfter(1);
+  t.strictSame([mail!.to, more], ['ada@example.org', []]);
+  t.match(mail, { subject: '[Acme] HASH_BREACH: logs/app.log on Server 1', thread: `alert-${alert!.id}` });
+  t.match(mail!.text, 'A new alert HASH_BREACH: logs/app.log on Server 1.');
+  t.equal(mail!.links[0], `http://localhost:8443/alerts-history?alert=${alert!.id}&in=${deviceId}`);
+  t.notMatch(JSON.stringify(mail), /sequence/, 'nothing of the report');
+
+  history.handled(alert!.id, { id: admin.session.userId, email: 'ada@example.org', note: 'fine' });
+  await write();
+  await scene.caughtUp();
+  world.clock.advance(settleMs);
+  t.equal((await scene.mails()).length, 1, 'the default rule tells no more than it says');
+});
+
+t.test('a rule is made, changed and deleted by administrators, and stands in the history', async (t) => {
+  const scene = await createScene(t);
+  const { world, admin, orgId } = scene;
+  const [standard] = await rulesOf(scene);
+  t.match(standard, { id: orgId, isDefault: true, enabled: true, changed: null });
+  const path = `/notifications/rules/${orgId}`;
+  const fields = { ...fieldsOf(standard!), name: 'Night', ...ofTypes(standard!, 'alert.handled') };
+  const made = await admin.call('POST', path, fields);
+  t.match(made, { status: 201, body: { name: 'Night', isDefault: false, changedBy: 'ada@example.org' } });
+  t.match(await admin.call('PUT', `${path}/${made.body.id}`, { ...fields, enabled: false }), {
+    status: 200,
+    body: { enabled: false },
+  });
+  t.match(
+    (await rulesOf(scene)).map(({ name }) => name),
+    [standard!.name, 'Night'],
+  );
+  t.equal((await admin.call('DELETE', `${path}/${made.body.id}`)).status, 200);
+  t.equal((await admin.call('DELETE', `${path}/${made.body.id}`)).status, 404);
+  t.equal((await admin.call('DELETE', `${path}/${orgId}`)).status, 200);
+  t.strictSame(await rulesOf(scene), [], 'the default rule does not come back');
+
+  const other = await world.organization('Other', 'eve@example.org');
+  const theirs = await other.call('POST', `/notifications/rules/${other.orgId}`, fields);
+  t.equal((await admin.call('PUT', `${path}/${theirs.body.id}`, fields)).status, 404);
+  t.equal((await admin.call('DELETE', `${path}/${other.orgId}`)).status, 404);
+  const foreign = { ...fields, to: { ...fields.to, userIds: [other.session.userId] } };
+  t.match(await admin.call('POST', path, foreign), {
+    status: 422,
+    body: { errors: [{ path: '/to/userIds/0' }] },
+  });
+  const hook = { name: 'On-call', shape: 'cloudevents', url: 'https://receiver.invalid/' };
+  const [own, foreignHook] = [
+    (await admin.call('POST', `/webhooks/${orgId}`, hook)).body.id as string,
+    (await other.call('POST', `/webhooks/${other.orgId}`, hook)).body.id as string,
+  ];
+  const toHooks = (...webhookIds: string[]) => ({ ...fields, to: { ...fields.to, webhookIds } });
+  t.equal((await admin.call('POST', path, toHooks(own))).status, 201);
+  t.match(await admin.call('POST', path, toHooks(own, foreignHook)), {
+    status: 422,
+    body: { errors: [{ path: '/to/webhookIds/1' }] },
+  });
+  t.match(await admin.call('POST', path, { ...fields, zone: 'Nowhere' }), { status: 422 });
+  const { body } = await admin.call('GET', `/events/${orgId}?limit=500`);
+  const types = (body.events as { type: string }[]).map(({ type }) => type);
+  for (const type of ['CREATE', 'MODIFY', 'DELETE']) t.ok(types.includes(`${type}_NOTIFICATION_RULE`), type);
+});
+
+t.test(
+  'alerts of a maintenance window, and those that a list expects, are not told; the rest is',
+  async (t) => {
+    const scene = await createScene(t);
+    const { world, admin, orgId, deviceId, history, write } = scene;
+    history.baseline();
+    const raise = async (type: 'HASH_BREACH' | 'UNEXPECTED_CHANGE'): Promise<string> => {
+      world.clock.advance(1_000);
+      history.passTo(world.clock.now());
+      const [alert] = history.breach(type).alerts;
+      await write();
+      world.clock.advance(1_000);
+      return alert!.id;
+    };
+    const end = new Date(world.clock.now() + 3_600_000).toISOString();
+    const given = { reason: 'Release', scope: { deviceIds: [deviceId] }, end };
+    const window = await admin.call('POST', `/maintenance/${orgId}`, given);
+    t.equal(window.status, 201);
+    await raise('HASH_BREACH');
+    t.equal((await admin.call('DELETE', `/maintenance/${orgId}/${window.body.id}`)).status, 200);
+    const entries = [{ path: `${DEVICE.path}/${FILE.path}`, sha256: hash(history.number) }];
+    t.equal((await admin.call('POST', `/expected/${orgId}`, { ...given, entries })).status, 201);
+    await raise('UNEXPECTED_CHANGE');
+    const told = await raise('HASH_BREACH');
+    const mails = await scene.mailsAfter(1);
+    t.strictSame(
+      mails.map(({ thread }) => thread),
+      [`alert-${told}`],
+    );
+  },
+);
+
+t.test('what people do to devices and files is told with who did it', async (t) => {
+  const scene = await createScene(t);
+  const { admin, orgId, deviceId, fileId, history, write } = scene;
+  const [rule] = await rulesOf(scene);
+  await change(
+    scene,
+    ofTypes(rule!, 'chain.reset', 'monitoring.stopped', 'key.rotated', 'file.deleted', 'device.deleted'),
+  );
+  const texts = async (count: number): Promise<string> =>
+    (await scene.mailsAfter(count)).map(({ text }) => text).join('\n');
+  history.baseline();
+  const [alert] = history.breach().alerts;
+  history.handled(alert!.id, {
+    id: admin.session.userId,
+    email: 'ada@example.org',
+    note: 'new',
+    reset: true,
+  });
+  await write();
+  t.match(await texts(1), 'was reset: logs/app.log on Server 1 by ada@example.org.');
+
+  const device = (await admin.call('GET', `/devices/${orgId}/${deviceId}`)).body;
+  t.equal((await admin.call('POST', `/devices/key/${orgId}/${deviceId}`, {})).status, 200);
+  t.match(await texts(2), 'The key of the agent of Server 1 was replaced by ada@example.org.');
+  const off = { ...device, enabled: false, disabledNote: 'moved', files: [] };
+  t.equal((await admin.call('PUT', `/devices/${orgId}/${deviceId}`, off)).status, 200);
+  t.match(await texts(3), 'Monitoring of Server 1 was switched off by ada@example.org.');
+  t.equal((await admin.call('DELETE', `/files/${orgId}/${deviceId}/${fileId}`, {})).status, 200);
+  t.match(await texts(4), 'The file logs/app.log on Server 1 was deleted by ada@example.org.');
+  t.equal((await admin.call('PUT', `/devices/delete/${orgId}/${deviceId}`, { forced: false })).status, 200);
+  t.match(await texts(5), 'The device Server 1 was deleted by ada@example.org.');
+});
+
+t.test('a lost device is told once, and that it is back', async (t) => {
+  const scene = await createScene(t);
+  const { world, orgId, deviceId, fileId } = scene;
+  const [rule] = await rulesOf(scene);
+  await change(scene, ofTypes(rule!, 'device.lost', 'device.returned', 'agent.blind', 'file.returned'));
+  const beat = async (problem?: string): Promise<void> => {
+    const now = world.clock.now();
+    const record = heartbeat({ orgId, deviceId }, now, [{ id: fileId, checkedAt: now }]);
+    const [file] = record.heartbeat.files;
+    const files = [problem === undefined ? file! : { ...file!, problem }];
+    await appendHeartbeat(world.eventLog, { ...record, heartbeat: { ...record.heartbeat, files } });
+    await eventually(async () => {
+      const contact = await world.store.get('device_contacts', deviceId);
+      return contact?.rev === now ? true : undefined;
+    });
+  };
+  await beat();
+  world.clock.advance(3 * 60_000 + lookMs);
+  /** Waits until it was told: the clock goes on only then. */
+  const state = (id: string, isTold: boolean) =>
+    eventually(async () => {
+      const found = await world.store.get('notice_states', id);
+      return (isTold ? found?.['told'] === true : found === undefined) || undefined;
+    });
+  await state(`LOST:${deviceId}`, true);
+  const [lost] = await scene.mailsAfter(1);
+  t.match(lost, {
+    subject: '[Acme] Nothing is heard of Server 1.',
+    links: [`http://localhost:8443/device/${deviceId}`],
+  });
+  world.clock.advance(lookMs);
+  await beat();
+  world.clock.advance(lookMs);
+  await state(`LOST:${deviceId}`, false);
+  t.match((await scene.mailsAfter(2)).at(-1)!.text, 'Server 1 is heard of again.');
+
+  await beat('EACCES');
+  world.clock.advance(lookMs);
+  await state(`BLIND:${fileId}`, true);
+  t.match(
+    (await scene.mailsAfter(3)).at(-1)!.text,
+    'The agent does not look at logs/app.log on Server 1: EACCES.',
+  );
+  world.clock.advance(lookMs);
+  await beat();
+  world.clock.advance(lookMs);
+  await state(`BLIND:${fileId}`, false);
+  const all = await scene.mailsAfter(4);
+  t.equal(all.length, 4, 'each once');
+});
+
+t.test(
+  'a person switches own mails off, by the console or by one click, but not required ones',
+  async (t) => {
+    const scene = await createScene(t);
+    const { world, admin, orgId, history, write } = scene;
+    history.baseline();
+    history.breach();
+    await write();
+    const [first] = await scene.mailsAfter(1);
+    const form = (body: string): string =>
+      `--x\r\nContent-Disposition: form-data; name="${body}"\r\n\r\nOne-Click\r\n--x--\r\n`;
+    const parts = { 'content-type': 'multipart/form-data; boundary=x' };
+    t.equal((await unsubscribe(world, first!, form('Other'), parts)).status, 422);
+    const json = { 'content-type': 'application/json' };
+    t.equal((await unsubscribe(world, first!, '{"List-Unsubscribe":"One-Click"}', json)).status, 415);
+    t.match((await admin.call('GET', `/notifications/own/${orgId}`)).body, { mails: true });
+    t.equal((await unsubscribe(world, first!, form('List-Unsubscribe'), parts)).status, 200);
+    t.equal((await unsubscribe(world, first!)).status, 200);
+    t.match((await admin.call('GET', `/notifications/own/${orgId}`)).body, { mails: false });
+    const { status } = await world.call(
+      'POST',
+      '/notifications/unsubscribe/bm8.bm8',
+      'List-Unsubscribe=One-Click',
+      {
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    );
+    t.equal(status, 404, 'nobody can make such an address up');
+    history.breach();
+    await write();
+    await scene.caughtUp();
+    world.clock.advance(settleMs);
+    t.equal((await world.store.find('notice_mailboxes', { limit: 10 }))[0]!['nextAt'], undefined);
+
+    await change(scene, { required: true });
+    history.breach();
+    await write();
+    const second = (await scene.mailsAfter(2))[1]!;
+    t.equal(second.headers, undefined, 'what is required cannot be switched off');
+
+    await change(scene, { required: false });
+    const own = { mails: true, zone: 'Europe/Berlin', quietHours: { from: '00:00', to: '23:59' } };
+    t.match(await admin.call('PUT', `/notifications/own/${orgId}`, own), { status: 200, body: own });
+    t.equal((await admin.call('PUT', `/notifications/own/${orgId}`, { ...own, zone: 'x' })).status, 422);
+    history.breach();
+    await write();
+    await scene.caughtUp();
+    const [mailbox] = await world.store.find('notice_mailboxes', { limit: 10 });
+    t.ok(
+      Number(mailbox!['nextAt']) > world.clock.now() + 3_600_000,
+      'it waits for the end of the quiet hours',
+    );
+  },
+);
+
+t.test('a test mail comes to whoever asks for it', async (t) => {
+  const scene = await createScene(t);
+  t.equal((await scene.admin.call('POST', `/notifications/test/${scene.orgId}`, {})).status, 200);
+  const [mail] = await scene.mailsAfter(1);
+  t.match(mail!.text, 'This is a test that ada@example.org asked for.');
+});
+
+t.test('addresses without a user get mails, and switch them off for themselves', async (t) => {
+  const scene = await createScene(t);
+  const { world, history, write } = scene;
+  const to = { administrators: false, userIds: [], addresses: ['On-Call@example.com'], webhookIds: [] };
+  await change(scene, { to });
+  history.baseline();
+  history.breach();
+  await write();
+  const [mail] = await scene.mailsAfter(1);
+  t.equal(mail!.to, 'On-Call@example.com');
+  t.equal((await unsubscribe(world, mail!)).status, 200);
+  history.breach();
+  await write();
+  await scene.caughtUp();
+  world.clock.advance(settleMs);
+  const [mailbox] = await world.store.find('notice_mailboxes', { limit: 10 });
+  t.equal(mailbox!['nextAt'], undefined);
+});
+
+t.test('10,000 alerts in a minute are one mail that says so', async (t) => {
+  const scene = await createScene(t);
+  const { world, orgId, deviceId, fileId } = scene;
+  const storm = new FileHistory({ orgId, deviceId, fileId }, world.clock.now());
+  storm.baseline();
+  for (let n = 0; n < 10_000; n++) storm.breach();
+  const records = storm.records.splice(0);
+  for (let at = 0; at < records.length; at += 1_000)
+    await appendChain(world.eventLog, records.slice(at, at + 1_000));
+  await scene.caughtUp();
+  world.clock.advance(settleMs);
+  const [mail, ...more] = await scene.mailsAfter(1, stormMs);
+  t.match(mail, { subject: '[Acme] 10,000 notifications' });
+  t.strictSame(more, []);
+});
+
+t.test('views that are made anew tell nothing again', async (t) => {
+  const scene = await createScene(t);
+  const { world, history, write } = scene;
+  history.baseline();
+  history.breach();
+  await write();
+  await scene.mailsAfter(1);
+  const before = await world.store.find('notice_mailboxes', { limit: 10 });
+  await rebuildViews(world.eventLog, world.store);
+  await scene.caughtUp();
+  t.strictSame(await world.store.find('notice_mailboxes', { limit: 10 }), before);
+});

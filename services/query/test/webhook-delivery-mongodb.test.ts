@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { silentLog } from '@sentinel-node/platform';
+import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
+import { plannerOf, startMongo } from '@sentinel-node/test-kit/test-servers';
+import { deliveryCases, readsByIndex, type OpenStore } from './webhook-delivery-cases.ts';
+
+/** On a machine that does much else. */
+t.setTimeout(240_000);
+const server = await startMongo(t);
+if (server !== undefined) {
+  const mongodb: OpenStore = async () => {
+    const database = `test-${randomUUID()}`;
+    const store = await openMongoDocumentStore({ url: server.url, database, log: silentLog() });
+    return { store, close: () => store.close() };
+  };
+  for (const [title, run] of Object.entries(deliveryCases)) void t.test(title, (t) => run(t, mongodb));
+  if ((await plannerOf(server.url)) === 'full')
+    void t.test('every read of the queue uses an index', (t) => readsByIndex(t, mongodb));
+}
