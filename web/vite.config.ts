@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig, type Plugin } from 'vite';
+import { budget } from './budget.ts';
 import { firstTheme } from './first-theme.ts';
 import { buildOfflinePage, offlinePage } from './offline-page.ts';
 
@@ -79,6 +80,7 @@ export default defineConfig(async ({ command }) => {
       ...shared.plugins,
       firstTheme(),
       compressed(),
+      budget(),
       ...(page === undefined ? [] : [offlinePage(page)]),
     ],
     define: { SAVED_PAGE_SHA256: JSON.stringify(page?.sha256 ?? '') },

@@ -6,15 +6,11 @@ import { AlertsPage } from './pages/AlertsPage.tsx';
 import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
 import { ConfirmUserPage } from './pages/ConfirmUserPage.tsx';
 import { DashboardPage } from './pages/DashboardPage.tsx';
-import { DefineEnrolmentPage } from './pages/DefineEnrolmentPage.tsx';
-import { DefineServiceTokenPage } from './pages/DefineServiceTokenPage.tsx';
 import { DefineOrganizationPage } from './pages/DefineOrganizationPage.tsx';
 import { DefineUserPage } from './pages/DefineUserPage.tsx';
 import { DevicePage } from './pages/DevicePage.tsx';
 import { DevicesPage } from './pages/DevicesPage.tsx';
 import { EditDevicePage } from './pages/EditDevicePage.tsx';
-import { EnrolmentsPage } from './pages/EnrolmentsPage.tsx';
-import { ServiceTokensPage } from './pages/ServiceTokensPage.tsx';
 import { FilesPage } from './pages/FilesPage.tsx';
 import { LoginErrorPage } from './pages/LoginErrorPage.tsx';
 import { LoginInfoPage } from './pages/LoginInfoPage.tsx';
@@ -23,6 +19,7 @@ import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { OrganizationErrorPage } from './pages/OrganizationErrorPage.tsx';
 import { OrganizationSuccessPage } from './pages/OrganizationSuccessPage.tsx';
 import { UsersPage } from './pages/UsersPage.tsx';
+import type * as seldomPages from './pages/seldom.ts';
 import { PartMissing } from './components/PartMissing.tsx';
 import { paths } from './paths.ts';
 import { dropPlace, keepPlace, keptPlace } from './state/return-place.ts';
@@ -41,6 +38,11 @@ const VerifyPage = lazy(() =>
 const FilePage = lazy(() =>
   import('./pages/FilePage.tsx').then((module) => ({ default: module.FilePage }), missing),
 );
+/** What few people open, and seldom, comes in one part of its own. */
+type SeldomPage = keyof typeof seldomPages;
+const later = (name: SeldomPage) =>
+  lazy(() => import('./pages/seldom.ts').then((pages) => ({ default: pages[name] }), missing));
+
 const strangers: [string, ComponentType][] = [
   [paths.sharedAlert, SharedAlertPage],
   [paths.verify, VerifyPage],
@@ -68,10 +70,22 @@ const withOrganization: [string, ComponentType<{ orgId: string }>][] = [
   [paths.filePagePattern, FilePage],
   [paths.addFilesPattern, FilesPage],
   [paths.editFilePattern, FilesPage],
-  [paths.enrolments, EnrolmentsPage],
-  [paths.defineEnrolment, DefineEnrolmentPage],
-  [paths.serviceTokens, ServiceTokensPage],
-  [paths.defineServiceToken, DefineServiceTokenPage],
+  [paths.enrolments, later('EnrolmentsPage')],
+  [paths.defineEnrolment, later('DefineEnrolmentPage')],
+  [paths.serviceTokens, later('ServiceTokensPage')],
+  [paths.defineServiceToken, later('DefineServiceTokenPage')],
+  [paths.webhooks, later('WebhooksPage')],
+  [paths.webhookPattern, later('WebhookPage')],
+  [paths.defineWebhook, later('DefineWebhookPage')],
+  [paths.notifications, later('NotificationsPage')],
+  [paths.defineNotificationRule, later('NotificationRulePage')],
+  [paths.editNotificationRulePattern, later('NotificationRulePage')],
+  [paths.maintenance, later('MaintenancePage')],
+  [paths.maintenancePattern, later('MaintenanceWindowPage')],
+  [paths.defineMaintenance, later('DefineMaintenancePage')],
+  [paths.expected, later('ExpectedPage')],
+  [paths.expectedPattern, later('ExpectedListPage')],
+  [paths.defineExpected, later('DefineExpectedPage')],
   [paths.users, UsersPage],
   [paths.defineUser, DefineUserPage],
 ];

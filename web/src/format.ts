@@ -108,6 +108,20 @@ export function ago(timestamp: string, now: number): string {
   return 'just now';
 }
 
+/** `1 hour 5 minutes`: the two largest units, the second one when it is not zero. */
+export function duration(seconds: number): string {
+  const parts: string[] = [];
+  let rest = Math.round(seconds);
+  for (const [size, unit] of STEPS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(plural(count, unit));
+    else if (parts.length > 0) break;
+    if (parts.length === 2) break;
+  }
+  return parts.length === 0 ? 'a minute' : parts.join(' ');
+}
+
 /** `Nov 21, 2026` and `1:05:09 PM`, for a table with two lines a cell. */
 export function dateAndTime(timestamp: string): { date: string; time: string } {
   const date = shownDate(timestamp);

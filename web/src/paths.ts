@@ -25,6 +25,18 @@ export const paths = {
   defineEnrolment: '/define-enrolment',
   serviceTokens: '/service-tokens',
   defineServiceToken: '/define-service-token',
+  webhooks: '/webhooks',
+  webhookPattern: '/webhook/:id',
+  defineWebhook: '/define-webhook',
+  notifications: '/notifications',
+  defineNotificationRule: '/define-notification-rule',
+  editNotificationRulePattern: '/edit-notification-rule/:id',
+  maintenance: '/maintenance',
+  maintenancePattern: '/maintenance/:id',
+  defineMaintenance: '/define-maintenance',
+  expected: '/expected-changes',
+  expectedPattern: '/expected-changes/:id',
+  defineExpected: '/define-expected-changes',
   users: '/users',
   defineUser: '/define-user',
   alert: (id: string, deviceId: string | null) =>
@@ -38,9 +50,14 @@ export const paths = {
     const path = `/device/${encodeURIComponent(deviceId)}/file/${encodeURIComponent(fileId)}`;
     return entryId === null ? path : `${path}?${new URLSearchParams({ entry: entryId })}`;
   },
+  maintenanceWindow: (id: string) => `/maintenance/${encodeURIComponent(id)}`,
+  expectedList: (id: string) => `/expected-changes/${encodeURIComponent(id)}`,
+  labelled: (label: string) => `/devices?${new URLSearchParams({ search: label })}`,
   addFilesLike: (deviceId: string, fileId: string) =>
     `/device/${encodeURIComponent(deviceId)}/add-files?${new URLSearchParams({ like: fileId })}`,
+  webhook: (id: string) => `/webhook/${encodeURIComponent(id)}`,
   device: (id: string) => `/device/${encodeURIComponent(id)}`,
+  editNotificationRule: (id: string) => `/edit-notification-rule/${encodeURIComponent(id)}`,
   editDevice: (id: string) => `/edit-device/${encodeURIComponent(id)}`,
   addFiles: (deviceId: string) => `/device/${encodeURIComponent(deviceId)}/add-files`,
   editFile: (deviceId: string, fileId: string) =>
@@ -60,8 +77,17 @@ const sections: [prefix: string, section: string][] = [
   ['/edit-device', paths.devices],
   [paths.enrolments, paths.devices],
   [paths.defineEnrolment, paths.devices],
+  [paths.maintenance, paths.alerts],
+  [paths.defineMaintenance, paths.alerts],
+  [paths.expected, paths.alerts],
+  [paths.defineExpected, paths.alerts],
   [paths.serviceTokens, paths.users],
   [paths.defineServiceToken, paths.users],
+  ['/webhook', paths.users],
+  [paths.defineWebhook, paths.users],
+  [paths.notifications, paths.users],
+  [paths.defineNotificationRule, paths.users],
+  ['/edit-notification-rule', paths.users],
   [paths.defineUser, paths.users],
 ];
 

@@ -219,6 +219,8 @@ consoleTest('the newest alerts and the hours follow what happens', async ({ mock
   const [events = 0, alerts = 0] = counted.match(/\d+(?= (event|alert))/g)?.map(Number) ?? [];
   const { orgId } = mock.world;
   const raised = alert(901, 'ROLLED_FILE_CHANGED', of, file, Date.now());
+  const planned = { windowId: '019aa5f0-7c00-7a10-8000-000000000001', reason: 'Update', reviewed: false };
+  mock.send('alert', { ...alert(902, 'HASH_BREACH', of, file, Date.now()), planned, orgId, rev: 1 });
   mock.send('alert', { ...raised, orgId, rev: 1 });
   const told = event(901, 'ALERT', Date.now(), { alertId: raised.id });
   for (let n = 0; n < 2; n++) mock.send('event', { ...told, orgId, rev: 1 });
@@ -227,4 +229,29 @@ consoleTest('the newest alerts and the hours follow what happens', async ({ mock
     .getByText(`Last 24 hours: ${events + 1} events, ${alerts + 1} alert`)
     .waitFor();
   t.equal(await latest.count(), 3);
+  t.equal(await latest.getByText('Hash breach').count(), 1, 'a planned one is set aside');
 });
+
+consoleTest(
+  'the activity of days is read when it is wanted, and follows what happens',
+  async ({ mock, open }, t) => {
+    const page = await open('/dashboard');
+    const activity = card(page, 'Activity');
+    await activity.getByText('Last 24 hours').waitFor();
+    t.notOk(mock.calls.some(({ path }) => path.includes('/activity')));
+    await activity.getByLabel('Time of the activity').selectOption('30 days');
+    const counted = activity.getByText(/^Last 30 days: \d+ events/);
+    const events = Number(/\d+(?= events)/.exec(await counted.innerText())?.[0]);
+    t.equal(events, mock.world.events.length);
+    await activity
+      .getByText('22 of the newest 24 alerts handled, half of them within 1 hour 30 minutes')
+      .waitFor();
+    t.match(page.url(), /activity=30d/);
+    const told = event(902, 'ROLLING', Date.now(), {});
+    for (let n = 0; n < 2; n++) mock.send('event', { ...told, orgId: mock.world.orgId, rev: 1 });
+    await activity.getByText(`Last 30 days: ${events + 1} events`).waitFor();
+    await activity.getByLabel('Time of the activity').selectOption('7 days');
+    await activity.getByText(/^Last 7 days: \d+ events/).waitFor();
+    t.ok((await activity.getByRole('rowheader').count()) > 0, 'the same as a table');
+  },
+);

@@ -11,7 +11,14 @@ import type {
   Link,
   SavedView,
   User,
+  NotificationRule,
+  NotificationSetting,
+  Expected,
+  Maintenance,
   ServiceToken,
+  Webhook,
+  WebhookDeadLetter,
+  WebhookDelivery,
 } from '@sentinel-node/contracts';
 
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -28,6 +35,13 @@ export interface World {
   devices: Device[];
   enrolments: Enrolment[];
   serviceTokens: ServiceToken[];
+  webhooks: Webhook[];
+  deliveries: WebhookDelivery[];
+  deadLetters: WebhookDeadLetter[];
+  notificationRules: NotificationRule[];
+  ownNotifications: NotificationSetting;
+  windows: Maintenance[];
+  expected: Expected[];
   alerts: Alert[];
   events: Event[];
   /** By file, newest first. */
@@ -60,6 +74,38 @@ export function file(n: number, name: string, path: string, now: number, more: P
   return { ...fileDefaults, id: uuid(1000 + n), name, path, ...dates, ...more };
 }
 
+export function notificationRule(
+  n: number,
+  name: string,
+  now: number,
+  more: Partial<NotificationRule> = {},
+): NotificationRule {
+  return {
+    id: uuid(660 + n),
+    name,
+    enabled: true,
+    when: {
+      types: ['alert.raised', 'device.lost'],
+      alertTypes: [],
+      deviceIds: [],
+      fileIds: [],
+      categories: [],
+      severity: 'info',
+    },
+    to: { administrators: true, userIds: [], addresses: [], webhookIds: [] },
+    how: 'AT_ONCE',
+    dailyHour: 8,
+    zone: 'UTC',
+    quietHours: null,
+    urgent: false,
+    required: false,
+    isDefault: false,
+    changed: iso(now - 60 * MINUTE),
+    changedBy: 'ada@example.org',
+    ...more,
+  };
+}
+
 export function serviceToken(
   n: number,
   name: string,
@@ -78,6 +124,52 @@ export function serviceToken(
     ended: null,
     lastUse: { at: iso(now - 3 * MINUTE), address: '203.0.113.7' },
     ...more,
+  };
+}
+
+export function webhook(n: number, name: string, now: number, more: Partial<Webhook> = {}): Webhook {
+  return {
+    id: uuid(670 + n),
+    name,
+    shape: 'cloudevents',
+    url: 'https://receiver.example.org/sentinel',
+    enabled: true,
+    disabledBecause: null,
+    creationDate: iso(now - 1440 * MINUTE),
+    createdBy: 'ada@example.org',
+    previousSecretValidUntil: null,
+    waiting: 0,
+    deadLetters: 0,
+    lastAttempt: { at: iso(now - 3 * MINUTE), delivered: true, status: 200, problem: null },
+    ...more,
+  };
+}
+
+export function delivery(n: number, now: number, more: Partial<WebhookDelivery> = {}): WebhookDelivery {
+  return {
+    id: uuid(700 + n),
+    noticeId: uuid(750 + n),
+    noticeType: 'alert.raised',
+    at: iso(now - n * 3 * MINUTE),
+    attempt: 1,
+    delivered: true,
+    status: 200,
+    ms: 84,
+    answer: 'ok',
+    problem: null,
+    ...more,
+  };
+}
+
+export function deadLetter(n: number, now: number): WebhookDeadLetter {
+  return {
+    noticeId: uuid(780 + n),
+    noticeType: 'alert.raised',
+    text: `The file /etc/passwd of web-${n} has changed.`,
+    at: iso(now - 4 * 1440 * MINUTE),
+    givenUpAt: iso(now - 1440 * MINUTE),
+    attempts: 24,
+    problem: 'the receiver answered 500',
   };
 }
 
@@ -222,3 +314,47 @@ export function chain(of: File, open: Alert | undefined, now: number): Link[] {
   } else if (last) Object.assign(last, { type: 'END' });
   return links.reverse();
 }
+
+export const maintenanceWindow = (
+  n: number,
+  reason: string,
+  now: number,
+  more: Partial<Maintenance> = {},
+): Maintenance => {
+  const [from, to] = [new Date(now - 3_600_000).toISOString(), new Date(now + 3_600_000).toISOString()];
+  return {
+    id: uuid(700 + n),
+    reason,
+    scope: { deviceIds: [uuid(101)] },
+    start: from,
+    end: to,
+    weekly: null,
+    state: 'OPEN',
+    intervals: [{ from, to }],
+    creationDate: from,
+    createdBy: 'ada@example.org',
+    changes: 0,
+    ended: null,
+    review: null,
+    ...more,
+  };
+};
+
+export const expectedList = (
+  n: number,
+  reason: string,
+  now: number,
+  more: Partial<Expected> = {},
+): Expected => ({
+  id: uuid(800 + n),
+  reason,
+  scope: { labels: ['site:graz'] },
+  state: 'VALID',
+  entries: 2,
+  creationDate: new Date(now - 3_600_000).toISOString(),
+  createdBy: 'ada@example.org',
+  end: new Date(now + 3_600_000).toISOString(),
+  ended: null,
+  contents: ['shop.js', 'shop.css'].map((name) => ({ path: `/srv/web/${name}`, sha256: hash(name) })),
+  ...more,
+});

@@ -14,9 +14,11 @@ import {
   type Link,
   type SavedView,
 } from '@sentinel-node/contracts';
-import { uuid, type World } from './fixtures.ts';
+import { notificationRule, uuid, type World } from './fixtures.ts';
 import { ok, problem, type Handler, type MockAnswer, type MockRequest } from './mock-answers.ts';
 import { fileRoutes } from './mock-file-routes.ts';
+
+const DAY_MS = 86_400_000;
 
 export { ok, problem, type MockAnswer, type MockRequest } from './mock-answers.ts';
 
@@ -69,6 +71,10 @@ const valueOf = (world: World, item: Alert, name: CountedFilter | 'contentHash')
   if (name === 'category') return world.devices.find(({ id }) => id === item.deviceId)?.category ?? null;
   if (name === 'handledBy') return item.overrideUser;
   if (name === 'assignee') return item.assignee?.userId ?? NOBODY;
+  if (name === 'planned') return item.planned === undefined ? 'no' : 'yes';
+  if (name === 'expected') return item.expected === undefined ? 'no' : 'yes';
+  if (name === 'list') return item.expected?.listId ?? null;
+  if (name === 'window') return item.planned?.windowId ?? null;
   return item[name] ?? null;
 };
 
@@ -90,12 +96,17 @@ function getAlertCounts(world: World, { query }: MockRequest): MockAnswer {
       [
         ...world.devices.flatMap((of) => [of, ...of.files]),
         ...world.users.map(({ id, emailAddress }) => ({ id, name: emailAddress })),
+        ...world.expected.map(({ id, reason }) => ({ id, name: reason })),
+        ...world.windows.map(({ id, reason }) => ({ id, name: reason })),
       ].find(({ id }) => id === value)?.name ?? value;
     return [name, [...found].map(([value, alerts]) => ({ value, name: nameOf(value), alerts }))];
   });
   const alerts = present.filter((item) => hasValues(world, item, query)).length;
   return ok({ alerts, ...Object.fromEntries(counted) });
 }
+
+/** Of a webhook; as the server makes it. */
+const SECRET = `whsec_${'Ab3+'.repeat(11).slice(1)}=`;
 
 const GROUPED = { DEVICE: 'deviceId', FILE: 'fileId', TYPE: 'type', CHANGE: 'contentHash' } as const;
 
@@ -215,9 +226,30 @@ export function dashboard(world: World): Dashboard {
       .filter((of) => !of.enabled || of.files.length > 0),
     alerts: active.slice(0, 3),
     activeAlerts: active.length,
+    setAside: { planned: 0, expected: 0 },
+    windowsToReview: 0,
     notMonitored: { devices: world.devices.filter((of) => !of.enabled).length, files: off },
     activity: hoursOf(world),
   };
+}
+
+/** Parts of days in UTC, whatever zone is asked for. */
+function daysOf({ events, alerts, now }: World, { query }: MockRequest): MockAnswer {
+  const [days, parts] = query.get('period') === '7d' ? [7, 4] : [30, 1];
+  const partMs = DAY_MS / parts;
+  const until = (Math.floor(now / partMs) + 1) * partMs;
+  const first = Math.floor(now / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
+  const counted = Array.from({ length: (until - first) / partMs }, (_, index) => {
+    const start = first + index * partMs;
+    const found = events.filter(
+      ({ timestamp }) => Math.floor((Date.parse(timestamp) - start) / partMs) === 0,
+    );
+    const raised = found.filter(({ type }) => type === 'ALERT').length;
+    return { start: new Date(start).toISOString(), events: found.length, alerts: raised };
+  });
+  const handled = alerts.filter(({ status }) => status !== 'ACTIVE').length;
+  const handling = { alerts: alerts.length, handled, medianSeconds: 5_400 };
+  return ok({ parts: counted, until: new Date(until).toISOString(), handling });
 }
 
 function hoursOf({ events, now }: World): Dashboard['activity'] {
@@ -265,6 +297,11 @@ const known = <T extends { id: string }>(list: T[], id: string | undefined): Moc
   return found ? ok(found) : problem('NOT_FOUND');
 };
 
+function changed<T extends { id: string }>(list: T[], id: string | undefined, part: Partial<T>): MockAnswer {
+  const found = list.find((item) => item.id === id);
+  return found ? ok(Object.assign(found, part)) : problem('NOT_FOUND');
+}
+
 function updateDevice(world: World, { body }: MockRequest, id: string | undefined): MockAnswer {
   const found = world.devices.find((of) => of.id === id);
   if (!found) return problem('NOT_FOUND');
@@ -282,6 +319,7 @@ function updateDevice(world: World, { body }: MockRequest, id: string | undefine
 export const routes: Record<string, Handler> = {
   ...fileRoutes,
   'GET /dashboard/*': (world) => ok(dashboard(world)),
+  'GET /dashboard/*/activity': daysOf,
   'GET /dashboard/*/devices': ({ devices }) =>
     ok({
       devices: devices.map(({ id, files }) => ({
@@ -363,6 +401,73 @@ export const routes: Record<string, Handler> = {
     if (found === undefined) return problem('NOT_FOUND');
     Object.assign(found, { state: 'ENDED', ended: new Date().toISOString() });
     return ok({});
+  },
+  'GET /webhooks/*': ({ webhooks }) => ok({ webhooks }),
+  'POST /webhooks/*': () => ok({ id: uuid(671), secret: SECRET }, 201),
+  'PUT /webhooks/*/*': ({ webhooks }, { body }, ids) => {
+    const found = webhooks.find(({ id }) => id === ids[1]);
+    if (found === undefined) return problem('NOT_FOUND');
+    const { enabled = found.enabled } = body as { enabled?: boolean };
+    Object.assign(found, { enabled, disabledBecause: enabled ? null : 'PERSON' });
+    return ok({});
+  },
+  'DELETE /webhooks/*/*': (world, _, ids) => {
+    world.webhooks = world.webhooks.filter(({ id }) => id !== ids[1]);
+    return ok({});
+  },
+  'POST /webhooks/secret/*/*': ({ webhooks }, _, ids) => {
+    const previousValidUntil = new Date(Date.now() + 86_400_000).toISOString();
+    const found = webhooks.find(({ id }) => id === ids[1]);
+    Object.assign(found ?? {}, { previousSecretValidUntil: previousValidUntil });
+    return ok({ secret: SECRET, previousValidUntil });
+  },
+  'POST /webhooks/test/*/*': () => ok({ noticeId: uuid(799) }, 202),
+  'GET /webhooks/deliveries/*/*': ({ deliveries }) => ok({ deliveries }),
+  'GET /webhooks/dead-letters/*/*': ({ deadLetters }) => ok({ deadLetters }),
+  'POST /webhooks/dead-letters/*/*': (world, { body }) => {
+    const { noticeIds } = body as { noticeIds: string[] };
+    world.deadLetters = world.deadLetters.filter(({ noticeId }) => !noticeIds.includes(noticeId));
+    return ok({ count: noticeIds.length }, 202);
+  },
+  'GET /notifications/rules/*': ({ notificationRules: rules }) => ok({ rules }),
+  'POST /notifications/rules/*': (world, { body }) => {
+    const rule = { ...notificationRule(9, '', world.now), ...(body as object) };
+    world.notificationRules.push(rule);
+    return ok(rule, 201);
+  },
+  'PUT /notifications/rules/*/*': ({ notificationRules }, { body }, ids) => {
+    const found = notificationRules.find(({ id }) => id === ids[1]);
+    if (found === undefined) return problem('NOT_FOUND');
+    return ok(Object.assign(found, body));
+  },
+  'DELETE /notifications/rules/*/*': (world, _, ids) => {
+    world.notificationRules = world.notificationRules.filter(({ id }) => id !== ids[1]);
+    return ok({});
+  },
+  'GET /notifications/own/*': ({ ownNotifications }) => ok(ownNotifications),
+  'PUT /notifications/own/*': (world, { body }) => ok(Object.assign(world.ownNotifications, body)),
+  'POST /notifications/test/*': () => ok({}),
+  'GET /expected/*': ({ expected }) =>
+    ok({ lists: expected.map(({ contents: _contents, ...list }) => list) }),
+  'GET /expected/*/*': ({ expected }, _, ids) => known(expected, ids[1]),
+  'POST /expected/*': () => ok({ id: uuid(851) }, 201),
+  'DELETE /expected/*/*': ({ expected }, _, ids) => {
+    changed(expected, ids[1], { state: 'ENDED', ended: new Date().toISOString() });
+    return ok({});
+  },
+  'GET /maintenance/*': ({ windows }, { query }) => {
+    const toReview = windows.filter(({ state }) => state === 'ENDED');
+    return ok({ windows: query.get('toReview') === 'true' ? toReview : windows, toReview: toReview.length });
+  },
+  'GET /maintenance/*/*': ({ windows }, _, ids) => known(windows, ids[1]),
+  'POST /maintenance/*': () => ok({ id: uuid(751) }, 201),
+  'PUT /maintenance/*/*': ({ windows }, { body }, ids) =>
+    changed(windows, ids[1], { reason: String(body['reason']), end: String(body['end']) }),
+  'DELETE /maintenance/*/*': ({ windows }, _, ids) =>
+    changed(windows, ids[1], { state: 'ENDED', ended: new Date().toISOString() }),
+  'PUT /maintenance/review/*/*': ({ windows }, { body }, ids) => {
+    const review = { at: new Date().toISOString(), by: 'ada@example.org', note: String(body['note']) };
+    return changed(windows, ids[1], { state: 'REVIEWED', review });
   },
   'PUT /files/chain/*/*/*': (world, request, ids) => getChain(world, ids[2] ?? '', request.body),
   'GET /proofs/*/*/*': () => problem('UNAVAILABLE'),

@@ -1,6 +1,6 @@
 /** Every screen and state of the console, as the mock API shows it. */
 import type { Page } from 'playwright-core';
-import { uuid } from './fixtures.ts';
+import { hash, uuid } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
 import { ok, problem } from './mock-routes.ts';
 
@@ -40,6 +40,14 @@ const noOrganization = (mock: Mock): void => {
 };
 const regular = (mock: Mock): void => {
   mock.session = { ...mock.session, userRole: 'REGULAR' };
+};
+/** The active alerts are of a window that is over. */
+const planned = ({ world }: Mock): void => {
+  const window = { windowId: uuid(702), reason: 'New release of the application', reviewed: false };
+  for (const one of world.alerts.slice(0, 2))
+    Object.assign(one, { planned: window, contentHash: hash('release') });
+  const expected = { listId: uuid(801), reason: 'Release 4.2 of the shop' };
+  Object.assign(world.alerts[1] ?? {}, { expected });
 };
 const empty = ({ world }: Mock): void => {
   world.devices.length = 0;
@@ -91,6 +99,8 @@ const dashboards: Screen[] = [
     world: failing('GET /dashboard/*', 'GET /events/*'),
     ready: '[role=alert]',
   }),
+  at('dashboard-7-days', '/dashboard?activity=7d', { ready: '.activity-handling' }),
+  at('dashboard-30-days', '/dashboard?activity=30d', { ready: '.activity-handling' }),
   at('dashboard-scrolled', '/dashboard', {
     ready: '.table',
     act: (page) => page.evaluate(() => window.scrollTo(0, 420)),
@@ -274,12 +284,62 @@ const devices: Screen[] = [
     },
     shown: '.modal',
   }),
-  at('edit-file', `${device}/edit-file/${uuid(202)}`, { whole: true, ready: 'form, .empty-state' }),
+  at('edit-file', `${device}/edit-file/${uuid(1001)}`, { whole: true, ready: 'form' }),
+  at('edit-file-unknown', `${device}/edit-file/${uuid(202)}`, { ready: '.empty-state' }),
   at('file-page', `/device/${uuid(101)}/file/${uuid(1001)}`, { ready: 'h1' }),
   at('enrolments', '/enrolments', { ready: '.table' }),
+  at('maintenance', '/maintenance', { ready: '.table' }),
+  at('maintenance-empty', '/maintenance', {
+    world: ({ world }) => {
+      world.windows = [];
+    },
+    ready: '.empty-state',
+  }),
+  at('maintenance-failed', '/maintenance', { world: failing('GET /maintenance/*'), ready: '[role=alert]' }),
+  at('maintenance-new', '/define-maintenance', { ready: 'form' }),
+  at('maintenance-weekly', '/define-maintenance', {
+    ready: 'form',
+    act: async (page) => {
+      await page.getByLabel('When').selectOption('WEEKLY');
+    },
+    shown: '.weekdays',
+  }),
+  at('maintenance-window', `/maintenance/${uuid(702)}`, { world: planned, ready: '.table' }),
+  at('maintenance-change', `/maintenance/${uuid(701)}`, {
+    ready: '.page-header .button',
+    act: click('.page-header .button >> nth=1'),
+    shown: '.modal',
+  }),
+  at('maintenance-review', `/maintenance/${uuid(702)}`, {
+    world: planned,
+    ready: '.table',
+    act: click('.page-header .button-primary'),
+    shown: '.modal',
+  }),
+  at('expected', '/expected-changes', { ready: '.table' }),
+  at('expected-empty', '/expected-changes', {
+    world: ({ world }) => {
+      world.expected = [];
+    },
+    ready: '.empty-state',
+  }),
+  at('expected-failed', '/expected-changes', {
+    world: failing('GET /expected/*'),
+    ready: '[role=alert]',
+  }),
+  at('expected-new', '/define-expected-changes', { ready: 'form', whole: true }),
+  at('expected-list', `/expected-changes/${uuid(801)}`, { ready: '.table' }),
+  at('alerts-planned', '/alerts-history?planned=yes', { world: planned, ready: '.table' }),
   at('define-enrolment', '/define-enrolment', { ready: 'form', whole: true }),
   at('service-tokens', '/service-tokens', { ready: '.table' }),
   at('define-service-token', '/define-service-token', { ready: 'form', whole: true }),
+  at('webhooks', '/webhooks', { ready: '.table' }),
+  at('webhook', `/webhook/${uuid(671)}`, { ready: '.table', whole: true }),
+  at('webhook-disabled', `/webhook/${uuid(672)}`, { ready: '.table', whole: true }),
+  at('define-webhook', '/define-webhook', { ready: 'form', whole: true }),
+  at('notifications', '/notifications', { ready: '.table', whole: true }),
+  at('notifications-regular', '/notifications', { world: regular, ready: 'form' }),
+  at('define-notification-rule', '/define-notification-rule', { ready: 'form', whole: true }),
 ];
 
 const people: Screen[] = [

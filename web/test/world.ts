@@ -5,9 +5,15 @@ import {
   device,
   enrolment,
   event,
+  expectedList,
   file,
   hash,
+  deadLetter,
+  delivery,
+  notificationRule,
+  maintenanceWindow,
   serviceToken,
+  webhook,
   uuid,
   type World,
 } from './fixtures.ts';
@@ -203,6 +209,59 @@ export function makeWorld(now: number = Date.now()): World {
     serviceTokens: [
       serviceToken(1, 'Report of the night', now),
       serviceToken(2, 'Rollout', now, { role: 'ADMIN', readOnly: false, state: 'EXPIRED', lastUse: null }),
+    ],
+    webhooks: [
+      webhook(1, 'On-call', now, { deadLetters: 2, waiting: 1 }),
+      webhook(2, 'Channel of the operators', now, {
+        ...{ shape: 'slack', url: 'https://hooks.slack.com/…', enabled: false, disabledBecause: 'GONE' },
+        lastAttempt: {
+          ...{ at: new Date(now - 3_600_000).toISOString(), delivered: false, status: 410 },
+          problem: 'the receiver answered 410 Gone',
+        },
+      }),
+      webhook(3, 'SIEM', now, { shape: 'ocsf', lastAttempt: null }),
+    ],
+    deliveries: [
+      delivery(1, now),
+      delivery(2, now, {
+        ...{ delivered: false, status: 503, answer: 'try later', attempt: 2 },
+        problem: 'the receiver answered 503',
+      }),
+      delivery(3, now, {
+        ...{ delivered: false, status: null, answer: '', ms: 10_000 },
+        problem: 'no answer within 10000 ms',
+      }),
+    ],
+    deadLetters: [deadLetter(1, now), deadLetter(2, now)],
+    notificationRules: [
+      notificationRule(1, 'New alerts and lost devices', now, {
+        isDefault: true,
+        changed: null,
+        changedBy: null,
+      }),
+      notificationRule(2, 'Nights of the web servers', now, {
+        to: { administrators: false, userIds: [uuid(3)], addresses: ['on-call@example.org'], webhookIds: [] },
+        how: 'GATHERED',
+        required: true,
+      }),
+    ],
+    ownNotifications: { mails: true, zone: 'UTC', quietHours: null },
+    expected: [
+      expectedList(1, 'Release 4.2 of the shop', now),
+      expectedList(2, 'Release 4.1 of the shop', now, { state: 'EXPIRED' }),
+    ],
+    windows: [
+      maintenanceWindow(1, 'Update of the ledger', now),
+      maintenanceWindow(2, 'New release of the application', now, {
+        state: 'ENDED',
+        scope: { labels: ['site:graz'] },
+        end: new Date(now - 60_000).toISOString(),
+      }),
+      maintenanceWindow(3, 'Patches of the night', now, {
+        state: 'PAUSED',
+        scope: { everything: true },
+        weekly: { days: ['SAT', 'SUN'], from: '02:30', minutes: 90, timeZone: 'Europe/Vienna' },
+      }),
     ],
     devices: list,
     alerts: raised,

@@ -1,9 +1,18 @@
-import type { ActivityHour } from '@sentinel-node/contracts';
+import {
+  ACTIVITY_PERIODS,
+  type Activity,
+  type ActivityHour,
+  type ActivityPeriod,
+} from '@sentinel-node/contracts';
 import { lazy, Suspense } from 'react';
-import { plural } from '../format.ts';
+import { duration, plural } from '../format.ts';
+import { useActivity } from '../state/activity.ts';
+import { setUrlParams, useUrlParams } from '../state/url.ts';
 import { useNow } from '../state/use-now.ts';
 import { Card } from '../ui/Card.tsx';
-import { HOURS, hoursUntil, type Hour } from './activity.ts';
+import { Select } from '../ui/Field.tsx';
+import { Skeleton } from '../ui/States.tsx';
+import { HOURS, hoursUntil, partsOf, type Part } from './activity.ts';
 
 // The chart library is as large as the rest of the console: it comes after everything else.
 // It may not: the server is away, or has another version than the page that is open.
@@ -22,55 +31,99 @@ function NoChart() {
   );
 }
 
-const sum = (hours: Hour[], of: 'events' | 'alerts'): number =>
-  hours.reduce((total, hour) => total + hour[of], 0);
+const DAY = `${HOURS} hours`;
+const words: Record<ActivityPeriod, string> = { '7d': '7 days', '30d': '30 days' };
+const options = [
+  { value: '', label: DAY },
+  ...ACTIVITY_PERIODS.map((period) => ({ value: period, label: words[period] })),
+];
+
+const sum = (parts: Part[], of: 'events' | 'alerts'): number =>
+  parts.reduce((total, part) => total + part[of], 0);
 
 interface ActivityCardProps {
-  /** Undefined: not known. */
-  activity: readonly ActivityHour[] | undefined;
+  orgId: string;
+  /** Of the last day. Undefined: not known. */
+  hours: readonly ActivityHour[] | undefined;
+  /** The hours could not be read. */
   failed: boolean;
 }
 
-/** Events of the last day by hour, as the server counts them: a chart, and the same in words. */
-export function ActivityCard({ activity, failed }: ActivityCardProps) {
-  const hours = hoursUntil(useNow(), activity ?? []);
-  const counted = `${plural(sum(hours, 'events'), 'event')}, ${plural(sum(hours, 'alerts'), 'alert')}`;
-  // No count is not a count of none.
-  const text = activity !== undefined ? counted : failed ? 'cannot be shown' : 'loading';
+/** Events of the last day or days, as the server counts them: a chart, and the same in words. */
+export function ActivityCard({ orgId, hours, failed }: ActivityCardProps) {
+  const wanted = useUrlParams().get('activity');
+  const period = ACTIVITY_PERIODS.find((known) => known === wanted) ?? null;
+  const days = useActivity(orgId, period);
+  const now = useNow();
+  const parts =
+    period !== null ? days.activity && partsOf(days.activity, period) : hours && hoursUntil(now, hours);
+  const isLost = period === null ? failed : days.isLost;
   return (
     <Card
       title="Activity"
       aside={
-        <span className="muted num">
-          Last {HOURS} hours: {text}
-        </span>
+        <>
+          <span className="muted num activity-sum">
+            Last {period === null ? DAY : words[period]}: {textOf(parts, isLost)}
+          </span>
+          <Select
+            label="Time of the activity"
+            hideLabel
+            options={options}
+            value={period ?? ''}
+            onChange={(event) => setUrlParams({ activity: event.target.value })}
+          />
+        </>
       }
     >
       <figure className="activity">
-        {activity !== undefined && (
-          <Suspense fallback={null}>
-            <ActivityChart hours={hours} />
+        {parts === undefined && !isLost && <ChartLoading />}
+        {parts !== undefined && (
+          <Suspense fallback={<ChartLoading />}>
+            <ActivityChart parts={parts} />
           </Suspense>
         )}
         <figcaption className="visually-hidden">
-          <HourTable hours={hours} />
+          <PartsTable parts={parts ?? []} />
         </figcaption>
       </figure>
+      {period !== null && days.activity !== undefined && <Handling handling={days.activity.handling} />}
     </Card>
   );
 }
 
-function HourTable({ hours }: { hours: Hour[] }) {
-  const busy = hours.filter((hour) => hour.events + hour.alerts > 0);
+/** No count is not a count of none. */
+function textOf(parts: Part[] | undefined, isLost: boolean): string {
+  if (parts === undefined) return isLost ? 'cannot be shown' : 'loading';
+  return `${plural(sum(parts, 'events'), 'event')}, ${plural(sum(parts, 'alerts'), 'alert')}`;
+}
+
+/** Said with how many alerts it is of: a median of two says little. */
+function Handling({ handling: { alerts, handled, medianSeconds } }: Pick<Activity, 'handling'>) {
+  if (alerts === 0) return null;
+  const of = `${handled.toLocaleString('en-US')} of the newest ${plural(alerts, 'alert')} handled`;
+  return (
+    <p className="muted num activity-handling">
+      {medianSeconds === null ? of : `${of}, half of them within ${duration(medianSeconds)}`}
+    </p>
+  );
+}
+
+function ChartLoading() {
+  return <Skeleton lines={3} label="Loading the chart" />;
+}
+
+function PartsTable({ parts }: { parts: Part[] }) {
+  const busy = parts.filter((part) => part.events + part.alerts > 0);
   return (
     <table>
-      <caption>Events by hour</caption>
+      <caption>Events by time</caption>
       <tbody>
-        {busy.map((hour) => (
-          <tr key={hour.start}>
-            <th scope="row">{hour.label}</th>
-            <td>{plural(hour.events, 'event')}</td>
-            <td>{plural(hour.alerts, 'alert')}</td>
+        {busy.map((part) => (
+          <tr key={part.start}>
+            <th scope="row">{part.label}</th>
+            <td>{plural(part.events, 'event')}</td>
+            <td>{plural(part.alerts, 'alert')}</td>
           </tr>
         ))}
       </tbody>

@@ -1,9 +1,6 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { axisEnd, type Hour } from './activity.ts';
+import { axisEnd, type Part } from './activity.ts';
 
-/** Hours between two labels of the axis. The first and the last stand so far inside that their text has room. */
-const LABEL_HOURS = 4;
-const FIRST_LABEL = 1;
 const DIGIT_PX = 7;
 const AXIS_PADDING_PX = 12;
 
@@ -16,12 +13,13 @@ const tooltip = {
   fontSize: 12,
 };
 
-/** Bars of 24 hours: events, and in them those of alerts. The table beside the chart says the same. */
-export function ActivityChart({ hours }: { hours: Hour[] }) {
-  const end = axisEnd(Math.max(1, ...hours.map(({ events, alerts }) => Math.max(events, alerts))));
+/** A bar for each part of the time: events, and in them those of alerts. The table beside the chart says the same. */
+export function ActivityChart({ parts }: { parts: Part[] }) {
+  const end = axisEnd(Math.max(1, ...parts.map(({ events, alerts }) => Math.max(events, alerts))));
   const endText = end.toLocaleString('en-US');
-  const bars = hours.map((hour) => ({ ...hour, others: Math.max(0, hour.events - hour.alerts) }));
-  const labels = hours.filter((_, index) => index % LABEL_HOURS === FIRST_LABEL);
+  const bars = parts.map((part) => ({ ...part, others: Math.max(0, part.events - part.alerts) }));
+  const byStart = new Map(parts.map((part) => [part.start, part]));
+  const ticks = parts.flatMap(({ start, tick: text }) => (text === null ? [] : start));
   const bar = { stackId: 'all', maxBarSize: 22, isAnimationActive: false };
   return (
     <div aria-hidden="true" className="activity-chart">
@@ -30,8 +28,9 @@ export function ActivityChart({ hours }: { hours: Hour[] }) {
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             height={22}
-            dataKey="label"
-            ticks={labels.map(({ label }) => label)}
+            dataKey="start"
+            ticks={ticks}
+            tickFormatter={(start: number) => byStart.get(start)?.tick ?? ''}
             interval={0}
             tick={tick}
             tickLine={false}
@@ -46,7 +45,12 @@ export function ActivityChart({ hours }: { hours: Hour[] }) {
             tickLine={false}
             axisLine={false}
           />
-          <Tooltip contentStyle={tooltip} cursor={{ fill: 'var(--surface-3)' }} isAnimationActive={false} />
+          <Tooltip
+            contentStyle={tooltip}
+            cursor={{ fill: 'var(--surface-3)' }}
+            isAnimationActive={false}
+            labelFormatter={(start) => byStart.get(Number(start))?.label ?? ''}
+          />
           <Bar dataKey="alerts" name="Alerts" fill="var(--danger)" {...bar} />
           <Bar dataKey="others" name="Other events" fill="var(--accent)" {...bar} />
         </BarChart>

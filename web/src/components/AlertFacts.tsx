@@ -14,6 +14,14 @@ export function AlertFacts({ alert, onAssign }: { alert: Alert; onAssign: () => 
     ['Device', <Link href={paths.device(alert.deviceId)}>{alert.deviceName}</Link>],
     ['Time', <Moment at={alert.timestamp} />],
   ];
+  if (alert.planned !== undefined) {
+    const { windowId, reason } = alert.planned;
+    items.push(['Planned', <Link href={paths.maintenanceWindow(windowId)}>{reason}</Link>]);
+  }
+  if (alert.expected !== undefined) {
+    const { listId, reason } = alert.expected;
+    items.push(['Expected', <Link href={paths.expectedList(listId)}>{reason}</Link>]);
+  }
   if (alert.occurrences > 1) {
     items.push(['Occurrences', `${alert.occurrences}, last ${shownDateTime(alert.lastTimestamp)}`]);
   }

@@ -3,9 +3,11 @@ import {
   ALERT_TYPES,
   CATEGORIES,
   NOBODY,
+  YES_NO,
   type AlertCount,
   type AlertCounts,
   type DeviceListItem,
+  type YesNo,
 } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
@@ -33,7 +35,19 @@ const statuses = [
   ...ALERT_STATUSES.map((status) => ({ value: status, label: capitalised(status) })),
 ];
 
-const HIDDEN = ['type', 'category', 'fileId', 'handledBy', 'assignee'] as const;
+const expectedWord: Record<YesNo, string> = { yes: 'Expected', no: 'Not expected' };
+const plannedWord: Record<YesNo, string> = { yes: 'Planned', no: 'Not planned' };
+
+const HIDDEN = [
+  'type',
+  'category',
+  'fileId',
+  'handledBy',
+  'assignee',
+  'label',
+  'planned',
+  'expected',
+] as const;
 
 /** Search, date, status and device; the others on demand, or when one of them is set. */
 export function AlertFilters(props: AlertFiltersProps) {
@@ -64,7 +78,6 @@ export function AlertFilters(props: AlertFiltersProps) {
         value={value.deviceId}
         onChange={(deviceId) => onChange({ ...value, deviceId })}
       />
-      {counts !== undefined && <StatusCounts counts={counts.status} />}
       {!isSet && (
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Fewer filters' : 'More filters'}
@@ -76,21 +89,22 @@ export function AlertFilters(props: AlertFiltersProps) {
           {`Content ${shortHash(value.contentHash)}`}
         </Button>
       )}
+      {value.window !== '' && (
+        <Button small icon="close" onClick={() => onChange({ ...value, window: '' })}>
+          {`Window ${counts?.window.find((one) => one.value === value.window)?.name ?? ''}`}
+        </Button>
+      )}
+      {value.list !== '' && (
+        <Button small icon="close" onClick={() => onChange({ ...value, list: '' })}>
+          {`List ${counts?.list.find((one) => one.value === value.list)?.name ?? ''}`}
+        </Button>
+      )}
       {children}
     </div>
   );
 }
 
-/** Beside the filter of the status, whose words the specification gives. */
-function StatusCounts({ counts }: { counts: readonly AlertCount[] }) {
-  const words = ALERT_STATUSES.map((status) => {
-    const alerts = counts.find(({ value }) => value === status)?.alerts ?? 0;
-    return `${alerts.toLocaleString('en-US')} ${status.toLowerCase()}`;
-  });
-  return <span className="muted status-counts">{words.join(', ')}</span>;
-}
-
-function MoreFilters({ value, counts, onChange }: AlertFiltersProps) {
+function MoreFilters({ value, devices, counts, onChange }: AlertFiltersProps) {
   const me = useAtomValue(userAtom);
   const people: [string, string][] = [
     [NOBODY, 'Nobody'],
@@ -130,9 +144,33 @@ function MoreFilters({ value, counts, onChange }: AlertFiltersProps) {
         value={value.assignee}
         onChange={(assignee) => onChange({ ...value, assignee })}
       />
+      <Combobox
+        label="Label"
+        choices={choicesOf('All labels', labelsOf(devices), undefined, value.label)}
+        value={value.label}
+        onChange={(label) => onChange({ ...value, label })}
+      />
+      <Select
+        label="Planned"
+        hideLabel
+        options={counted('Planned or not', YES_NO, (one) => plannedWord[one], counts?.planned)}
+        value={value.planned}
+        onChange={(event) => onChange({ ...value, planned: event.target.value })}
+      />
+      <Select
+        label="Expected"
+        hideLabel
+        options={counted('Expected or not', YES_NO, (one) => expectedWord[one], counts?.expected)}
+        value={value.expected}
+        onChange={(event) => onChange({ ...value, expected: event.target.value })}
+      />
     </>
   );
 }
+
+/** Those of devices, by their text. */
+const labelsOf = (devices: readonly DeviceListItem[]): [string, string][] =>
+  [...new Set(devices.flatMap(({ labels }) => labels ?? []))].sort().map((label) => [label, label]);
 
 /** All values of a filter, with how many alerts each leaves. */
 function counted<T extends string>(

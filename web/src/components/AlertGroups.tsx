@@ -33,10 +33,12 @@ interface AlertGroupsProps {
   orgId: string;
   filter: AlertFilter;
   by: AlertGrouping;
+  /** Address of the list that a group is shown in, with a query; absent: this page. */
+  within?: string;
 }
 
 /** The alerts of the filters, put together. A row leads to its alerts, where all of them can be chosen. */
-export function AlertGroups({ orgId, filter, by }: AlertGroupsProps) {
+export function AlertGroups({ orgId, filter, by, within }: AlertGroupsProps) {
   const [limit, setLimit] = useState(STEP);
   const resource = useResource<Groups>({
     key: `groups ${orgId} ${by} ${JSON.stringify(filter)}`,
@@ -52,8 +54,18 @@ export function AlertGroups({ orgId, filter, by }: AlertGroupsProps) {
   if (loading) return <Skeleton lines={8} label="Loading groups" />;
   if (data === undefined)
     return <ErrorState title="Groups cannot be shown" message={messageOf(error)} onRetry={reload} />;
-  if (data.total === 0) return <EmptyState icon="search" title="No alert matches." />;
-  const hrefOf = ({ key }: AlertGroup) => addressWith({ group: null, [groupings[by].parameter]: key });
+  if (data.total === 0)
+    return (
+      <EmptyState
+        icon="search"
+        title={within === undefined ? 'No alert matches.' : 'No alert was raised in it so far.'}
+      />
+    );
+  const hrefOf = ({ key }: AlertGroup): string => {
+    const { parameter } = groupings[by];
+    if (within === undefined) return addressWith({ group: null, [parameter]: key });
+    return `${within}&${new URLSearchParams({ [parameter]: key })}`;
+  };
   const left = Math.min(data.total, LIMITS.pageItems) - data.groups.length;
   return (
     <>

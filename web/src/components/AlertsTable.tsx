@@ -1,6 +1,7 @@
 import type { Alert } from '@sentinel-node/contracts';
 import { alertName } from '../format.ts';
 import { Table, type Column, type RowChoice } from '../ui/Table.tsx';
+import { Badge } from '../ui/Badge.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
 import { Time } from './EventTable.tsx';
 
@@ -14,11 +15,29 @@ const columns: Column<Alert>[] = [
       </>
     ),
   },
-  { header: 'Status', cell: (alert) => <AlertStatus status={alert.status} /> },
+  {
+    header: 'Status',
+    cell: (alert) => (
+      <span className="badges">
+        <AlertStatus status={alert.status} />
+        <SetAside alert={alert} />
+      </span>
+    ),
+  },
   { header: 'File', cell: (alert) => alert.fileName, className: 'cell-text' },
   { header: 'Device', cell: (alert) => alert.deviceName, className: 'cell-text' },
   { header: 'Time', cell: (alert) => <Time timestamp={alert.timestamp} />, className: 'cell-time' },
 ];
+
+/** Why it asks nobody for attention. */
+function SetAside({ alert: { planned, expected } }: { alert: Alert }) {
+  return (
+    <>
+      {planned !== undefined && <Badge tone="neutral">Planned</Badge>}
+      {expected !== undefined && <Badge tone="neutral">Expected</Badge>}
+    </>
+  );
+}
 
 const assigned: Column<Alert> = {
   header: 'Assigned to',

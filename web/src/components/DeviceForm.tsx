@@ -1,4 +1,5 @@
 import { LIMITS, type Category } from '@sentinel-node/contracts';
+import { labelsError } from '../forms/labels.ts';
 import { atLeast, required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
 import { categoryWord } from '../format.ts';
@@ -17,6 +18,8 @@ export interface DeviceValues {
   path: string;
   healthInterval: string;
   category: string;
+  /** As written. */
+  labels: string;
   monitoring: boolean;
   disabledNote: string;
 }
@@ -42,6 +45,7 @@ const validator =
       INTERVAL,
     ),
     category: required(values.category, 'Device category is required'),
+    labels: labelsError(values.labels, LIMITS.labelsPerDevice),
     disabledNote:
       edit && !values.monitoring ? required(values.disabledNote, 'Disabled note is required') : undefined,
   });
@@ -94,6 +98,12 @@ export function DeviceForm({ initial, edit, busy, onSubmit }: DeviceFormProps) {
         />
         <Select label="Device category" options={categories} {...form.text('category')} />
       </div>
+      <TextArea
+        label="Labels"
+        optional
+        hint="One a line, as site:graz. Filters, maintenance windows and lists of expected changes take them."
+        {...form.text('labels')}
+      />
       <Field label="Monitoring">
         {() => (
           <Toggle

@@ -20,6 +20,7 @@ import type { DeviceOutcome } from './DeviceNotice.tsx';
 import { DeviceMonitoring } from './DeviceMonitoring.tsx';
 import { DeviceNextStep, type NextStep } from './DeviceNextStep.tsx';
 import { downloadConfiguration } from './download-configuration.ts';
+import { Labels } from './Labels.tsx';
 import { NewKeyModal } from './NewKeyModal.tsx';
 
 interface DeviceHeadProps {
@@ -108,6 +109,7 @@ function Subheader({ device }: { device: Device }) {
       <Fact term="Health interval" value={<span className="num">{device.healthInterval} s</span>} />
       <Fact term="Last contact" value={lastContactOf(device, now)} />
       <Fact term="Creation date" value={shownDate(device.creationDate)} />
+      {device.labels !== undefined && <Fact term="Labels" value={<Labels labels={device.labels} />} />}
       <Fact term="ID" value={<Hash value={device.id} label="device id" />} />
     </dl>
   );

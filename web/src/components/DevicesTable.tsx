@@ -9,6 +9,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { DeviceMonitoring } from './DeviceMonitoring.tsx';
+import { Labels } from './Labels.tsx';
 import type { ChosenColumn } from './table-columns.ts';
 
 /** Columns that hold what `useDeviceCounts` reads. */
@@ -56,6 +57,11 @@ export function useDeviceColumns(
       extra: true,
       cell: (device) => <DeviceStatus device={device} />,
       order: (device) => STATUS_ORDER.indexOf(statusOf(device)),
+    },
+    {
+      header: 'Labels',
+      extra: true,
+      cell: ({ labels }) => <Labels labels={labels} />,
     },
     {
       header: 'Last contact',

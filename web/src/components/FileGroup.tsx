@@ -74,6 +74,12 @@ export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: Fil
         maxLength={LIMITS.descriptionCharacters}
         {...field('fileDescription')}
       />
+      <TextInput
+        label="Labels"
+        optional
+        hint="As team:web, several with commas between them."
+        {...field('fileLabels')}
+      />
       <div className="two-columns">
         <Select
           label="Monitoring frequency"

@@ -1,29 +1,17 @@
 import type { Device, File } from '@sentinel-node/contracts';
-import { useState } from 'react';
 import { ago, capitalised, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
-import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
 import { useNow } from '../state/use-now.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { useViewSettings } from '../state/view-settings.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { Table } from '../ui/Table.tsx';
-import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { Table, type Column } from '../ui/Table.tsx';
 import { FileContact } from './FileContact.tsx';
 import { FileMonitoring } from './FileMonitoring.tsx';
 import { frequencyWord } from './frequency-word.ts';
-import { useTableColumns, type ChosenColumn } from './table-columns.ts';
-import { TableViewButton } from './TableViewButton.tsx';
-
-interface FilesTableProps {
-  orgId: string;
-  device: Device;
-  files: File[];
-  onFile: (file: File) => void;
-  onChanged: () => void;
-}
+import type { ChosenColumn } from './table-columns.ts';
 
 /** In the order in which an eye looks for trouble. */
 function troubleOf({ activeAlerts, contact, enabled }: File): number {
@@ -32,19 +20,21 @@ function troubleOf({ activeAlerts, contact, enabled }: File): number {
   return contact === 'LOST' ? 0 : contact === 'WAITING' ? 1 : 3;
 }
 
-export function FilesTable({ orgId, device, files, onFile, onChanged }: FilesTableProps) {
-  const [deleting, setDeleting] = useState<File | null>(null);
-  const { settings } = useViewSettings();
+interface FileColumnsOptions {
+  orgId: string;
+  device: Device;
+  onDelete: (file: File) => void;
+  onSaved: () => void;
+}
+
+export function useFileColumns({
+  orgId,
+  device,
+  onDelete,
+  onSaved,
+}: FileColumnsOptions): ChosenColumn<File>[] {
   const now = useNow();
-  const remove = async (file: File): Promise<void> => {
-    // A failed deletion has no message of its own: the file is still there when the device is read again.
-    await api()
-      .deleteFile({ orgId, deviceId: device.id, fileId: file.id })
-      .catch(() => null);
-    setDeleting(null);
-    onChanged();
-  };
-  const all: ChosenColumn<File>[] = [
+  return [
     {
       header: 'File name',
       cell: (file) => <strong>{file.name}</strong>,
@@ -85,45 +75,40 @@ export function FilesTable({ orgId, device, files, onFile, onChanged }: FilesTab
       header: 'Monitoring',
       needed: true,
       className: 'cell-switch',
-      cell: (file) => <FileMonitoring orgId={orgId} device={device} file={file} onSaved={onChanged} />,
+      cell: (file) => <FileMonitoring orgId={orgId} device={device} file={file} onSaved={onSaved} />,
     },
     {
       header: 'Actions',
       needed: true,
       hideHeader: true,
       className: 'cell-actions',
-      cell: (file) => <FileMenu device={device} file={file} onDelete={() => setDeleting(file)} />,
+      cell: (file) => <FileMenu device={device} file={file} onDelete={() => onDelete(file)} />,
     },
   ];
-  const { columns, rows, view } = useTableColumns('files', all, files);
+}
+
+interface FilesTableProps {
+  device: Device;
+  files: File[];
+  columns: Column<File>[];
+  onFile: (file: File) => void;
+}
+
+export function FilesTable({ device, files, columns, onFile }: FilesTableProps) {
   return (
-    <>
-      <div className="table-tools">
-        <TableViewButton view={view} label={`View of the files of ${device.name}`} />
-      </div>
-      <Table
-        label={`Files of ${device.name}`}
-        dense
-        density={settings.density}
-        rows={rows}
-        columns={columns}
-        rowKey={(file) => file.id}
-        onRow={onFile}
-        rowHref={(file) => paths.file(device.id, file.id)}
-        paged
-        {...useUrlPage()}
-        rowTone={(file) => (file.activeAlerts > 0 ? 'danger' : undefined)}
-      />
-      {deleting !== null && (
-        <ConfirmDialog
-          title={`Are you sure you want to delete ${deleting.name} file?`}
-          text="Its chain, events and alerts stay readable."
-          tone="danger"
-          onYes={() => void remove(deleting)}
-          onClose={() => setDeleting(null)}
-        />
-      )}
-    </>
+    <Table
+      label={`Files of ${device.name}`}
+      dense
+      density={useViewSettings().settings.density}
+      rows={files}
+      columns={columns}
+      rowKey={(file) => file.id}
+      onRow={onFile}
+      rowHref={(file) => paths.file(device.id, file.id)}
+      paged
+      {...useUrlPage()}
+      rowTone={(file) => (file.activeAlerts > 0 ? 'danger' : undefined)}
+    />
   );
 }
 

@@ -10,6 +10,10 @@ import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Ring } from '../ui/Ring.tsx';
 
+const PLANNED = `${paths.alerts}?${new URLSearchParams({ status: 'ACTIVE', planned: 'yes' })}`;
+
+const EXPECTED = `${paths.alerts}?${new URLSearchParams({ status: 'ACTIVE', expected: 'yes' })}`;
+
 export const openAlert = ({ id, deviceId }: { id: string; deviceId: string | null }): void =>
   navigate(paths.alert(id, deviceId));
 
@@ -18,7 +22,7 @@ export const healthShare = ({ devices, devicesWithActiveAlert }: Dashboard['heal
   devices === 0 ? 100 : (100 * (devices - devicesWithActiveAlert)) / devices;
 
 export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
-  const { health, alerts, activeAlerts } = dashboard;
+  const { health, alerts, activeAlerts, setAside } = dashboard;
   if (health.devices === 0) return <NoDevices />;
   const warning = health.devicesWithActiveAlert > 0;
   const share = healthShare(health);
@@ -37,6 +41,12 @@ export function HealthCard({ dashboard }: { dashboard: Dashboard }) {
             ? `${health.devicesWithActiveAlert.toLocaleString('en-US')} of ${plural(health.devices, 'device')} with an active alert in the last 3 months`
             : `${plural(health.devices, 'device')}, none with an active alert in the last 3 months`}
           {older && <Link href={paths.alerts}>{plural(activeAlerts, 'older active alert')}</Link>}
+          {setAside.planned > 0 && (
+            <Link href={PLANNED}>{plural(setAside.planned, 'planned alert')} set aside</Link>
+          )}
+          {setAside.expected > 0 && (
+            <Link href={EXPECTED}>{plural(setAside.expected, 'expected alert')} set aside</Link>
+          )}
         </p>
       </div>
       {(warning || older) && <LatestAlerts alerts={alerts} />}

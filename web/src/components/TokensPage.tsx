@@ -17,6 +17,8 @@ interface TokensPageProps<T> {
   over: { readonly path: string; readonly title: string };
   /** The page where one is made. */
   make: string;
+  /** Of the link there; `Make a token` when left out. */
+  makeText?: string;
   /** Names the list; another key is another list. */
   resource: string;
   load: (signal: AbortSignal) => Promise<T[]>;
@@ -27,9 +29,20 @@ interface TokensPageProps<T> {
   table: (tokens: T[], onChanged: () => void) => ReactNode;
 }
 
-/** All tokens of a kind, newest first, for administrators. */
+/** All tokens, or other things that administrators make, of a kind, newest first. */
 export function TokensPage<T>(props: TokensPageProps<T>) {
-  const { title, text, over, make, resource, load, changing, empty, table } = props;
+  const {
+    title,
+    text,
+    over,
+    make,
+    makeText = 'Make a token',
+    resource,
+    load,
+    changing,
+    empty,
+    table,
+  } = props;
   const name = title.toLowerCase();
   const tokens = useResource<T[]>({
     key: resource,
@@ -48,7 +61,7 @@ export function TokensPage<T>(props: TokensPageProps<T>) {
         text={text}
         actions={
           <ButtonLink to={make} tone="primary" icon="plus">
-            Make a token
+            {makeText}
           </ButtonLink>
         }
       />

@@ -21,6 +21,8 @@ export interface TokenLook {
 
 interface TokensTableProps<T extends Token> {
   label: string;
+  /** One of them. */
+  what?: string;
   tokens: T[];
   columns: Column<T>[];
   canEnd: (token: T) => boolean;
@@ -32,13 +34,13 @@ interface TokensTableProps<T extends Token> {
 
 /** Tokens of an organisation; a valid one can be ended after a question. */
 export function TokensTable<T extends Token>(props: TokensTableProps<T>) {
-  const { label, tokens, columns, canEnd, endText, end, onChanged } = props;
+  const { label, what = 'token', tokens, columns, canEnd, endText, end, onChanged } = props;
   const [ending, setEnding] = useState<T | null>(null);
   const endNow = async ({ id }: T): Promise<void> => {
     try {
       await end(id);
     } catch (error) {
-      notify({ tone: 'danger', title: 'The token was not ended.', text: messageOf(error) });
+      notify({ tone: 'danger', title: `The ${what} was not ended.`, text: messageOf(error) });
     }
     setEnding(null);
     onChanged();

@@ -1,10 +1,13 @@
-import type { ActivityHour, Event } from '@sentinel-node/contracts';
+import type { Activity, ActivityHour, ActivityPeriod, Event } from '@sentinel-node/contracts';
 import { zoneName } from '../time-zone.ts';
 
-export interface Hour {
-  /** Beginning of the hour, milliseconds. */
+/** An hour, or a part of days. */
+export interface Part {
+  /** Milliseconds. */
   start: number;
   label: string;
+  /** Below its bar; null: none, because the others need the room. */
+  tick: string | null;
   /** Those of alerts too. */
   events: number;
   alerts: number;
@@ -12,18 +15,42 @@ export interface Hour {
 
 export const HOURS = 24;
 const HOUR_MS = 3_600_000;
+/** Hours between two labels of the axis. The first and the last stand so far inside that their text has room. */
+const LABEL_HOURS = 4;
+const FIRST_LABEL = 1;
+const PARTS_OF_DAY: Record<ActivityPeriod, number> = { '7d': 4, '30d': 1 };
+/** Days between two labels. */
+const LABEL_DAYS: Record<ActivityPeriod, number> = { '7d': 1, '30d': 7 };
 
-const hourLabel = (hour: number): string =>
-  new Intl.DateTimeFormat('en-US', { hour: 'numeric', timeZone: zoneName() }).format(hour);
+const shown = (start: number, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat('en-US', { ...options, timeZone: zoneName() }).format(start);
 
 /** The present hour and the 23 before it, with what is known of them. */
-export function hoursUntil(now: number, known: readonly ActivityHour[]): Hour[] {
+export function hoursUntil(now: number, known: readonly ActivityHour[]): Part[] {
   const counts = new Map(known.map((hour) => [Date.parse(hour.start), hour]));
   const last = Math.floor(now / HOUR_MS) * HOUR_MS;
-  return Array.from({ length: HOURS }, (_, index): Hour => {
+  return Array.from({ length: HOURS }, (_, index): Part => {
     const start = last - (HOURS - 1 - index) * HOUR_MS;
     const { events = 0, alerts = 0 } = counts.get(start) ?? {};
-    return { start, label: hourLabel(start), events, alerts };
+    const label = shown(start, { hour: 'numeric' });
+    return { start, label, tick: index % LABEL_HOURS === FIRST_LABEL ? label : null, events, alerts };
+  });
+}
+
+/** Parts of days as the server gives them. */
+export function partsOf({ parts }: Activity, period: ActivityPeriod): Part[] {
+  const partsOfDay = PARTS_OF_DAY[period];
+  return parts.map(({ start, events, alerts }, index) => {
+    const at = Date.parse(start);
+    const day = shown(at, { weekday: 'short', month: 'short', day: 'numeric' });
+    const isLabelled = index % (partsOfDay * LABEL_DAYS[period]) === 0;
+    return {
+      start: at,
+      label: partsOfDay === 1 ? day : `${day}, ${shown(at, { hour: 'numeric' })}`,
+      tick: isLabelled ? shown(at, { month: 'short', day: 'numeric' }) : null,
+      events,
+      alerts,
+    };
   });
 }
 
@@ -31,9 +58,23 @@ export function hoursUntil(now: number, known: readonly ActivityHour[]): Hour[] 
 export function withEvent(known: readonly ActivityHour[], { timestamp, type }: Event): ActivityHour[] {
   const start = new Date(Math.floor(Date.parse(timestamp) / HOUR_MS) * HOUR_MS).toISOString();
   const held = known.find((hour) => hour.start === start) ?? { start, events: 0, alerts: 0 };
-  const alerts = held.alerts + (type === 'ALERT' ? 1 : 0);
-  return [...known.filter((hour) => hour.start !== start), { start, events: held.events + 1, alerts }];
+  return [...known.filter((hour) => hour.start !== start), plusOne(held, type)];
 }
+
+/** The same with one more event; null: it is of a later part, which the server knows. */
+export function withEventOfDays(activity: Activity, { timestamp, type }: Event): Activity | null {
+  const at = Date.parse(timestamp);
+  if (at >= Date.parse(activity.until)) return null;
+  const index = activity.parts.findLastIndex(({ start }) => Date.parse(start) <= at);
+  const parts = activity.parts.map((part, place) => (place === index ? plusOne(part, type) : part));
+  return { ...activity, parts };
+}
+
+const plusOne = (part: ActivityHour, type: Event['type']): ActivityHour => ({
+  ...part,
+  events: part.events + 1,
+  alerts: part.alerts + (type === 'ALERT' ? 1 : 0),
+});
 
 /** The least of 1, 2, 5, 10, 20 … that is not below: where an axis ends. */
 export function axisEnd(highest: number): number {

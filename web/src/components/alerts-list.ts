@@ -7,11 +7,12 @@ import {
   CATEGORIES,
   holdsText,
   NOBODY,
+  YES_NO,
   searchedTimes,
   type Alert,
   type AlertCountsQuery,
   type AlertStatus as Status,
-  type Category,
+  type DeviceListItem,
 } from '@sentinel-node/contracts';
 import { useCallback } from 'react';
 import { inRange, rangeOf, type DateChoice } from '../date-range.ts';
@@ -36,8 +37,36 @@ export interface AlertFilter {
   /** Id of a user, or `NOBODY`. */
   assignee: string;
   contentHash: string;
+  /** Of the device or the file. */
+  label: string;
+  /** yes or no. */
+  planned: string;
+  /** Id of a maintenance window. */
+  window: string;
+  /** yes or no. */
+  expected: string;
+  /** Id of a list of expected changes. */
+  list: string;
   date: DateChoice;
 }
+
+export const noFilter: AlertFilter = {
+  search: '',
+  status: '',
+  deviceId: '',
+  type: '',
+  category: '',
+  fileId: '',
+  handledBy: '',
+  assignee: '',
+  contentHash: '',
+  label: '',
+  planned: '',
+  window: '',
+  expected: '',
+  list: '',
+  date: { option: 'ALL' },
+};
 
 export const isFiltered = ({ search, date, ...rest }: AlertFilter): boolean =>
   search !== '' || date.option !== 'ALL' || Object.values(rest).some((value) => value !== '');
@@ -46,7 +75,8 @@ const isStatus = (value: string): value is Status => isOneOf(ALERT_STATUSES, val
 
 /** Without the search, of which nothing is counted. */
 export function countedQueryOf(filter: AlertFilter): AlertCountsQuery {
-  const { status, deviceId, type, category, fileId, handledBy, assignee, contentHash, date } = filter;
+  const { status, deviceId, type, category, fileId, handledBy, assignee, contentHash } = filter;
+  const { label, planned, window, expected, list, date } = filter;
   return {
     ...rangeOf(date, Date.now()),
     ...(isStatus(status) && { status }),
@@ -57,6 +87,11 @@ export function countedQueryOf(filter: AlertFilter): AlertCountsQuery {
     ...(handledBy !== '' && { handledBy }),
     ...(assignee !== '' && { assignee }),
     ...(contentHash !== '' && { contentHash }),
+    ...(label !== '' && { label }),
+    ...(isOneOf(YES_NO, planned) && { planned }),
+    ...(window !== '' && { window }),
+    ...(isOneOf(YES_NO, expected) && { expected }),
+    ...(list !== '' && { list }),
   };
 }
 
@@ -75,18 +110,25 @@ const textsOf = (alert: Alert): string[] => [
   ...searchedTimes(shownDateTime(alert.timestamp)),
 ];
 
-type CategoryOf = (deviceId: string) => Category | undefined;
+/** What is known of a device; undefined: nothing. */
+type DeviceOf = (deviceId: string) => Pick<DeviceListItem, 'category' | 'labels'> | undefined;
 
-function matches(alert: Alert, filter: AlertFilter, categoryOf: CategoryOf): boolean {
+function matches(alert: Alert, filter: AlertFilter, deviceOf: DeviceOf): boolean {
   const own: [wanted: string, value: string | null | undefined][] = [
     [isStatus(filter.status) ? filter.status : '', alert.status],
     [filter.deviceId, alert.deviceId],
     [filter.type, alert.type],
-    [filter.category, categoryOf(alert.deviceId)],
+    [filter.category, deviceOf(alert.deviceId)?.category],
     [filter.fileId, alert.fileId],
     [filter.handledBy, alert.overrideUser],
     [filter.assignee, alert.assignee?.userId ?? NOBODY],
     [filter.contentHash, alert.contentHash],
+    [filter.planned, alert.planned === undefined ? 'no' : 'yes'],
+    [filter.window, alert.planned?.windowId],
+    [filter.expected, alert.expected === undefined ? 'no' : 'yes'],
+    [filter.list, alert.expected?.listId],
+    // Labels of files are not known here: such an alert comes with the next reading of the list.
+    [filter.label, deviceOf(alert.deviceId)?.labels?.find((label) => label === filter.label)],
   ];
   return (
     own.every(([wanted, value]) => wanted === '' || wanted === value) &&
@@ -96,13 +138,12 @@ function matches(alert: Alert, filter: AlertFilter, categoryOf: CategoryOf): boo
 }
 
 interface AlertsOptions {
-  /** Of a device; undefined: it is not known. */
-  categoryOf: CategoryOf;
+  deviceOf: DeviceOf;
   /** Whether the list's top has left the screen. */
   isAway: () => boolean;
 }
 
-export function useAlerts(orgId: string, filter: AlertFilter, { categoryOf, isAway }: AlertsOptions) {
+export function useAlerts(orgId: string, filter: AlertFilter, { deviceOf, isAway }: AlertsOptions) {
   const same = useSame(filter);
   const load = useCallback(
     async (
@@ -124,7 +165,7 @@ export function useAlerts(orgId: string, filter: AlertFilter, { categoryOf, isAw
     key: `alerts ${orgId} ${JSON.stringify(filter)}`,
     load,
     read: (item) => (item.kind === 'alert' ? liveObject(AlertSchema, item) : null),
-    matches: (alert) => matches(alert, filter, categoryOf),
+    matches: (alert) => matches(alert, filter, deviceOf),
     holds: () => isFiltered(filter) || isAway(),
   });
 }

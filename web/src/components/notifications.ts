@@ -27,9 +27,9 @@ export interface Notifications {
 
 /** What the dashboard has to say, beyond alerts, by device. */
 export function notificationsOf(dashboard: Dashboard, isAdmin: boolean): Notifications {
-  const { notMonitored, performance, stripeIdSet } = dashboard;
+  const { notMonitored, performance, stripeIdSet, windowsToReview } = dashboard;
   const lost = performance.numberOfFilesWithoutContact;
-  const count = (stripeIdSet ? 0 : 1) + notMonitored.devices + notMonitored.files + lost;
+  const count = (stripeIdSet ? 0 : 1) + windowsToReview + notMonitored.devices + notMonitored.files + lost;
   const groups = new Map<string, NotificationGroup>();
   const add = (device: { id: string; name: string }, item: Notification): void => {
     const group = groups.get(device.id) ?? { key: device.id, device: device.name, items: [] };
@@ -38,14 +38,25 @@ export function notificationsOf(dashboard: Dashboard, isAdmin: boolean): Notific
   for (const device of dashboard.devices) for (const item of ofDevice(device)) add(device, item);
   for (const device of performance.noContactDevices)
     for (const item of lostOf(device, performance.noContactFiles)) add(device, item);
-  const stripe = { key: 'organization', device: null, items: [stripeItem(isAdmin)] };
-  const shown = [...(stripeIdSet ? [] : [stripe]), ...groups.values()];
+  const own = [
+    ...(windowsToReview > 0 ? [reviewItem(windowsToReview)] : []),
+    ...(stripeIdSet ? [] : [stripeItem(isAdmin)]),
+  ];
+  const ofOrganization = { key: 'organization', device: null, items: own };
+  const shown = [...(own.length === 0 ? [] : [ofOrganization]), ...groups.values()];
   const rest = [...offBesides(dashboard), ...lostBesides(performance)];
   return {
     count,
     groups: rest.length === 0 ? shown : [...shown, { key: 'rest', device: null, items: rest }],
   };
 }
+
+const reviewItem = (windows: number): Notification => ({
+  key: 'review',
+  icon: 'calendar',
+  text: `${plural(windows, 'maintenance window')} to be reviewed`,
+  target: paths.maintenance,
+});
 
 const stripeItem = (isAdmin: boolean): Notification => ({
   key: 'stripe',

@@ -21,6 +21,7 @@ export function policyFacts(file: File): Description[] {
     ['Monitoring', frequencyWord(file)],
     ['Editable', file.modifiable ? 'Yes' : 'No, any change raises an alert'],
     ...(file.modifiable ? [] : [['Permissions and owner', watchWord(file)] satisfies Description]),
+    ...(file.labels === undefined ? [] : [['Labels', file.labels.join(', ')] satisfies Description]),
     ['Rolled', file.rolled ? pattern : 'No'],
   ];
 }

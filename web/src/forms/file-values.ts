@@ -1,4 +1,5 @@
 import { LIMITS, type File, type FileInput } from '@sentinel-node/contracts';
+import { labelsError, labelsOf } from './labels.ts';
 import { atLeast, required } from './rules.ts';
 import type { Errors } from './use-form.ts';
 
@@ -8,6 +9,8 @@ export interface FileValues {
   fileDescription: string;
   fileType: string;
   filePath: string;
+  /** As written. */
+  fileLabels: string;
   monitoringFrequency: string;
   isFileRolled: string;
   rolledFilenameRegexp: string;
@@ -23,6 +26,7 @@ export const newFile: FileValues = {
   fileDescription: '',
   fileType: '',
   filePath: '',
+  fileLabels: '',
   monitoringFrequency: '',
   isFileRolled: '',
   rolledFilenameRegexp: '',
@@ -39,6 +43,7 @@ export const fileValues = (file: File): FileValues => ({
   fileDescription: file.description,
   fileType: file.type,
   filePath: file.path,
+  fileLabels: (file.labels ?? []).join(', '),
   monitoringFrequency: file.monitoringFrequency,
   isFileRolled: yesNo(file.rolled),
   rolledFilenameRegexp: file.rolledFilenameRegexp ?? '',
@@ -55,6 +60,7 @@ export function fileErrors(values: FileValues): Errors<FileValues> {
   return {
     fileName: required(values.fileName, 'File name is required'),
     filePath: required(values.filePath, 'File path is required'),
+    fileLabels: labelsError(values.fileLabels, LIMITS.labelsPerFile),
     fileType: required(values.fileType, 'File type is required'),
     isFileModifiable: required(values.isFileModifiable, 'Is file editable is required'),
     monitoringFrequency: required(values.monitoringFrequency, 'Monitoring frequency is required'),
@@ -78,6 +84,7 @@ export function fileRequest(values: FileValues, id: string | null): FileInput {
     name: values.fileName.trim(),
     description: values.fileDescription,
     path: values.filePath,
+    ...((id !== null || values.fileLabels.trim() !== '') && { labels: labelsOf(values.fileLabels) }),
     type: values.fileType === 'BINARY' ? 'BINARY' : 'TEXT',
     monitoringFrequency: probe ? 'PROBE' : 'FOLLOW',
     ...(probe && { interval: Number(values.fileInterval) }),

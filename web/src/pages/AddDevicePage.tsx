@@ -2,6 +2,7 @@ import { CATEGORIES, LIMITS, type CreateDevice } from '@sentinel-node/contracts'
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
+import { labelsOf } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -14,6 +15,7 @@ const initial: DeviceValues = {
   path: '',
   healthInterval: String(LIMITS.healthIntervalSecondsDefault),
   category: '',
+  labels: '',
   monitoring: true,
   disabledNote: '',
 };
@@ -28,6 +30,7 @@ async function add(orgId: string, values: DeviceValues): Promise<void> {
     healthInterval: Number(healthInterval),
     monitoring,
     category,
+    ...(labelsOf(values.labels).length > 0 && { labels: labelsOf(values.labels) }),
   };
   try {
     const { id } = await api().addDevice(orgId, body);

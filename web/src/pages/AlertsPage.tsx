@@ -7,6 +7,7 @@ import {
 } from '@sentinel-node/contracts';
 import { useRef, useState, type RefObject } from 'react';
 import { AlertFilters } from '../components/AlertFilters.tsx';
+import { AlertTotals } from '../components/AlertTotals.tsx';
 import { AlertGroups, groupings } from '../components/AlertGroups.tsx';
 import { AlertPanel } from '../components/AlertPanel.tsx';
 import { AlertsTable } from '../components/AlertsTable.tsx';
@@ -14,11 +15,11 @@ import { countedQueryOf, isFiltered, useAlerts, type AlertFilter } from '../comp
 import { ExportModal } from '../components/ExportModal.tsx';
 import { LoadMore } from '../components/LoadMore.tsx';
 import { isAbove, NewRows } from '../components/NewRows.tsx';
+import { MaintenanceLink } from '../components/MaintenanceLink.tsx';
 import { SavedViews } from '../components/SavedViews.tsx';
 import { TriageBar } from '../components/TriageBar.tsx';
 import { useTriage } from '../components/use-triage.ts';
 import { messageOf } from '../errors.ts';
-import { plural } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
 import { applyToDevices } from '../state/devices.ts';
@@ -50,14 +51,21 @@ function useAlertFilter() {
     handledBy: of('handled'),
     assignee: of('assigned'),
     contentHash: of('content'),
+    label: of('label'),
+    planned: of('planned'),
+    window: of('window'),
+    expected: of('expected'),
+    list: of('list'),
     date: dateOf(params),
   };
   const change = ({ search: text, date, ...next }: AlertFilter): void => {
     search.setText(text);
     const { status, deviceId, type, category, fileId, handledBy, assignee, contentHash } = next;
+    const { label, planned, window, expected, list } = next;
     const values = { status, device: deviceId, type, category, file: fileId };
     const people = { handled: handledBy, assigned: assignee, content: contentHash };
-    setUrlParams({ ...values, ...people, ...dateParams(date) }, { push: true });
+    const setAside = { planned, window, expected, list };
+    setUrlParams({ ...values, ...people, label, ...setAside, ...dateParams(date) }, { push: true });
   };
   const grouping = of('group');
   const group = isOneOf(ALERT_GROUPINGS, grouping) ? grouping : null;
@@ -96,7 +104,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
   const [exporting, setExporting] = useState(false);
   const list = useRef<HTMLElement>(null);
   const alerts = useAlerts(orgId, filter, {
-    categoryOf: (id) => known.find((device) => device.id === id)?.category,
+    deviceOf: (id) => known.find((device) => device.id === id),
     isAway: () => isAbove(list),
   });
   useNavigationState<{ alertId?: string | null; deviceId?: string | null }>(({ alertId, deviceId }) => {
@@ -111,9 +119,12 @@ export function AlertsPage({ orgId }: { orgId: string }) {
       <PageHeader
         title="Alerts history"
         actions={
-          <Button icon="download" shortcut="export" onClick={() => setExporting(true)}>
-            Export CSV
-          </Button>
+          <>
+            <MaintenanceLink orgId={orgId} />
+            <Button icon="download" shortcut="export" onClick={() => setExporting(true)}>
+              Export CSV
+            </Button>
+          </>
         }
       />
       <section className="card card-flush" aria-label="Alerts" ref={list}>
@@ -127,7 +138,7 @@ export function AlertsPage({ orgId }: { orgId: string }) {
           />
           <SavedViews orgId={orgId} />
         </AlertFilters>
-        {counts !== undefined && <p className="muted alert-total num">{plural(counts.alerts, 'alert')}</p>}
+        {counts !== undefined && <AlertTotals counts={counts} />}
         {group === null ? (
           <AlertList filter={filter} alerts={alerts} list={list} choice={triage.choice} />
         ) : (

@@ -49,7 +49,7 @@ export function DashboardPage({ orgId }: { orgId: string }) {
           />
         </section>
       )}
-      <ActivityCard activity={data?.activity} failed={error !== null} />
+      <ActivityCard orgId={orgId} hours={data?.activity} failed={error !== null} />
       <EventsSection orgId={orgId} />
     </>
   );

@@ -4,23 +4,19 @@ import { ApiError, isCode } from '../api/errors.ts';
 import { DeviceFindings } from '../components/DeviceFindings.tsx';
 import { DeviceHead } from '../components/DeviceHead.tsx';
 import { FilePanel } from '../components/FilePanel.tsx';
-import { FilesTable } from '../components/FilesTable.tsx';
+import { FilesSection } from '../components/FilesSection.tsx';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { PanelLoading } from '../components/PanelLoading.tsx';
 import { StartAgent } from '../components/StartAgent.tsx';
 import { useFilesOutcome } from '../components/use-files-outcome.ts';
 import { messageOf } from '../errors.ts';
-import { plural, shownDateTime } from '../format.ts';
-import { paths } from '../paths.ts';
+import { shownDateTime } from '../format.ts';
 import { api } from '../state/api.ts';
 import { applyToDevice } from '../state/device.ts';
-import { closeByUrl, openByUrl, useUrlParams } from '../state/url.ts';
+import { closeByUrl, useUrlParams } from '../state/url.ts';
 import { useResource } from '../state/use-resource.ts';
-import { useUrlText } from '../state/use-url-text.ts';
-import { ButtonLink } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
-import { SearchInput } from '../ui/SearchInput.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
 
 /** The device was read, and the file of the address is not on it. */
 const NO_FILE = new ApiError('NOT_FOUND', 404, 'The device has no such file.');
@@ -117,43 +113,5 @@ function MonitoringStopped({ device }: { device: Device }) {
     <Notice tone="info" title={`Monitoring was stopped${by}${when}`}>
       {device.disabledNote}
     </Notice>
-  );
-}
-
-interface FilesSectionProps {
-  orgId: string;
-  device: Device;
-  onChanged: () => void;
-}
-
-function FilesSection({ orgId, device, onChanged }: FilesSectionProps) {
-  const { text: search, setText: setSearch } = useUrlText('search');
-  const wanted = search.trim().toLowerCase();
-  const files = device.files.filter((file) => `${file.name} ${file.path}`.toLowerCase().includes(wanted));
-  return (
-    <section className="card card-flush" aria-labelledby="files-title">
-      <header className="toolbar">
-        <h2 id="files-title" className="grow">
-          Files <span className="muted num">{plural(device.files.length, 'file')}</span>
-        </h2>
-        {device.files.length > 0 && (
-          <SearchInput label="Search files" placeholder="Search files" value={search} onChange={setSearch} />
-        )}
-        <ButtonLink to={paths.addFiles(device.id)} state={{ name: device.name }} tone="primary" icon="plus">
-          Add files
-        </ButtonLink>
-      </header>
-      {device.files.length === 0 && <EmptyState icon="file" title="There are no files added yet." />}
-      {device.files.length > 0 && files.length === 0 && <EmptyState icon="search" title="No file matches." />}
-      {files.length > 0 && (
-        <FilesTable
-          orgId={orgId}
-          device={device}
-          files={files}
-          onFile={(file) => openByUrl({ file: file.id })}
-          onChanged={onChanged}
-        />
-      )}
-    </section>
   );
 }

@@ -25,6 +25,7 @@ const matches = (device: DeviceListItem, search: string): boolean =>
     categoryWord[device.category],
     device.description,
     shownDate(device.creationDate),
+    ...(device.labels ?? []),
   ].some((text) => text.toLowerCase().includes(search));
 
 export function DevicesPage({ orgId }: { orgId: string }) {

@@ -7,6 +7,7 @@ import { DeviceForm, type DeviceValues } from '../components/DeviceForm.tsx';
 import { deviceUpdate, fileInput } from '../device-update.ts';
 import { NoDevice } from '../components/NoDevice.tsx';
 import { messageOf } from '../errors.ts';
+import { labelsOf, labelsText } from '../forms/labels.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -22,6 +23,7 @@ const valuesOf = (device: Device): DeviceValues => ({
   path: device.path,
   healthInterval: String(device.healthInterval),
   category: device.category,
+  labels: labelsText(device.labels),
   monitoring: device.enabled,
   disabledNote: device.disabledNote ?? '',
 });
@@ -40,6 +42,7 @@ async function save(
     path: values.path,
     healthInterval: Number(values.healthInterval),
     category,
+    labels: labelsOf(values.labels),
     enabled: values.monitoring,
     disabledNote: values.monitoring ? null : values.disabledNote,
     emailAddress: values.monitoring ? null : email,

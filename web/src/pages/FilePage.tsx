@@ -10,6 +10,7 @@ import { FilePictures } from '../components/file/FilePictures.tsx';
 import { FileState } from '../components/file/FileState.tsx';
 import { FileWarnings } from '../components/file/FileWarnings.tsx';
 import { LinkChain } from '../components/LinkChain.tsx';
+import { NoFile } from '../components/NoFile.tsx';
 import { policyFacts } from '../components/policy-facts.tsx';
 import { messageOf } from '../errors.ts';
 import { shownDateTime } from '../format.ts';
@@ -25,7 +26,7 @@ import { Card } from '../ui/Card.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
 import '../styles/file-page.css';
 
 type Key = FileKey & { deviceId: string; fileId: string };
@@ -43,7 +44,7 @@ export function FilePage({ orgId }: { orgId: string }) {
   if (history.data !== undefined)
     return <Shown fileKey={key} history={history.data} file={file.data} onChanged={file.reload} />;
   if (history.loading) return <Skeleton lines={12} label="Loading the file" />;
-  if (isCode(history.error, 'NOT_FOUND')) return <NoFile deviceId={deviceId} />;
+  if (isCode(history.error, 'NOT_FOUND')) return <NoFile page deviceId={deviceId} />;
   return (
     <section className="card">
       <ErrorState
@@ -51,25 +52,6 @@ export function FilePage({ orgId }: { orgId: string }) {
         message={messageOf(history.error)}
         onRetry={history.reload}
       />
-    </section>
-  );
-}
-
-function NoFile({ deviceId }: { deviceId: string }) {
-  return (
-    <section className="card">
-      <EmptyState
-        page
-        icon="search"
-        title="There is no such file."
-        action={
-          <ButtonLink to={paths.device(deviceId)} icon="device">
-            Go to the device
-          </ButtonLink>
-        }
-      >
-        Its address may be wrong, or belong to another organization.
-      </EmptyState>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import { FilesForm } from '../components/FilesForm.tsx';
 import { NoDevice } from '../components/NoDevice.tsx';
+import { NoFile } from '../components/NoFile.tsx';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -12,7 +13,7 @@ import { dropFiles, keepFiles, type EnteredFiles } from '../state/kept-files.ts'
 import { useUrlParams } from '../state/url.ts';
 import { useResource } from '../state/use-resource.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
 
 interface Saving {
   files: FileInput[];
@@ -61,9 +62,7 @@ export function FilesPage({ orgId }: { orgId: string }) {
       {data === undefined && error !== null && (
         <ErrorState title="The device cannot be shown" message={messageOf(error)} onRetry={reload} />
       )}
-      {data !== undefined && edit && file === undefined && (
-        <EmptyState icon="file" title="There is no such file." />
-      )}
+      {data !== undefined && edit && file === undefined && <NoFile deviceId={deviceId} />}
       {data !== undefined && (!edit || file !== undefined) && (
         <FilesForm
           key={fileId ?? 'new'}

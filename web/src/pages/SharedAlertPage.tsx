@@ -55,17 +55,15 @@ export function SharedAlertPage() {
   const { state, retry } = useSharedAlert(alertId);
   useNoIndex();
   return (
-    <>
-      <div className="narrow">
-        <PageHeader title="Shared alert" />
-        <section className="card">
-          {state === null && <Skeleton lines={8} label="Loading the alert" />}
-          {state !== null && 'alert' in state && <SharedFacts alert={state.alert} />}
-          {state !== null && 'error' in state && <Failure error={state.error} onRetry={retry} />}
-        </section>
-      </div>
+    <div className="narrow">
+      <PageHeader title="Shared alert" />
+      <section className="card">
+        {state === null && <Skeleton lines={8} label="Loading the alert" />}
+        {state !== null && 'alert' in state && <SharedFacts alert={state.alert} />}
+        {state !== null && 'error' in state && <Failure error={state.error} onRetry={retry} />}
+      </section>
       {state !== null && 'alert' in state && <SharedCheck alertId={state.alert.id} />}
-    </>
+    </div>
   );
 }
 

@@ -86,14 +86,18 @@ export function UsersPage({ orgId }: { orgId: string }) {
       <PageHeader
         title="Users management"
         actions={
-          isAdmin && (
-            <>
-              <ButtonLink to={paths.serviceTokens}>Service tokens</ButtonLink>
-              <ButtonLink to={paths.defineUser} tone="primary" icon="plus">
-                Add user
-              </ButtonLink>
-            </>
-          )
+          <>
+            <ButtonLink to={paths.notifications}>Notifications</ButtonLink>
+            {isAdmin && (
+              <>
+                <ButtonLink to={paths.webhooks}>Webhooks</ButtonLink>
+                <ButtonLink to={paths.serviceTokens}>Service tokens</ButtonLink>
+                <ButtonLink to={paths.defineUser} tone="primary" icon="plus">
+                  Add user
+                </ButtonLink>
+              </>
+            )}
+          </>
         }
       />
       <OrganizationCard orgId={orgId} organization={organization} isAdmin={isAdmin} />

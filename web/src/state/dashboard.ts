@@ -13,12 +13,13 @@ import { liveObject, upsert } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';
 
 /** What a `summary` holds, beside its id. */
-const { health, performance, activeAlerts, devices, notMonitored } = DashboardSchema.properties;
+const { health, performance, activeAlerts, setAside, devices, notMonitored } = DashboardSchema.properties;
 const SummarySchema = Type.Object({
   id: Type.String(),
   health,
   performance,
   activeAlerts,
+  setAside,
   devices,
   notMonitored,
 });
@@ -49,11 +50,15 @@ function withNewEvent(data: Dashboard, item: LiveItem): Dashboard {
   return { ...data, events, activity: withEvent(data.activity, event) };
 }
 
-/** The newest active ones, with this alert as it is now. */
+/** The newest ones that ask for attention, with this alert as it is now. */
 function takeAlert(alerts: Alert[], alert: Alert): Alert[] {
   const others = alerts.filter(({ id }) => id !== alert.id);
-  return alert.status === 'ACTIVE' ? upsert(others, alert).slice(0, LATEST_ALERTS) : others;
+  return asksForAttention(alert) ? upsert(others, alert).slice(0, LATEST_ALERTS) : others;
 }
+
+/** What a window or a list sets aside is counted by itself. */
+const asksForAttention = ({ status, planned, expected }: Alert): boolean =>
+  status === 'ACTIVE' && expected === undefined && (planned === undefined || planned.reviewed);
 
 /** One of the newest was handled, and which comes next is not known: it is read. */
 function withAlerts(data: Dashboard, alerts: Alert[]): Dashboard | typeof RELOAD {

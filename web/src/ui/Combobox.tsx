@@ -77,6 +77,8 @@ export function Combobox({ label, choices, value, onChange }: ComboboxProps) {
         maxLength={200}
         placeholder={chosen?.label ?? value}
         value={text ?? chosen?.label ?? value}
+        // What is typed first takes the place of the choice.
+        onFocus={(event) => event.target.select()}
         onClick={() => !isOpen && open()}
         onChange={(event) => {
           setText(event.target.value);

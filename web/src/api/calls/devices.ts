@@ -1,4 +1,5 @@
 import {
+  ActivitySchema,
   CategoryIntervalsSchema,
   CreatedSchema,
   DashboardSchema,
@@ -6,6 +7,7 @@ import {
   DeviceSchema,
   DevicesSchema,
   EmptySchema,
+  type ActivityPeriod,
   type CreateDevice,
   type FileInput,
   type UpdateDevice,
@@ -23,6 +25,18 @@ export const deviceCalls = (http: Http) => ({
       params: { orgId },
       answer: DashboardSchema,
       read: readEach('devices', readDevice),
+      ...(signal && { signal }),
+    }),
+  getActivity: (
+    { orgId, period, timeZone }: { orgId: Id; period: ActivityPeriod; timeZone: string },
+    signal?: AbortSignal,
+  ) =>
+    http.call({
+      name: 'getActivity',
+      path: '/dashboard/{orgId}/activity',
+      params: { orgId },
+      query: { period, timeZone },
+      answer: ActivitySchema,
       ...(signal && { signal }),
     }),
   getDeviceCounts: (orgId: Id, signal?: AbortSignal) =>

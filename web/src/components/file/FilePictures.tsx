@@ -4,6 +4,7 @@ import { bytes, plural, shownDateTime } from '../../format.ts';
 import type { ShownHistory } from '../../state/file-history.ts';
 import { useNow } from '../../state/use-now.ts';
 import { Card } from '../../ui/Card.tsx';
+import { Skeleton } from '../../ui/States.tsx';
 
 const none = { default: NoPicture };
 const VersionsPicture = lazy(() =>
@@ -24,6 +25,14 @@ function NoPicture() {
     <p className="muted" role="status">
       The picture could not be loaded. Reload the page to try again; its table is below.
     </p>
+  );
+}
+
+function PictureLoading() {
+  return (
+    <div className="file-chart">
+      <Skeleton lines={3} label="Loading the picture" />
+    </div>
   );
 }
 
@@ -75,7 +84,7 @@ function Picture({ title, aside, missing, others, table, children }: PictureProp
         <p className="muted">{missing}</p>
       ) : (
         <figure className="file-picture">
-          <Suspense fallback={<div className="file-chart" />}>{children}</Suspense>
+          <Suspense fallback={<PictureLoading />}>{children}</Suspense>
           <figcaption>
             <Key of={others} />
             <details>

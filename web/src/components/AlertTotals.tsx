@@ -1,0 +1,16 @@
+import { ALERT_STATUSES, type AlertCount, type AlertCounts } from '@sentinel-node/contracts';
+import { plural } from '../format.ts';
+
+/** How many alerts match, and how many of each status, whose words the specification gives. */
+export function AlertTotals({ counts }: { counts: AlertCounts }) {
+  const words = ALERT_STATUSES.map((status) => `${alertsOf(counts.status, status)} ${status.toLowerCase()}`);
+  return (
+    <p className="muted alert-total num">
+      {plural(counts.alerts, 'alert')}: {words.join(', ')}
+    </p>
+  );
+}
+
+function alertsOf(counts: readonly AlertCount[], status: string): string {
+  return (counts.find(({ value }) => value === status)?.alerts ?? 0).toLocaleString('en-US');
+}

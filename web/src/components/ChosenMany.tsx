@@ -1,0 +1,47 @@
+import { Button } from '../ui/Button.tsx';
+import { Combobox, type Choice } from '../ui/Combobox.tsx';
+
+interface ChosenManyProps {
+  label: string;
+  /** Of the first choice: nothing is chosen here. */
+  add: string;
+  choices: readonly Choice[];
+  chosen: readonly string[];
+  most: number;
+  onChange: (chosen: readonly string[]) => void;
+}
+
+/** Some of many, found by typing; each that is chosen can be taken away again. */
+export function ChosenMany({ label, add, choices, chosen, most, onChange }: ChosenManyProps) {
+  const nameOf = (value: string): string => choices.find((one) => one.value === value)?.label ?? value;
+  const open = choices.filter(({ value }) => !chosen.includes(value));
+  return (
+    <div className="field">
+      <span className="field-label">{label}</span>
+      {chosen.length > 0 && (
+        <ul className="chosen-many" aria-label={label}>
+          {chosen.map((value) => (
+            <li key={value}>
+              <span className="grow">{nameOf(value)}</span>
+              <Button
+                small
+                aria-label={`Remove ${nameOf(value)}`}
+                onClick={() => onChange(chosen.filter((one) => one !== value))}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {chosen.length < most && open.length > 0 && (
+        <Combobox
+          label={add}
+          choices={[{ value: '', label: add }, ...open]}
+          value=""
+          onChange={(value) => onChange([...chosen, value])}
+        />
+      )}
+    </div>
+  );
+}

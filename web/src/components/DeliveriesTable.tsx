@@ -1,0 +1,42 @@
+import type { WebhookDelivery } from '@sentinel-node/contracts';
+import { Badge } from '../ui/Badge.tsx';
+import { Table, type Column } from '../ui/Table.tsx';
+import { Stamp } from './Moment.tsx';
+import { answerWord } from './webhook-words.ts';
+
+const columns: Column<WebhookDelivery>[] = [
+  { header: 'Time', cell: ({ at }) => <Stamp at={at} />, className: 'cell-time' },
+  {
+    header: 'Result',
+    cell: ({ delivered }) => (
+      <Badge tone={delivered ? 'success' : 'danger'} icon={delivered ? 'check' : 'alert'}>
+        {delivered ? 'Delivered' : 'Failed'}
+      </Badge>
+    ),
+  },
+  { header: 'Notice', cell: ({ noticeType }) => noticeType },
+  { header: 'Attempt', cell: ({ attempt }) => attempt },
+  {
+    header: 'Answer',
+    cell: (delivery) => (
+      <div>
+        {answerWord(delivery)} <span className="muted">{`after ${delivery.ms} ms`}</span>
+        {delivery.answer !== '' && (
+          <>
+            <br />
+            <span className="mono muted">{delivery.answer.slice(0, SHOWN_CHARACTERS)}</span>
+          </>
+        )}
+      </div>
+    ),
+    className: 'cell-text',
+  },
+];
+
+/** Of an answer; a person looks for its first words. */
+const SHOWN_CHARACTERS = 200;
+
+/** Attempts to deliver, newest first. */
+export function DeliveriesTable({ deliveries }: { deliveries: WebhookDelivery[] }) {
+  return <Table label="Deliveries" rows={deliveries} columns={columns} rowKey={({ id }) => id} paged />;
+}

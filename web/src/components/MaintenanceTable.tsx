@@ -1,0 +1,77 @@
+import type { AlertCount, Maintenance } from '@sentinel-node/contracts';
+import { plural } from '../format.ts';
+import { paths } from '../paths.ts';
+import { navigate } from '../state/guard.ts';
+import { useUrlPage } from '../state/use-url-page.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Table, type Column } from '../ui/Table.tsx';
+import { maintenanceLook, scopeWords, weeklyWords } from './maintenance-words.ts';
+import { Stamp } from './Moment.tsx';
+
+interface MaintenanceTableProps {
+  windows: Maintenance[];
+  nameOf: (deviceId: string) => string | undefined;
+  /** Active alerts by window; undefined: not known. */
+  active: readonly AlertCount[] | undefined;
+}
+
+/** Maintenance windows, newest first; a row leads to its page. */
+export function MaintenanceTable({ windows, nameOf, active }: MaintenanceTableProps) {
+  const hrefOf = ({ id }: Maintenance): string => paths.maintenanceWindow(id);
+  const activeOf = (id: string): number => active?.find(({ value }) => value === id)?.alerts ?? 0;
+  const columns: Column<Maintenance>[] = [
+    {
+      header: 'Window',
+      cell: ({ reason, createdBy }) => (
+        <>
+          <strong>{reason}</strong>
+          <br />
+          <span className="muted">{`by ${createdBy}`}</span>
+        </>
+      ),
+      className: 'cell-text',
+    },
+    { header: 'State', cell: ({ state }) => <MaintenanceBadge state={state} /> },
+    { header: 'Covers', cell: ({ scope }) => scopeWords(scope, nameOf), className: 'cell-text' },
+    { header: 'Time', cell: (window) => <MaintenanceTime window={window} /> },
+    {
+      header: 'Active alerts',
+      cell: ({ id }) => (active === undefined ? '–' : plural(activeOf(id), 'alert')),
+    },
+  ];
+  return (
+    <Table
+      label="Maintenance windows"
+      rows={windows}
+      columns={columns}
+      rowKey={({ id }) => id}
+      onRow={(window) => navigate(hrefOf(window))}
+      rowHref={hrefOf}
+      paged
+      {...useUrlPage()}
+    />
+  );
+}
+
+export function MaintenanceBadge({ state }: Pick<Maintenance, 'state'>) {
+  const { word, tone, icon } = maintenanceLook[state];
+  return (
+    <Badge tone={tone} {...(icon && { icon })}>
+      {word}
+    </Badge>
+  );
+}
+
+export function MaintenanceTime({ window }: { window: Maintenance }) {
+  return (
+    <>
+      <Stamp at={window.start} /> – <Stamp at={window.ended ?? window.end} />
+      {window.weekly !== null && (
+        <>
+          <br />
+          <span className="muted">{weeklyWords(window.weekly)}</span>
+        </>
+      )}
+    </>
+  );
+}

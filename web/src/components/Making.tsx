@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { messageOf } from '../errors.ts';
+import { leave } from '../state/guard.ts';
+import { Notice } from '../ui/Notice.tsx';
+import { PageHeader } from '../ui/PageHeader.tsx';
+
+interface MakingProps<T> {
+  title: string;
+  /** The list that what is made stands in. */
+  over: { readonly path: string; readonly title: string };
+  /** Says that it was not made. */
+  failed: string;
+  /** @param values as the form has them */
+  make: (values: T) => Promise<unknown>;
+  form: (busy: boolean, onSubmit: (values: T) => void) => React.ReactNode;
+}
+
+/** A form; when what it asks for is made, the list of all. */
+export function Making<T>({ title, over, failed, make, form }: MakingProps<T>) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const submit = async (values: T): Promise<void> => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await make(values);
+      leave(over.path);
+    } catch (error) {
+      setFailure(messageOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="narrow">
+      <PageHeader title={title} over={<Link href={over.path}>{over.title}</Link>} />
+      {form(busy, (values) => void submit(values))}
+      {failure !== null && (
+        <Notice tone="danger" title={failed}>
+          {failure}
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import type { NotificationRule } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { messageOf } from '../errors.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { notify } from '../state/notices.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Table, type Column } from '../ui/Table.tsx';
+import { Toggle } from '../ui/Toggle.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { fieldsOfRule } from './notification-rule-values.ts';
+import { paceWord, recipientsText, toldText } from './notification-words.ts';
+
+interface NotificationRulesTableProps {
+  orgId: string;
+  rules: NotificationRule[];
+  onChanged: () => void;
+}
+
+const columns: Column<NotificationRule>[] = [
+  {
+    header: 'Rule',
+    cell: ({ id, name, isDefault, changedBy }) => (
+      <>
+        <Link href={paths.editNotificationRule(id)}>{name}</Link>
+        <br />
+        <span className="muted">{changedBy === null ? 'by default' : `by ${changedBy}`}</span>
+        {isDefault && changedBy !== null && <Badge tone="neutral">Default rule</Badge>}
+      </>
+    ),
+    className: 'cell-text',
+  },
+  { header: 'Tells', cell: toldText, className: 'cell-text' },
+  { header: 'Whom', cell: recipientsText, className: 'cell-text' },
+  { header: 'When', cell: ({ how, required }) => `${paceWord[how]}${required ? ', required' : ''}` },
+];
+
+/** Rules of the organisation: each can be switched, changed and deleted. */
+export function NotificationRulesTable({ orgId, rules, onChanged }: NotificationRulesTableProps) {
+  const [deleting, setDeleting] = useState<NotificationRule | null>(null);
+  const change = async (work: Promise<unknown>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      notify({ tone: 'danger', title: 'The rule was not changed.', text: messageOf(error) });
+    }
+    setDeleting(null);
+    onChanged();
+  };
+  const switchRule = (rule: NotificationRule, enabled: boolean): Promise<void> =>
+    change(api().updateNotificationRule(orgId, rule.id, { ...fieldsOfRule(rule), enabled }));
+  const actions: Column<NotificationRule>[] = [
+    {
+      header: 'On or off',
+      cell: (rule) => (
+        <Toggle
+          label={`${rule.name} is on`}
+          words={{ on: 'On', off: 'Off' }}
+          checked={rule.enabled}
+          onChange={(enabled) => void switchRule(rule, enabled)}
+        />
+      ),
+    },
+    {
+      header: 'Actions',
+      hideHeader: true,
+      className: 'cell-actions',
+      cell: (rule) => (
+        <Button small aria-label={`Delete ${rule.name}`} onClick={() => setDeleting(rule)}>
+          Delete
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Table label="Rules" rows={rules} columns={[...columns, ...actions]} rowKey={({ id }) => id} paged />
+      {deleting !== null && (
+        <ConfirmDialog
+          title={`Are you sure you want to delete ${deleting.name}?`}
+          text="Nobody is told by it any more."
+          tone="danger"
+          onYes={() => void change(api().deleteNotificationRule(orgId, deleting.id))}
+          onClose={() => setDeleting(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import type { NotificationSetting } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { messageOf } from '../errors.ts';
+import { useForm } from '../forms/use-form.ts';
+import { api } from '../state/api.ts';
+import { notify } from '../state/notices.ts';
+import { useResource } from '../state/use-resource.ts';
+import { Button } from '../ui/Button.tsx';
+import { Card } from '../ui/Card.tsx';
+import { Checkbox } from '../ui/Checkbox.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
+import { quietErrors, quietFields, quietValues, type QuietValues } from './notification-rule-values.ts';
+import { QuietHoursFields } from './QuietHoursFields.tsx';
+
+/** Whether and when the person who is signed in gets mails. */
+export function OwnNotifications({ orgId }: { orgId: string }) {
+  const setting = useResource<NotificationSetting>({
+    key: `own notifications ${orgId}`,
+    load: (signal) => api().getOwnNotifications(orgId, signal),
+    apply: (data) => data,
+  });
+  return (
+    <Card title="Your mails">
+      {setting.loading && <Skeleton lines={3} label="Loading your setting" />}
+      {setting.data === undefined && setting.error !== null && (
+        <ErrorState
+          title="Your setting cannot be shown"
+          message={messageOf(setting.error)}
+          onRetry={setting.reload}
+        />
+      )}
+      {setting.data !== undefined && <OwnForm orgId={orgId} setting={setting.data} />}
+    </Card>
+  );
+}
+
+interface OwnValues extends QuietValues {
+  mails: boolean;
+}
+
+const valuesOf = (setting: NotificationSetting): OwnValues => ({
+  ...quietValues(setting),
+  mails: setting.mails,
+});
+
+function OwnForm({ orgId, setting }: { orgId: string; setting: NotificationSetting }) {
+  const form = useForm<OwnValues>(valuesOf(setting), quietErrors);
+  const { busy, run } = useCalls();
+  const submit = form.submit((values) => {
+    const body = { mails: values.mails, ...quietFields(values) };
+    void run('Your setting was saved.', 'Your setting was not saved.', async () => {
+      form.reset(valuesOf(await api().updateOwnNotifications(orgId, body)));
+    });
+  });
+  const test = (): void =>
+    void run('A test mail is on its way.', 'No test mail was sent.', () => api().sendTestNotification(orgId));
+  return (
+    <form className="form card-form" noValidate onSubmit={submit}>
+      <Checkbox
+        label="Send me mails"
+        hint="Mails of rules that are required come in any case."
+        checked={form.values.mails}
+        onChange={(mails) => form.set('mails', mails)}
+      />
+      <QuietHoursFields form={form} />
+      <footer className="form-foot">
+        <Button busy={busy} onClick={test}>
+          Send me a test
+        </Button>
+        <Button tone="primary" type="submit" busy={busy}>
+          Save
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+function useCalls() {
+  const [busy, setBusy] = useState(false);
+  const run = async (done: string, failed: string, work: () => Promise<unknown>): Promise<void> => {
+    setBusy(true);
+    try {
+      await work();
+      notify({ tone: 'success', title: done });
+    } catch (error) {
+      notify({ tone: 'danger', title: failed, text: messageOf(error) });
+    }
+    setBusy(false);
+  };
+  return { busy, run };
+}

@@ -1,0 +1,86 @@
+import { keysOf, type DeviceListItem } from '@sentinel-node/contracts';
+import { newScope, type ScopeValues } from '../forms/maintenance-values.ts';
+import type { Form } from '../forms/use-form.ts';
+import { api } from '../state/api.ts';
+import { useResource } from '../state/use-resource.ts';
+import { Combobox } from '../ui/Combobox.tsx';
+import { Field, Select, TextArea } from '../ui/Field.tsx';
+import { IconButton } from '../ui/Button.tsx';
+
+const covers = [
+  { value: 'DEVICES', label: 'Some devices' },
+  { value: 'LABELS', label: 'Devices and files with a label' },
+  { value: 'EVERYTHING', label: 'All devices' },
+];
+
+interface ScopeFieldsProps {
+  orgId: string;
+  form: Pick<Form<ScopeValues>, 'values' | 'errors' | 'set'>;
+}
+
+/** What a window, or a list of expected changes, covers. */
+export function ScopeFields({ orgId, form: { values, errors, set } }: ScopeFieldsProps) {
+  const onChange = (part: Partial<ScopeValues>): void => {
+    for (const name of keysOf(part)) {
+      const value = part[name];
+      if (value !== undefined) set(name, value);
+    }
+  };
+  const { data } = useResource<{ devices: DeviceListItem[] }>({
+    key: `devices ${orgId}`,
+    load: (signal) => api().getDevices(orgId, signal),
+  });
+  const known = data?.devices ?? [];
+  const left = known.filter(({ id }) => !values.devices.includes(id));
+  return (
+    <>
+      <Select
+        label="Covers"
+        options={covers}
+        value={values.covers}
+        onChange={({ target }) => onChange({ ...newScope, covers: target.value })}
+      />
+      {values.covers === 'DEVICES' && (
+        <Field label="Devices" error={errors.devices}>
+          {(parts) => (
+            <div className="stack stack-tight" {...parts} role="group" aria-label="Devices">
+              <Combobox
+                label="Add a device"
+                choices={[
+                  { value: '', label: 'Add a device' },
+                  ...left.map(({ id, name }) => ({ value: id, label: name })),
+                ]}
+                value=""
+                onChange={(id) => id !== '' && onChange({ devices: [...values.devices, id] })}
+              />
+              <ul className="chosen-list">
+                {values.devices.map((id) => {
+                  const name = known.find((device) => device.id === id)?.name ?? id;
+                  return (
+                    <li key={id} className="row">
+                      <span className="grow">{name}</span>
+                      <IconButton
+                        icon="close"
+                        label={`Leave out ${name}`}
+                        onClick={() => onChange({ devices: values.devices.filter((one) => one !== id) })}
+                      />
+                    </li>
+                  );
+                })}
+              </ul>
+            </div>
+          )}
+        </Field>
+      )}
+      {values.covers === 'LABELS' && (
+        <TextArea
+          label="Labels"
+          hint="One a line, as site:graz. What has one of them when an alert is raised is covered."
+          error={errors.labels}
+          value={values.labels}
+          onChange={({ target }) => onChange({ labels: target.value })}
+        />
+      )}
+    </>
+  );
+}

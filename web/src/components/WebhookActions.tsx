@@ -1,0 +1,103 @@
+import type { Webhook } from '@sentinel-node/contracts';
+import { useState } from 'react';
+import { messageOf } from '../errors.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+import { navigate } from '../state/guard.ts';
+import { notify } from '../state/notices.ts';
+import { Button } from '../ui/Button.tsx';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+
+type Asked = 'rotate' | 'disable' | 'delete';
+
+interface WebhookActionsProps {
+  orgId: string;
+  webhook: Webhook;
+  onTest: (noticeId: string) => void;
+  onSecret: (secret: string) => void;
+  onChanged: () => void;
+}
+
+const questions: Record<Asked, { title: (name: string) => string; text: string }> = {
+  rotate: {
+    title: (name) => `Make a new secret for ${name}?`,
+    text: 'The present one is valid for 24 hours more; an older one ends at once.',
+  },
+  disable: {
+    title: (name) => `Disable ${name}?`,
+    text: 'Nothing is kept for it meanwhile. What waits becomes dead letters.',
+  },
+  delete: {
+    title: (name) => `Delete ${name}?`,
+    text: 'Its log and its dead letters are deleted too.',
+  },
+};
+
+/** What an administrator does with a webhook. */
+export function WebhookActions({ orgId, webhook, onTest, onSecret, onChanged }: WebhookActionsProps) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { id, name, enabled } = webhook;
+  const act = async (title: string, work: () => Promise<void>): Promise<void> => {
+    setAsked(null);
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      notify({ tone: 'danger', title, text: messageOf(error) });
+    }
+    setBusy(false);
+  };
+  const change = (on: boolean): Promise<void> =>
+    act('The webhook was not changed.', async () => {
+      await api().updateWebhook(orgId, id, { enabled: on });
+      onChanged();
+    });
+  const answered: Record<Asked, () => Promise<void>> = {
+    rotate: () =>
+      act('There is no new secret.', async () =>
+        onSecret((await api().rotateWebhookSecret(orgId, id)).secret),
+      ),
+    disable: () => change(false),
+    delete: () =>
+      act('The webhook was not deleted.', async () => {
+        await api().deleteWebhook(orgId, id);
+        navigate(paths.webhooks);
+      }),
+  };
+  return (
+    <>
+      <Button onClick={() => setAsked('delete')} busy={busy}>
+        Delete
+      </Button>
+      <Button onClick={() => setAsked('rotate')} busy={busy}>
+        Rotate the secret
+      </Button>
+      <Button onClick={() => (enabled ? setAsked('disable') : void change(true))} busy={busy}>
+        {enabled ? 'Disable' : 'Enable'}
+      </Button>
+      {enabled && (
+        <Button
+          tone="primary"
+          busy={busy}
+          onClick={() =>
+            void act('The test was not sent.', async () =>
+              onTest((await api().testWebhook(orgId, id)).noticeId),
+            )
+          }
+        >
+          Send a test
+        </Button>
+      )}
+      {asked !== null && (
+        <ConfirmDialog
+          title={questions[asked].title(name)}
+          text={questions[asked].text}
+          tone={asked === 'rotate' ? 'primary' : 'danger'}
+          onYes={() => void answered[asked]()}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Webhook } from '@sentinel-node/contracts';
+import { paths } from '../paths.ts';
+import { navigate } from '../state/guard.ts';
+import { useUrlPage } from '../state/use-url-page.ts';
+import { Table, type Column } from '../ui/Table.tsx';
+import { Stamp } from './Moment.tsx';
+import { TokenStateBadge } from './TokensTable.tsx';
+import { answerWord, shapeWord, webhookLook } from './webhook-words.ts';
+
+const columns: Column<Webhook>[] = [
+  { header: 'Webhook', cell: ({ name }) => <strong>{name}</strong>, className: 'cell-text' },
+  { header: 'State', cell: (webhook) => <TokenStateBadge {...webhookLook(webhook)} /> },
+  {
+    header: 'Receiver',
+    cell: ({ url, shape }) => (
+      <div>
+        <span className="mono">{url}</span>
+        <br />
+        <span className="muted">{shapeWord[shape]}</span>
+      </div>
+    ),
+    className: 'cell-text',
+  },
+  { header: 'Waiting', cell: ({ waiting }) => waiting },
+  { header: 'Dead letters', cell: ({ deadLetters }) => deadLetters },
+  { header: 'Last attempt', cell: ({ lastAttempt }) => <LastAttempt attempt={lastAttempt} /> },
+];
+
+/** Webhooks, newest first; a row leads to its page. */
+export function WebhooksTable({ webhooks }: { webhooks: Webhook[] }) {
+  return (
+    <Table
+      label="Webhooks"
+      rows={webhooks}
+      columns={columns}
+      rowKey={({ id }) => id}
+      rowHref={({ id }) => paths.webhook(id)}
+      onRow={({ id }) => navigate(paths.webhook(id))}
+      paged
+      {...useUrlPage()}
+    />
+  );
+}
+
+export function LastAttempt({ attempt }: { attempt: Webhook['lastAttempt'] }) {
+  if (attempt === null) return 'Never';
+  return (
+    <div>
+      <Stamp at={attempt.at} />
+      <br />
+      <span className="muted">{answerWord(attempt)}</span>
+    </div>
+  );
+}

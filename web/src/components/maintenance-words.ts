@@ -1,0 +1,36 @@
+/** Maintenance windows in words. */
+import type { MaintenanceState, Scope, Weekday, Weekly } from '@sentinel-node/contracts';
+import { plural } from '../format.ts';
+import type { Tone } from '../ui/Badge.tsx';
+import type { IconName } from '../ui/Icon.tsx';
+
+export const dayWord: Record<Weekday, string> = {
+  MON: 'Monday',
+  TUE: 'Tuesday',
+  WED: 'Wednesday',
+  THU: 'Thursday',
+  FRI: 'Friday',
+  SAT: 'Saturday',
+  SUN: 'Sunday',
+};
+
+export const maintenanceLook: Record<MaintenanceState, { word: string; tone: Tone; icon?: IconName }> = {
+  PLANNED: { word: 'Planned', tone: 'neutral', icon: 'calendar' },
+  OPEN: { word: 'Open', tone: 'accent', icon: 'pulse' },
+  PAUSED: { word: 'Between its times', tone: 'neutral', icon: 'calendar' },
+  ENDED: { word: 'To be reviewed', tone: 'warning', icon: 'alert' },
+  REVIEWED: { word: 'Reviewed', tone: 'success', icon: 'check' },
+  CANCELLED: { word: 'Cancelled', tone: 'neutral' },
+};
+
+/** @param nameOf a device; undefined: it is gone */
+export function scopeWords(scope: Scope, nameOf: (deviceId: string) => string | undefined): string {
+  if (scope.everything) return 'All devices';
+  const names = (scope.deviceIds ?? []).map((id) => nameOf(id) ?? 'a deleted device');
+  const devices = names.length > 3 ? [...names.slice(0, 2), plural(names.length - 2, 'other device')] : names;
+  const files = scope.fileIds === undefined ? [] : [plural(scope.fileIds.length, 'file')];
+  return [...devices, ...files, ...(scope.labels ?? [])].join(', ');
+}
+
+export const weeklyWords = ({ days, from, minutes, timeZone }: Weekly): string =>
+  `${days.map((day) => dayWord[day]).join(', ')} at ${from} (${timeZone}) for ${plural(minutes, 'minute')}`;

@@ -1,0 +1,62 @@
+import {
+  keysOf,
+  type NoticeType,
+  type NotificationPace,
+  type NotificationRule,
+  type Severity,
+} from '@sentinel-node/contracts';
+
+/** What can be told, in words, and in the order in which a rule offers it. */
+export const noticeWord: Readonly<Record<Exclude<NoticeType, 'test'>, string>> = {
+  'alert.raised': 'A new alert',
+  'alert.handled': 'An alert was dismissed',
+  'alert.continued': 'An alert occurred 10, 100, 1,000 … times',
+  'chain.reset': 'A chain was reset',
+  'device.lost': 'A device is lost',
+  'device.returned': 'A device is back',
+  'file.lost': 'A file is lost',
+  'file.returned': 'A file is back',
+  'agent.blind': 'An agent does not look at a file',
+  'monitoring.stopped': 'Monitoring was switched off',
+  'device.deleted': 'A device was deleted',
+  'file.deleted': 'A file was deleted',
+  'key.rotated': 'A key was replaced',
+  'evidence.failed': 'A proof failed',
+  'funds.low': 'Funds are low',
+  'anchoring.stopped': 'Anchoring stopped',
+};
+
+/** Nothing tells these yet: a rule that is made here does not promise them. */
+const UNTOLD: ReadonlySet<NoticeType> = new Set(['evidence.failed', 'funds.low', 'anchoring.stopped']);
+export const offeredNotices = keysOf(noticeWord).filter((type) => !UNTOLD.has(type));
+
+export const severityWord: Readonly<Record<Severity, string>> = {
+  info: 'Everything',
+  warning: 'Warnings and critical',
+  critical: 'Critical only',
+};
+
+export const paceWord: Readonly<Record<NotificationPace, string>> = {
+  AT_ONCE: 'At once',
+  GATHERED: 'Gathered for five minutes',
+  DAILY: 'Once a day',
+};
+
+/** Whom a rule tells, in few words. */
+export function recipientsText({ to }: Pick<NotificationRule, 'to'>): string {
+  const counted = (count: number, one: string, many: string): string[] =>
+    count === 0 ? [] : [count === 1 ? `1 ${one}` : `${count} ${many}`];
+  return [
+    ...(to.administrators ? ['Administrators'] : []),
+    ...counted(to.userIds.length, 'person', 'people'),
+    ...counted(to.addresses.length, 'address', 'addresses'),
+    ...counted(to.webhookIds.length, 'webhook', 'webhooks'),
+  ].join(', ');
+}
+
+/** What a rule tells, in few words. */
+export function toldText({ when: { types } }: Pick<NotificationRule, 'when'>): string {
+  const [first] = types;
+  const word = first === undefined || first === 'test' ? '' : noticeWord[first];
+  return types.length > 1 ? `${word} and ${types.length - 1} more` : word;
+}

@@ -1,0 +1,30 @@
+import type { Webhook, WebhookShape } from '@sentinel-node/contracts';
+import type { TokenLook } from './TokensTable.tsx';
+
+export const shapeWord: Record<WebhookShape, string> = {
+  cloudevents: 'CloudEvents',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+  pagerduty: 'PagerDuty',
+  ocsf: 'OCSF, for a SIEM',
+};
+
+/** Never green before something was delivered. */
+export function webhookLook({ enabled, disabledBecause, lastAttempt }: Webhook): TokenLook {
+  if (!enabled && disabledBecause === 'GONE')
+    return { word: 'Disabled by its receiver', tone: 'danger', icon: 'unplugged' };
+  if (!enabled) return { word: 'Disabled', tone: 'neutral' };
+  if (lastAttempt === null) return { word: 'Never used', tone: 'neutral' };
+  return lastAttempt.delivered
+    ? { word: 'Delivering', tone: 'success', icon: 'check' }
+    : { word: 'Failing', tone: 'danger', icon: 'alert' };
+}
+
+/** Of an attempt: `200`, or why there was no answer. */
+export const answerWord = ({
+  status,
+  problem,
+}: {
+  readonly status: number | null;
+  readonly problem: string | null;
+}): string => (status === null ? (problem ?? 'No answer') : `Status ${status}`);

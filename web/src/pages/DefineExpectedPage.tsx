@@ -1,0 +1,17 @@
+import { ExpectedForm } from '../components/ExpectedForm.tsx';
+import { Making } from '../components/Making.tsx';
+import { expectedRequest, type ExpectedValues } from '../forms/expected-values.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+
+export function DefineExpectedPage({ orgId }: { orgId: string }) {
+  return (
+    <Making
+      title="Adding a list of expected changes"
+      over={{ path: paths.expected, title: 'Expected changes' }}
+      failed="The list was not added."
+      make={(values: ExpectedValues) => api().addExpected(orgId, expectedRequest(values, Date.now()))}
+      form={(busy, onSubmit) => <ExpectedForm orgId={orgId} busy={busy} onSubmit={onSubmit} />}
+    />
+  );
+}

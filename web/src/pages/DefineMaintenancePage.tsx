@@ -1,0 +1,19 @@
+import { MaintenanceForm } from '../components/MaintenanceForm.tsx';
+import { Making } from '../components/Making.tsx';
+import { maintenanceRequest, type MaintenanceValues } from '../forms/maintenance-values.ts';
+import { paths } from '../paths.ts';
+import { api } from '../state/api.ts';
+
+export function DefineMaintenancePage({ orgId }: { orgId: string }) {
+  return (
+    <Making
+      title="Making a maintenance window"
+      over={{ path: paths.maintenance, title: 'Maintenance' }}
+      failed="The window was not made."
+      make={(values: MaintenanceValues) =>
+        api().openMaintenance(orgId, maintenanceRequest(values, Date.now()))
+      }
+      form={(busy, onSubmit) => <MaintenanceForm orgId={orgId} busy={busy} onSubmit={onSubmit} />}
+    />
+  );
+}

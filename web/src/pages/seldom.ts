@@ -1,0 +1,16 @@
+/** Pages that few people open, and seldom: the console loads them together, when one of them is wanted. */
+export { DefineEnrolmentPage } from './DefineEnrolmentPage.tsx';
+export { DefineExpectedPage } from './DefineExpectedPage.tsx';
+export { DefineMaintenancePage } from './DefineMaintenancePage.tsx';
+export { DefineServiceTokenPage } from './DefineServiceTokenPage.tsx';
+export { DefineWebhookPage } from './DefineWebhookPage.tsx';
+export { EnrolmentsPage } from './EnrolmentsPage.tsx';
+export { ExpectedListPage } from './ExpectedListPage.tsx';
+export { ExpectedPage } from './ExpectedPage.tsx';
+export { MaintenancePage } from './MaintenancePage.tsx';
+export { MaintenanceWindowPage } from './MaintenanceWindowPage.tsx';
+export { NotificationRulePage } from './NotificationRulePage.tsx';
+export { NotificationsPage } from './NotificationsPage.tsx';
+export { ServiceTokensPage } from './ServiceTokensPage.tsx';
+export { WebhookPage } from './WebhookPage.tsx';
+export { WebhooksPage } from './WebhooksPage.tsx';

@@ -1,0 +1,43 @@
+import { EventSchema, type Activity, type ActivityPeriod } from '@sentinel-node/contracts';
+import { withEventOfDays } from '../components/activity.ts';
+import { zoneName } from '../time-zone.ts';
+import { api } from './api.ts';
+import type { LiveItem } from './live.ts';
+import { liveObject } from './live-object.ts';
+import { RELOAD, useResource } from './use-resource.ts';
+
+/** Events that are remembered, so that none is counted twice. */
+const KEPT_EVENTS = 200;
+
+interface Known {
+  activity: Activity;
+  /** Ids of the newest events that were counted here. */
+  counted: readonly string[];
+}
+
+function follow(known: Known, item: LiveItem): Known | typeof RELOAD {
+  if (item.kind !== 'event') return known;
+  const event = liveObject(EventSchema, item);
+  if (event === null || known.counted.includes(event.id)) return known;
+  const activity = withEventOfDays(known.activity, event);
+  return activity === null
+    ? RELOAD
+    : { activity, counted: [event.id, ...known.counted].slice(0, KEPT_EVENTS) };
+}
+
+/** The last days, as they are in the zone that is shown. @param period null: not wanted */
+export function useActivity(
+  orgId: string,
+  period: ActivityPeriod | null,
+): { activity: Activity | undefined; isLost: boolean } {
+  const timeZone = zoneName();
+  const { data, error } = useResource<Known>({
+    key: period === null ? null : `activity ${orgId} ${period} ${timeZone}`,
+    load: async (signal) => ({
+      activity: await api().getActivity({ orgId, period: period ?? '7d', timeZone }, signal),
+      counted: [],
+    }),
+    apply: follow,
+  });
+  return { activity: data?.activity, isLost: data === undefined && error !== null };
+}

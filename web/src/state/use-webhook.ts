@@ -1,0 +1,60 @@
+import {
+  EventSchema,
+  type Webhook,
+  type WebhookDeadLetter,
+  type WebhookDelivery,
+} from '@sentinel-node/contracts';
+import { useEffect, useState } from 'react';
+import { api } from './api.ts';
+import { liveObject } from './live-object.ts';
+import type { LiveItem } from './live.ts';
+import { RELOAD, useResource, type Resource } from './use-resource.ts';
+
+/** Between two readings while the answer to a test is awaited. */
+const POLL_MS = 1_000;
+
+/** Whether a live item says that a webhook is another. */
+export const changesWebhooks = (item: LiveItem): boolean =>
+  item.kind === 'event' && /WEBHOOK/.test(liveObject(EventSchema, item)?.type ?? '');
+
+export interface WebhookData {
+  /** undefined: it does not exist. */
+  readonly webhook: Webhook | undefined;
+  readonly deliveries: WebhookDelivery[];
+  readonly deadLetters: WebhookDeadLetter[];
+}
+
+export interface WebhookState {
+  readonly resource: Resource<WebhookData>;
+  /** What became of the last test: undefined while there was none, null while its answer is awaited. */
+  readonly tested: WebhookDelivery | null | undefined;
+  readonly onTest: (noticeId: string) => void;
+}
+
+/** A webhook with its log; read again each second until the answer to a test is there. */
+export function useWebhook(orgId: string, id: string): WebhookState {
+  const [noticeId, setNoticeId] = useState<string | null>(null);
+  const resource = useResource<WebhookData>({
+    key: `webhook ${orgId} ${id}`,
+    load: async (signal) => {
+      const { webhooks } = await api().getWebhooks(orgId, signal);
+      const webhook = webhooks.find((one) => one.id === id);
+      if (webhook === undefined) return { webhook, deliveries: [], deadLetters: [] };
+      const [{ deliveries }, { deadLetters }] = await Promise.all([
+        api().getWebhookDeliveries(orgId, id, signal),
+        api().getDeadLetters(orgId, id, signal),
+      ]);
+      return { webhook, deliveries, deadLetters };
+    },
+    apply: (data, item) => (changesWebhooks(item) ? RELOAD : data),
+  });
+  const { data, reload } = resource;
+  const tested =
+    noticeId === null ? undefined : (data?.deliveries.find((one) => one.noticeId === noticeId) ?? null);
+  useEffect(() => {
+    if (tested !== null) return undefined;
+    const timer = setInterval(reload, POLL_MS);
+    return () => clearInterval(timer);
+  }, [tested, reload]);
+  return { resource, tested, onTest: setNoticeId };
+}

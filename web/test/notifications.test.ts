@@ -1,0 +1,130 @@
+import { problem } from './mock-routes.ts';
+import { callsTo, consoleTest } from './support.ts';
+
+consoleTest('an administrator switches a rule, changes it, and deletes it', async ({ mock, open }, t) => {
+  const page = await open('/users');
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  const rows = page.getByRole('table', { name: 'Rules' }).locator('tbody tr');
+  await rows.first().waitFor();
+  const cells = async (n: number) => (await rows.nth(n).getByRole('cell').allInnerTexts()).slice(0, 4);
+  t.match(await cells(0), [/by default/, 'A new alert and 1 more', 'Administrators', 'At once']);
+  t.match(await cells(1), [
+    /Nights of the web servers/,
+    String,
+    '1 person, 1 address',
+    'Gathered for five minutes, required',
+  ]);
+
+  await rows.first().getByRole('switch', { name: 'New alerts and lost devices is on' }).click();
+  await rows.first().getByText('Off', { exact: true }).waitFor();
+  t.match(callsTo(mock, 'PUT', '/notifications/rules').at(-1)?.body, { enabled: false, how: 'AT_ONCE' });
+
+  await rows.nth(1).getByRole('link', { name: 'Nights of the web servers' }).click();
+  await page.getByRole('heading', { name: 'Changing a rule' }).waitFor();
+  t.equal(await page.getByLabel('Other mail addresses optional').inputValue(), 'on-call@example.org');
+  await page.getByRole('button', { name: /^Remove Mei Tan/ }).click();
+  await page.getByLabel('Mails come', { exact: true }).selectOption('DAILY');
+  await page.getByLabel('At', { exact: true }).selectOption('6');
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await rows.first().waitFor();
+  t.match(callsTo(mock, 'PUT', '/notifications/rules').at(-1)?.body, {
+    enabled: true,
+    to: { userIds: [], addresses: ['on-call@example.org'] },
+    how: 'DAILY',
+    dailyHour: 6,
+    required: true,
+  });
+
+  await rows.nth(1).getByRole('button', { name: 'Delete Nights of the web servers' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
+  await rows.nth(1).waitFor({ state: 'detached' });
+  t.equal(callsTo(mock, 'DELETE', '/notifications/rules').length, 1);
+});
+
+consoleTest('a rule is made by keyboard, and says what is missing', async ({ mock, open }, t) => {
+  const page = await open('/define-notification-rule');
+  await page.getByLabel('A new alert', { exact: true }).uncheck();
+  await page.getByLabel('Administrators', { exact: true }).uncheck();
+  await page.getByLabel('Other mail addresses optional').fill('nobody');
+  await page.getByLabel('Quiet hours').check();
+  await page.getByLabel('To', { exact: true }).fill('22:00');
+  await page.getByRole('button', { name: 'Make the rule' }).click();
+  for (const missing of [
+    'Name is required',
+    'Choose what is told',
+    'nobody is no mail address',
+    'Another time is required',
+  ])
+    await page.getByText(missing).waitFor();
+  t.equal(callsTo(mock, 'POST', '/notifications/rules').length, 0, 'nothing is sent');
+
+  await page.getByLabel('Name', { exact: true }).fill(' Nights ');
+  await page.getByLabel('A device is lost').focus();
+  await page.keyboard.press('Space');
+  await page.getByLabel('Critical', { exact: true }).or(page.getByLabel('Mission critical')).first().check();
+  await page.getByLabel('To', { exact: true }).fill('06:30');
+  await page.getByLabel('Other mail addresses optional').fill('on-call@example.org\nnight@example.org');
+  await page.getByRole('combobox', { name: 'Add a person' }).focus();
+  await page.keyboard.type('Mei');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^Remove Mei Tan/ }).waitFor();
+  await page.getByLabel('On-call', { exact: true }).check();
+  mock.overrides.set('POST /notifications/rules/*', () => problem('LIMIT_REACHED', 'At most 50 rules.'));
+  await page.getByRole('button', { name: 'Make the rule' }).click();
+  await page.getByText('At most 50 rules.').waitFor();
+  mock.overrides.clear();
+  await page.getByRole('button', { name: 'Make the rule' }).click();
+  await page.getByRole('table', { name: 'Rules' }).waitFor();
+  t.match(callsTo(mock, 'POST', '/notifications/rules').at(-1)?.body, {
+    name: 'Nights',
+    when: { types: ['device.lost'], categories: ['MISSION_CRITICAL'], fileIds: [] },
+    to: {
+      administrators: false,
+      userIds: [mock.world.users[2]!.id],
+      addresses: ['on-call@example.org', 'night@example.org'],
+      webhookIds: [mock.world.webhooks[0]!.id],
+    },
+    quietHours: { from: '22:00', to: '06:30' },
+  });
+});
+
+consoleTest('each person has a setting for own mails, and a test mail', async ({ mock, open }, t) => {
+  mock.session = { ...mock.session, userRole: 'REGULAR' };
+  const page = await open('/notifications');
+  const mails = page.getByLabel('Send me mails');
+  await mails.uncheck();
+  await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+  await page.getByLabel('Quiet hours').check();
+  t.equal(await page.getByRole('table').count(), 0, 'rules are for administrators');
+  mock.overrides.set('PUT /notifications/own/*', () => problem('UNAVAILABLE'));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your setting was not saved.').waitFor();
+  mock.overrides.clear();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your setting was saved.').waitFor();
+  t.same(callsTo(mock, 'PUT', '/notifications/own').at(-1)?.body, {
+    mails: false,
+    zone: 'Europe/Berlin',
+    quietHours: { from: '22:00', to: '07:00' },
+  });
+  await page.getByRole('button', { name: 'Send me a test' }).click();
+  await page.getByText('A test mail is on its way.').waitFor();
+  t.equal(callsTo(mock, 'POST', '/notifications/test').length, 1);
+});
+
+consoleTest('notifications: nothing there, and nothing to be had', async ({ mock, open }, t) => {
+  mock.world.notificationRules = [];
+  const page = await open('/notifications');
+  await page.getByText('There is no rule.').waitFor();
+  for (const path of ['GET /notifications/rules/*', 'GET /notifications/own/*'])
+    mock.overrides.set(path, () => problem('UNAVAILABLE'));
+  await page.reload();
+  await page.getByText('Rules cannot be shown').waitFor();
+  await page.getByText('Your setting cannot be shown').waitFor();
+  mock.overrides.clear();
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await page.getByText('There is no rule.').waitFor();
+  await page.goto(`${mock.url}/edit-notification-rule/unknown`);
+  await page.getByText('There is no such rule.').waitFor();
+  t.equal(await page.getByRole('button', { name: 'Save the rule' }).count(), 0);
+});
