@@ -265,7 +265,9 @@ export const deliveryCases: Readonly<Record<string, (t: Test, opened: OpenStore)
     const target = open();
     const id = await webhook(1);
     receiver.behaviour = { kind: 'answer', status: 410 };
-    for (let n = 0; n < 3; n++) await target.enqueue(id, notice(n));
+    // All are there before the first is sent: a disabled webhook keeps no new ones.
+    for (let n = 0; n < 3; n++) await target.queue.add(id, notice(n));
+    await target.schedules.wake(id, ORG);
     await deliver(target);
     t.same(disabled, [id]);
     t.equal(receiver.messages.length, 1);

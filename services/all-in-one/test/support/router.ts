@@ -37,7 +37,7 @@ export class Router {
     const onward =
       upstream &&
       request(upstream + url, { method, headers, agent: this.#agent }, (answer) => {
-        to.writeHead(answer.statusCode ?? 503, answer.rawHeaders);
+        to.writeHead(answer.statusCode ?? 503, onwardHeaders(answer.rawHeaders));
         to.flushHeaders();
         answer.pipe(to);
         answer.once('close', () => void (answer.complete || to.destroy()));
@@ -53,6 +53,14 @@ export class Router {
     await new Promise((resolve) => this.#server.close(resolve));
     this.#agent.destroy();
   }
+}
+
+/**
+ * Names and values without what is said of one connection alone (RFC 9110, section 7.6.1): a service keeps an idle
+ * connection for longer than this server does, and a client that was told so would ask on one that is closed.
+ */
+function onwardHeaders(raw: readonly string[]): string[] {
+  return raw.filter((_, at) => !/^(connection|keep-alive)$/i.test(raw[at - (at % 2)]!));
 }
 
 /** What stands behind it is away. */
