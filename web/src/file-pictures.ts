@@ -85,16 +85,24 @@ export function timeTicks(from: number, to: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => Math.round(from + ((to - from) * at) / (count - 1)));
 }
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
-const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });
-const month = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric' });
+/** Up to each span (ms), how a label of an axis is written: a time, a day or a month. */
+const LABELS: readonly (readonly [number, Intl.DateTimeFormatOptions])[] = [
+  [10 * MINUTE_MS, { hour: 'numeric', minute: '2-digit', second: '2-digit' }],
+  [DAY_MS, { hour: 'numeric', minute: '2-digit' }],
+  [400 * DAY_MS, { month: 'short', day: 'numeric' }],
+  [Infinity, { month: 'short', year: 'numeric' }],
+];
 
-/** The label of a time on an axis that is so long: a time, a day or a month. */
-export function timeLabel(span: number): (time: number) => string {
-  if (span <= DAY_MS) return (time) => clock.format(time);
-  if (span <= 400 * DAY_MS) return (time) => day.format(time);
-  return (time) => month.format(time);
+/** Returns the label of a time (ms) on an axis of the given span (ms). @param timeZone IANA name */
+export function timeLabel(span: number, timeZone: string): (time: number) => string {
+  const [, options] = LABELS.find(([longest]) => span <= longest) ?? LABELS.at(-1)!;
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...options,
+    ...(timeZone !== undefined && { timeZone }),
+  });
+  return (time) => format.format(time);
 }
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;

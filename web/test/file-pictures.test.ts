@@ -1,7 +1,7 @@
 /** What the pictures of a file are drawn from. */
 import t from 'tap';
 import type { FileHistory, FileVersion } from '@sentinel-node/contracts';
-import { shortSize, sizePoints, timeTicks, versionBars } from '../src/file-pictures.ts';
+import { shortSize, sizePoints, timeLabel, timeTicks, versionBars } from '../src/file-pictures.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
@@ -84,5 +84,16 @@ t.test('axes have short labels', (t) => {
     '19 MiB',
     '3 TiB',
   ]);
+  t.end();
+});
+
+t.test('labels of times that stand beside each other differ, in the zone that is given', (t) => {
+  const labels = (spanMs: number, zone: string): string[] =>
+    timeTicks(START, START + spanMs, 4).map(timeLabel(spanMs, zone));
+  t.same(labels(9_000, 'UTC'), ['12:00:00 AM', '12:00:03 AM', '12:00:06 AM', '12:00:09 AM']);
+  t.same(labels(3 * HOUR, 'UTC'), ['12:00 AM', '1:00 AM', '2:00 AM', '3:00 AM']);
+  t.same(labels(3 * HOUR, 'Asia/Tokyo'), ['9:00 AM', '10:00 AM', '11:00 AM', '12:00 PM']);
+  t.same(labels(72 * HOUR, 'UTC'), ['Jan 1', 'Jan 2', 'Jan 3', 'Jan 4']);
+  t.equal(labels(24 * 500 * HOUR, 'UTC')[0], 'Jan 2026');
   t.end();
 });

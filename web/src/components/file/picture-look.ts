@@ -1,6 +1,7 @@
 /** How the pictures of a file look: as those of the dashboard. */
 import { timeLabel, timeTicks } from '../../file-pictures.ts';
 import { shownDateTime } from '../../format.ts';
+import { zoneName } from '../../time-zone.ts';
 
 const tick = { fill: 'var(--text-2)', fontSize: 11 };
 export const tooltip = {
@@ -29,7 +30,7 @@ export const timeAxis = (from: number, to: number) => ({
   type: 'number' as const,
   domain: [from, to],
   ticks: timeTicks(from, to, TIME_TICKS),
-  tickFormatter: timeLabel(to - from),
+  tickFormatter: timeLabel(to - from, zoneName()),
   interval: 'preserveStartEnd' as const,
   height: 22,
 });
