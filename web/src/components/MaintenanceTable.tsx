@@ -64,7 +64,7 @@ export function MaintenanceBadge({ state }: Pick<Maintenance, 'state'>) {
 
 export function MaintenanceTime({ window }: { window: Maintenance }) {
   return (
-    <>
+    <div>
       <Stamp at={window.start} /> – <Stamp at={window.ended ?? window.end} />
       {window.weekly !== null && (
         <>
@@ -72,6 +72,6 @@ export function MaintenanceTime({ window }: { window: Maintenance }) {
           <span className="muted">{weeklyWords(window.weekly)}</span>
         </>
       )}
-    </>
+    </div>
   );
 }
