@@ -23,22 +23,24 @@ const LOG_ID = new Uint8Array(32).fill(7);
 const stored = (records: readonly { readonly key: string; readonly body: Uint8Array }[]): StoredRecord[] =>
   records.map(({ key, body }, offset) => ({ key, id: `${offset}`, body, partition: 0, offset }));
 
+interface Repeat {
+  readonly key: string;
+  readonly body: Uint8Array;
+}
+
 /** The golden reports as JSON, and their verdicts, of which those from `compactFrom` on are compact. */
-function logOf(compactFrom: number, change: (body: Uint8Array, index: number) => Uint8Array): EventLog {
+function logOf(
+  compactFrom: number,
+  change: (body: Uint8Array, index: number) => Uint8Array,
+  repeats: readonly Repeat[] = [],
+): EventLog {
+  const published = verdicts.map(({ key, published }, index) => {
+    const body = index < compactFrom ? utf8(JSON.stringify(published)) : encodeChainRecord(published).slice();
+    return { key, body: change(body, index) };
+  });
   const topics = new Map([
     [TOPICS.fileEvents as string, stored(golden.map(({ key, body }) => ({ key, body: utf8(body) })))],
-    [
-      TOPICS.chain as string,
-      stored(
-        verdicts.map(({ key, published }, index) => ({
-          key,
-          body: change(
-            index < compactFrom ? utf8(JSON.stringify(published)) : encodeChainRecord(published).slice(),
-            index,
-          ),
-        })),
-      ),
-    ],
+    [TOPICS.chain as string, stored([...published, ...repeats])],
   ]);
   async function* read(topic: string, partition: number, from: number): AsyncIterable<RecordBatch> {
     const records = (topics.get(topic) ?? []).slice(from);
@@ -86,4 +88,30 @@ t.test('a JSON verdict with other blanks, or a hash that is none, is found', asy
     /^verdicts: /,
     /^chains: .* the link hash of entry/,
   ]);
+});
+
+t.test('a second delivery says what the first said, in either encoding', async (t) => {
+  const findingsWith = async (repeats: readonly Repeat[]): Promise<string[]> => {
+    const findings = new Findings();
+    const log = logOf(Math.floor(verdicts.length / 2), (body) => body, repeats);
+    await checkVerdicts(log, LOG_ID, findings);
+    await checkChains(log, LOG_ID, findings);
+    return findings.told.map(({ check, what }) => `${check}: ${what}`);
+  };
+  const asJson = verdicts.map(({ key, published }) => ({ key, body: utf8(JSON.stringify(published)) }));
+  const asCompact = verdicts.map(({ key, published }) => ({
+    key,
+    body: encodeChainRecord(published).slice(),
+  }));
+  t.same(await findingsWith([...asJson, ...asCompact, ...asJson]), []);
+
+  const at = verdicts.findIndex(({ published }) => published.entries.some(({ kind }) => kind === 'LINK'));
+  const { key, published } = verdicts[at]!;
+  const text = JSON.stringify(published);
+  const other = text.replace(/"hash":"(.)/, (_, digit: string) => `"hash":"${digit === '0' ? '1' : '0'}`);
+  t.not(other, text);
+  for (const body of [utf8(other), encodeChainRecord(JSON.parse(other) as ChainRecord).slice()])
+    t.same(await findingsWith([...asJson.slice(0, at), { key, body }]), [
+      `chains: ${key}: the record at 0/${verdicts.length + at} repeats revision ${published.rev} with other contents`,
+    ]);
 });

@@ -10,6 +10,7 @@ import {
 import type { EventLog } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 import { readChain } from './read-body.ts';
+import { Repeats } from './repeats.ts';
 
 interface Tip {
   readonly rev: number;
@@ -19,7 +20,7 @@ interface Tip {
 
 /**
  * Reads the chain topic and checks that every link hash follows from its entry and the one before, that numbers have
- * no gap, and that a second delivery holds the same bytes. @returns the number of checked entries
+ * no gap, and that a second delivery says what the first said. @returns the number of checked entries
  */
 export async function checkChains(
   eventLog: EventLog,
@@ -29,6 +30,7 @@ export async function checkChains(
   let checked = 0;
   for (const { partition, start, end } of await eventLog.bounds(TOPICS.chain)) {
     const tips = new Map<string, Tip>();
+    const repeats = new Repeats(partition);
     for await (const batch of eventLog.read(TOPICS.chain, partition, start, end)) {
       for (const { key, body, offset } of batch.records) {
         const record = readChain(body);
@@ -37,11 +39,15 @@ export async function checkChains(
           continue;
         }
         const tip = tips.get(key);
-        if (tip !== undefined && record.rev <= tip.rev) continue;
+        if (tip !== undefined && record.rev <= tip.rev) {
+          repeats.add(key, record, offset);
+          continue;
+        }
         tips.set(key, checkRecord(key, record, tip, logId, findings));
         checked += entriesOf(record).length;
       }
     }
+    await repeats.compare(eventLog, findings);
   }
   return checked;
 }
