@@ -1,4 +1,4 @@
-/** An agent makes its own device with a token. */
+/** Lets an agent make its own device with an enrolment token. */
 import {
   agentConfiguration,
   deviceStream,
@@ -54,8 +54,9 @@ export class Enrolling {
   }
 
   /**
-   * @param ip of the agent
-   * @throws ApiError INVALID_ENROLMENT_TOKEN, ENROLMENT_ENDED, LIMIT_REACHED, RATE_LIMITED; CONFLICT: again, with the same key
+   * @param ip address of the agent
+   * @throws ApiError INVALID_ENROLMENT_TOKEN, ENROLMENT_ENDED, LIMIT_REACHED, RATE_LIMITED; CONFLICT when the agent
+   * should call again with the same key
    */
   async enrol(request: Enrol, ip: string): Promise<Enrolled> {
     const enrolment = await this.#enrolment(request, ip);
@@ -104,7 +105,7 @@ export class Enrolling {
       this.#count({ result: 'repeated' });
       return there.entity;
     }
-    // Counted by a call that was broken off before it made the device: what was reserved then may be over.
+    // An earlier call counted this use but broke off before it made the device; its reservation may have expired.
     if (clock.now() > use.at)
       await this.#withTold(enrolment, name, () => quota.take(enrolment.orgId, use.deviceId));
     const { files, ...fields } = enrolment.template;
@@ -119,7 +120,7 @@ export class Enrolling {
     return device;
   }
 
-  /** Tells of a quota that is reached. */
+  /** Runs `reserve` and records an event when the quota of devices is reached. */
   async #withTold(enrolment: EnrolmentEntity, name: string, reserve: () => Promise<void>): Promise<void> {
     try {
       await reserve();
