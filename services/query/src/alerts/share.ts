@@ -58,7 +58,7 @@ export async function shareAlert(
   const shown = { alert, link, sharedBy: caller.email, expiresAt: shares.expiresAt! };
   for (const to of wanted) await mail.prepare(key.orgId, alertSharedMail({ to, ...shown }));
   mail.wake();
-  await tell(context, key);
+  await putOnFeed(context, key);
 }
 
 /** Ends sharing: the public page is gone for everyone. @throws ApiError NOT_FOUND, STALE */
@@ -73,7 +73,7 @@ export async function unshareAlert(
   if (shareEnd((await sharesOf(store, [key.id])).get(key.id)) === undefined) return;
   const change = { at: clock.now(), by: caller.userId, emailAddresses: [] };
   await changeShares(store, key, change, () => ({ sharedData: [] }));
-  await tell(context, key);
+  await putOnFeed(context, key);
 }
 
 /** @throws ApiError NOT_FOUND unless the alert is shared; SHARE_ENDED */
@@ -202,7 +202,7 @@ async function changeDocument<T extends { readonly id: string; readonly rev: num
 }
 
 /** Puts the change on the feed for open consoles, because no other topic has it. */
-async function tell({ store, eventLog }: ShareContext, { orgId, id }: AlertKey): Promise<void> {
+async function putOnFeed({ store, eventLog }: ShareContext, { orgId, id }: AlertKey): Promise<void> {
   const alert = await store.get(VIEWS.alerts, id);
   const record: FeedRecord = { v: 1, orgId, items: [{ kind: 'alert', id, rev: alert?.rev ?? 0 }] };
   const body = Buffer.from(JSON.stringify(record));

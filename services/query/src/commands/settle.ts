@@ -74,7 +74,7 @@ export function settling(options: {
       countCommit({ entity: commit.entity.kind });
       const write = async (): Promise<void> => {
         await applyOps(views, registryOps(registryRecordOf(commit)));
-        if (tellsOthers) await tell(eventLog, commit);
+        if (tellsOthers) await putOnFeed(eventLog, commit);
       };
       await Promise.all([outbox.publish(commit), write()]);
     },
@@ -82,11 +82,11 @@ export function settling(options: {
 }
 
 /** Kinds of objects that other processes count from. */
-const TOLD: ReadonlySet<FeedKind> = new Set(['device', 'file', 'maintenance', 'expected']);
+const FEED_KINDS: ReadonlySet<FeedKind> = new Set(['device', 'file', 'maintenance', 'expected']);
 
 /** Puts the commit on the feed early. The projector repeats it with the events, so a failed append loses nothing. */
-async function tell(eventLog: EventLog, commit: StreamCommit): Promise<void> {
-  const items = registryFeed(registryRecordOf(commit)).filter(({ kind }) => TOLD.has(kind));
+async function putOnFeed(eventLog: EventLog, commit: StreamCommit): Promise<void> {
+  const items = registryFeed(registryRecordOf(commit)).filter(({ kind }) => FEED_KINDS.has(kind));
   if (items.length === 0) return;
   const { orgId } = commit;
   const record: FeedRecord = { v: 1, orgId, items };

@@ -76,7 +76,7 @@ export class Enrolling {
     if (ENROLMENT_TOKENS.matches(token, found?.entity.tokenHash) && found !== undefined) return found.entity;
     this.#count({ result: 'wrong_token' });
     const answer = this.#wrong.answer(ip, new ApiError('INVALID_ENROLMENT_TOKEN'));
-    if (found !== undefined) await this.#tell(found.entity, 'WRONG_TOKEN', name);
+    if (found !== undefined) await this.#recordRefusal(found.entity, 'WRONG_TOKEN', name);
     throw answer;
   }
 
@@ -90,7 +90,7 @@ export class Enrolling {
     const state = enrolmentState(enrolment, used, clock.now());
     if (state !== 'USABLE') throw await this.#refused(enrolment, state, name);
     const deviceId = newUuid(this.#context);
-    await this.#withTold(enrolment, name, () => quota.take(enrolment.orgId, deviceId));
+    await this.#recordLimit(enrolment, name, () => quota.take(enrolment.orgId, deviceId));
     const use = await this.#uses.take(enrolment, useId, deviceId);
     if (typeof use === 'string') throw await this.#refused(enrolment, use, name);
     return use;
@@ -107,7 +107,7 @@ export class Enrolling {
     }
     // An earlier call counted this use but broke off before it made the device; its reservation may have expired.
     if (clock.now() > use.at)
-      await this.#withTold(enrolment, name, () => quota.take(enrolment.orgId, use.deviceId));
+      await this.#recordLimit(enrolment, name, () => quota.take(enrolment.orgId, use.deviceId));
     const { files, ...fields } = enrolment.template;
     const device = await addEnrolledDevice(this.#context, {
       id: use.deviceId,
@@ -121,13 +121,13 @@ export class Enrolling {
   }
 
   /** Runs `reserve` and records an event when the quota of devices is reached. */
-  async #withTold(enrolment: EnrolmentEntity, name: string, reserve: () => Promise<void>): Promise<void> {
+  async #recordLimit(enrolment: EnrolmentEntity, name: string, reserve: () => Promise<void>): Promise<void> {
     try {
       await reserve();
     } catch (error) {
       if (error instanceof ApiError && error.code === 'LIMIT_REACHED') {
         this.#count({ result: 'refused' });
-        await this.#tell(enrolment, 'LIMIT_REACHED', name);
+        await this.#recordRefusal(enrolment, 'LIMIT_REACHED', name);
       }
       throw error;
     }
@@ -135,11 +135,11 @@ export class Enrolling {
 
   async #refused(enrolment: EnrolmentEntity, code: keyof typeof DETAILS, name: string): Promise<ApiError> {
     this.#count({ result: 'refused' });
-    await this.#tell(enrolment, code, name);
+    await this.#recordRefusal(enrolment, code, name);
     return new ApiError('ENROLMENT_ENDED', DETAILS[code]);
   }
 
-  async #tell({ orgId, id }: EnrolmentEntity, code: RefusedUse, name: string): Promise<void> {
+  async #recordRefusal({ orgId, id }: EnrolmentEntity, code: RefusedUse, name: string): Promise<void> {
     const host = name.slice(0, LIMITS.nameCharacters);
     await commandEnrolment(this.#context, orgId, null, id, { type: 'REFUSE', code, host });
   }

@@ -38,13 +38,13 @@ export function chainOps(record: ChainRecord, position: ChainPosition): ViewOp[]
       mode: 'upsert',
       documents: [fileStateView(record, record.fileId, record.file)],
     });
-  if (tellsRefusal(record)) refusalOps(record, ops);
+  if (isRefusal(record)) refusalOps(record, ops);
   else contactOps(record, ops);
   return ops;
 }
 
 /** Returns whether the record tells of a call with an ended key. Such a call is no contact: the agent is shut out. */
-function tellsRefusal({ fileId, events }: ChainRecord): boolean {
+function isRefusal({ fileId, events }: ChainRecord): boolean {
   return fileId === null && events.some(({ note }) => noticeCode(note) === KEY_ENDED);
 }
 

@@ -113,35 +113,35 @@ function project({ topic, records }: RecordBatch): Projection {
   const ops: ViewOp[] = [];
   const items = new Map<string, FeedItem[]>();
   const everyOrganization: FeedItem[] = [];
-  const tell = (orgId: string, given: readonly FeedItem[]): void => {
+  const addItems = (orgId: string, given: readonly FeedItem[]): void => {
     const existing = items.get(orgId);
     if (existing === undefined) items.set(orgId, [...given]);
     else existing.push(...given);
   };
-  for (const record of records) ops.push(...projectRecord(topic, record, tell, everyOrganization));
+  for (const record of records) ops.push(...projectRecord(topic, record, addItems, everyOrganization));
   return { ops, items, everyOrganization };
 }
 
 function projectRecord(
   topic: string,
   stored: StoredRecord,
-  tell: (orgId: string, items: readonly FeedItem[]) => void,
+  addItems: (orgId: string, items: readonly FeedItem[]) => void,
   everyOrganization: FeedItem[],
 ): ViewOp[] {
   if (topic === TOPICS.chain) {
     const record = readChainTopic(stored);
     // A parking is not put on the feed: the next heartbeat of the device updates open consoles.
-    if (!isParkingRecord(record)) tell(record.orgId, chainFeed(record));
+    if (!isParkingRecord(record)) addItems(record.orgId, chainFeed(record));
     return chainRecordOps(record, stored);
   }
   if (topic === TOPICS.registry) {
     const record = readRegistryRecord(stored);
-    tell(record.orgId, registryFeed(record));
+    addItems(record.orgId, registryFeed(record));
     return registryOps(record);
   }
   if (topic === TOPICS.deviceHealth) {
     const record = readHealthRecord(stored);
-    tell(record.orgId, healthFeed(record));
+    addItems(record.orgId, healthFeed(record));
     return healthOps(record);
   }
   const record = readAnchorRecord(stored);
