@@ -16,20 +16,21 @@ const REASONS = [
 /** Reports events that an operator must know, in the log and as metrics. */
 export interface Alarms {
   /**
-   * Reports a refused anchor: nothing more is sent until a person has checked, because the seal is not in its place.
+   * Reports a refused anchor: nothing more is sent until a person has checked, because the next anchor has no seal to
+   * spend.
    */
   rejected(batch: number, txid: string, detail: string | undefined): void;
-  /** Reports recorded data that differ from the anchored data: nothing more is cut or sent. */
+  /** Reports recorded data that differ from the anchored data: no more cuts or anchors follow. */
   contradicted(contradiction: Contradiction): void;
   noFunds(batch: number, publicKeyHash: string, retryMs: number): void;
   unavailable(error: LedgerUnavailableError, retryMs: number): void;
-  /** Reports that a refused anchor is sent again, or another anchor for its batch. */
+  /** Reports that a refused anchor, or another anchor for its batch, is sent again. */
   resumed(batch: number, txid: string): void;
-  /** @param days that the funds last; undefined: not known yet */
+  /** @param days days that the funds last; undefined while unknown */
   funds(satoshis: number, fee: number, days: number | undefined): void;
-  /** Reports that the ledger refuses to join outputs of the key: somebody else may have spent one of them. */
+  /** Reports that the ledger refuses to join outputs of the key, perhaps because somebody else has spent one. */
   consolidationRefused(txid: string, detail: string | undefined): void;
-  /** Reports that small outputs of the key are joined. */
+  /** Reports a consolidation of small outputs of the key. */
   consolidated(made: Consolidation): void;
   cut(cut: Cut): void;
 }
@@ -40,7 +41,7 @@ export function createAlarms(log: Log, metrics: Metrics | undefined): Alarms {
     help: 'Anchors that the ledger refused or contradicts, that no funds were there for, or that it did not answer; funds that end soon, or cannot be joined.',
     labels: { reason: REASONS },
   });
-  // A gauge, because this is a state: every start finds it again before an event could be counted.
+  // A gauge, because this is a state: every start detects it again before an event could be counted.
   const refused = metrics?.gauge({
     name: 'anchoring_refused',
     help: '1: the ledger refused the newest anchor, and no further one is sent',

@@ -73,12 +73,12 @@ export class Anchorer {
     if (last !== undefined && isRejected(last.record.transaction!)) this.#alarmRejected(last, undefined);
   }
 
-  /** Makes the next step ask the ledger about a transaction that somebody reports as changed. */
+  /** Makes the next step ask the ledger about a transaction that was reported as changed. */
   pollSoon(txid: string): void {
     this.#polls.dueNow(txid);
   }
 
-  /** Ends after the work under way. */
+  /** Ends after the current work. */
   end(): void {
     this.#ended = true;
   }
@@ -116,7 +116,7 @@ export class Anchorer {
     for (const document of due) {
       if (this.#ended) return;
       const { transaction } = document.record;
-      // A transaction that the ledger does not know was lost on the way, or never sent: the same bytes are sent
+      // The ledger does not know a transaction that was lost on the way or never sent, so the same bytes are sent
       // again.
       const known = transaction!.status === SIGNED ? undefined : await ledger.status(transaction!.txid);
       await this.#apply(document, known ?? (await ledger.submit(document.extendedTx)), tip);
@@ -124,8 +124,8 @@ export class Anchorer {
   }
 
   /**
-   * Signs, stores and sends the next cut's transaction. Returns false when another cannot follow now: no cut is
-   * ready, or a transaction is not seen on the network yet.
+   * Signs, stores and sends the next cut's transaction. Returns false when another cannot follow now: no cut is ready,
+   * or a transaction is not on the network yet.
    */
   async #sendNext(): Promise<boolean> {
     const { store, ledger } = this.#deps;
@@ -138,15 +138,15 @@ export class Anchorer {
     const anchor = await this.#sign(cut.cut, last);
     if (anchor === undefined) return false;
     await this.#store(cut.cut, anchor, await this.#consolidations.next(anchor));
-    // Another process may have stored its transaction first: the stored transaction counts.
+    // Another process may have stored its transaction first; the stored transaction counts.
     await this.#outbox.publish(await this.#stored(id));
     const fresh = await this.#stored(id);
     return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
   }
 
   /**
-   * Sends the newest batch again after `sentinel anchors resume`: an earlier signed transaction if the ledger accepts
-   * it by now, else a new one over the same seal, so that at most one of them can be in a block.
+   * Sends the newest batch again after `sentinel anchors resume`: an earlier signed transaction if the ledger now
+   * accepts it, else a new one over the same seal, so that at most one of them can be in a block.
    */
   async #sendAgain(document: TransactionDocument): Promise<boolean> {
     const { store, ledger } = this.#deps;
@@ -163,7 +163,7 @@ export class Anchorer {
     return this.#apply(fresh, await ledger.submit(fresh.extendedTx), await ledger.height());
   }
 
-  /** Returns a document that was written before, and that is never removed. */
+  /** Returns an existing document; documents are never removed. */
   async #stored(id: string): Promise<TransactionDocument> {
     const stored = await this.#deps.store.get(transactions.name, id);
     if (stored === undefined) throw new Error(`the transaction of batch ${id} is gone`);
@@ -178,7 +178,7 @@ export class Anchorer {
     return undefined;
   }
 
-  /** @param again the document of this batch, whose transaction is signed anew */
+  /** @param again the document of this batch when its transaction is signed again */
   async #sign(
     cut: Cut,
     last: TransactionDocument | undefined,

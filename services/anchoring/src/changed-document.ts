@@ -1,4 +1,4 @@
-/** Makes documents of transactions after a change. */
+/** Builds documents of transactions after a change. */
 import {
   omit,
   type AnchorEvidence,
@@ -21,7 +21,7 @@ export function changedDocument(
 ): TransactionDocument {
   const { evidence, ...before } = document.record;
   const state = { ...before, rev: before.rev + 1, at, transaction };
-  // A batch of an earlier version has no evidence: the backfill adds all of it.
+  // A batch of an earlier version has no evidence; the backfill adds all of it.
   const record: AnchorRecord =
     evidence === undefined
       ? state
@@ -54,9 +54,7 @@ export function anchorOf({
   return { txid: record.transaction!.txid, rawTx, extendedTx, inputs, funds, fee };
 }
 
-/**
- * Returns the document with the transaction to send, a new one or an earlier one; it keeps the other transactions.
- */
+/** Returns the document with the transaction to send, a new or an earlier one; it keeps the other transactions. */
 export function resumedDocument(
   document: TransactionDocument,
   { txid, ...anchor }: SignedAnchor,

@@ -11,10 +11,10 @@ import type { SignedSpend } from './transaction/sign-spend.ts';
 export const OWN_COLLECTIONS = {
   /** id: `batchId`. The newest published record of each batch. */
   anchors: { name: collectionOf<AnchorDocument>('anchors'), indexes: [] },
-  /** id: `batchId`. Insert-once: of two processes one makes the cut. Each holds the state of the log after it. */
+  /** id: `batchId`. Insert-once: of two processes one makes the cut. Each cut has the state of the log after it. */
   cuts: { name: collectionOf<CutDocument>('cuts'), indexes: [] },
   /**
-   * id: `cosignatureId`. A witness's cosignature of the log after a batch. `waiting`: not yet published with its
+   * id: `cosignatureId`. A witness's cosignature of the log after a batch. `waiting` until it is published with its
    * batch.
    */
   cosignatures: {
@@ -33,7 +33,7 @@ export const OWN_COLLECTIONS = {
       { fields: ['consolidating'], sparse: true },
     ],
   },
-  /** id: `txid:index`. Outputs to the anchoring key that a person imported. */
+  /** id: `txid:index`. Imported outputs to the anchoring key, and outputs of consolidations. */
   funds: { name: collectionOf<FundsDocument>('anchor_funds'), indexes: [] },
 } as const satisfies Record<string, CollectionSpec>;
 
@@ -58,7 +58,7 @@ export interface CutDocument {
   readonly unpublished?: 1;
   readonly cut: Cut;
   readonly log: LogState;
-  /** Next offset of every partition that was ever read; `ranges` has only those of this cut. */
+  /** Next offset of every partition that was ever read; `ranges` has only the partitions of this cut. */
   readonly next: readonly { readonly partition: number; readonly offset: number }[];
 }
 
@@ -66,7 +66,7 @@ export interface CosignatureDocument {
   readonly id: string;
   readonly rev: number;
   readonly batch: number;
-  /** Signed log root in hex: a store that was restored to an earlier state has another log of the same size. */
+  /** Signed log root in hex, because a store that was restored to an earlier state has another log of the same size. */
   readonly root: string;
   /** Time of the newest cosignature, in seconds since 1970. */
   readonly time: number;
@@ -75,7 +75,7 @@ export interface CosignatureDocument {
   readonly waiting?: 1;
 }
 
-/** An output to the anchoring key that a person imported, or a consolidation made, with the proof of its block. */
+/** An output to the anchoring key, imported by a person or made by a consolidation, with the proof of its block. */
 export interface FundsDocument {
   /** `txid:index`. */
   readonly id: string;
@@ -95,7 +95,7 @@ export interface FundsDocument {
 
 /** A transaction that joins small outputs of the anchoring key into one, its only output. */
 export type Consolidation = SignedSpend & {
-  /** `confirmed`: deep in a block; `refused`: the ledger refuses it, and its inputs are not joined again. */
+  /** `confirmed`: deep in a block; `refused`: by the ledger, and its inputs are not joined again. */
   readonly state: 'open' | 'confirmed' | 'refused';
 };
 
@@ -106,15 +106,17 @@ export interface TransactionDocument {
   readonly unpublished?: 1;
   /** Present while the ledger is asked about the transaction. */
   readonly open?: 1;
-  /** Present when other outputs than the seal are spent, or a consolidation exists: the document reserves them. */
+  /**
+   * Present when outputs other than the seal are spent, or a consolidation exists: the document reserves these outputs.
+   */
   readonly funded?: 1;
   /** Signed and stored together with the anchor, and sent after it. */
   readonly consolidation?: Consolidation;
-  /** While the ledger is asked about the consolidation. */
+  /** Present while the ledger is asked about the consolidation. */
   readonly consolidating?: 1;
   /** Present when a person asked to send the transaction again, or to sign another over the same seal. */
   readonly resume?: 1;
-  /** Transactions signed earlier for the batch, the newest first. */
+  /** Transactions signed earlier for the batch, newest first. */
   readonly replaced?: readonly SignedAnchor[];
   readonly network: string;
   readonly batch: number;
@@ -123,6 +125,6 @@ export interface TransactionDocument {
   readonly inputs: readonly string[];
   readonly funds: number;
   readonly fee: number;
-  /** State of the batch to publish, or as published. */
+  /** State of the batch as it is, or will be, published. */
   readonly record: AnchorRecord;
 }

@@ -26,17 +26,17 @@ export interface AnchoringDeps {
   readonly random?: Random;
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
-  /** Started and stopped with the service. */
+  /** The ledger starts and stops with the service. */
   readonly ledger: Ledger;
   readonly logKey: LogKey;
   /** Name of the log in checkpoints. */
   readonly origin: string;
   /** Private key (secp256k1) that pays for anchors, 32 bytes in hex. */
   readonly anchoringKey: string;
-  /** Bearer token for reports of the ledger's service; absent: no reports are accepted. */
+  /** Bearer token for reports of the ledger's service; when absent, no reports are accepted. */
   readonly callbackToken?: string;
   readonly categoryIntervalSeconds: CategoryIntervals;
-  /** Policy of the witnesses that checkpoints are offered to; undefined: none. Every witness has a URL. */
+  /** Policy of the witnesses that get the checkpoints; undefined without witnesses. Every witness has a URL. */
   readonly witnessPolicy?: WitnessPolicy | undefined;
 }
 
@@ -45,7 +45,9 @@ export interface AnchoringService extends Service {
   readonly failed: Promise<never>;
 }
 
-/** Makes the service for cuts, transactions and their confirmations; `/checkpoint`, tiles and `/batches/{n}`. */
+/**
+ * Returns the service for cuts, transactions and their confirmations; serves `/checkpoint`, tiles and `/batches/{n}`.
+ */
 export function createAnchoring(deps: AnchoringDeps): AnchoringService {
   const { log, store, ledger, metrics, logKey, origin } = deps;
   const alarms = createAlarms(log, metrics);
@@ -86,7 +88,7 @@ export function createAnchoring(deps: AnchoringDeps): AnchoringService {
         () => guard.cut(() => cutter.step()),
         () => guard.anchor(() => anchorer.step()),
         () => guard.anchor(() => backfill.step()),
-        // Readers of /checkpoint get cosignatures even without the ledger.
+        // Readers of /checkpoint get cosignatures even while the ledger is away.
         ...witnesses.steps.map((step) => () => guard.cut(step)),
       );
     },

@@ -45,7 +45,7 @@ export class Cutter {
   #pending = new Pending(new Map());
   /** Last anchored numbers by subject, so that the store is not read for each record. */
   #known = new Map<string, number>();
-  /** A recorded cut whose consequences are not all written; no record is read before they are. */
+  /** A recorded cut whose consequences are not all written; no record is read before that. */
   #unsettled: { readonly document: CutDocument; readonly settle: () => Promise<void> } | undefined;
 
   #ended = false;
@@ -56,7 +56,7 @@ export class Cutter {
     this.#spacingMs = pace(ANCHORING_LIMITS.cutSpacingMs, deps.categoryIntervalSeconds);
   }
 
-  /** Number of leaves that wait for a cut. */
+  /** Number of leaves without a cut. */
   get waiting(): number {
     return this.#pending.leafCount;
   }
@@ -75,7 +75,7 @@ export class Cutter {
         : { document: last, settle: () => replayHeads(store, eventLog, last.cut) };
   }
 
-  /** Ends after the work under way; a long read ends early. */
+  /** Ends after the current work; a long read ends early. */
   end(): void {
     this.#ended = true;
   }
@@ -96,7 +96,7 @@ export class Cutter {
     if (dueAt !== undefined && now >= dueAt && now >= this.#log.closedAt + this.#spacingMs) await this.#cut();
   }
 
-  /** Returns false when another process made the cut: the records read are dropped. */
+  /** Returns false when another process made the cut; the records read are then dropped. */
   async #absorb(records: readonly StoredRecord[]): Promise<boolean> {
     const { categoryIntervalSeconds: intervals } = this.#deps;
     const batch = records.map((record) => ({ record, parsed: parseChainRecord(record) }));

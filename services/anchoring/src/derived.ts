@@ -1,4 +1,4 @@
-/** Collections of anchoring that follow from cuts and the log. */
+/** Rebuilds collections of anchoring that follow from cuts and the log. */
 import { TOPICS } from '@sentinel-node/contracts';
 import type { DocumentStore, EventLog } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS } from './collections.ts';
@@ -7,7 +7,7 @@ import { writeAnchor } from './publish.ts';
 
 const { anchors, cuts, heads } = OWN_COLLECTIONS;
 
-/** Makes these collections in a store that has the cuts only. No anchoring may run meanwhile. */
+/** Builds these collections in a store that has only the cuts. Anchoring must not run meanwhile. */
 export async function restoreDerived(store: DocumentStore, eventLog: EventLog): Promise<void> {
   await store.ensure([anchors, cuts, heads]);
   const decoder = new TextDecoder();

@@ -27,13 +27,13 @@ export interface EvidenceBackfillDeps {
 }
 
 /**
- * Publishes those batches again, newest first, a few in each step. A published batch has its evidence, so that a
- * later start skips it; no other progress is stored. One call at a time.
+ * Publishes those batches again, newest first, a few in each step. A published batch has its evidence, so a later start
+ * skips it; no other progress is stored. One call at a time.
  */
 export class EvidenceBackfill {
   readonly #deps: EvidenceBackfillDeps;
   readonly #outbox: Outbox<TransactionDocument>;
-  /** Id of the last batch that was checked. */
+  /** Id of the last checked batch. */
   #last: string | undefined;
   #published = 0;
   #isDone = false;
@@ -70,7 +70,7 @@ export class EvidenceBackfill {
       this.#deps.log.info({ batches: this.#published }, 'every batch is published with its evidence');
   }
 
-  /** Returns false when another writer was first: the next step tries again. */
+  /** Returns false when another writer was first; the next step tries again. */
   async #publish({ id, batch }: AnchorDocument): Promise<boolean> {
     const { store, log } = this.#deps;
     const before = await logBefore(store, batch);

@@ -9,7 +9,7 @@ const { name: HEADS } = OWN_COLLECTIONS.heads;
 
 export type Heads = ReadonlyMap<string, number>;
 
-/** Writes heads; the number itself is the guard, so that an older cut never moves a head back. */
+/** Writes heads. The number itself is the `rev`, so that an older cut never moves a head back. */
 export async function writeHeads(store: DocumentStore, heads: Heads): Promise<void> {
   const all = [...heads];
   for (let at = 0; at < all.length; at += ANCHORING_LIMITS.headsPerWrite) {
@@ -26,7 +26,7 @@ export async function readHeads(store: DocumentStore, subjects: readonly string[
   return new Map(found.map(({ id, number }) => [id, number]));
 }
 
-/** Writes the heads of a cut, read from the records that the cut covers. */
+/** Writes the heads of a cut, from the records that the cut covers. */
 export async function replayHeads(store: DocumentStore, eventLog: EventLog, cut: Cut): Promise<void> {
   let heads = new Map<string, number>();
   for (const { partition, from, to } of cut.ranges) {

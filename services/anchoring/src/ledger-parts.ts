@@ -16,7 +16,7 @@ type Parts = Pick<
 >;
 
 /**
- * Makes ledger, keys and names from the configuration.
+ * Builds ledger, keys and names from the configuration.
  * @throws ConfigError for an ARC service without the headers of its network, and for an invalid key or policy
  */
 export function ledgerParts(shared: Shared): Parts {
@@ -52,13 +52,13 @@ function chainOf({ headers: wanted }: Pick<Config, 'headers'>, ports: LedgerPort
 interface LedgerPorts extends DevLedgerOptions {
   readonly log?: Log;
   readonly metrics?: Metrics;
-  /** Absent: the ledger's service is not asked for reports. */
+  /** When absent, the ledger's service is not asked for reports. */
   readonly callbackToken?: string | undefined;
 }
 
 /**
- * Makes the ledger.
- * @param chain of a real ledger; absent: from the configuration
+ * Returns the ledger.
+ * @param chain the chain of a real ledger. Default: from the configuration
  * @throws ConfigError for an ARC service without the headers of its network
  */
 export function ledgerOf(

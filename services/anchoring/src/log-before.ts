@@ -3,7 +3,7 @@ import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import { EMPTY_LOG, type LogState } from './domain/build-cut.ts';
 
 /**
- * Returns the log before a batch; undefined when the cut before is missing, which the comparison at the start
+ * Returns the log before a batch; undefined when the previous cut is missing, which the comparison at the start
  * reports.
  */
 export async function logBefore(store: DocumentStore, batch: number): Promise<LogState | undefined> {

@@ -1,7 +1,7 @@
 import type { DocumentStore } from '@sentinel-node/platform';
 import { OWN_COLLECTIONS, type TransactionDocument } from './collections.ts';
 
-/** Returns the transaction of the newest batch that has one; undefined: none was signed yet. */
+/** Returns the transaction of the newest batch that has one; undefined when none was signed yet. */
 export async function newestTransaction(
   store: Pick<DocumentStore, 'find'>,
 ): Promise<TransactionDocument | undefined> {

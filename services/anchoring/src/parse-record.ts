@@ -15,7 +15,9 @@ const parkingChecker = compileChecker(ParkingRecordSchema);
 const NOTHING_TO_ANCHOR: MinimalChainRecord = { fileId: null, category: 'STANDARD', entries: [] };
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws AnchoringStoppedError for anything but a chain record */
+/**
+ * Returns the part of the record that anchoring needs. @throws AnchoringStoppedError for anything but a chain record
+ */
 export function parseChainRecord({ partition, offset, body }: StoredRecord): MinimalChainRecord {
   const record = leavesIn(body, (why) => badRecord(partition, offset, why));
   if (record.fileId === null && record.entries.length > 0)

@@ -10,7 +10,7 @@ export async function writeAnchor(store: DocumentStore, record: AnchorRecord): P
 /**
  * Writes the view first, so that readers who learn of the record can read it. Repeated after a crash with the same id
  * and `rev`.
- * @param id of the record; another id when the record says more than the published one of this `rev`
+ * @param id id of the record; another id when the record has more than the published one of this `rev`
  */
 export async function publishAnchor(
   { store, eventLog }: { readonly store: DocumentStore; readonly eventLog: EventLog },

@@ -1,4 +1,4 @@
-/** The log by its recorded cuts, from which checkpoints and proofs are made. */
+/** Reads the log from its recorded cuts, for checkpoints and proofs. */
 import { fromHex, merkleRoot, signCheckpoint } from '@sentinel-node/contracts';
 import type { DocumentStore, LogKey } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument } from './collections.ts';
@@ -6,7 +6,7 @@ import type { LogAfter } from './domain/log-nodes.ts';
 
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 
-/** Returns undefined while there is no cut. */
+/** Returns undefined without cuts. */
 export async function newestCut(store: DocumentStore): Promise<CutDocument | undefined> {
   const [last] = await store.find(CUTS, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
   return last;
@@ -22,7 +22,7 @@ export function logAfter({ cut, log }: CutDocument): LogAfter {
   return { header: fromHex(cut.header), peaks: log.peaks.map(fromHex) };
 }
 
-/** Returns the signed note of the log after `cut`; without a cut that of the empty log. */
+/** Returns the signed note of the log after `cut`; of the empty log without a cut. */
 export function signedCheckpoint(cut: CutDocument | undefined, logKey: LogKey, origin: string): string {
   const root = cut === undefined ? merkleRoot([]) : fromHex(cut.cut.logRoot);
   const size = cut?.log.size ?? 0;

@@ -12,7 +12,7 @@ interface RepetitionDeps {
 }
 
 /**
- * Repeats the steps of anchoring: after a transient fault the next turn tries again; any other error ends the
+ * Repeats the steps of anchoring. After a transient fault the next turn tries again; any other error ends the
  * repetition.
  */
 export class Repetition {
@@ -37,7 +37,7 @@ export class Repetition {
     this.#lifecycle.run(...steps.map((step) => this.#repeat(step)));
   }
 
-  /** Resolves when no step is under way and none will follow. */
+  /** Resolves when no step is running and none will follow. */
   stop(): Promise<void> {
     return this.#lifecycle.stop();
   }

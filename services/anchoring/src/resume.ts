@@ -6,8 +6,9 @@ import { newestTransaction } from './newest-transaction.ts';
 const { transactions } = OWN_COLLECTIONS;
 
 /**
- * Lets anchoring continue after the ledger refused the newest anchor; the running or next started service does so.
- * @returns the batch; undefined: none to resume
+ * Lets anchoring continue after the ledger refused the newest anchor; the running service does so, or the next one that
+ * starts.
+ * @returns the batch; undefined when there is none to resume
  * @throws ConflictError when its state changes at this moment
  */
 export async function markResume(store: DocumentStore): Promise<number | undefined> {

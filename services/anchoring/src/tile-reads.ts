@@ -8,7 +8,7 @@ import { logAfter } from './recorded-log.ts';
 const { name: CUTS } = OWN_COLLECTIONS.cuts;
 
 /**
- * Makes tiles of the log from the recorded cuts, one at a time: a tile takes up to 512 cuts into memory.
+ * Builds tiles of the log from the recorded cuts, one at a time: a tile takes up to 512 cuts into memory.
  * @pool tile-reads
  */
 export class TileReads {
@@ -28,7 +28,7 @@ export class TileReads {
 
   /**
    * Returns a tile; undefined when the log does not have the whole tile.
-   * @param address of the caller, whose share of the waiting reads the call takes
+   * @param address address of the caller, whose share of the waiting reads the call takes
    * @throws OverloadedError when too many reads wait
    */
   async read(tile: Tile, address: string): Promise<Uint8Array | undefined> {

@@ -2,7 +2,7 @@ import { ConflictError } from '@sentinel-node/platform';
 import type { CollectionName, DocumentStore, Stored } from '@sentinel-node/platform';
 
 /**
- * Replaces the document if it still has that revision, and returns whether it did. If another writer was first, the
+ * Replaces the document if it still has that revision, and returns whether it did. When another writer was first, the
  * next step reads the other's data.
  */
 export async function updateIfCurrent<T extends Stored>(

@@ -1,4 +1,4 @@
-/** The service on a ledger behind ARC: reports, reorganisations, states that need a person. */
+/** Tests the service on a ledger behind ARC: reports, reorganisations, states that need a person. */
 import type { BlockHeaders } from '@sentinel-node/platform';
 import { createArcLedger } from '@sentinel-node/platform/ledger';
 import { dropBlocks } from '@sentinel-node/test-kit/fakes';
@@ -14,7 +14,7 @@ const PATH = '/ledger/callback';
 const BLOCK_MS = 600_000;
 t.setTimeout(300_000);
 
-/** One batch, sent and seen. */
+/** Opens a world with one batch whose transaction is on the network. */
 async function opened(t: Test) {
   const world = await openWorld();
   const arc = await ArcServer.start({ ledger: world.ledger });
@@ -65,7 +65,7 @@ async function opened(t: Test) {
 t.test('a report makes the ledger be asked at the next turn; without one, polls find it', async (t) => {
   const { arc, mine, newest, turn, txid, world } = await opened(t);
   t.equal((await newest()).status, 'SEEN_ON_NETWORK');
-  // The polls have become rare.
+  // Makes the polls rare.
   for (let quiet = 0; quiet < 10; quiet++, world.clock.advance(15_000)) await turn();
   world.clock.advance(-15_000);
   await world.ledger.mine();

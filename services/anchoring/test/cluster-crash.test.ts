@@ -1,4 +1,4 @@
-/** Crashes at every step of anchoring, on Kafka and a server that speaks MongoDB's protocol. */
+/** Crashes at every step of anchoring, on Kafka and a server with MongoDB's protocol. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { silentLog, EMBEDDED_TOPICS, type EventLog } from '@sentinel-node/platform';
 import { createTopics, openKafkaEventLog } from '@sentinel-node/platform/kafka';
@@ -18,7 +18,7 @@ const [kafka, mongo] = await Promise.all([startKafka(t), startMongo(t)]);
 /** Topics that anchoring reads and writes. */
 const WANTED: readonly string[] = [TOPICS.chain, TOPICS.anchors];
 
-/** The broker is shared: topics get names of their own. */
+/** Adds a prefix to topic names, because tests share the broker. */
 function withPrefix(log: EventLog, prefix: string): EventLog {
   return {
     append: (topic, records) => log.append(prefix + topic, records),
@@ -63,7 +63,7 @@ if (kafka !== undefined && mongo !== undefined) {
     const world = await openWorld(undefined, () => backEnd(kafka.brokers.split(','), mongo.url));
     return { world, ledger: devLedgerOf(world), close: () => world.close() };
   };
-  // What is outside of a process after a call is what is there before its next one: one of the two is enough here.
+  // The state after one call is the state before the next, so one of the two moments is enough here.
   t.test('the process ends after each change, on Kafka and MongoDB', (t) =>
     crashEverywhere(t, open, { moment: 'after', seed }),
   );

@@ -1,4 +1,4 @@
-/** At each start what is recorded is compared with the signed transactions and the ledger. */
+/** Tests the comparison of the records with the signed transactions and the ledger at each start. */
 import {
   batchHeaderHash,
   CompactRange,
@@ -18,7 +18,7 @@ const { cuts, transactions } = OWN_COLLECTIONS;
 const BATCHES = 5;
 t.setTimeout(300_000);
 
-/** The service of a start, with turns that are made by hand. */
+/** Starts the service with turns that the test makes. */
 async function started(world: World, ledger?: Ledger) {
   const made = await serviceOn(world, 'test.example/log', ledger);
   await made.service.start();
@@ -28,7 +28,7 @@ async function started(world: World, ledger?: Ledger) {
   };
 }
 
-/** Five batches of a file each, in transactions of which all but the last are in a block. */
+/** Opens a world with five batches of one file each; all transactions except the last are in a block. */
 async function anchored(t: Test): Promise<World> {
   const world = await openWorld();
   t.teardown(() => world.close());
@@ -47,7 +47,7 @@ async function anchored(t: Test): Promise<World> {
   return world;
 }
 
-/** Nothing is cut, anchored or signed, and it is told which batch it is. */
+/** Checks that nothing is cut, anchored or signed, and that the gauge names the batch. */
 async function refuses(t: Test, world: World, batch: number, ledger?: Ledger): Promise<void> {
   const { service, turn, get, gauge, end } = await started(world, ledger);
   t.same(service.notReady(), ['anchoring']);
@@ -69,7 +69,7 @@ const put = (world: World, collection: string, documents: readonly (CutDocument 
     documents.map((document) => ({ ...document, rev: document.rev + 1 })),
   );
 
-/** The cuts as they would be had batch `from` held other leaves: headers, hashes and log follow from one another. */
+/** Returns consistent cuts in which batch `from` has other leaves: headers, hashes and log follow from each other. */
 function rewritten(documents: readonly CutDocument[], from: number): CutDocument[] {
   const range = new CompactRange();
   let previous: Uint8Array | undefined;
@@ -134,7 +134,7 @@ const changes: Readonly<Record<string, (world: World) => Promise<void>>> = {
   },
   'a transaction whose signature was changed': async (world) => {
     const one = (await world.transactions())[1]!;
-    // In the middle of the signature; in Extended Format a marker of six bytes stands before the inputs.
+    // Changes the middle of the signature; in Extended Format a marker of six bytes precedes the inputs.
     const change = (hex: string, at: number) =>
       `${hex.slice(0, at)}${hex[at] === '0' ? '1' : '0'}${hex.slice(at + 1)}`;
     const changed = { rawTx: change(one.rawTx, 120), extendedTx: change(one.extendedTx, 132) };
@@ -151,7 +151,8 @@ for (const [title, change] of Object.entries(changes))
   t.test(`${title} is a contradiction`, async (t) => {
     const world = await anchored(t);
     await change(world);
-    // Of a missing cut or transaction, the batch before is whole and the batch itself is the first that is not.
+    // For a missing cut or transaction, the previous batch is complete and the batch itself is the first incomplete
+    // one.
     await refuses(t, world, 1);
   });
 
@@ -232,7 +233,7 @@ t.test('a ledger that is away delays anchors until it was compared', async (t) =
   await end();
 });
 
-/** A copy with every call of the port. */
+/** Returns a copy with every call of the port. */
 function bound(ledger: Ledger): Ledger {
   return {
     network: ledger.network,

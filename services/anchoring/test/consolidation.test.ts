@@ -1,4 +1,4 @@
-/** Small outputs of the anchoring key that are joined, on a ledger behind ARC. */
+/** Tests consolidations of small outputs of the anchoring key, on a ledger behind ARC. */
 import {
   createMetrics,
   LedgerUnavailableError,
@@ -28,7 +28,7 @@ async function opened(t: Test) {
     await arc.stop();
     await world.close();
   });
-  /** What the ledger says of transactions that are no anchors, instead of what it knows. */
+  /** Replaces the ledger's answers about transactions that are no anchors. */
   const lies: { answer?: () => Promise<LedgerAnswer> } = {};
   const { ledger: real } = arc.open(new CrashPoint(Infinity));
   const anchors = async () =>

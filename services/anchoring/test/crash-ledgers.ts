@@ -1,4 +1,4 @@
-/** The ledgers that a process which may crash anchors on. */
+/** Ledgers for processes that may crash while anchoring. */
 import type { BlockHeaders, Ledger } from '@sentinel-node/platform';
 import { createArcLedger, createDevLedger } from '@sentinel-node/platform/ledger';
 import { ArcServer } from '@sentinel-node/test-kit/test-servers';
@@ -7,12 +7,12 @@ import type { CrashPoint } from './crash-point.ts';
 import { NEVER, type World } from './support.ts';
 
 export interface TestLedger {
-  /** As one process has it. */
+  /** Returns the ledger of one process. */
   open(point: CrashPoint): { readonly ledger: Ledger; mine(): Promise<unknown> };
   stop(): Promise<void>;
 }
 
-/** In the process itself, in the same store: its own writes are cut too. */
+/** Returns the development ledger in the process itself, in the same store, so that its own writes are cut too. */
 export function devLedgerOf({ store, clock }: World): TestLedger {
   return {
     open: (point) => {
@@ -23,7 +23,7 @@ export function devLedgerOf({ store, clock }: World): TestLedger {
   };
 }
 
-/** Somebody else's, behind an ARC service: what is sent may have arrived or not. */
+/** Returns a foreign ledger behind an ARC service; a sent transaction may or may not have arrived. */
 export async function arcLedgerOf({ store, clock, ledger: dev }: World): Promise<TestLedger> {
   const arc = await ArcServer.start({ ledger: dev });
   const headers: BlockHeaders = {

@@ -1,11 +1,11 @@
-/** Where a process ends. */
+/** The points at which a process ends. */
 import type { Ports } from './support.ts';
 
 export class Crash extends Error {}
 
 export type Moment = 'before' | 'after';
 
-/** Calls that change something outside of the process; between two of them a crash leaves the same behind. */
+/** Calls with an effect outside of the process; a crash anywhere between two of them leaves the same state. */
 const CHANGES = new Set([
   'append',
   'bulkUpsert',
@@ -19,14 +19,14 @@ const CHANGES = new Set([
   'writeBatches',
 ]);
 
-/** The process ends at its call number `at` that changes something, before or after the call took effect; no later call works. */
+/** Ends the process at the call number `at` that has an effect, before or after the effect; no later call works. */
 export class CrashPoint {
   readonly #at: number;
   readonly #moment: Moment;
   #calls = 0;
   #reached = false;
 
-  /** @param at from 1; Infinity: never */
+  /** @param at from 1; Infinity for never */
   constructor(at: number, moment: Moment = 'before') {
     this.#at = at;
     this.#moment = moment;
@@ -36,7 +36,7 @@ export class CrashPoint {
     return this.#reached;
   }
 
-  /** The ports as the process has them. */
+  /** Returns the ports of the process. */
   cut<T extends Partial<Ports>>(ports: T): T {
     const wrapped = Object.entries(ports).map(([name, port]) => [name, this.#wrap(port)]);
     return Object.fromEntries(wrapped) as T;

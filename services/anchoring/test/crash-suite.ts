@@ -1,4 +1,6 @@
-/** A process that ends between any two changes of its ports, before or after the change took effect, and its successors. */
+/**
+ * Ends a process between any two changes of its ports, before or after the change took effect, and its successors too.
+ */
 import type { Test } from 'tap';
 import { leafData, leafHash, mapKey, merkleRoot, toHex, type AnchorRecord } from '@sentinel-node/contracts';
 import { silentLog } from '@sentinel-node/platform';
@@ -16,18 +18,18 @@ import { ANCHORING_KEY, fileId, INTERVALS, leavesOfCuts, linkHash, LOG_KEY, NEVE
 import type { World } from './support.ts';
 
 export const KEY_HASH = publicKeyHashOf(ANCHORING_KEY);
-/** Polls and retries are due, and so is a cut. */
+/** Time after which polls, retries and a cut are due. */
 const STEP_MS = 61_000;
-/** Rounds of turns and blocks within which a process has nothing more to do. */
+/** The most rounds of turns and blocks until a process has nothing more to do. */
 const ROUNDS = 6;
 
-/** Deliveries of one world: each start compares all batches that there are, and that takes signatures. */
+/** Deliveries of one world; few, because each start compares all batches, which takes signatures. */
 const DELIVERIES = 8;
 
 export interface CrashWorld {
   readonly world: World;
   readonly ledger: TestLedger;
-  /** Before each delivery. */
+  /** Called before each delivery. */
   readonly prepare?: (delivery: number) => Promise<void>;
   readonly checkMore?: (t: Test) => Promise<void>;
   close(): Promise<void>;
@@ -35,11 +37,14 @@ export interface CrashWorld {
 
 export interface CrashRun {
   readonly moment: Moment;
-  /** Of which successors end too, and at which call. */
+  /** Seed that decides which successors end too, and at which call. */
   readonly seed: number;
 }
 
-/** Crashes at call 1, 2, … of a delivery's way into the ledger, each in a delivery of its own, until a process needs fewer calls. */
+/**
+ * Crashes at call 1, 2, … of a delivery's way into the ledger, each in its own delivery, until a process needs fewer
+ * calls.
+ */
 export async function crashEverywhere(
   t: Test,
   open: () => Promise<CrashWorld>,
@@ -64,7 +69,7 @@ export async function crashEverywhere(
   t.ok(at > 15, `each of ${at - 2} calls has been the last once`);
 }
 
-/** False when the process ended by itself, before call `at`. */
+/** Returns false when the process ended on its own before call `at`. */
 async function crashOnce(
   made: CrashWorld,
   at: number,
@@ -87,7 +92,7 @@ async function deliver({ deliver, clock }: World, delivery: number): Promise<voi
   await deliver({ file: fileId(1), ...part }, { file: fileId(2), ...part });
 }
 
-/** A process from its start until it has nothing more to do, or its end. */
+/** Runs a process from its start until it has nothing more to do, or crashes. */
 async function run({ world, ledger: { open } }: CrashWorld, point: CrashPoint): Promise<void> {
   const { clock } = world;
   const { ledger, mine } = open(point);
@@ -126,7 +131,10 @@ async function hasWork(world: World): Promise<boolean> {
   return open !== undefined || cuts.length > (await world.transactions()).length;
 }
 
-/** Not deep in blocks, not published, or with a consolidation whose output nobody has. */
+/**
+ * Returns the first transaction that is not deep in blocks, not published, or has a consolidation whose output is not
+ * kept.
+ */
 async function firstOpen(world: World): Promise<TransactionDocument | undefined> {
   const kept = new Set(
     (await world.store.find(OWN_COLLECTIONS.funds.name, { limit: 2_000 })).map(({ id }) => id),
@@ -140,7 +148,7 @@ async function firstOpen(world: World): Promise<TransactionDocument | undefined>
   );
 }
 
-/** Words for what is not done. */
+/** Describes the unfinished work; undefined when all is done. */
 async function unfinished(world: World, deliveries: number): Promise<string | undefined> {
   const [cuts, sent] = [await world.cuts(), await world.transactions()];
   const leaves = cuts.reduce((sum, { cut }) => sum + cut.leafCount, 0);
@@ -150,7 +158,7 @@ async function unfinished(world: World, deliveries: number): Promise<string | un
   return open && `batch ${open.batch} is ${open.record.transaction?.status}`;
 }
 
-/** Everything that must hold at the end. */
+/** Checks everything that must hold at the end. */
 async function check(t: Test, world: World, deliveries: number): Promise<void> {
   await checkLeaves(t, world, deliveries);
   await checkSeals(t, world);

@@ -16,9 +16,9 @@ async function onDev(): Promise<CrashWorld> {
 }
 
 interface Payments {
-  /** Of one output, before the first delivery. */
+  /** Satoshis of one output, before the first delivery. */
   readonly large?: number;
-  /** Of 12 outputs, before each delivery. */
+  /** Satoshis of each of 12 outputs, before each delivery. */
   readonly small: number;
 }
 
@@ -46,7 +46,7 @@ for (const moment of ['before', 'after'] as const)
   t.test(`the process ends ${moment} each change, on the development ledger`, (t) =>
     crashEverywhere(t, onDev, { moment, seed }),
   );
-// What is outside of a process after a call is what is there before its next one: one of the two is enough for each.
+// The state after one call is the state before the next, so one of the two moments is enough for each.
 t.test('the process ends before each change, on a ledger behind ARC, with low funds', (t) =>
   crashEverywhere(t, () => onArc({ small: 250 }), { moment: 'before', seed }),
 );

@@ -24,7 +24,10 @@ const entry = (file: number, number: number) => ({
 });
 const due = (at: number) => at;
 
-/** Files in the order given, each with so many entries, on the partition that `partitionOf` names. */
+/**
+ * Returns pending entries of the files in the given order, with this many entries each, on the partition of
+ * `partitionOf`.
+ */
 function pendingOf(
   files: readonly (readonly [number, number])[],
   partitionOf: (file: number) => number,

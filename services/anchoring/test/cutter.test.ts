@@ -66,7 +66,7 @@ t.test('the records are found again: topic, view, and position', async (t) => {
     t.equal(covering(await world.anchors(), position)?.batch, batch);
 });
 
-/** The batch whose cut covers a record of the chain topic. */
+/** Returns the batch whose cut covers a record of the chain topic. */
 function covering(
   anchors: readonly AnchorRecord[],
   { partition, offset }: Position,
@@ -76,7 +76,9 @@ function covering(
   );
 }
 
-/** Deliveries of one file: consecutive records, each perhaps followed by a redelivery from an earlier one on. */
+/**
+ * Returns deliveries of one file: consecutive records, each perhaps followed by a redelivery from an earlier record.
+ */
 function deliveries(file: string, sizes: readonly number[], repeats: readonly number[]): Delivery[] {
   const records: Delivery[] = [];
   let from = 0;

@@ -107,7 +107,7 @@ t.test('a subtree at the end of a log is read from its last peak', async (t) => 
 });
 
 t.test('batches that a start compares', async (t) => {
-  /** 6 bytes whose fraction of 1 is `share`. */
+  /** Returns 6 bytes that are the fraction `share` of 1. */
   const bytes = (share: number) => {
     const value = new Uint8Array(6);
     for (let rest = share, n = 0; n < 6; n += 1) {

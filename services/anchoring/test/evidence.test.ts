@@ -1,4 +1,4 @@
-/** What is published for proofs, and the batches of an earlier version that lack it. */
+/** Tests the evidence published for proofs, and the backfill of batches of an earlier version. */
 import t, { type Test } from 'tap';
 import {
   AnchorRecordSchema,
@@ -28,7 +28,7 @@ async function cutBatches(world: World, from: number, to: number): Promise<void>
   }
 }
 
-/** So many batches, all of them sent; in a block from where `mined` says. */
+/** Opens a world with this many sent batches; they are in a block when `mined`. */
 async function sentBatches(t: Test, count: number, mined = true): Promise<World> {
   const world = await openWorld();
   t.teardown(() => world.close());
@@ -43,7 +43,7 @@ async function sentBatches(t: Test, count: number, mined = true): Promise<World>
   return world;
 }
 
-/** As an earlier version left the store: no record says what proofs need. */
+/** Removes the evidence from the records, as in the store of an earlier version. */
 async function forgetEvidence(world: World): Promise<void> {
   const without = <T extends AnchorRecord>({ evidence: _, ...rest }: T) => rest;
   const { store } = world;
@@ -60,7 +60,7 @@ async function forgetEvidence(world: World): Promise<void> {
 const backfillOf = (world: World, given: Partial<Ports> = {}) =>
   new EvidenceBackfill({ ...world, ...given, log: silentLog() });
 
-/** @returns batch and `rev` of what was published since */
+/** @returns the records published since */
 async function since(world: World, count: number): Promise<AnchorRecord[]> {
   return (await world.anchors()).slice(count);
 }
@@ -95,7 +95,7 @@ t.test('batches of an earlier version are published again, the newest first, a f
     (await since(world, before)).map(({ batch }) => batch),
     Array.from({ length: ANCHORING_LIMITS.evidenceBatches }, (_, index) => count - 1 - index),
   );
-  // A process that ends here goes on where the store says.
+  // A process that ends here continues from the store.
   const next = backfillOf(world);
   await next.step();
   await next.step();

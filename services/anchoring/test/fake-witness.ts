@@ -1,4 +1,4 @@
-/** A witness on a real port that does what the protocol says, or what a test makes it answer. */
+/** A witness on a real port that follows the protocol, or gives the answers of a test. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -63,7 +63,7 @@ export async function fakeWitness(t: Test, name = 'witness.example/w1') {
   return {
     ...{ cosigner, lineFor, offers, url, name },
     line: `witness ${name} ${formatVerifierKey(cosigner)} ${url}\n`,
-    /** undefined: as the protocol says. */
+    /** undefined to follow the protocol. */
     answer: (by: Answering = honest) => void (answering = by),
     forget: () => void (seen = undefined),
     size: () => seen?.size ?? 0,

@@ -1,4 +1,4 @@
-/** Outputs that a person brings, and what is paid with them. */
+/** Tests imported outputs and the payments with them. */
 import { Beef, MerklePath, P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import { ConfigError, type BlockHeaders } from '@sentinel-node/platform';
 import { createArcLedger } from '@sentinel-node/platform/ledger';
@@ -48,7 +48,7 @@ async function opened(t: Test) {
 
 type World = Awaited<ReturnType<typeof opened>>['world'];
 
-/** Two outputs to the anchoring key and one to another, on the development ledger, not in a block. */
+/** Pays two outputs to the anchoring key and one to another, on the development ledger, without a block. */
 async function pay({ ledger }: World, satoshis: number): Promise<Transaction> {
   const payer = PAYER.toPublicKey().toHash('hex') as string;
   const [coinbase] = await ledger.funding(payer);

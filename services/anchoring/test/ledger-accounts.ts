@@ -1,4 +1,4 @@
-/** What the development ledger holds, read from its transactions alone. */
+/** Reads the balances of the development ledger from its transactions alone. */
 import { DEV_LEDGER_COLLECTIONS, type DocumentStore } from '@sentinel-node/platform';
 import { readRaw } from './raw-transaction.ts';
 
@@ -7,11 +7,11 @@ const { transactions } = DEV_LEDGER_COLLECTIONS;
 export interface Accounts {
   /** Outpoints that more than one transaction spends. */
   readonly doubleSpent: readonly string[];
-  /** Satoshis of outputs to the key that nothing spends, by outpoint. */
+  /** Satoshis of unspent outputs to the key, by outpoint. */
   readonly unspent: ReadonlyMap<string, number>;
-  /** Satoshis that transactions which spend nothing of the key paid to it. */
+  /** Satoshis paid to the key by transactions that spend no output of the key. */
   readonly paidIn: number;
-  /** Satoshis that transactions which spend outputs of the key did not pay to it. */
+  /** Satoshis that transactions spending outputs of the key did not pay back to it. */
   readonly paidOut: number;
 }
 

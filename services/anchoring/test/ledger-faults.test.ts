@@ -1,4 +1,4 @@
-/** What the ledger can answer, and what anchoring makes of it. */
+/** Tests every answer of the ledger and the reaction of anchoring. */
 import { P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import {
   createMetrics,
@@ -13,7 +13,7 @@ import { createAlarms } from '../src/alarms.ts';
 import { outpointOf, publicKeyHashOf } from '../src/transaction/sign-anchor.ts';
 import { ANCHORING_KEY, fileId, openWorld, type World } from './support.ts';
 
-/** A ledger whose answers a test can change. */
+/** Returns a ledger whose answers a test can change. */
 function scripted(world: World, answers: Partial<Ledger>): Ledger {
   return new Proxy(world.ledger, {
     get: (target, name) => {
@@ -163,7 +163,7 @@ t.test('what the ledger lost is sent again; a reorganisation is followed', async
   }
 });
 
-/** A real output of so many satoshis to the anchoring key, paid by another key. */
+/** Returns a real output of this many satoshis to the anchoring key, paid by another key. */
 async function payment(world: World, satoshis: number): Promise<Funding> {
   const payer = PrivateKey.fromHex('44'.repeat(32));
   const [coinbase] = await world.ledger.funding(payer.toPublicKey().toHash('hex') as string);

@@ -1,4 +1,6 @@
-/** Seals, transactions and Merkle paths as another library of the ledger sees them: the recorded ones, and with faults. */
+/**
+ * Checks seals, transactions and Merkle paths with another library of the ledger: the recorded ones, and faulty ones.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +29,7 @@ const recorded = JSON.parse(
   readFileSync(new URL('../../../../contracts/vectors/seals.json', import.meta.url), 'utf8'),
 ) as Seals;
 
-/** Hex with one bit of one byte changed; from the end when `at` is negative. */
+/** Returns the hex with one bit of one byte changed; counted from the end when `at` is negative. */
 function flipped(hex: string, at: number): string {
   const bytes = Buffer.from(fromHex(hex));
   const index = at < 0 ? bytes.length + at : at;
@@ -35,7 +37,7 @@ function flipped(hex: string, at: number): string {
   return bytes.toString('hex');
 }
 
-/** The recorded seals with the raw transaction, or another member, of one batch changed. */
+/** Returns the recorded seals with a changed member of one batch. */
 const withLine = (batch: number, change: (line: { raw: string; spends: unknown[] }) => object): Given => ({
   ...recorded,
   lines: recorded.lines.map((line, at) =>
@@ -47,7 +49,7 @@ const withBlock = (change: (block: NonNullable<Proof['block']>) => object): Give
   return { ...recorded, proof: { ...proof, block: { ...proof.block!, ...change(proof.block!) } } as Proof };
 };
 
-/** Where in the first transaction its signature and its anchor are. */
+/** Positions of the signature and the anchor in the first transaction. */
 const SIGNATURE_AT = 50;
 const ANCHOR_AT = 200;
 
@@ -113,7 +115,7 @@ const reader = (t: Test, [program, ...args]: Command) => {
   };
 };
 
-// The library is installed first.
+// The test first installs the library.
 t.setTimeout(300_000);
 t.test("Python's bsv-sdk takes the recorded chain of seals and its proof", async (t) => {
   const command = await otherProgram(t, 'bsv-sdk');

@@ -4,10 +4,10 @@ import { importPayment } from '../src/index.ts';
 import { publicKeyHashOf } from '../src/transaction/sign-anchor.ts';
 import { ANCHORING_KEY, type World } from './support.ts';
 
-/** Of the stranger: each payment has a coinbase of its own, so that none spends another. */
+/** Number of payers so far: each payment has its own coinbase, so that none spends another's. */
 let payers = 0;
 
-/** Pays outputs to the anchoring key, waits for their block, and brings them to the network `test`. */
+/** Pays outputs to the anchoring key, waits for their block, and imports them on the network `test`. */
 export async function payIn({ ledger, store, clock }: World, satoshis: readonly number[]): Promise<void> {
   const payer = PrivateKey.fromHex((0x4400_0000 + ++payers).toString(16).padStart(64, '0'));
   const to = new P2PKH().lock([...Buffer.from(publicKeyHashOf(ANCHORING_KEY), 'hex')]);

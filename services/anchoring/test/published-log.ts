@@ -7,7 +7,7 @@ import { LOG_KEY, openWorld, serviceOn } from './support.ts';
 
 export const ORIGIN = 'log.example.org/sentinel';
 
-/** The log after each of `size` headers, which are only numbered. */
+/** Returns the log after each of `size` headers, which only contain their number. */
 export function logsOf(size: number): LogAfter[] {
   const range = new CompactRange();
   return Array.from({ length: size }, (_, n): LogAfter => {
@@ -18,7 +18,7 @@ export function logsOf(size: number): LogAfter[] {
   });
 }
 
-/** Documents of the first `size` cuts. */
+/** Returns documents of the first `size` cuts. */
 export async function cutsOf(size: number): Promise<CutDocument[]> {
   const documents: CutDocument[] = [];
   const collected = { ranges: [], next: new Map<number, number>(), runs: new Map(), leafCount: 0 };
@@ -31,7 +31,7 @@ export async function cutsOf(size: number): Promise<CutDocument[]> {
   return documents;
 }
 
-/** Anchoring over `size` recorded cuts; nothing runs but its routes. */
+/** Serves the routes of anchoring over `size` recorded cuts; nothing else runs. */
 export async function publishedLog(size: number) {
   const world = await openWorld();
   const cuts = await cutsOf(size);

@@ -34,7 +34,7 @@ export function readRaw(hex: string): RawTransaction {
   return { txid: doubleHash(bytes), inputs, outputs };
 }
 
-/** Display order. */
+/** Returns the double SHA-256 in display order. */
 export function doubleHash(bytes: Buffer): string {
   const once = createHash('sha256').update(bytes).digest();
   return createHash('sha256').update(once).digest().reverse().toString('hex');

@@ -3,7 +3,7 @@ import t from 'tap';
 import { ANCHORING_LIMITS } from '../src/limits.ts';
 import { Repetition } from '../src/repetition.ts';
 
-/** A repetition whose turns the test makes, and what it says. */
+/** Returns a repetition whose turns the test makes, and its log. */
 function given() {
   const said: string[] = [];
   const turns: (() => Promise<void>)[] = [];

@@ -1,4 +1,4 @@
-/** After an anchor that the ledger refused: it goes on over the same seal when a person says so. */
+/** Tests anchoring after a refused anchor: it continues over the same seal when a person says so. */
 import { createMetrics, silentLog, type Ledger, type LedgerStatus } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { createAlarms } from '../src/alarms.ts';
@@ -9,7 +9,7 @@ import { fileId, openWorld } from './support.ts';
 
 const { transactions } = OWN_COLLECTIONS;
 
-/** A world whose ledger answers `refuse` about new transactions as long as it is set. */
+/** Opens a world whose ledger answers new transactions with the status in `refusal`, if set. */
 async function opened(t: Test) {
   const world = await openWorld();
   t.teardown(() => world.close());
@@ -110,7 +110,7 @@ t.test('what the ledger takes by now is not signed anew, an earlier one neither'
   world.clock.advance(60_000);
   await anchorer.step();
   t.not((await read(1)).rawTx, first.rawTx);
-  // Somebody had sent the first on: it is on the ledger, and the second never can be.
+  // Somebody sent the first one: it is on the ledger, so the second never can be.
   await world.ledger.submit(first.extendedTx);
   await markResume(world.store);
   refusal.status = undefined;

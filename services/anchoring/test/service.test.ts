@@ -24,7 +24,7 @@ import { fileId, INTERVALS, linkHash, LOG_KEY, openWorld, serviceOn, type World 
 const ORIGIN = 'test.example/log';
 const { logId, publicKey } = LOG_KEY;
 
-/** The service with timers that run when told. */
+/** Opens the service with timers that the test runs. */
 async function openService(world: World) {
   const { service, metrics, turn, get, end } = await serviceOn(world, ORIGIN);
   t.same(service.notReady(), ['anchoring']);
@@ -43,7 +43,7 @@ const ed25519 = (message: Uint8Array, signature: Uint8Array, key: Uint8Array) =>
   return verify(null, message, jwk, signature);
 };
 
-/** One entry of each of three files a batch. */
+/** Delivers one entry of each of three files for a batch. */
 async function deliver(world: World, batch: number): Promise<void> {
   const acceptedAt = world.clock.now();
   await world.deliver(...[1, 2, 3].map((n) => ({ file: fileId(n), from: batch, count: 1, acceptedAt })));
@@ -96,7 +96,7 @@ t.test('five batches: seals, headers, roots, leaves, from the raw transactions a
   t.match(await metrics.text(), /sentinel_anchoring_leaves_total{service="anchoring"} 15/);
 });
 
-/** Leaves made anew from the entries; each must lead to the root that the header, and so the transaction, names. */
+/** Rebuilds the leaves from the entries and compares their root with the header's. */
 function leavesVerify(header: BatchHeader): boolean {
   const leaves = sortLeaves(
     [1, 2, 3].map((n) => ({

@@ -64,7 +64,7 @@ export interface BackEnd {
   close(): Promise<void>;
 }
 
-/** The embedded adapters in a folder of their own. */
+/** Opens the embedded adapters in their own folder. */
 export async function embeddedBackEnd(): Promise<BackEnd> {
   const dir = mkdtempSync(join(tmpdir(), 'anchoring-'));
   const folder = openDataFolder(dir);
@@ -82,7 +82,7 @@ export async function embeddedBackEnd(): Promise<BackEnd> {
   };
 }
 
-/** Anchoring on the embedded adapters, or on others, driven by hand. */
+/** Opens anchoring on the embedded or other adapters, driven by the test. */
 export async function openWorld(batchLeaves?: number, openBackEnd: () => Promise<BackEnd> = embeddedBackEnd) {
   const { store, eventLog, close } = await openBackEnd();
   const clock = new ManualClock();
@@ -130,7 +130,7 @@ export async function openWorld(batchLeaves?: number, openBackEnd: () => Promise
 }
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** The service on a world, not started yet, whose turns are made by hand. */
+/** Returns the service on a world, not started, with turns that the test makes. */
 export async function serviceOn(
   world: World,
   origin: string,
@@ -156,7 +156,7 @@ export async function serviceOn(
   return {
     service,
     metrics,
-    /** What is repeated, each by itself. */
+    /** Repeated tasks, each on its own. */
     tasks,
     turn: async () => {
       for (const task of tasks) await task();
@@ -165,7 +165,7 @@ export async function serviceOn(
       shell.app.inject({ method, url, headers: { host: 'localhost:8443', ...headers } }),
     post: (url: string, headers: Record<string, string>, payload: string | object) =>
       shell.app.inject({ method: 'POST', url, headers: { host: 'localhost:8443', ...headers }, payload }),
-    /** On a free port of this machine. */
+    /** Listens on a free port of this machine. */
     listen: () => shell.app.listen({ host: '127.0.0.1', port: 0 }),
     end: async () => {
       await service.stop();
@@ -174,7 +174,9 @@ export async function serviceOn(
   };
 }
 
-/** Leaves of every cut, `file/number`, read from the records that its ranges cover, by the rule of the highest number. */
+/**
+ * Returns the leaves of every cut as `file/number`, from the records in its ranges, by the rule of the highest number.
+ */
 export async function leavesOfCuts(world: World): Promise<string[][]> {
   const heads = new Map<string, number>();
   const found: string[][] = [];

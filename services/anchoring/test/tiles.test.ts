@@ -1,4 +1,4 @@
-/** The log as monitors fetch it: tiles, entries and checkpoint, over HTTP. */
+/** Reads the log as monitors do: tiles, entries and checkpoint, over HTTP. */
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -23,7 +23,7 @@ const required = (process.env['SENTINEL_TEST_REQUIRE'] ?? '').split(',').include
 
 type Published = Awaited<ReturnType<typeof publishedLog>>;
 
-// The program in Go is built first.
+// The test first builds the Go program.
 t.setTimeout(300_000);
 
 t.test('a log of 600 batches', async (t) => {
@@ -52,7 +52,7 @@ async function shownTiles(t: Test, { get, headers }: Published): Promise<void> {
   const shown: [path: string, hex: string][] = [
     ['/tile/0/000', leaves.slice(0, 256).join('')],
     ['/tile/0/002.p/88', leaves.slice(512).join('')],
-    // Older checkpoints had it; and it stays after the full one is there.
+    // Older checkpoints had this partial tile; it stays when the full tile exists.
     ['/tile/0/002.p/1', leaves.slice(512, 513).join('')],
     ['/tile/0/000.p/255', leaves.slice(0, 255).join('')],
     [
@@ -159,7 +159,7 @@ async function proven(t: Test, { get, headers }: Published): Promise<void> {
     t.match((await get(`/batches/${bad}/proof`)).json(), { code: 'VALIDATION_FAILED' }, bad);
 }
 
-/** The service behind an address, with what it answers changed on the way. */
+/** Serves the log at an address, with answers that `change` rewrites. */
 async function addressOf(t: Test, { get }: Published, change: (path: string, bytes: Buffer) => Buffer) {
   const server = createServer((request, answer) => {
     const path = request.url ?? '';
@@ -207,7 +207,7 @@ const GO_SAYS: Says = {
   short: /^tiles: /,
 };
 
-/** Programs that are not ours take the log as it is, and refuse it with any byte changed on the way. */
+/** Checks that foreign programs accept the log, and refuse it when any byte is changed on the way. */
 async function strangers(
   t: Test,
   log: Published,

@@ -1,4 +1,4 @@
-/** Checkpoints offered to witnesses: honest ones, ones that are away, and ones that answer wrongly. */
+/** Tests the offers to witnesses: honest ones, unreachable ones, and ones that answer wrongly. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';

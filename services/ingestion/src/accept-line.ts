@@ -16,33 +16,33 @@ export interface LineJudge {
 
 /** A received report: the body of a call, or a line of a bulk body. */
 export interface ReceivedLine {
-  /** The cached device; if it would refuse the file, the device as the store had it after the line came. */
+  /** The cached device; if that would refuse the file, the device as read from the store after the line came. */
   readonly device: DeviceSnapshot;
   readonly fileId: string;
   readonly checked: Checked<FitReport>;
-  /** Buffer that holds the report from `start` to `end`. */
+  /** Buffer with the report from `start` to `end`. */
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
   readonly allocate: (bytes: number) => Buffer;
   /** Detail of the refusal of a report with a wrong form. */
   readonly invalid: string;
-  /** True if the path names the file: a refusal of the file then comes before one of the form. */
+  /** True if the path names the file: a refusal of the file then precedes a refusal of the form. */
   readonly isNamedByPath: boolean;
 }
 
-/** A line that is accepted once its record is durable. */
+/** A line that counts as accepted once its record is durable. */
 export interface AcceptedLine {
   readonly record: LogRecord;
   /** Milliseconds since 1970. */
   readonly acceptedAt: number;
 }
 
-/** A line that is finally refused once its notice is durable; at once without a notice. */
+/** A line that counts as refused once its notice is durable, or at once without a notice. */
 export interface RejectedLine {
   readonly refusal: Refusal;
   readonly notice: LogRecord | undefined;
-  /** Called when the notice could not be kept. */
+  /** Called when the notice could not be stored. */
   readonly undo: () => void;
 }
 
@@ -74,7 +74,7 @@ export function acceptLine(judge: LineJudge, line: ReceivedLine): AcceptedLine |
 export const isRejected = (result: AcceptedLine | RejectedLine): result is RejectedLine =>
   'refusal' in result;
 
-/** Refuses a line with a wrong form; only a monitored file gets a notice. */
+/** Refuses a line of a wrong form; only a monitored file gets a notice. */
 function malformed(
   judge: LineJudge,
   { device, fileId, invalid }: ReceivedLine,

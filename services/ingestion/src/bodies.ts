@@ -4,9 +4,7 @@ import type { IngestionLimits } from './limits.ts';
 /** Limits of memory and time for request bodies. */
 export interface Bodies {
   readonly bulk: FairPool;
-  /**
-   * Reports and heartbeats, separate from bulk bodies, so that bulk bodies never take the room of a single report.
-   */
+  /** Pool of reports and heartbeats, separate so that bulk bodies never take the room of a single report. */
   readonly small: FairPool;
   /** Records that are being appended to the log. */
   readonly appends: FairPool;

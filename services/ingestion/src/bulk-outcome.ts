@@ -8,10 +8,10 @@ import type { LineWish, Receipts } from './receipts.ts';
 interface Pending {
   readonly line: number;
   readonly record: LogRecord;
-  /** Refusal of the line for which the record is a notice; undefined: the record is the report itself. */
+  /** Refusal of the line when the record is its notice; undefined when the record is the report itself. */
   readonly refusal: Refusal | undefined;
   readonly wish: LineWish | undefined;
-  /** Called when the record could not be kept. */
+  /** Called when the record could not be stored. */
   readonly undo: (() => void) | undefined;
 }
 
@@ -29,12 +29,12 @@ export class BulkOutcome {
   #failure: Refusal | undefined;
   pendingBytes = 0;
 
-  /** Set when an append failed: no more records are appended then, so that the order of each file's lines holds. */
+  /** Set after a failed append: then no more records are appended, which keeps the order of each file's lines. */
   get stopped(): ErrorCode | undefined {
     return this.#failure?.code;
   }
 
-  /** Adds an accepted line. @param wish undefined: no receipt is requested */
+  /** Adds an accepted line. @param wish undefined when no receipt is requested */
   take(line: number, record: LogRecord, wish: LineWish | undefined): void {
     this.#wait({ line, record, wish, refusal: undefined, undo: undefined });
   }
@@ -46,13 +46,13 @@ export class BulkOutcome {
     this.#rejected.push({ line, code, detail: text.slice(0, DETAIL_CHARACTERS) });
   }
 
-  /** Adds a refused line, which is finally refused once its notice is durable. */
+  /** Adds a refused line, which counts as refused once its notice is durable. */
   reject(line: number, { refusal, notice, undo }: RejectedLine): void {
     if (notice === undefined) this.refuse(line, refusal);
     else this.#wait({ line, record: notice, wish: undefined, refusal, undo });
   }
 
-  /** Makes the waiting records durable. A log that is busy or full refuses their lines. */
+  /** Makes the waiting records durable. A busy or full log refuses their lines. */
   async append(append: Append, sender: Sender): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];
@@ -71,9 +71,9 @@ export class BulkOutcome {
   }
 
   /**
-   * Returns the answer, as text when it has a receipt; a refusal of the whole body when no line was accepted because the
-   * log is busy or full.
-   * @param body whose lines these are
+   * Returns the answer, as text when it has a receipt; a refusal of the whole body when a busy or full log left no line
+   * accepted.
+   * @param body the body of these lines
    */
   answer(receipts: Pick<Receipts, 'bulk'> | undefined, body: Uint8Array): BulkAnswer | Buffer | Refusal {
     if (this.#failure !== undefined && this.#accepted === 0) return this.#failure;

@@ -24,10 +24,11 @@ export interface BulkRunParts {
   readonly reportRate: RateLimiter;
   readonly judge: LineJudge;
   readonly append: Append;
-  /** Undefined: the caller requests no receipt. */
+  /** Undefined when the caller requests no receipt. */
   readonly receipts: Receipts | undefined;
   /**
-   * Memory for records, shared by all requests: a chunk for each request would be most of the cost of a small body.
+   * Allocates memory for records, shared by all requests: a chunk for each request would be most of the cost of a small
+   * body.
    */
   readonly allocate: (bytes: number) => Buffer;
   readonly limits: Pick<IngestionLimits, 'appendBytes' | 'linesPerTurn'>;
@@ -43,11 +44,11 @@ export class BulkRun {
   readonly #address: DeviceAddress;
   readonly #body: Buffer;
   #device: DeviceSnapshot;
-  /** True if `#device` was read from the store after this body came. */
+  /** True when `#device` was read from the store after this body came. */
   #fresh = false;
-  /** True if one charge paid for all lines; else each line pays for itself. */
+  /** True when one charge paid for all lines; else each line pays for itself. */
   #paid = false;
-  /** Files with a line that was refused for its rate: no later line of the file may overtake it. */
+  /** Files with a line that was refused for its rate; later lines of the file must not overtake it. */
   readonly #blocked = new Set<string>();
 
   constructor(parts: BulkRunParts, address: DeviceAddress, device: DeviceSnapshot, body: Buffer) {
@@ -58,8 +59,8 @@ export class BulkRun {
   }
 
   /**
-   * Returns the answer, as text when it has a receipt; a refusal of the whole body when the device is no longer admitted,
-   * or when no line could be kept.
+   * Returns the answer, as text when it has a receipt; a refusal of the whole body when the device is no longer
+   * admitted, or when no line could be stored.
    */
   async run(lines: readonly BulkLineRange[]): Promise<BulkAnswer | Buffer | Refusal> {
     const { limits, reportRate, append } = this.#parts;
@@ -67,7 +68,7 @@ export class BulkRun {
     this.#paid = reportRate.take(this.#device.entity.id, lines.length).allowed;
     for (let index = 0; index < lines.length; index += 1) {
       const reading = this.#judge(lines[index]!, decode);
-      // Only a read of the store is awaited, at most once a body.
+      // Only a read of the store is awaited, at most once for a body.
       const refusal = reading === undefined ? undefined : await reading;
       if (refusal !== undefined) return refusal;
       if (this.outcome.pendingBytes >= limits.appendBytes)
@@ -92,7 +93,7 @@ export class BulkRun {
     }
     const isKnown = refusalOfFile(this.#device, this.#device.files.get(fileId)) === undefined;
     if (this.#fresh || isKnown) return void this.#accept(range, fileId, checked);
-    // Checked again: what the check gave is not valid after other checks.
+    // Checks again, because other checks may have overwritten the first result.
     return this.#read(() => this.#accept(range, fileId, checkLine(this.#body, range, decode)));
   }
 
@@ -134,8 +135,8 @@ export class BulkRun {
 }
 
 /**
- * Checks the whole body once and returns its decoder: in ASCII, bytes equal characters, and UTF-8 can be split at a
- * line's end.
+ * Checks the whole body once and returns its decoder: in ASCII, bytes equal characters, and UTF-8 can be split at the
+ * end of a line.
  */
 function decoderOf(body: Buffer): Decode {
   if (isAscii(body)) return ({ start, end }) => body.toString('latin1', start, end);

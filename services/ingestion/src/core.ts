@@ -147,7 +147,7 @@ export function createCore(deps: IngestionDeps): Core {
   };
 }
 
-/** Limits how often a notice of each kind is given. */
+/** Limits how often each kind of notice is recorded. */
 function throttlesOf(limits: IngestionLimits) {
   return {
     /** @pool malformed-notices */

@@ -2,7 +2,7 @@ import type { DeviceEntity } from '@sentinel-node/contracts';
 import { deviceApiKey, isDeviceApiKey, LRUCache, PURPOSES, purposeKey } from '@sentinel-node/platform';
 import { acceptedKeyVersions } from './domain/device-key.ts';
 
-/** Key versions that are derived to recognise a key of this system; 3 µs each. */
+/** Number of key versions to derive for recognising a key of this system; 3 µs each. */
 const VERSIONS_TRIED = 32;
 
 /**
@@ -37,7 +37,7 @@ export class DeviceKeys {
   }
 
   /**
-   * Returns whether the key is one of the device's last 32; called after the admitted keys were checked, so that a
+   * Returns whether the key is one of the device's last 32. Called after the check of the admitted keys, so that a
    * match shows an agent that was shut out.
    */
   hasEnded(device: DeviceEntity, presented: string): boolean {

@@ -19,7 +19,7 @@ export interface DevicesOptions {
   readonly cache: PolicyCache;
   readonly keys: DeviceKeys;
   readonly clock: Clock;
-  /** Returns whether every change of the registry is known to have arrived, so that cached devices can be trusted. */
+  /** Returns whether every change of the registry is known to have arrived; only then cached devices can be trusted. */
   readonly isFresh: () => boolean;
   readonly refusals: Refusals;
   /** Called when an ended key of the device was used. */
@@ -59,7 +59,7 @@ export class Devices {
   }
 
   /**
-   * Returns the device from the store; refused: INVALID_API_KEY, RATE_LIMITED when the address had too many of these,
+   * Returns the device from the store; refused: INVALID_API_KEY, RATE_LIMITED when the address had too many of those,
    * OVERLOADED.
    */
   async fresh(address: DeviceAddress): Promise<DeviceSnapshot | Refusal> {
@@ -78,7 +78,10 @@ export class Devices {
     await this.#onEndedKey(entity);
   }
 
-  /** Returns whether to read the store: an address that guesses keys gets no read for a key that was never made. */
+  /**
+   * Returns whether to read the store: an address that guesses keys gets a read only for a key that may be of the
+   * device.
+   */
   #isWorthReading({ orgId, deviceId, apiKey, ip }: DeviceAddress): boolean {
     if (!isUuid(deviceId)) return false;
     return !this.#refusals.areTooMany(ip) || this.#keys.mayHaveMade(orgId, deviceId, apiKey);

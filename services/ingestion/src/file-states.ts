@@ -1,7 +1,7 @@
 import { COLLECTIONS, type FileState } from '@sentinel-node/contracts';
 import { collectionOf } from '@sentinel-node/platform';
 
-/** id: the file. Query writes them from the chain; heartbeats read them. */
+/** id: the file's id. Query writes these states from the chain; heartbeats read them. */
 export const FILE_STATES_COLLECTION = {
   name: collectionOf<FileState & { readonly id: string }>(COLLECTIONS.fileStates),
   indexes: [],

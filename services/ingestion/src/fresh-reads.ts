@@ -1,12 +1,12 @@
 interface Read<T> {
   running: Promise<T>;
-  /** Starts when `running` has ended; all callers that came meanwhile wait for this read. */
+  /** Starts when `running` has ended; all callers that came during `running` share this read. */
   next: Promise<T> | undefined;
 }
 
 /**
- * Runs one read a key at a time. A caller gets the result of a read that began after its call: it sees everything
- * stored before, and many simultaneous callers of one key cost two reads.
+ * Runs one read a key at a time. A caller gets the result of a read that began after its call, with everything stored
+ * before; many simultaneous callers of one key cost two reads.
  * @pool device-reads
  */
 export class FreshReads<T> {
@@ -17,7 +17,7 @@ export class FreshReads<T> {
     this.#read = read;
   }
 
-  /** @param group whose share of the reads the call takes, if the call is the first of its turn */
+  /** @param group group whose share of the reads the call takes, if the call is the first of its turn */
   get(key: string, group: string): Promise<T> {
     const read = this.#reads.get(key);
     if (read === undefined) return this.#begin(key, group);

@@ -23,7 +23,7 @@ export interface FreshnessProbeOptions {
 /**
  * Proves every `probeIntervalMs` that this process knows all commits of the registry
  * (docs/decisions/016-registry-freshness.md). First it reads the unpublished commits from the store. All others are in
- * the registry topic, so it then waits until the follower has consumed the topic up to its present end. Cached devices
+ * the registry topic, so it then waits until the follower has consumed the topic up to its current end. Cached devices
  * can be trusted while the start of the last successful probe is recent.
  */
 export class FreshnessProbe {
@@ -58,7 +58,7 @@ export class FreshnessProbe {
       .failed.catch(ignore);
   }
 
-  /** Stops without waiting for a running probe, which can hang with its broker. */
+  /** Stops without waiting for a running probe, which can hang together with its broker. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#options.follower.stop();
@@ -74,7 +74,7 @@ export class FreshnessProbe {
       if (this.#failing) log.info('the registry is followed completely again');
       this.#failing = false;
     } catch (error) {
-      // The cache is stale: devices are read from the store until a later probe succeeds.
+      // The cache is stale, so devices are read from the store until a probe succeeds.
       if (this.#failing || this.#stopped) return;
       this.#failing = true;
       log.warn({ err: error }, 'the registry may not be followed completely');

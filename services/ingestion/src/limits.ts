@@ -1,35 +1,35 @@
 import { LIMITS } from '@sentinel-node/contracts';
 
-/** Limits of ingestion alone; those that agents must know are in contracts (`LIMITS`). */
+/** Limits of ingestion alone; limits that agents must know are in contracts (`LIMITS`). */
 export interface IngestionLimits {
   /**
-   * Limits for bulk bodies that are being read or judged, in bytes after decompression: for all, and for one device.
-   * A device has room for a second body, which it sends again while the loss of the first is not yet known.
+   * Limits for bulk bodies that are being read or judged, in bytes after decompression: in total, and for one device. A
+   * device has room for a second body, which it sends again while the loss of the first is not yet known.
    */
   readonly bulkBodyBytes: number;
   readonly bulkBodyBytesPerDevice: number;
   /** The same limits for single reports and heartbeats. */
   readonly smallBodyBytes: number;
   readonly smallBodyBytesPerDevice: number;
-  /** A body with fewer than `bodyBytesPerSecond` over `bodyWindowMs` is given up with 408. */
+  /** A body with fewer than `bodyBytesPerSecond` over `bodyWindowMs` is refused with 408. */
   readonly bodyWindowMs: number;
   readonly bodyBytesPerSecond: number;
-  /** Devices in the cache. */
+  /** The most cached devices. */
   readonly cachedDevices: number;
-  /** Files of all cached devices together: a device can have one or thousands. */
+  /** The most files of all cached devices together: a device can have one file or thousands. */
   readonly cachedFiles: number;
-  /** A cached device is read again when no change of it has arrived for this time. */
+  /** A cached device is read again when no change of it arrived for this time. */
   readonly cacheMs: number;
-  /** Milliseconds between two probes whether every change of the registry has arrived. */
+  /** Milliseconds between two probes for missing changes of the registry. */
   readonly probeIntervalMs: number;
   /** The cache is trusted for this time after a successful probe; a revocation takes effect within it. */
   readonly freshForMs: number;
   /** Unpublished commits that one read returns; with this many the probe fails. */
   readonly unpublishedCommits: number;
-  /** Reads of the store that run at once; the second limit is for waiting reads. */
+  /** Reads of the store that run in parallel; the second limit is for waiting reads. */
   readonly storeReads: number;
   readonly storeReadsWaiting: number;
-  /** Devices whose instance ids are remembered to find two agents of one device. */
+  /** Devices whose instance ids are remembered, to detect two agents of one device. */
   readonly agentDevices: number;
   /** Files whose last MALFORMED_DATA event is remembered. */
   readonly malformedFiles: number;
@@ -37,11 +37,11 @@ export interface IngestionLimits {
   readonly twoAgentsEveryMs: number;
   /** Milliseconds between two events of one code from an agent, about one file or about itself. */
   readonly agentEventEveryMs: number;
-  /** Bytes of one `append`: a longer bulk body is appended in several, one after the other. */
+  /** Bytes of one `append`; a longer bulk body needs several, one after the other. */
   readonly appendBytes: number;
-  /** Bytes of records that are being appended; the rest of the log's limit (64 MiB) is left for other records. */
+  /** Bytes of records that are being appended; the rest of the log's limit (64 MiB) is for other records. */
   readonly appendingBytes: number;
-  /** Heartbeats and reads of the configuration, together. */
+  /** Limit of heartbeats and reads of the configuration together. */
   readonly deviceCallsPerMinute: number;
   /** Lines of a bulk body that are judged before other requests get a turn. */
   readonly linesPerTurn: number;

@@ -17,7 +17,7 @@ const CODES = [
   'NOT_DURABLE',
 ] as const;
 
-/** Seconds: from a flush of the fastest disk to the time-out of an agent. */
+/** Seconds, from a flush of the fastest disk to the time-out of an agent. */
 const APPEND_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 export interface IngestionMetrics {

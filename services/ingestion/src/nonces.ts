@@ -1,10 +1,10 @@
 import type { Random } from '@sentinel-node/platform';
 import { NONCE_BYTES, toHex } from '@sentinel-node/contracts';
 
-/** Random bytes of one request to the generator, which serve 512 nonces. */
+/** Random bytes of one call of the generator, enough for 512 nonces. */
 const POOL_BYTES = 8_192;
 
-/** Makes nonces of records: 16 random bytes each, none used twice. */
+/** Supplies nonces of records: 16 random bytes each, never used twice. */
 export class Nonces {
   readonly #random: Random;
   #pool: Uint8Array = new Uint8Array(0);
@@ -14,7 +14,7 @@ export class Nonces {
     this.#random = random;
   }
 
-  /** In hex. */
+  /** Returns the nonce in hex. */
   next(): string {
     return toHex(this.nextBytes());
   }

@@ -50,8 +50,8 @@ export async function noticeEndedKey(
 }
 
 /**
- * Records two agents. A busy store does not fail the heartbeat: the agents keep alternating, and the next heartbeat
- * records them.
+ * Records two agents of one device. A busy store does not fail the heartbeat: the agents keep alternating, and the next
+ * heartbeat records them.
  */
 export async function noticeTwoAgents(
   { agents, twoAgents, stamp, append }: AgentNoticeParts,
@@ -66,8 +66,8 @@ export async function noticeTwoAgents(
 }
 
 /**
- * Turns the agent's own messages into events. If the store is busy the heartbeat is refused: the agent keeps its
- * messages until it gets an answer.
+ * Turns the agent's own messages into events. When the store is busy the heartbeat is refused, because the agent keeps
+ * its messages until it gets an answer.
  */
 export async function noticeEvents(
   { agentEvents, stamp, append }: AgentNoticeParts,

@@ -26,8 +26,8 @@ interface Entry {
 }
 
 /**
- * Devices by id; the least recently used is dropped first. A cached device is enough to accept a report; refusals,
- * and the configuration, are answered from `fresh` (architecture, rule 9).
+ * Caches devices by id; the least recently used is dropped first. A cached device is enough to accept a report;
+ * refusals and the configuration are answered from `fresh` (architecture, rule 9).
  * @pool device-policies
  */
 export class PolicyCache {
@@ -43,7 +43,7 @@ export class PolicyCache {
     this.#limits = limits;
     this.#entries = new LRUCache({
       max: limits.cachedDevices,
-      // The library refuses an entry of size 0: a device without files counts as having one.
+      // The library refuses an entry of size 0, so a device without files counts as one with a single file.
       maxSize: limits.cachedFiles,
       sizeCalculation: ({ snapshot }) => Math.max(1, snapshot.files.size),
     });
@@ -58,14 +58,14 @@ export class PolicyCache {
     });
   }
 
-  /** Returns the cached device, at most `cacheMs` after its last change or read. */
+  /** Returns the cached device until `cacheMs` after its last change or read. */
   kept(deviceId: string): DeviceSnapshot | undefined {
     const entry = this.#entries.get(deviceId);
     return entry !== undefined && this.#clock.now() < entry.validUntilMs ? entry.snapshot : undefined;
   }
 
   /**
-   * Returns the device as the store has it at a moment after this call.
+   * Returns the device as read from the store after this call.
    * @param orgId the caller's claim: organisation whose share of the reads the call takes
    * @throws OverloadedError when too many reads wait
    */
@@ -78,7 +78,7 @@ export class PolicyCache {
     if (this.#entries.has(entity.id) || this.#reads.isReading(entity.id)) this.#put(entity, version);
   }
 
-  /** Empties the cache after missed changes; the results of reads under way are not cached either. */
+  /** Empties the cache after missed changes; the results of running reads are not cached either. */
   clear(): void {
     this.#clears += 1;
     this.#entries.clear();

@@ -4,20 +4,20 @@ import type { LogKey } from '@sentinel-node/platform';
 import { bulkAnswerText } from './domain/bulk-answer-text.ts';
 
 /**
- * A report that requests a receipt, before it is durable. Its hash is hex: while the log writes, many requests wait,
- * and a string costs the garbage collector far less than an array of bytes.
+ * A report that requests a receipt, before it is durable. Its hash is hex: many requests wait while the log writes, and
+ * a string costs the garbage collector far less than an array of bytes.
  */
 export type ReceiptWish = AcceptedReport & { readonly reportHash: string };
 
 /**
- * A line of a bulk body that requests a receipt. Its bytes are hashed when they are durable: the hashes of many lines
- * that wait for the log would cost the garbage collector more than the hashing.
+ * A line of a bulk body that requests a receipt. Its bytes are hashed once they are durable: keeping the hashes of many
+ * waiting lines would cost the garbage collector more than the hashing.
  */
 export interface LineWish {
   readonly line: number;
   readonly fileId: string;
   readonly acceptedAt: number;
-  /** Where its bytes are in the body. */
+  /** Position of the line's bytes in the body. */
   readonly start: number;
   readonly end: number;
 }
@@ -30,8 +30,8 @@ interface Waiting extends ReceiptWish {
 export const RECEIPT_PREFERENCE = 'receipt';
 
 /**
- * Makes receipts (docs/formats.md) for durable reports. One signature covers all single reports that became durable
- * in one turn of the event loop, and one the lines of a bulk body.
+ * Makes receipts (docs/formats.md) for durable reports. One signature covers all single reports that became durable in
+ * one turn of the event loop; another covers the lines of a bulk body.
  * @boundedBy reports and bodies that are being answered
  */
 export class Receipts {
@@ -42,12 +42,12 @@ export class Receipts {
     this.#key = key;
   }
 
-  /** Notes a request for a receipt. @param report its bytes as received */
+  /** Notes a request for a receipt. @param report the bytes as received */
   wish(fileId: string, acceptedAt: number, report: Uint8Array): ReceiptWish {
     return { fileId, acceptedAt, reportHash: sha256Hex(report) };
   }
 
-  /** Makes the receipt of a report that has just become durable. */
+  /** Returns the receipt of a report that has just become durable. */
   single(wish: ReceiptWish): Promise<Receipt> {
     return new Promise((give, fail) => {
       this.#waiting.push({ ...wish, give, fail });
@@ -55,7 +55,7 @@ export class Receipts {
     });
   }
 
-  /** Returns the text of an answer with the receipt of the durable lines of a body; at least one. */
+  /** Returns the text of an answer with the receipt of a body's durable lines; at least one line. */
   bulk(answer: Omit<BulkAnswer, 'receipt'>, lines: readonly LineWish[], body: Uint8Array): Buffer {
     const reports = lines.map(({ fileId, acceptedAt, start, end }) => {
       return { fileId, acceptedAt, reportHash: sha256(body.subarray(start, end)) };

@@ -32,12 +32,12 @@ export class RegistryFollower {
     this.#log = log;
   }
 
-  /** False before `start` and after the subscription failed: the cache cannot be trusted then. */
+  /** False before `start` and after the subscription failed; then the cache cannot be trusted. */
   get isFollowing(): boolean {
     return this.#subscription !== undefined;
   }
 
-  /** Follows the topic from its present end, with an empty cache. */
+  /** Follows the topic from its current end, with an empty cache. */
   async start(): Promise<void> {
     const consumedOffsets = new Map<number, number>();
     for (const { partition, end } of await this.#eventLog.bounds(TOPICS.registry))
@@ -61,10 +61,7 @@ export class RegistryFollower {
     await subscription?.stop();
   }
 
-  /**
-   * Resolves with true once everything before the present end of the topic is consumed; with false when following
-   * ended before.
-   */
+  /** Resolves with true once the topic is consumed up to its current end; with false when following ends first. */
   async catchUp(): Promise<boolean> {
     const bounds = await this.#eventLog.bounds(TOPICS.registry);
     const ends = new Map(bounds.map(({ partition, end }) => [partition, end]));
@@ -91,7 +88,7 @@ export class RegistryFollower {
     for (const { body, offset } of batch.records) {
       const record = readRecord(body);
       if (record === undefined) {
-        // The cache may be older than this record: every device is read from the store again.
+        // The cache may be older than this record, so every device is read from the store again.
         this.#cache.clear();
         this.#log.error(
           { topic: batch.topic, partition: batch.partition, offset },

@@ -23,19 +23,19 @@ export type Checked<T> =
   /** `parsed` is undefined when the text is not JSON. */
   | { readonly fits: false; readonly errors: readonly FieldError[]; readonly parsed: unknown };
 
-/** What accepting a report needs of one whose form is right. */
+/** The fields that accepting a valid report needs. */
 export interface FitReport {
   readonly sequence: number;
   /** The report packed, if it is plain (`readPlainReport`); valid until the next check. */
   readonly packed?: Uint8Array | undefined;
 }
 
-/** A line of a bulk body, which names its file. */
+/** A line of a bulk body, with the id of its file. */
 export interface FitLine extends FitReport {
   readonly fileId: string;
 }
 
-/** Gives the text of a line; undefined when its bytes are not UTF-8. */
+/** Returns the text of a line; undefined when its bytes are not UTF-8. */
 export type Decode = (range: BulkLineRange) => string | undefined;
 
 const UNREAL = 'must be a time that exists, from 1970 on';
@@ -43,7 +43,7 @@ const UNREAL = 'must be a time that exists, from 1970 on';
 const reports = compileChecker(ReportSchema);
 const lines = compileChecker(BulkLineSchema);
 
-/** Checks the body of a single report. `text` gives its text; undefined when the bytes are not UTF-8. */
+/** Checks the body of a single report. `text` returns the body's text; undefined when the bytes are not UTF-8. */
 export function checkReport(body: Uint8Array, text: () => string | undefined): Checked<FitReport> {
   const plain = readPlainReport(body, 0, body.length);
   return plain !== undefined && plain.fileId === undefined
@@ -59,12 +59,12 @@ export function checkLine(body: Uint8Array, range: BulkLineRange, decode: Decode
   return { fits: true, value: { fileId, sequence, packed } };
 }
 
-/** `checkReport` for every form of JSON. */
+/** `checkReport` for any form of JSON. */
 export function checkReportText(text: string | undefined): Checked<Report> {
   return check(text, reports);
 }
 
-/** `checkLine` for every form of JSON. */
+/** `checkLine` for any form of JSON. */
 export function checkLineText(text: string | undefined): Checked<BulkLine> {
   return check(text, lines);
 }

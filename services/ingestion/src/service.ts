@@ -3,7 +3,7 @@ import { createCore, type IngestionDeps } from './core.ts';
 import { FILE_STATES_COLLECTION } from './file-states.ts';
 import { agentRoutes } from './http/agent-routes.ts';
 
-/** Makes the service for reports, heartbeats and configuration of agents under /api/v1. */
+/** Returns the service for reports, heartbeats and configuration of agents under /api/v1. */
 export function createIngestion(deps: IngestionDeps): Service {
   const core = createCore(deps);
   let paced: Repeating | undefined;

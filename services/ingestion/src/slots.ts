@@ -1,7 +1,7 @@
 import { FairPool } from '@sentinel-node/platform';
 
 /**
- * Runs `running` tasks at once and lets `waiting` more wait, first come first served. A group may have no more
+ * Runs `running` tasks in parallel and lets `waiting` more wait, first come first served. A group may have no more
  * waiting tasks than there are free places left.
  * @poolKind
  */
@@ -21,7 +21,7 @@ export class Slots {
     return this.#queue.length;
   }
 
-  /** @throws OverloadedError when too many tasks wait already, in total or of the group */
+  /** @throws OverloadedError when too many tasks wait, in total or of the group */
   async run<T>(group: string, task: () => Promise<T>): Promise<T> {
     if (this.#taken < this.#running) this.#taken += 1;
     else await this.#turn(group);

@@ -7,7 +7,7 @@ import { bulkAnswerText } from '../src/domain/bulk-answer-text.ts';
 
 const leavesOf = (count: number) => Array.from({ length: count }, (_, n) => sha256(Uint8Array.of(n, n >> 8)));
 
-/** The plain definition: an object with the path of each line. */
+/** The plain definition of the text: an object with the path of each line. */
 function plainText(answer: Omit<BulkAnswer, 'receipt'>, leaves: Uint8Array[], lines: Line[], root: string) {
   const levels = merkleLevels(leaves);
   const receipt = {

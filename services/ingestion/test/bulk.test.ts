@@ -182,7 +182,7 @@ t.test('once a line of a file is refused by the rate, its later lines are too', 
   const files = Array.from({ length: 50 }, (_, n) => fileEntity({ path: `${n}.log` }));
   const env = { SENTINEL_LIMIT_DEVICE_REPORTS: '100', SENTINEL_LIMIT_DEVICE_BURST: '2' };
   const world = await startWorld(t, { device: { files }, env });
-  // Time passes while the body is judged, so that the bucket has room again for some lines, but not for all.
+  // Time passes during the judgement of the body, so that the bucket has room again for some lines but not for all.
   const now = world.clock.now.bind(world.clock);
   let asked = 0;
   world.clock.now = () => now() + 3 * asked++;

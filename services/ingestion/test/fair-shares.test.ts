@@ -39,7 +39,7 @@ async function stall(t: Test, world: World, url: string, type: string, body: Buf
 }
 
 const BULK_BYTES = 'bulk-bodies';
-/** Windows of the least rate that a slow body takes. */
+/** Windows of the least rate that a slow body lasts. */
 const WINDOWS = 5;
 const NDJSON = 'application/x-ndjson';
 const bulkUrl = ({ device }: World): string => `/api/v1/files/bulk/${device.orgId}/${device.id}`;
@@ -51,7 +51,7 @@ async function gauge(world: World, name: string): Promise<number> {
   return Number(new RegExp(`^sentinel_pool_used{pool="${name}"\\S* (\\d+)$`, 'm').exec(payload)?.[1]);
 }
 
-/** Another device: of another organisation unless told otherwise. */
+/** Adds a device, by default of another organisation. */
 async function add(world: World, orgId: string = newId()): Promise<DeviceEntity> {
   const before = world.device;
   const device = deviceEntity({ id: newId(), orgId, files: [fileEntity()] });
@@ -60,7 +60,7 @@ async function add(world: World, orgId: string = newId()): Promise<DeviceEntity>
   return device;
 }
 
-/** The status of a report, a heartbeat and a bulk body of the device. */
+/** Returns the statuses of a report, a heartbeat and a bulk body of the device. */
 async function statuses(world: World, device: DeviceEntity): Promise<number[]> {
   const before = world.device;
   world.device = device;

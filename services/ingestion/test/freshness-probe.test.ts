@@ -6,7 +6,7 @@ import { fileEntity, report, startWorld, until, type World, type WorldOptions } 
 
 const { freshForMs } = INGESTION_LIMITS;
 
-/** A log whose registry news can be held up, and whose ends can be hidden. */
+/** Returns a log that can hold back registry records and hide its ends. */
 function troubledLog() {
   const state = { muted: false, unreachable: false, held: [] as (() => void)[] };
   const wrapLog = (log: EventLog): EventLog =>
@@ -32,7 +32,7 @@ function troubledLog() {
   return { state, wrapLog, unmute };
 }
 
-/** Counts how often a device is read from the store. */
+/** Counts the reads of a device from the store. */
 async function watched(t: Parameters<typeof startWorld>[0], options: WorldOptions = {}) {
   const world = await startWorld(t, options);
   const counts = { reads: 0 };
@@ -72,7 +72,7 @@ t.test(
     state.muted = true;
     const old = await revoke(world);
     t.equal(await status(world, old), 202, 'nobody told this process yet');
-    // Each of them waits for what it knows to be missing.
+    // Each of these waits for changes that it knows to be missing.
     const waiting = [world.tick()];
     world.clock.advance(freshForMs - 1);
     t.equal(await status(world, old), 202);

@@ -7,7 +7,7 @@ import { HASH, newId, report } from './entities.ts';
 const FILE_ID = newId();
 const lineOf = (fields: object = {}): string => JSON.stringify({ fileId: FILE_ID, ...report(), ...fields });
 
-/** Texts near those that agents send: each is a plain line in which some pieces were exchanged. */
+/** Texts near those of agents: each is a plain line with some pieces exchanged. */
 const PIECES = [
   ...['{', '}', '[', ']', ',', ':', '"', ' ', '\\u0061', '0', '9', '-', 'e', '.', 'Z', 'é', '\ud800'],
   ...['"reread":true', '"configVersion":2', '"instanceId":"a"', '"sequence":1', '"change":"MISSING"', 'null'],

@@ -7,7 +7,7 @@ import { deviceEntity, fileEntity, newId } from './support.ts';
 
 type Load = (id: string) => Promise<DeviceVersion | undefined>;
 
-/** Reads that end when the test says so. */
+/** Returns reads that end when the test ends them. */
 function reads() {
   const waiting: { id: string; end: (found: DeviceVersion | undefined) => void }[] = [];
   const load: Load = (id) => new Promise((end) => waiting.push({ id, end }));

@@ -27,7 +27,7 @@ function messageOf(block: string): Message {
   };
 }
 
-/** The device that the document speaks of. */
+/** Sets up the device of the document's examples. */
 async function documented(t: Parameters<typeof startWorld>[0]): Promise<World> {
   const env = { SENTINEL_PUBLIC_URL: 'https://sentinel.example' };
   const world = await startWorld(t, { env });

@@ -13,7 +13,7 @@ function ed25519(message: Uint8Array, signature: Uint8Array, key: Uint8Array): b
   return verify(null, message, jwk, signature);
 }
 
-/** Whether the receipt is of these bytes. */
+/** Returns whether the receipt is for these bytes. */
 function holds(world: World, sent: string, receipt: Receipt): Promise<boolean> {
   const reportHash = toHex(sha256(Buffer.from(sent)));
   const kept: KeptReceipt = { format: 'sentinel/receipt/v1', fileId: world.file.id, reportHash, receipt };

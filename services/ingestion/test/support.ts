@@ -71,14 +71,14 @@ interface Teardown {
 
 const headers = compileChecker(FileEventHeaderSchema);
 
-/** A running ingestion on the embedded adapters, with a device that can be changed as a command would. */
+/** A running ingestion on the embedded adapters, with a device that tests change as a command would. */
 export class World {
   readonly clock: ManualClock;
   readonly app: App;
   readonly store: EmbeddedDocumentStore;
   readonly eventLog: EmbeddedEventLog;
   device: DeviceEntity;
-  /** What ingestion repeats, once each. */
+  /** Runs each repeated task of ingestion once. */
   readonly tick: () => Promise<void>;
 
   constructor(
@@ -105,8 +105,8 @@ export class World {
   }
 
   /**
-   * Appends the entity to its stream; `published` also tells the registry topic and remembers that, as the writer does.
-   * `lost`: it is only remembered.
+   * Appends the entity to its stream. `published` also appends to the registry topic and marks the commit, as the
+   * writer does. `lost` only marks the commit.
    */
   async save(device: DeviceEntity, { published = true, lost = false }: SaveOptions = {}): Promise<void> {
     this.device = device;
@@ -162,7 +162,7 @@ export class World {
     return await this.app.inject({ method: 'POST', url, payload, headers });
   }
 
-  /** Everything in file-events, header checked. Order holds within a key. */
+  /** Returns all records of file-events with checked headers; the order holds within a key. */
   async records(): Promise<{ key: string; id: string; header: FileEventHeader; report: string }[]> {
     const found = await this.raw(TOPICS.fileEvents);
     return found.map(({ key, id, body }) => {
@@ -184,10 +184,10 @@ export class World {
 export interface WorldOptions {
   readonly deps?: Partial<IngestionDeps>;
   readonly env?: Record<string, string>;
-  /** Stands before the log; for faults. */
+  /** Wraps the log, for faults. */
   readonly wrapLog?: (log: EventLog) => EventLog;
   readonly device?: Partial<DeviceEntity>;
-  /** Of the HTTP server. */
+  /** Times of the HTTP server. */
   readonly times?: NonNullable<HttpOptions['times']>;
 }
 

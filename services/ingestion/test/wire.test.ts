@@ -4,7 +4,7 @@ import t from 'tap';
 import { LIMITS } from '@sentinel-node/contracts';
 import { report, startWorld, until, type World } from './support.ts';
 
-/** Sends bytes over a socket; resolves with what came back when the server closed, or `end` did. */
+/** Sends bytes over a socket; resolves with the answer when the server, or `end`, closes it. */
 function talk(port: number, parts: readonly (string | Buffer)[], end: 'client' | 'server'): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -1,7 +1,4 @@
-/**
- * Collections that are not views: every service lists its own, so that a backup, and its reader, knows how to treat
- * them.
- */
+/** Collections that are not views. Every service lists its own, so that backups and restores treat each correctly. */
 import { DEV_LEDGER_COLLECTIONS } from './ledger/collections.ts';
 import { BLOCK_HEADERS_COLLECTION } from './ledger/headers/collection.ts';
 import type { CollectionSpec } from './ports/document-store.ts';
@@ -11,8 +8,8 @@ import { CHECKPOINTS_COLLECTION } from './stores/checkpoints.ts';
 import { STREAMS_COLLECTION } from './streams/stream.ts';
 
 /**
- * `decided`: the only source of a decision; backed up. `derived`: follows from the log and from decisions; made again
- * by a restore. `passing`: loses its meaning after a while, or must not come back (an ended session).
+ * `decided`: the only source of a decision; backed up. `derived`: follows from the log and from decisions; rebuilt by a
+ * restore. `passing`: loses its meaning after a while, or must not come back (an ended session).
  */
 export type Keeping = 'decided' | 'derived' | 'passing';
 

@@ -15,14 +15,14 @@ export interface Service {
   notReady(): readonly string[];
 }
 
-/** The caller by current state; `orgId` is null without an organisation and while the user is not active. */
+/** The caller by current state; `orgId` is null for a user without an organisation or not yet active. */
 export interface Caller {
   readonly userId: string;
   readonly email: string;
   readonly name: string;
   readonly orgId: string | null;
   readonly role: 'REGULAR' | 'ADMIN' | null;
-  /** Present when a program calls with a service token, whose id `userId` is then. */
+  /** Present for a program with a service token; `userId` is then the token's id. */
   readonly serviceToken?: { readonly readOnly: boolean };
 }
 

@@ -1,4 +1,4 @@
-/** What an ARC service can answer, and what the adapter makes of it. */
+/** Tests every answer of an ARC service and the reaction of the adapter. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MerklePath } from '@bsv/sdk';
@@ -19,7 +19,7 @@ const nextTx = async ({ ledger, publicKeyHash, spend }: World): Promise<string> 
 
 const state = (members: Readonly<Record<string, unknown>>): ArcFault => ({ kind: 'state', state: members });
 
-/** Submitted, and seen. */
+/** Opens a world with one transaction on the network. */
 async function opened(t: Test, ...given: Parameters<typeof openArc> extends [Test, ...infer R] ? R : never) {
   const world = await openArc(t, ...given);
   const extendedTx = await nextTx(world);
@@ -260,7 +260,7 @@ t.test('the callback’s address and token go with a submission, or none', async
   t.equal((await opened(t)).arc.requests[0]?.headers['x-callbackurl'], undefined);
 });
 
-/** A block of five; the one looked at is the second, beside whose path the last one's holds nothing of it. */
+/** Mines a block of five; the test's transaction is the second, and the last one's path does not contain it. */
 async function inBlock(t: Test) {
   const world = await opened(t);
   const sent = [world.extendedTx];
@@ -329,7 +329,7 @@ t.test('a service that does not hear of a reorganisation is contradicted, until 
   const { merklePath } = before!;
   await dropBlocks(world.dev.store, 1);
   t.match(await world.ledger.status(world.txid), { status: 'SEEN_ON_NETWORK' }, 'the header is gone');
-  // With another transaction beside it, so that the path in the new block is another one.
+  // Another transaction beside it changes the path in the new block.
   await world.dev.ledger.submit(await world.spend({ from: [world.changeOf(world.extendedTx)] }));
   await world.mine();
   world.arc.fault = state({ txStatus: 'MINED', merklePath });

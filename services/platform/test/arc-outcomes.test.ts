@@ -1,4 +1,4 @@
-/** Every answer of ARC and Arcade has one meaning. */
+/** Checks that every answer of ARC and Arcade has one meaning. */
 import t from 'tap';
 import {
   CODE_MEANINGS,

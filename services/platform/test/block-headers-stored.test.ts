@@ -20,7 +20,7 @@ const chainOf = (headers: Uint8Array): BestChain => {
   return chain;
 };
 
-/** One each: a second `testdir` would remove the first. */
+/** One folder a test, because a second `testdir` would remove the first. */
 const folders = new WeakMap<Test, string>();
 
 async function openStore(t: Test): Promise<DocumentStore> {
@@ -93,7 +93,7 @@ t.test(
         if (left-- === 0) throw new Error('crash');
       };
       const crashing = standIn(store, {
-        // One document after the other, as a store that is not atomic writes them.
+        // Writes document by document, as a store that is not atomic does.
         bulkUpsert: async (collection, documents) => {
           for (const document of documents) {
             step();

@@ -1,4 +1,4 @@
-/** Block headers from sources that answer, lie, hang or are away. */
+/** Tests block headers from sources that answer, lie, hang or are unreachable. */
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { mkdtemp, writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const timers = {
   every: () => ({ stop: () => Promise.resolve(), failed: new Promise<never>(() => undefined) }),
 };
 
-/** One each: a second `testdir` would remove the first. */
+/** One folder a test, because a second `testdir` would remove the first. */
 const folders = new WeakMap<Test, string>();
 function folderOf(t: Test): string {
   const folder = folders.get(t) ?? t.testdir();
@@ -51,7 +51,7 @@ async function openStore(t: Test): Promise<DocumentStore> {
   return store;
 }
 
-/** Started, after its first look. */
+/** Returns started headers after their first request. */
 async function follow(t: Test, from: HeadersFrom, given: { store?: DocumentStore; network?: string } = {}) {
   const store = given.store ?? (await openStore(t));
   const lines: string[] = [];

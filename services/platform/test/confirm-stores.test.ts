@@ -35,14 +35,14 @@ async function stores(t: Test): Promise<{ store: DocumentStore; eventLog: EventL
   return { store, eventLog };
 }
 
-/** The same log, with something else in the place of a call. */
+/** Returns the log with some calls replaced. */
 const withCalls = (eventLog: EventLog, calls: Partial<EventLog>): EventLog =>
   new Proxy(eventLog, {
     get: (target, name) =>
       calls[name as keyof EventLog] ?? (target[name as keyof EventLog] as () => unknown).bind(target),
   });
 
-/** A commit as it lies in the store after the log has taken it, or before. */
+/** Stores a commit as it is after, or before, its publication. */
 async function commit(store: DocumentStore, outbox: { unpublished?: 1 } = {}): Promise<void> {
   await store.ensure([STREAMS_COLLECTION]);
   const anyName: string = STREAMS_COLLECTION.name;
@@ -101,7 +101,7 @@ t.test('what the log did not take yet is no sign of another one', async (t) => {
 t.test('another process may begin while this one looks', async (t) => {
   const { store, eventLog } = await stores(t);
   const bounds: EventLog['bounds'] = async (topic) => {
-    // Between the two looks the other one records the key, and publishes its first change.
+    // Between the two checks the other process records the key and publishes its first change.
     await confirmStores(store, eventLog, KEY);
     if ((await eventLog.bounds(topic)).every(({ end }) => end === 0))
       await eventLog.append(TOPICS.registry, [RECORD]);
@@ -110,7 +110,7 @@ t.test('another process may begin while this one looks', async (t) => {
   await confirmStores(store, withCalls(eventLog, { bounds }), KEY);
 });
 
-/** The verifier's group finishes all records of file-events that there are. */
+/** Lets the verifier's group finish all current records of file-events. */
 async function verify(eventLog: EventLog, handler: (batch: RecordBatch) => Promise<void>): Promise<void> {
   const subscription = await eventLog.consume([TOPICS.fileEvents], GROUPS.verifier, handler);
   await until('the group is at the end', async () => {
@@ -130,7 +130,7 @@ const batchAt = ({ offset, partition }: Position): RecordBatch => ({
   records: [{ ...RECORD, partition, offset }],
 });
 
-/** Stores in use, with three reports of which all follows. */
+/** Returns used stores with three reports whose consequences are all written. */
 async function usedStores(t: Test): Promise<{ store: DocumentStore; eventLog: EventLog }> {
   const { store, eventLog } = await stores(t);
   await confirmStores(store, eventLog, KEY);

@@ -8,7 +8,7 @@ async function listening(t: Test, isBehindProxies: boolean) {
   const server = createServer();
   const metrics = createMetrics('test', { processMetrics: false });
   shareConnections(server, metrics, isBehindProxies, 8);
-  // What is let in is greeted, so that a test knows without waiting for nothing.
+  // An admitted connection gets a greeting, so that a test need not wait for silence.
   server.on('connection', (socket: Socket) => void (socket.destroyed || socket.write('.')));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -19,7 +19,7 @@ async function listening(t: Test, isBehindProxies: boolean) {
     server.close();
   });
   return {
-    /** undefined: closed at once. */
+    /** Returns undefined when the connection is closed at once. */
     visit: async (localAddress: string): Promise<Socket | undefined> => {
       const socket = connect({ port, host: '127.0.0.1', localAddress });
       open.add(socket);

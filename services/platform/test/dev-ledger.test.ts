@@ -148,7 +148,7 @@ t.test('a block whose consequences were not written is settled at the start', as
   const cut = new Proxy(store, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);
-      // The block is stored, its transactions are not marked.
+      // Crashes after the block is stored, before its transactions are marked.
       if (name === 'bulkUpsert')
         return (_: string, documents: readonly unknown[]) =>
           documents.length > 0 ? Promise.reject(new Error('crash')) : Promise.resolve();

@@ -1,4 +1,4 @@
-/** Which servers of others this system calls, and what it does with what they answer. */
+/** Tests which foreign servers this system calls, and how it handles their answers. */
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { makeCertificate, skipWithoutOpenssl } from '@sentinel-node/test-kit/test-servers/certificate';
@@ -15,7 +15,7 @@ import {
 
 const LOOPBACK = new AddressRules(['127.0.0.0/8']);
 const PUBLIC_ONLY = new AddressRules([]);
-/** Smaller than anybody wants to wait for. */
+/** Times that are short enough for a test. */
 const SHORT = { connectMs: 2_000, headersMs: 300, wholeMs: 600 };
 
 async function receiver(t: Test, tls?: { cert: string; key: string }): Promise<WebhookReceiver> {

@@ -13,7 +13,7 @@ import { Sqlite } from '../src/embedded/sqlite.ts';
 import type { CollectionSpec } from '../src/ports/document-store.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 
-/** On a machine that does much else. */
+/** Allows for a machine that is busy with other work. */
 const FILE_MS = 240_000;
 const MIB = 1_048_576;
 
@@ -31,7 +31,7 @@ function temporaryFolder(t: Test, close: () => Promise<void>): DataFolder {
   return folder;
 }
 
-/** Takes the later records of a topic of one partition out of the file, as a disk might that lost them. */
+/** Deletes the later records of a topic with one partition from the file, as after a loss on the disk. */
 function deleteSecondHalf(folder: DataFolder, topic: string): void {
   const sqlite = new Sqlite(folder.file(LOG_FILE), { cacheBytes: MIB });
   const [slot] = sqlite.statement('SELECT slot FROM slots WHERE topic = ?').first([topic])!;

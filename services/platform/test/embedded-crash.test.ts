@@ -13,7 +13,7 @@ const CHILD = fileURLToPath(new URL('./fixtures/append-until-killed.js', import.
 const ROUNDS = 3;
 const ACKNOWLEDGED_BEFORE_KILL = 400;
 
-/** Runs the child until it has acknowledged enough, kills it with -9 and gives what it had printed. */
+/** Runs the child until it has acknowledged enough, kills it with -9 and returns its output. */
 async function killedInFlight(path: string, round: number): Promise<string[]> {
   const child = spawn(process.execPath, [CHILD, path, String(round)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -172,7 +172,7 @@ t.test('compaction leaves one record a key, under its own offset', async (t) => 
     await log.append(COMPACTED.name, [record(`k${n % 4}`, `r${n}`), record('k9', `s${n}`)]);
   await log.close();
   const again = await openLog(folder);
-  // Any append comes after the compaction in the thread's queue.
+  // This append follows the compaction in the thread's queue.
   await again.append(FOREVER.name, [record('k', 'x')]);
   const kept = await all(again, COMPACTED.name, 0);
   t.same(

@@ -4,7 +4,7 @@ import { BodyPace, FairPool, OverloadedError } from '@sentinel-node/platform';
 
 const pool = (whole = 120, perMember = whole) => new FairPool({ unit: 'seats', whole, perMember });
 
-/** What a group gets that takes one after the other until it is refused. */
+/** Returns how much a group gets when it takes until it is refused. */
 function takeAll(pool: FairPool, group: string, member = `${group}'s`): number {
   const holding = pool.hold(group, member);
   for (let taken = 0; ; taken += 1) {
@@ -38,7 +38,7 @@ t.test('groups that take in turns get the same', async (t) => {
         group.holding.take(1);
         group.taken += 1;
       } catch {
-        // Full for this group.
+        // The group is full.
       }
     }
   }
@@ -83,7 +83,7 @@ t.test('whatever is taken and given back, the sums hold, and a newcomer finds ro
       }
       const used = open.reduce((sum, { held }) => sum + held, 0);
       if (shared.used !== used) throw new Error(`${shared.used} instead of ${used}`);
-      // Each of six groups leaves half of what it found at least; a newcomer may take half of that.
+      // Each of six groups leaves at least half of what it found; a newcomer may take half of the rest.
       if (used > 1_000 - Math.floor(1_000 / 2 ** 6)) throw new Error(`only ${1_000 - used} are free`);
       const newcomer = shared.hold('new', 'new');
       newcomer.take(Math.floor((1_000 - used) / 2));

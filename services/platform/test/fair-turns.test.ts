@@ -5,7 +5,7 @@ import { FairTurns, OverloadedError } from '@sentinel-node/platform';
 const turnsOf = (whole: number, waiting = 1_000, waitMs = 60_000) =>
   new FairTurns({ unit: 'reads', whole, waiting, waitMs });
 
-/** Takes a turn, and writes the name down when it comes. */
+/** Takes a turn, and records the name when the turn comes. */
 function ask(turns: FairTurns, group: string, came: string[], name = group) {
   const turn = { release: undefined as (() => void) | undefined };
   const asked = turns.take(group).then((release) => {
@@ -19,7 +19,7 @@ type Asked = Pick<ReturnType<typeof ask>, 'release'>;
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Gives back what has come, until all have had their turn. */
+/** Releases the taken turns until all callers have had theirs. */
 async function allRelease(asked: readonly Asked[]): Promise<void> {
   for (let round = 0; round <= asked.length; round += 1) {
     await settled();

@@ -1,4 +1,4 @@
-/** A block headers service as it answers, and ways in which it lies. */
+/** A block headers service with honest answers and several lies. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
@@ -9,11 +9,11 @@ export interface HeaderServer {
   /** Headers of its best chain, the first at height `first`. */
   best: Uint8Array;
   first: number;
-  /** Further headers that it gives with those of their height. */
+  /** Further headers, returned together with those of their height. */
   stale: { readonly height: number; readonly header: Uint8Array }[];
-  /** Takes the place of every answer. */
+  /** Replaces every answer. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-  /** Paths with queries that were asked for. */
+  /** Requested paths with queries. */
   readonly asked: string[];
   readonly tokens: (string | undefined)[];
 }
@@ -47,7 +47,7 @@ function answer({ best, first, stale }: HeaderServer, path = ''): unknown {
     headerAt(best, from + at - first),
   );
   const beside = stale.filter(({ height }) => height >= from && height <= to).map(({ header }) => header);
-  // No order is promised.
+  // The service promises no order.
   return [...beside, ...own].reverse().map(shown);
 }
 

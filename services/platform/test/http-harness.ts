@@ -13,7 +13,7 @@ export interface Harness extends HttpShell {
   readonly lines: string[];
 }
 
-/** A shell on a free port of this machine, closed with the test. */
+/** Opens a shell on a free port of this machine; the test closes it. */
 export async function httpShell(
   t: Test,
   env: Record<string, string> = {},

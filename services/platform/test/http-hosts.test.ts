@@ -1,4 +1,4 @@
-/** Two Host headers: this service and a server in front could each take another one (RFC 9112, 3.2). */
+/** Two Host headers: this service and a server in front could each use another one (RFC 9112, 3.2). */
 import { connect } from 'node:net';
 import t from 'tap';
 import { createHttp, createMetrics, readConfig, silentLog } from '../src/index.ts';

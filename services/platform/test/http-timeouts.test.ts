@@ -9,7 +9,7 @@ const problems = Compile(ProblemSchema);
 const SHORT = { headersMs: 200, requestMs: 200, checkMs: 20 };
 const DRIP_MS = 20;
 
-/** Sends `head`, then a blank without end; resolves with what had come back when the server closed. */
+/** Sends `head`, then blanks without end; resolves with the answer when the server closed. */
 function drip(t: Test, port: number, head: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -1,4 +1,4 @@
-/** Users without one right: the error names the right, on what, and to whom to grant it. */
+/** Tests users without one right: the error names the right, its object and the user who needs it. */
 import { randomUUID } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import type { AclEntry } from 'kafkajs';
@@ -57,7 +57,7 @@ if (kafka !== undefined) {
     t.teardown(() => log.close());
     return log;
   };
-  /** The subscription's end, which nobody else hears in a test. */
+  /** The end of the subscription; without a listener in the test it would be an unhandled rejection. */
   const failure = (failed: Promise<never>) => failed.catch((error: unknown) => error);
 
   t.test('a wrong password is said at once, with the user', async (t) => {

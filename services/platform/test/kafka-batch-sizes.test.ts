@@ -1,4 +1,7 @@
-/** A topic that takes less at once than is sent: batches are divided, and only a record too large by itself is refused. */
+/**
+ * Tests a topic that accepts less at once than is sent: batches are divided, and only a record that is too large alone
+ * is refused.
+ */
 import t from 'tap';
 import type { Test } from 'tap';
 import type { KafkaEventLog } from '../src/kafka/index.ts';

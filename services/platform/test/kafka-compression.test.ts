@@ -1,4 +1,4 @@
-/** Batches that a broker or another producer has compressed: of every kind, cut off, and larger than a machine holds. */
+/** Tests batches compressed by a broker or another producer: of every kind, truncated, and too large for a machine. */
 import { createRequire } from 'node:module';
 import { randomUUID } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
@@ -28,7 +28,7 @@ const NUMBER = { gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
 type Codec = keyof typeof NUMBER;
 const LIMIT = KAFKA_LIMITS.decodedBatchBytes;
 
-/** Bytes of three records as they stand in a batch, and its head before them. */
+/** Returns the bytes of three records as in a batch, and the batch's head. */
 async function plain(value: Buffer): Promise<{ head: Buffer; records: Buffer }> {
   const { buffer } = await RecordBatch({
     firstOffset: Long.fromInt(7),
@@ -52,7 +52,7 @@ function decode(...batches: Buffer[]) {
   return decodeMessages(new Decoder(Buffer.concat([size, bytes])));
 }
 
-/** Frames of snappy-java. */
+/** Returns frames of snappy-java. */
 function snappyJava(...parts: Buffer[]): Buffer {
   const head = Buffer.from('82534e4150505900' + '00000001' + '00000001', 'hex');
   const framed = parts.flatMap((part) => {
@@ -68,7 +68,7 @@ const ZSTD_BLOCK_BYTES = 131_072;
 const STORED = 0;
 const REPEATED = 1;
 
-/** RFC 8878 by hand: a window of `windowBits`, then blocks of one kind. */
+/** Builds a frame of RFC 8878: a window of `windowBits`, then blocks of one kind. */
 function zstd(kind: typeof STORED | typeof REPEATED, blocks: readonly Buffer[], windowBits = 17): Buffer {
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (windowBits - 10) << 3]);
   const framed = blocks.flatMap((block, n) => {

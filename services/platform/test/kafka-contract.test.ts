@@ -10,10 +10,10 @@ import { setClientQuota, startKafka } from '@sentinel-node/test-kit/test-servers
 
 t.setTimeout(300_000);
 
-/** A second, which the test's broker measures over two; the read of the suite takes 1.5 MB. */
+/** Bytes a second, which the test's broker measures over two seconds; the read of the suite takes 1.5 MB. */
 const STARVING_BYTES = 500_000;
 
-/** The suite names its groups alike every time, and the broker is shared. */
+/** Adds a prefix to group names: the suite always uses the same names, and the broker is shared. */
 function withOwnGroups(log: KafkaEventLog, prefix: string): EventLog {
   return {
     append: (topic, records) => log.append(topic, records),
@@ -50,7 +50,7 @@ if (kafka !== undefined) {
     };
     t.teardown(() => log?.close());
     await createTopics({ brokers }, topics, { replicationFactor: 1 });
-    // The broker answers a client over its quota without partitions.
+    // The broker answers without partitions while the client is over its quota.
     const starve = () => setClientQuota(kafka.brokers, prefix, { consumer_byte_rate: STARVING_BYTES });
     return { log: await open(topics), reopen: (specs = topics) => open(specs), starve };
   };

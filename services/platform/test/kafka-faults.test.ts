@@ -12,7 +12,7 @@ t.setTimeout(300_000);
 
 const QUICK = { sessionTimeoutMs: 3_000, heartbeatIntervalMs: 300 };
 
-/** What a handler was given: every id, and whether a partition's offsets ever left one out. */
+/** Records what a handler got: every id, and whether a partition's offsets ever skipped one. */
 class Seen {
   readonly ids = new Set<string>();
   deliveries = 0;
@@ -94,7 +94,7 @@ if (kafka !== undefined) {
         await t.rejects(readAll(log, spec), { code: 'LOG_UNAVAILABLE' });
         t.ok(Date.now() - began < 30_000, 'in bounded time');
         await until('nothing waits', () => log.unflushedBytes() === 0);
-        // The old connections stay dead: the network that lost them does not bring them back.
+        // The old connections stay dead, because the network does not bring back a lost one.
         kafka.proxy.cut();
         kafka.proxy.resume();
         const appended = async () =>
@@ -209,7 +209,7 @@ if (kafka !== undefined) {
     zombie.stdin.write('go\n');
     await until('the zombie finishes', () => said.includes('finished'));
     await log.append(spec.name, [record('last')]);
-    // It may have its place again, and the last record with it.
+    // The zombie may get its place back, and then the last record.
     await until('the last record', () => seen.ids.has('last') || said.includes('given last'));
     zombie.stdin.write('go\n');
     await until('committed to the end', async () => (await committed()) === 21);

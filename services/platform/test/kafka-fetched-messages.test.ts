@@ -1,4 +1,4 @@
-/** The decoder of fetched batches in the place of kafkajs's own: whole batches, empty ones, unknown compression. */
+/** Tests the decoder that replaces kafkajs's: whole batches, empty ones, unknown compression. */
 import { createRequire } from 'node:module';
 import t from 'tap';
 import '../src/kafka/client.ts';
@@ -14,7 +14,7 @@ const Long = requireInner('kafkajs/src/utils/long');
 const LAST_OFFSET_DELTA_AT = 23;
 const ATTRIBUTES_AT = 21;
 
-/** A batch as a broker keeps it: `records` of them are left, it reaches over `span` offsets. */
+/** Returns a batch as a broker stores it: `records` of its records are left, and it spans `span` offsets. */
 async function batch(firstOffset: number, records: number, span = records): Promise<Buffer> {
   const { buffer } = await RecordBatch({
     firstOffset: Long.fromInt(firstOffset),

@@ -6,7 +6,7 @@ import { messageBytes } from '../src/kafka/message.ts';
 
 const LIMITS = { flushBytes: 900, flushPartitionBytes: 500, flushPartitionRecords: 4 };
 
-/** Appends of records that know their place: `<append>-<index>`. */
+/** Appends of records whose ids are their positions: `<append>-<index>`. */
 const appends = fc
   .array(
     fc.array(fc.record({ partition: fc.nat({ max: 3 }), bytes: fc.constantFrom(0, 50, 450, 1_000) }), {

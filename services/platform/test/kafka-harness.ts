@@ -6,7 +6,7 @@ import type { KafkaEventLog, KafkaLimits } from '../src/kafka/index.ts';
 import { silentLog, type Log } from '../src/logging/log.ts';
 import type { EventLog, LogRecord, StoredRecord, TopicSpec } from '../src/ports/event-log.ts';
 
-/** Patience for a machine that is busy with other tests. */
+/** Allows for a machine that is busy with other tests. */
 const DEADLINE_MS = 90_000;
 const LOOK_AGAIN_MS = 20;
 
@@ -27,7 +27,7 @@ export function record(id: string, key = id): LogRecord {
   return { key, id, body: new TextEncoder().encode(id) };
 }
 
-/** The topic made on `direct`, and a log over it by way of `brokers`; closed in the teardown. */
+/** Creates the topic on `direct` and opens a log on it through `brokers`; closed in the teardown. */
 export async function openLog(
   t: Test,
   brokers: string,
@@ -46,7 +46,7 @@ export async function openLog(
   return log;
 }
 
-/** An admin of the broker; disconnected in the teardown. */
+/** Returns an admin of the broker; disconnected in the teardown. */
 export async function adminOf(t: Test, brokers: string): Promise<kafkajs.Admin> {
   const admin = new kafkajs.Kafka({
     brokers: brokers.split(','),
@@ -57,7 +57,7 @@ export async function adminOf(t: Test, brokers: string): Promise<kafkajs.Admin> 
   return admin;
 }
 
-/** Gives a topic a setting of its own. */
+/** Sets a setting of a topic. */
 export async function setTopic(
   admin: kafkajs.Admin,
   { name }: TopicSpec,
@@ -76,7 +76,7 @@ export async function readAll(log: EventLog, { name, partitions }: TopicSpec): P
   return found;
 }
 
-/** Appends records one by one from several sides until told to end; knows which ids were acknowledged. */
+/** Appends records one by one from several sides until it is ended, and keeps the acknowledged ids. */
 export class Load {
   readonly acknowledged: string[] = [];
   refused = 0;
@@ -103,7 +103,7 @@ export class Load {
   }
 }
 
-/** Ids that were acknowledged and are not there. */
+/** Returns the acknowledged ids that are missing. */
 export function lost(acknowledged: readonly string[], found: Iterable<string>): string[] {
   const there = new Set(found);
   return acknowledged.filter((id) => !there.has(id));

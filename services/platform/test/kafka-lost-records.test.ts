@@ -1,4 +1,6 @@
-/** kafkajs #1005: concurrent idempotent sends that resolve although their records vanish; and that ours do not. */
+/**
+ * Shows kafkajs #1005: concurrent idempotent sends that resolve although their records vanish; the adapter's do not.
+ */
 import kafkajs from 'kafkajs';
 import type { Producer } from 'kafkajs';
 import t from 'tap';
@@ -14,7 +16,7 @@ const ROUNDS = 10;
 const SENDS = 20;
 
 /**
- * The broker keeps the first batch, the connection ends before its answer; what was under way is tried again.
+ * Lets the broker store the first batch and ends the connection before its answer; the running sends are tried again.
  * @returns ids whose send resolved
  */
 async function cutInTheMiddle(

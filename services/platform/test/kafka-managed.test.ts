@@ -1,4 +1,4 @@
-/** Brokers that others run: some settings cannot be set; what came of it is compared with what is wanted. */
+/** Tests managed brokers: some settings cannot be set, and the resulting settings are compared with the wanted ones. */
 import kafkajs, { type Admin } from 'kafkajs';
 import t from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
@@ -73,7 +73,7 @@ if (kafka !== undefined) {
     t.equal(errorType(await refusal(make)), 'INVALID_CONFIG');
   });
 
-  /** The real broker behind an administration that refuses settings, with the broker's own error. */
+  /** Puts an administration that refuses settings, with the broker's own error, before the real broker. */
   const managed = (...refused: string[]): Admin => {
     const check = async (entries: readonly { name: string }[]) => {
       if (!entries.some(({ name }) => refused.includes(name))) return;

@@ -1,4 +1,4 @@
-/** A client over its quota for writing, or for requests: slower, and nothing is lost. */
+/** Tests a client over its quota for writing or for requests: it is slower, and nothing is lost. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createTopics, openKafkaEventLog } from '../src/kafka/index.ts';
@@ -44,7 +44,7 @@ if (kafka !== undefined) {
           acknowledged.push(...ids);
           from += AT_ONCE;
         } catch (error) {
-          // A refusal is honest: the caller answers 503, and the agent sends again.
+          // A refusal is correct here: the caller answers 503, and the agent sends again.
           t.match(error, { code: 'NOT_DURABLE' });
           refused++;
         }

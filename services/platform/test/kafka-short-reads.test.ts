@@ -1,4 +1,4 @@
-/** A fetch without records is never the end of a log; only the offsets that the brokers tell are. */
+/** Tests that a fetch without records is never the end of a log; only the brokers' offsets are. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Test } from 'tap';
@@ -13,7 +13,7 @@ t.setTimeout(300_000);
 const RECORDS = 2_000;
 const APPENDED_AT_ONCE = 100;
 const BODY_BYTES = 600;
-/** A second, which the test's broker measures over two; it answers a client that has had more without partitions. */
+/** Bytes a second, measured by the test's broker over two seconds; above it the broker answers without partitions. */
 const QUOTA_BYTES = 200_000;
 
 const kafka = await startKafka(t);
@@ -22,7 +22,7 @@ if (kafka !== undefined) {
   const spec = topic(1);
   const written = await openLog(t, brokers, [spec]);
   const body = new Uint8Array(BODY_BYTES).fill(120);
-  // A broker never gives a batch that is larger than what the quota allows in its window.
+  // A broker never returns a batch larger than the quota allows in its window.
   for (let from = 0; from < RECORDS; from += APPENDED_AT_ONCE)
     await written.append(
       spec.name,
@@ -41,7 +41,7 @@ if (kafka !== undefined) {
     return log;
   };
 
-  // Side by side: under a quota most of the time is waiting.
+  // In parallel, because under a quota most of the time is waiting.
   t.jobs = 5;
   t.test('under a quota a bounded read is slower, and whole', async (t) => {
     const log = await withQuota(t);

@@ -1,4 +1,4 @@
-/** Client certificates and OAuth tokens against a real broker that asks for them. */
+/** Tests client certificates and OAuth tokens with a real broker that requires them. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,7 +22,7 @@ const file = (name: string) => join(folder, name);
 const text = (name: string) => readFileSync(file(name), 'utf8');
 const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
 
-/** An authority, and pairs that it signs. */
+/** Creates an authority; returns a function that signs pairs. */
 function authority(name: string): (subject: string, pair: string) => void {
   const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${name}`];
   openssl(...request, '-keyout', `${name}.key`, '-out', `${name}.pem`);
@@ -71,7 +71,7 @@ const kafka = await startOwnKafka(t, {
   },
 });
 
-/** A token endpoint that gives unsecured tokens, which Kafka takes for tests; counts what it is asked. */
+/** Starts a token endpoint with unsecured tokens, which Kafka accepts for tests, and keeps its requests. */
 async function tokenEndpoint(t: Test, seconds: number, subject = 'sentinel-client') {
   const asked: { authorization: string | undefined; body: string }[] = [];
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,4 +1,6 @@
-/** What only an event log on a thread of its own can do wrong; the contract and the faults run over it elsewhere. */
+/**
+ * Tests the faults that only an event log on its own thread can have; the contract and fault suites also run over it.
+ */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -78,11 +80,11 @@ t.test('errors keep what callers tell them apart by', async (t) => {
 });
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/kafka-own-thread.js', import.meta.url));
-/** Loaded on every thread of a process: all but the first throw. */
+/** Loaded on every thread of a process; every thread except the first throws. */
 const DIES = `data:text/javascript,import { isMainThread } from 'node:worker_threads';
   if (!isMainThread) setTimeout(() => { throw new Error('nobody caught this'); });`;
 
-/** Loaded on every thread of a process: all but the first stand still when they have worked for a while. */
+/** Loaded on every thread of a process; every thread except the first hangs after a while. */
 const HANGS = `data:text/javascript,import { isMainThread } from 'node:worker_threads';
   if (!isMainThread) setTimeout(() => { for (;;); }, 2_000);`;
 

@@ -1,4 +1,4 @@
-/** A development ledger of one test, by itself or behind an ARC service. */
+/** A development ledger of one test, alone or behind an ARC service. */
 import { Hash, LockingScript, P2PKH, PrivateKey, SatoshisPerKilobyte, Transaction } from '@bsv/sdk';
 import type { Test } from 'tap';
 import type { LedgerUnderTest, SpendWishes } from '@sentinel-node/test-kit/contract-suites';
@@ -31,7 +31,7 @@ export async function openDev(t: Test) {
   return { store, clock, ledger };
 }
 
-/** Pays what `from` holds to the same key again. @returns the transaction in Extended Format (BRC-30), hex */
+/** Pays the outputs in `from` to the same key again. @returns the transaction in Extended Format (BRC-30), hex */
 export async function spend(
   { from, fee, byStranger = false, data = '006a' }: SpendWishes,
   satoshisPerKilobyte = SATOSHIS_PER_KILOBYTE,
@@ -68,7 +68,7 @@ interface World {
   readonly ledger: DevLedger;
 }
 
-/** Funds are deep enough at the start that no reorganisation reaches them. */
+/** The funds are so deep at the start that no reorganisation reaches them. */
 export async function underTest(ledger: Ledger, dev: World): Promise<LedgerUnderTest> {
   await dev.ledger.funding(PUBLIC_KEY_HASH);
   const mine = async () => {
@@ -88,7 +88,7 @@ export async function underTest(ledger: Ledger, dev: World): Promise<LedgerUnder
   };
 }
 
-/** Headers of the development ledger's blocks. */
+/** Returns the headers of the development ledger's blocks. */
 export const headersOf = (ledger: DevLedger): BlockHeaders => ({
   start: () => Promise.resolve(),
   stop: () => Promise.resolve(),
@@ -96,7 +96,9 @@ export const headersOf = (ledger: DevLedger): BlockHeaders => ({
   header: (height) => ledger.header(height),
 });
 
-/** The development ledger behind an ARC service each for `servers`, and the adapter that asks them. */
+/**
+ * Opens the development ledger behind an ARC service for each of `servers`, and the adapter that uses these services.
+ */
 export async function openArc(
   t: Test,
   servers: readonly Partial<ArcServerOptions>[] = [{}],

@@ -1,4 +1,4 @@
-/** A server that speaks MongoDB's wire protocol and answers as a test says; it holds no data. */
+/** A server with MongoDB's wire protocol that gives the answers of a test; it stores no data. */
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { BSON } from 'mongodb';
@@ -10,22 +10,22 @@ const OP_REPLY = 1;
 const OP_QUERY = 2004;
 const OP_MSG = 2013;
 const HEADER_BYTES = 16;
-/** Of MongoDB 7.0. */
+/** Wire version of MongoDB 7.0. */
 const WIRE_VERSION = 21;
 
 export type Answer = Document | undefined | Promise<Document | undefined>;
-/** undefined: `{ok: 1}`. */
+/** Returns undefined to answer `{ok: 1}`. */
 export type Answers = (command: Document) => Answer;
 
 export interface WireServer {
   readonly url: string;
-  /** Commands that came, without handshakes. */
+  /** Received commands, without handshakes. */
   readonly commands: readonly Document[];
 }
 
 const HANDSHAKES = ['hello', 'isMaster', 'ismaster', 'ping', 'endSessions'];
 
-/** @param hello what the server says of itself: `{setName}` a replica set, `{msg: 'isdbgrid'}` a router */
+/** @param hello the server's description of itself: `{setName}` for a replica set, `{msg: 'isdbgrid'}` for a router */
 export async function startWireServer(t: Test, hello: Document, answers: Answers): Promise<WireServer> {
   const commands: Document[] = [];
   const sockets = new Set<Socket>();
@@ -74,7 +74,7 @@ function helloOf(hello: Document, me: string): Document {
   };
 }
 
-/** Documents of a section of kind 1 are put into the command, as the server does it. */
+/** Returns the command; documents of a section of kind 1 go into it, as in the server. */
 function commandOf(message: Buffer): Document {
   if (message.readInt32LE(12) === OP_QUERY) {
     const name = message.indexOf(0, HEADER_BYTES + 4);

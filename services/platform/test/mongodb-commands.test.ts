@@ -6,9 +6,9 @@ import { silentLog } from '../src/logging/log.ts';
 import { COMMANDS, COMMON_MEMBERS, OPTION_VALUES, openMongoDocumentStore } from '../src/mongodb/index.ts';
 import { openMongoScratchStore } from '../src/mongodb/scratch.ts';
 
-/** On a machine that does much else. */
+/** Allows for a machine that is busy with other work. */
 t.setTimeout(240_000);
-/** Sent to routers, by the driver alone, or where an answer passes 16 MiB: other tests show these. */
+/** Commands that are sent to routers, by the driver alone, or for answers above 16 MiB; other tests cover these. */
 const NOT_HERE = ['getMore', 'shardCollection'];
 
 const server = await startMongo(t);
@@ -61,7 +61,7 @@ if (server !== undefined) {
       const members = seen.get(commandName) ?? new Set();
       for (const [member, value] of Object.entries(command)) {
         members.add(member);
-        // The driver waits for no answer to `endSessions`.
+        // The driver does not wait for the answer to `endSessions`.
         if (member in OPTION_VALUES && commandName !== 'endSessions')
           compareValue(commandName, member, value as Document);
       }
@@ -88,7 +88,10 @@ if (server !== undefined) {
       'commands that are not listed',
     );
 
-    /** A standalone stand-in is not asked for a quorum; what the driver leaves out of it is said by the other test. */
+    /**
+     * Returns whether the adapter or the driver leaves the option out for a standalone stand-in; the other test covers
+     * these.
+     */
     function isOptional(option: string): boolean {
       return option === 'commitQuorum' || option === 'singleBatch';
     }

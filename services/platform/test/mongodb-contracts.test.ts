@@ -9,7 +9,7 @@ import type { MongoDocumentStore } from '../src/mongodb/index.ts';
 import type { CollectionSpec } from '../src/ports/document-store.ts';
 import { plannerOf, startMongo } from '@sentinel-node/test-kit/test-servers';
 
-/** On a machine that does much else. */
+/** Allows for a machine that is busy with other work. */
 t.setTimeout(240_000);
 const server = await startMongo(t);
 if (server !== undefined) {

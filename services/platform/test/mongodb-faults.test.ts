@@ -8,9 +8,9 @@ import type { MongoDocumentStore, MongoDocumentStoreOptions } from '../src/mongo
 import { NotDurableError, OverloadedError } from '../src/ports/errors.ts';
 import { startOwnMongo } from '@sentinel-node/test-kit/test-servers';
 
-/** On a machine that does much else. */
+/** Allows for a machine that is busy with other work. */
 t.setTimeout(240_000);
-/** As the defaults, but a test does not wait that long for them. */
+/** The default limits, shortened for a test. */
 const SHORT = {
   connectMs: 1_000,
   heartbeatMs: 500,
@@ -18,7 +18,7 @@ const SHORT = {
   answerMs: 2_000,
   serverMs: 1_500,
 };
-/** Two tries of an answer, a selection before each, and time for a slow machine. */
+/** Two attempts at an answer, a selection before each, and time for a slow machine. */
 const BOUND_MS = 2 * (SHORT.answerMs + SHORT.serverSelectionMs) + 10_000;
 const WRITERS = 8;
 const LOOK_AGAIN_MS = 5;
@@ -78,7 +78,7 @@ if (server !== undefined) {
         [],
         `${resolved.length} resolved`,
       );
-      // A write that was lost on the way is unknown, or is met again by the driver's second try.
+      // A lost write has an unknown outcome, or meets itself in the driver's second attempt.
       t.same(
         failures.filter((error) => !['NOT_DURABLE', 'CONFLICT'].includes((error as { code: string }).code)),
         [],

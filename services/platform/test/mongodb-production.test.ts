@@ -1,4 +1,6 @@
-/** What real clusters do and the stand-in does not: told by a server that answers as each test says. */
+/**
+ * Tests behaviour that real clusters have and the stand-in lacks, with a server that gives the answers of each test.
+ */
 import type { Document } from 'mongodb';
 import t from 'tap';
 import type { Test } from 'tap';
@@ -22,7 +24,7 @@ const failure = (code: number, codeName: string): Document => ({ ok: 0, code, co
 const named = (server: WireServer, name: string): Document[] =>
   server.commands.filter((command) => Object.keys(command)[0] === name);
 
-/** As an empty server answers, where the test says nothing else. */
+/** Answers as an empty server does, unless the test has an answer. */
 function empty(answers: Answers): Answers {
   return (command) =>
     answers(command) ?? ('find' in command || 'listIndexes' in command ? cursor('c') : undefined);

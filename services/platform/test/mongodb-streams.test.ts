@@ -5,7 +5,7 @@ import { openMongoDocumentStore } from '../src/mongodb/index.ts';
 import { plannerOf, startMongo } from '@sentinel-node/test-kit/test-servers';
 import { streamCases, sweepsByIndex } from './stream-cases.ts';
 
-/** On a machine that does much else. */
+/** Allows for a machine that is busy with other work. */
 t.setTimeout(240_000);
 const server = await startMongo(t);
 if (server !== undefined) {

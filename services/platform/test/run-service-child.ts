@@ -1,4 +1,4 @@
-/** A service for the tests of `runService`; its first argument says how it behaves. */
+/** A service for the tests of `runService`; its first argument names its behaviour. */
 import {
   ConfigError,
   DataFolderInUseError,

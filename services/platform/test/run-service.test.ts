@@ -13,7 +13,7 @@ interface Ended {
   readonly ms: number;
 }
 
-/** Runs the child; each time `when` newly stands in its output, the next signal is sent. */
+/** Runs the child; sends the next signal each time `when` appears again in its output. */
 function run(
   behaviour: string,
   signals: readonly (readonly [when: string, signal: NodeJS.Signals])[] = [],

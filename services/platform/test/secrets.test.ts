@@ -22,7 +22,7 @@ import {
 const SECRET = 'correct horse battery staple 123';
 
 t.test('a key a purpose, by RFC 5869', async (t) => {
-  // Extract and expand by hand: HKDF with an empty salt uses 32 zero bytes.
+  // Computes extract and expand here: HKDF with an empty salt uses 32 zero bytes.
   const prk = createHmac('sha256', Buffer.alloc(32)).update(SECRET).digest();
   const expected = createHmac('sha256', prk).update(`${PURPOSES.xsrf}\u0001`).digest();
   t.strictSame(Buffer.from(purposeKey(SECRET, PURPOSES.xsrf)), expected);

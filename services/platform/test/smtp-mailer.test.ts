@@ -160,7 +160,7 @@ t.test('TLS, and a password that only goes over it', { skip: skipWithoutOpenssl 
 
   const stripped = await startSmtp(t, { onAuth, allowInsecureAuth: true });
   const before = seen.length;
-  // 0.0.0.0 reaches this machine, but is no loopback address.
+  // 0.0.0.0 reaches this machine, but is not a loopback address.
   await t.rejects(mailer(t, { url: `smtp://user:secret@0.0.0.0:${stripped.port}` }).send(MAIL), {
     code: 'ETLS',
   });

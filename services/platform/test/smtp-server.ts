@@ -1,4 +1,4 @@
-/** A real SMTP server for tests, and what a mail program makes of a message (RFC 5322, 2045, 2047). */
+/** A real SMTP server for tests, and a parser of messages (RFC 5322, 2045, 2047). */
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
@@ -8,7 +8,7 @@ export interface TakenMail {
   readonly to: readonly string[];
   readonly user: string | undefined;
   readonly secure: boolean;
-  /** As it came, dots unstuffed. */
+  /** The message as received, dots unstuffed. */
   readonly raw: string;
   readonly headers: ReadonlyMap<string, string>;
   /** Decoded bodies by media type. */
@@ -18,7 +18,7 @@ export interface TakenMail {
 export interface Smtp {
   readonly port: number;
   readonly mails: TakenMail[];
-  /** Connections that were made. */
+  /** Returns the number of connections so far. */
   connections(): number;
   close(): Promise<void>;
 }

@@ -44,10 +44,10 @@ const change = (name: string, time = at): NewCommit<Organization> => ({
 const random = new SeededRandom(7);
 const timers = { delay: async () => undefined };
 
-/** Opened, with the collections of streams and claims; closed in the teardown. */
+/** Opens a store with the collections of streams and claims; closed in the teardown. */
 export type OpenStore = (t: Test) => Promise<DocumentStore>;
 
-/** A sweep looks at no more than what waits, as far as the store's planner can show it. */
+/** Checks that a sweep reads only unpublished documents, as far as the store's planner shows it. */
 export async function sweepsByIndex(t: Test, opened: OpenStore): Promise<void> {
   const store = await opened(t);
   await commit(store, STREAM, 0, change('a'));

@@ -11,7 +11,7 @@ t.test('runs do not overlap, and stop waits for the one under way', async (t) =>
     running--;
     if (++runs === 3) finish();
   });
-  // A waiting repetition does not keep the process alive, so this does.
+  // A waiting repetition does not keep the process alive; this timer does.
   const alive = setTimeout(() => undefined, 10_000);
   await third;
   await repeating.stop();

@@ -1,4 +1,7 @@
-/** What works without being asked: leftovers of commits and claims, notices, mails, what has run out, the feed. */
+/**
+ * The background work: publishes leftover commits and claims, sends notices and mails, removes expired documents, and
+ * follows the feed.
+ */
 import { Lifecycle, startSweeper } from '@sentinel-node/platform';
 import { ENROLMENT_USES_COLLECTION } from './enrolments/index.ts';
 import { MAIL_DAYS_COLLECTION } from './mail/mail-limits.ts';
@@ -19,7 +22,7 @@ const EXPIRING = [
 ];
 
 export interface Background {
-  /** Rejects when one of them failed. */
+  /** Rejects when a part of the background work failed. */
   readonly failed: Promise<never>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -47,7 +50,7 @@ export function backgroundOf(parts: Parts): Background {
     stop: async () => {
       await hub.stop();
       await notifier.stop();
-      // Together: a look for mails can wait for a slow server, which `mail.stop` cuts short.
+      // All at once: a running sweep may wait for a slow mail server, and `mail.stop` ends that wait.
       await Promise.all([mail.stop(), webhooks.stop(), lifecycle.stop()]);
     },
   };

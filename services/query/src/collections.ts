@@ -27,7 +27,7 @@ import {
   WEBHOOK_SCHEDULES_COLLECTION,
 } from './webhooks/index.ts';
 
-/** What this service writes beside views, streams and claims. */
+/** The collections that this service writes, apart from views, streams and claims. */
 export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   { spec: RESERVATIONS_COLLECTION, keeping: 'decided' },
   { spec: ACTIVATIONS_COLLECTION, keeping: 'decided' },
@@ -39,12 +39,12 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   { spec: WEBHOOK_NOTICES_COLLECTION, keeping: 'decided' },
   { spec: WEBHOOK_SCHEDULES_COLLECTION, keeping: 'decided' },
   { spec: NOTIFICATION_SETTINGS_COLLECTION, keeping: 'decided' },
-  // A session that was ended after the backup must not live again: people sign in anew.
+  // A restore must not revive a session that ended after the backup: people sign in again.
   { spec: SESSIONS_COLLECTION, keeping: 'passing' },
   { spec: SIGN_INS_COLLECTION, keeping: 'passing' },
   { spec: SERVICE_TOKEN_USES_COLLECTION, keeping: 'passing' },
   { spec: WEBHOOK_ATTEMPTS_COLLECTION, keeping: 'passing' },
-  // After a restore nothing of before is told: telling begins at the end of the log.
+  // After a restore no earlier event is notified again: notifications start at the end of the log.
   { spec: MAILBOXES_COLLECTION, keeping: 'passing' },
   { spec: NOTICE_MARKERS_COLLECTION, keeping: 'passing' },
   { spec: NOTICE_STATES_COLLECTION, keeping: 'passing' },
@@ -55,7 +55,7 @@ export const QUERY_COLLECTIONS: readonly OwnCollection[] = [
   { spec: TEST_COLLECTION, keeping: 'passing' },
 ];
 
-/** Every collection of this service that is no view; none of them is made from the log. */
+/** Every collection of this service that cannot be rebuilt from the log. */
 export const NON_VIEWS: readonly CollectionSpec[] = [
   STREAMS_COLLECTION,
   CLAIMS_COLLECTION,

@@ -1,4 +1,4 @@
-/** What every feature works with: the ports and settings of the service, and the parts that features share. */
+/** The context of every feature: the ports and settings of the service, and the parts that features share. */
 import { deviceApiKey, PURPOSES, purposeKey, type StreamCommit } from '@sentinel-node/platform';
 import type { QueryDeps } from './deps.ts';
 import { ExportGate } from './exports/index.ts';
@@ -16,9 +16,9 @@ export interface QueryContext extends QueryDeps {
   readonly settle: (commit: StreamCommit) => Promise<void>;
   /** Exports under way. */
   readonly exports: ExportGate;
-  /** Derived when asked for; stands in no view. */
+  /** Derives the key on each call; no view stores the key. */
   readonly apiKeyOf: (device: Pick<DeviceView, 'orgId' | 'id' | 'keyVersion'>) => string;
-  /** Base of the agents' calls, ends in /api/v1. */
+  /** Base URL of the agents' calls; ends in /api/v1. */
   readonly sentinelAddress: string;
 }
 

@@ -10,7 +10,7 @@ import type {
   Timers,
 } from '@sentinel-node/platform';
 
-/** What the query service stands on. */
+/** The dependencies of the query service. */
 export interface QueryDeps {
   readonly config: Config;
   readonly log: Log;
@@ -21,8 +21,8 @@ export interface QueryDeps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly secrets: { readonly masterSecret: string };
-  /** Folder of the built console; absent: no console is served. */
+  /** Folder of the built console; when absent, the service serves no console. */
   readonly consoleFolder?: string;
-  /** Sends mails when `config.mail` names a server; absent: by SMTP. Closed when the service stops. */
+  /** Sends mails when `config.mail` names a server; SMTP when absent. The service closes the mailer when it stops. */
   readonly mailer?: Mailer;
 }

@@ -1,4 +1,4 @@
-/** Every route of the service, with what holds for all of them. */
+/** Registers every route of the service, with the hooks that all routes share. */
 import { plainInstance, type App } from '@sentinel-node/platform';
 import { type AlertContext, alerts } from './alerts/index.ts';
 import { consoleConfig } from './console/index.ts';
@@ -25,7 +25,7 @@ import { accessCheck, signIn, type SignInContext } from './signin/index.ts';
 import { stream, type StreamHub } from './stream/index.ts';
 import { webhooks, type WebhookContext } from './webhooks/index.ts';
 
-/** The context, and what single features need beside it. */
+/** The shared context, plus the parts that single features need. */
 export type FeatureContext = AlertContext &
   DeviceContext &
   SignInContext &
@@ -34,7 +34,7 @@ export type FeatureContext = AlertContext &
   NotificationContext &
   DevelopmentContext & { readonly hub: StreamHub; readonly summaries: Summaries };
 
-/** Below /api/v1: features whose reads go to the store and wait for a turn of their organisation. */
+/** Features below /api/v1 whose reads go to the store; each read waits for a turn of its organisation. */
 const READ_IN_TURNS: readonly Feature<FeatureContext>[] = [
   people,
   devices,
@@ -47,10 +47,10 @@ const READ_IN_TURNS: readonly Feature<FeatureContext>[] = [
   events,
   dashboard,
 ];
-/** Below /api/v1: features that last long, or have limits of their own. */
+/** Features below /api/v1 whose calls last long or have their own limits. */
 const OTHERS: readonly Feature<FeatureContext>[] = [signIn, proofs, stream, selfTest];
 
-/** @returns how calls are counted. @throws Error when a route does not say who may call it */
+/** @returns the check that counts a call against the rate limits. @throws Error when a route declares no `access` */
 export async function registerFeatures(app: App, context: FeatureContext): Promise<RateCheck> {
   const plain = plainInstance(app);
   for (const name of ['caller', 'session'] as const) {
@@ -69,7 +69,7 @@ export async function registerFeatures(app: App, context: FeatureContext): Promi
   await app.register(development, context);
   await app.register(
     async (api) => {
-      // Answers are for one person, at this moment.
+      // An answer is valid for one person at one moment only.
       api.addHook('onRequest', async (_, reply) => void reply.header('cache-control', 'no-store'));
       await api.register(async (inTurns) => {
         const turns = takeReadTurns(plainInstance(inTurns));

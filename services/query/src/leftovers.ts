@@ -1,11 +1,11 @@
-/** What a killed process decided and could not publish any more. */
+/** Publishes the commits and claims that a killed process stored but did not publish. */
 import { CLAIMS_COLLECTION, STREAMS_COLLECTION } from '@sentinel-node/platform';
 import { claimOutbox } from './alerts/index.ts';
 import { settling } from './commands/settle.ts';
 import type { QueryDeps } from './deps.ts';
 import { endSessionsOf, Sessions, SESSIONS_COLLECTION } from './signin/index.ts';
 
-/** Publishes every commit and claim that is not on the log yet, as the running service does at its start. */
+/** Publishes every commit and claim that is not on the log yet, as the service also does when it starts. */
 export async function publishLeftovers(
   deps: Pick<QueryDeps, 'store' | 'eventLog' | 'clock' | 'random' | 'log' | 'metrics'>,
 ): Promise<void> {

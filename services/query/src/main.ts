@@ -2,7 +2,7 @@ import { runServiceAlone } from '@sentinel-node/platform';
 import { configurationForMembers } from './devices/index.ts';
 import { createQuery } from './service.ts';
 
-/** The console comes from the web server in front, which routes by path. */
+/** Runs the query service alone, without the console: the web server in front serves the console and routes by path. */
 runServiceAlone('query', {
   create: (shared, http) => {
     const query = createQuery(shared);

@@ -15,7 +15,7 @@ import { signInOperations } from './signin/index.ts';
 import { streamOperations } from './stream/index.ts';
 import { webhookOperations } from './webhooks/index.ts';
 
-/** What the description of the API says of every call below /api/v1. */
+/** The OpenAPI operations of every call below /api/v1. */
 export const OPERATIONS: Operations = {
   ...signInOperations,
   ...peopleOperations,

@@ -1,4 +1,4 @@
-/** The parts of the service that need no routes, put together once. */
+/** Composes the parts of the service that need no routes. */
 import {
   SmtpMailer,
   type Caller,
@@ -22,7 +22,7 @@ import { type Authenticator, endSessionsOf, publicKeyOf, Sessions, walletSignInO
 import { StreamHub, streamMetrics } from './stream/index.ts';
 import { disableGone, WebhookTarget, type WebhookContext } from './webhooks/index.ts';
 
-/** The context of every feature, with what single features need beside it. */
+/** The context of every feature, plus the parts that single features need. */
 export interface Parts
   extends
     AlertContext,
@@ -34,9 +34,9 @@ export interface Parts
   readonly webhooks: WebhookTarget;
   readonly sessions: Sessions;
   readonly hub: StreamHub;
-  /** Views are written through them. */
+  /** The projector writes the views through this object. */
   readonly summaries: Summaries;
-  /** Commits of the registry that wait to be published. */
+  /** Unpublished commits of the registry. */
   readonly commits: Outbox<StreamCommit>;
 }
 

@@ -19,8 +19,8 @@ import { WEBHOOK_MESSAGES } from './webhooks/index.ts';
 
 export interface QueryService extends Service {
   /**
-   * For a route of another service: checks that a member of the path's `orgId` calls, sets `request.caller`, and does
-   * what every route of query does. Waits until `routes` has run.
+   * Guards a route of another service: checks that the caller is a member of the path's `orgId`, sets `request.caller`
+   * and the security headers, and counts the call. Waits until `routes` has run.
    */
   readonly memberAuth: MemberAuth;
   /** Pages of the console, for `HttpShell.setFallback`. */
@@ -34,14 +34,14 @@ export interface QueryService extends Service {
 /** @throws ApiError UNAUTHENTICATED, NOT_FOUND, RATE_LIMITED */
 type MemberAuth = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** What exists once the routes are registered. */
+/** The parts that exist only after the routes are registered. */
 interface Registered {
   readonly authenticator: Authenticator;
   readonly memberAuth: MemberAuth;
   readonly pages: Fallback | undefined;
 }
 
-/** Of the document that describes the API; rises with the API. */
+/** The version of the OpenAPI document; it rises when the API changes. */
 const API_VERSION = '1.0.0';
 
 export function createQuery(deps: QueryDeps): QueryService {
@@ -86,7 +86,7 @@ async function register(app: App, parts: Parts): Promise<Registered> {
   const pages = consoleFolder === undefined ? undefined : await consolePages(app, consoleFolder);
   await app.register(openApiRoutes);
   const counting = later<RateCheck>();
-  // A scope of its own: hooks of query are not those of the other services in the process.
+  // A separate scope keeps query's hooks away from the other services in the process.
   await app.register(async (scope) =>
     counting.resolve(await registerFeatures(scope, { ...parts, tokens, authenticator })),
   );
@@ -100,7 +100,7 @@ async function register(app: App, parts: Parts): Promise<Registered> {
   return { authenticator, memberAuth, pages };
 }
 
-/** A value that comes later than those who wait for it. */
+/** A promise with its `resolve` function. */
 function later<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => undefined;
   const promise = new Promise<T>((given) => (resolve = given));

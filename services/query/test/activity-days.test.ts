@@ -1,4 +1,4 @@
-/** The last days of a time zone, what happened in them, and how long alerts waited. */
+/** Tests the last days of a time zone, their counts, and how long alerts waited. */
 import fc from 'fast-check';
 import t from 'tap';
 import { handlingOf } from '../src/dashboard/read-activity.ts';

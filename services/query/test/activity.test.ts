@@ -1,4 +1,4 @@
-/** Events and alerts by hour: what was counted is not counted again at each read. */
+/** Tests the counts of events and alerts by hour: a kept count is not computed again on each read. */
 import fc from 'fast-check';
 import t from 'tap';
 import type { DocumentStore } from '@sentinel-node/platform';
@@ -10,7 +10,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const START = Date.parse('2026-11-21T10:00:00.000Z');
 const SEED = 52;
 
-/** Counts ids in memory, and remembers how many it looked at. */
+/** Returns a store that counts ids in memory and records how many it read. */
 function countingStore(ids: readonly string[]) {
   const looked = { ids: 0 };
   const store: Pick<DocumentStore, 'count'> = {

@@ -1,4 +1,4 @@
-/** An agent whose key has ended is seen at its device until the device is heard of with a good key. */
+/** Tests that a device shows an agent with an ended key until the device makes contact with a valid key. */
 import t from 'tap';
 import { KEY_ENDED } from '@sentinel-node/contracts';
 import { appendChain, appendHeartbeat, deviceNotice, heartbeat } from './chain-records.ts';
@@ -6,7 +6,7 @@ import { createPlace, type Place } from './place.ts';
 import { openStream } from './sse-client.ts';
 import { eventually, without } from './world.ts';
 
-/** The device as it is read alone, and in the list. */
+/** Returns the device as read alone, and as in the list. */
 async function shown({ admin, orgId, deviceId }: Place) {
   const { body: device } = await admin.call('GET', `/devices/${orgId}/${deviceId}`);
   const { body: list } = await admin.call('GET', `/devices/${orgId}`);

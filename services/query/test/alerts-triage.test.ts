@@ -1,4 +1,4 @@
-/** Filters, counts, groups, assignment, comments and saved views by HTTP. */
+/** Tests filters, counts, groups, assignment, comments and saved views over HTTP. */
 import { LIMITS, NOBODY } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import { KeptAlerts } from '../src/alerts/index.ts';
@@ -10,7 +10,7 @@ import { openStream } from './sse-client.ts';
 import { everything, scratch } from './view-scratch.ts';
 import { eventually, type Answer } from './world.ts';
 
-/** Three alerts: two of one file with different content, and one that was dismissed. */
+/** Creates three alerts: two of one file with different content, and a dismissed one. */
 async function place(t: Test) {
   const here = await createPlace(t);
   const { history, admin, orgId, deviceId, world } = here;

@@ -1,4 +1,4 @@
-/** What anchoring would publish about records of the chain topic, by code of its own. */
+/** Builds the records that anchoring would publish about the chain topic, with separate code. */
 import { createHash } from 'node:crypto';
 import {
   batchHeaderHash,
@@ -29,7 +29,7 @@ import { eventually, MASTER_SECRET, type World } from './world.ts';
 export const { logId, publicKey } = logKeyOf(MASTER_SECRET);
 const NONCE = '5a'.repeat(16);
 
-/** Gives entries the hashes that the verifier would; records of a file in their order. */
+/** Gives entries the hashes of the verifier, for the records of a file in order. */
 export class Hashing {
   readonly #last = new Map<string, string>();
 
@@ -53,9 +53,9 @@ const sha = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest
 const double = (bytes: Buffer): Buffer => sha(sha(bytes));
 const shown = (bytes: Buffer): string => Buffer.from(bytes).reverse().toString('hex');
 
-/** One input, one output of 0 satoshis. */
+/** Builds a transaction with one input, and an output of 0 satoshis with `script`. */
 function transactionOf(spent: string, script: Uint8Array): Buffer {
-  // Unlocked by OP_1; output 1 is worth a satoshi, so that a next anchor has something to spend.
+  // Unlocked by OP_1; output 1 is worth a satoshi, so that the next anchor can spend it.
   const start = Buffer.from(`0100000001${spent}0151ffffffff02`, 'hex');
   const seal = Buffer.from('01000000000000000151', 'hex');
   return Buffer.concat([start, Buffer.alloc(8), Buffer.of(script.length), script, seal, Buffer.alloc(4)]);
@@ -69,7 +69,7 @@ interface Block {
   readonly bump: string;
 }
 
-/** A block of the coinbase and `raw`. */
+/** Builds a block of the coinbase and `raw`. */
 function blockOf(height: number, previous: string, time: number, raw: Buffer): Block {
   const coinbase = transactionOf(`${'00'.repeat(32)}ffffffff`, Buffer.from(`block ${height}`));
   const [left, right] = [double(coinbase), double(raw)];
@@ -87,12 +87,12 @@ function blockOf(height: number, previous: string, time: number, raw: Buffer): B
   }
 }
 
-/** Cuts, transactions and blocks of one log, a block a batch. */
+/** Builds cuts, transactions and blocks of one log, a block a batch. */
 export class Anchoring {
   readonly #world: World;
   readonly #range = new CompactRange();
   readonly #raws: Buffer[] = [];
-  /** Of each batch, as far as it came. */
+  /** Evidence of each batch so far. */
   readonly evidence: AnchorEvidence[] = [];
   readonly blocks: Block[] = [];
   readonly cuts: Cut[] = [];
@@ -109,7 +109,7 @@ export class Anchoring {
     return this.blocks.map(({ header }) => header).join('');
   }
 
-  /** A cut of these entries; what the ranges cover besides came before. */
+  /** Makes a cut of these entries; the other entries in the ranges came earlier. */
   async cut(covered: Cut['ranges'], files: ReadonlyMap<string, readonly Entry[]>): Promise<number> {
     const leaves = [...files].flatMap(([file, entries]) =>
       entries.map(({ number, linkHash: hex }) => {
@@ -168,7 +168,7 @@ export class Anchoring {
     await this.tell(batch, 3, { txid: shown(double(raw)), ...mined });
   }
 
-  /** The batch is so now. */
+  /** Publishes the current state of the batch. */
   async tell(batch: number, rev: number, transaction: AnchorRecord['transaction']): Promise<void> {
     const { store, eventLog, clock } = this.#world;
     const state = { v: 1, batch, rev, at: clock.now(), cut: this.cuts[batch]!, transaction } as const;
@@ -182,7 +182,7 @@ export class Anchoring {
 
 const NOT_MINED = { blockHash: null, blockHeight: null, merklePath: null, confirmations: 0 };
 
-/** One range a partition. */
+/** Returns one range for each partition. */
 function joined(ranges: Cut['ranges']): Cut['ranges'] {
   return [...new Set(ranges.map(({ partition }) => partition))].map((partition) => {
     const own = ranges.filter((range) => range.partition === partition);

@@ -1,15 +1,15 @@
-/** Bodies that no route may take, made from one that it does. */
+/** Builds bodies that no route may accept from a body that the route accepts. */
 import { LIMITS, type ErrorCode } from '@sentinel-node/contracts';
 
 export interface BadBody {
   readonly title: string;
   readonly body: string;
-  /** Default VALIDATION_FAILED. */
+  /** Default: VALIDATION_FAILED. */
   readonly code?: ErrorCode;
   readonly headers?: Record<string, string>;
 }
 
-/** Keys in a path that are no ids: too long, not normalised, of an object's own, of a query language. */
+/** Keys of a path that are no ids: too long, not normalised, members of every object, operators of a query language. */
 export const BAD_KEYS: readonly string[] = [
   '__proto__',
   'constructor',
@@ -62,19 +62,19 @@ export function badBodies(good: string): BadBody[] {
   ];
 }
 
-/** Where every member may be left out, nothing is as good as an empty object. */
+/** Where every member is optional, an empty body is as valid as an empty object. */
 function isTakenEmpty(body: string, object: Record<string, unknown>): boolean {
   const optional = ['now', 'before', 'after'].some((name) => name in object);
   return optional && (body === '' || body === 'null');
 }
 
-/** Half a character: it has no UTF-8, so no two readers would store or hash the same. */
+/** Half a character. It has no UTF-8, so no two readers would store or hash it alike. */
 const LONE_SURROGATE = 'half a \ud83d';
 
-/** Texts that may be empty, or whose emptiness is refused as something else. */
+/** Texts that may be empty, or whose emptiness causes another refusal. */
 const TAKEN_EMPTY = new Set(['description', 'audience', 'agentVersion']);
 
-/** A member of each wrong kind. Objects in the place of texts are how operators get into queries. */
+/** Returns bodies with a member of each wrong kind. Objects in place of texts are how operators get into queries. */
 function wrongMembers(object: Record<string, unknown>, name: string): BadBody[] {
   const wrong: unknown[] = [{ $gt: '' }, { toString: 1 }, -1.5, [[]]];
   if (typeof object[name] === 'string') wrong.push('', 'x'.repeat(1_000_000), true, null, LONE_SURROGATE);

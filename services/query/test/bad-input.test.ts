@@ -9,7 +9,7 @@ import { createScene, type Scene } from './scene.ts';
 import { createWorld, NO_LIMITS, type Answer } from './world.ts';
 
 const problems = Compile(ProblemSchema);
-/** What no answer may show: stacks, places, parts. */
+/** Texts that no answer may show: stacks, paths, names of parts. */
 const INTERNAL =
   /node_modules|dist\/|\.[jt]s:\d|at [\w.]+ \(|sqlite|libsql|SQLITE|mongo|kafka|typebox|FST_ERR/i;
 const NOBODY = '019aa5f0-7c00-7a10-8000-00000000ffff';
@@ -179,7 +179,7 @@ function itemOf(name: string, { alertId, eventId, deviceId, regular }: Scene): s
   return items[name.split('/')[1]!] ?? NOBODY;
 }
 
-/** @param name as `GET /devices/:orgId/:id`, to know where the parameter stands */
+/** @param name such as `GET /devices/:orgId/:id`, to find the parameter */
 function withParameter(name: string, path: string, parameter: string, value: string): string {
   const at = name.split(' ')[1]!.split('/').indexOf(`:${parameter}`);
   const [plain = '', query] = path.split('?');
@@ -189,7 +189,7 @@ function withParameter(name: string, path: string, parameter: string, value: str
   return segments.join('/') + (query === undefined ? '' : `?${query}`);
 }
 
-/** What is wrong with a refusal, whichever it is. */
+/** Returns the faults of a refusal, whatever its code. */
 function faultsOf(call: ReadCall, { status, body, headers }: Answer, codes: readonly ErrorCode[]): string[] {
   const found: [boolean, string][] = [
     [codes.includes(body.code), `not ${codes.join(' or ')}`],

@@ -6,7 +6,7 @@ import { apiErrorOf, problemOf } from '@sentinel-node/platform';
 import { shareBodies } from '../src/http/body-shares.ts';
 import { eventually } from './world.ts';
 
-/** Callers name themselves `organisation/person`; calls wait until they are let go. */
+/** Serves calls that name their caller `organisation/person`, and that wait until the test releases them. */
 async function serving(t: Test, bytes: number, bytesPerMember: number) {
   const app = fastify({ bodyLimit: 400 });
   app.setErrorHandler((error, _, reply) => {

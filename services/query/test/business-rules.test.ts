@@ -1,4 +1,4 @@
-/** Rules of the specification that the server decides over several devices, files and people. */
+/** Tests rules of the specification that the server applies over several devices, files and people. */
 import t, { type Test } from 'tap';
 import { eventId, LIMITS, utf8 } from '@sentinel-node/contracts';
 import type { AlertView } from '../src/views/index.ts';
@@ -13,7 +13,7 @@ interface Watched {
   readonly history: FileHistory;
 }
 
-/** An organisation with so many devices, a file each. */
+/** Creates an organisation with this many devices, with one file each. */
 async function fleet(t: Test, devices: number) {
   const world = await createWorld(t, NO_LIMITS);
   const admin = await world.organization('Acme', 'ada@example.org');
@@ -33,7 +33,7 @@ async function fleet(t: Test, devices: number) {
   return { world, admin, orgId, watched, dashboard };
 }
 
-/** Appends what a history has made and waits until it can be read. */
+/** Appends a history's records and waits until reads show them. */
 async function write({ eventLog, store }: World, { history, fileId }: Watched): Promise<void> {
   await appendChain(eventLog, history.records.splice(0));
   await eventually(async () =>

@@ -1,4 +1,4 @@
-/** Records of the chain, health and anchors topics as the other services write them, for tests of the views. */
+/** Records of the chain, health and anchors topics in the form of the other services, for tests of the views. */
 import {
   eventId,
   TOPICS,
@@ -23,7 +23,7 @@ export interface FileKey {
   readonly fileId: string;
 }
 
-/** Writes what the verifier would: entries numbered without a gap, `rev` counted per file. */
+/** Makes the verifier's records: entries numbered without a gap, `rev` counted by file. */
 export class FileHistory {
   readonly key: FileKey;
   readonly records: ChainRecord[] = [];
@@ -46,7 +46,7 @@ export class FileHistory {
     return this.#rev;
   }
 
-  /** Later records are of this time (ms) or later. */
+  /** Gives later records at least this time (ms). */
   passTo(time: number): void {
     this.#time = Math.max(this.#time, time);
   }
@@ -59,7 +59,7 @@ export class FileHistory {
     return this.#record([this.#entry('LINK')]);
   }
 
-  /** A break with its alert and its event. */
+  /** Adds a break with its alert and its event. */
   breach(type: AlertType = 'HASH_BREACH', request = '{"sequence":1}'): ChainRecord {
     const id = eventId(this.#time + 1, 'ALERT', utf8(`${this.key.fileId} ${this.#rev}`));
     const entry = this.#entry('BREAK', { alertType: type, alertId: id });
@@ -170,7 +170,7 @@ export class FileHistory {
   }
 }
 
-/** What the verifier makes of a notice of the device itself. */
+/** Returns the verifier's record for a notice of the device itself. */
 export function deviceNotice(
   { orgId, deviceId }: Omit<FileKey, 'fileId'>,
   timestamp: number,
@@ -237,7 +237,7 @@ export async function appendAnchor(log: EventLog, record: AnchorRecord): Promise
   await log.append(TOPICS.anchors, [given]);
 }
 
-/** @param status undefined: cut and not signed yet */
+/** @param status undefined for a cut that is not signed yet */
 export function anchor(
   batch: number,
   rev: number,

@@ -86,7 +86,7 @@ t.test('a mail is sent only for the activation that stands', async (t) => {
   t.equal((await ann.call('POST', `/users/${ann.orgId}`, bob)).status, 201);
   await world.activationOf('bob@example.org');
   t.equal((await world.store.find('dev_mails', { limit: 10 })).length, last + 1);
-  // A mail leaves the outbox after it was taken by the mail server.
+  // A mail leaves the outbox after the mail server took it.
   await eventually(async () => ((await world.store.count('mails')) === 0 ? true : undefined));
   t.equal((await world.store.find('dev_mails', { limit: 10 })).length, last + 1, 'and is sent once');
 });

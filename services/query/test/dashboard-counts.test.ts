@@ -1,4 +1,4 @@
-/** What a dashboard counts: all of it, and nothing that nobody knows. */
+/** Tests the dashboard's counts: complete, and without anything unknown. */
 import t from 'tap';
 import { appendHeartbeat, heartbeat } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
@@ -7,7 +7,7 @@ import { DEVICE, eventually, FILE } from './world.ts';
 const MINUTE_MS = 60_000;
 const dashboard = async ({ admin, orgId }: Place) => (await admin.call('GET', `/dashboard/${orgId}`)).body;
 
-/** A heartbeat that names the files as checked now. */
+/** Sends a heartbeat that names the files as checked now. */
 async function beat({ world, orgId, deviceId }: Place, fileIds: readonly string[]): Promise<void> {
   const now = world.clock.now();
   const files = fileIds.map((id) => ({ id, checkedAt: now }));

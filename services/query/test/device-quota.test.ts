@@ -11,7 +11,7 @@ const fill = async ({ store }: World, orgId: string, count: number): Promise<voi
   const documents = Array.from({ length: count }, (_, n) => view(orgId, `filled-${n}`));
   await store.insertMissing('devices', documents);
 };
-/** Codes of what was refused, by how often. */
+/** Returns how often each code refused a call. */
 async function refusals(takes: readonly Promise<void>[]): Promise<Record<string, number>> {
   const codes: Record<string, number> = {};
   for (const taken of await Promise.allSettled(takes)) {

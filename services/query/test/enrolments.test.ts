@@ -1,4 +1,4 @@
-/** Enrolment tokens: what administrators do with them, and what agents get for them. */
+/** Tests enrolment tokens: the commands of administrators and the calls of agents. */
 import t from 'tap';
 import { AgentConfigurationSchema, LIMITS, type CreateEnrolment } from '@sentinel-node/contracts';
 import { Compile } from 'typebox/compile';
@@ -38,7 +38,7 @@ const eventsOf = async (admin: Admin, type: string): Promise<Record<string, unkn
   return events.map(({ note }) => JSON.parse(note) as Record<string, unknown>);
 };
 
-/** A session does not outlive a day. */
+/** Signs in again after `ms`, because a session ends within a day. */
 async function later(world: World, { orgId }: Admin, ms: number): Promise<Admin> {
   world.clock.advance(ms);
   return { ...(await world.signIn('ada@example.org')), orgId };

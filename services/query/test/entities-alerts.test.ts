@@ -51,7 +51,7 @@ t.test('alerts and the dashboard', async (t) => {
       alertId,
       hashId: scene.linkId,
       note: JSON.stringify({ type: 'HASH_BREACH' }),
-      // Beside the members of the specification: what the alert is now.
+      // Added to the members of the specification: the alert's current state.
       alert: { type: 'HASH_BREACH', status: 'ACTIVE' },
     });
   });

@@ -23,7 +23,7 @@ t.test('people and organisations', async (t) => {
       const path = `/users/${orgId}/${id}`;
       t.equal((await admin.call('GET', path)).body.active, false);
       const first = await world.activationOf(email('inga'));
-      // Mails are told apart by their time.
+      // The time distinguishes mails.
       world.clock.advance(1);
       const resend = `/users/resend/activationlink/${orgId}/${id}`;
       t.equal((await admin.call('POST', resend)).status, 200);

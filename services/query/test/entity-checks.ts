@@ -1,4 +1,4 @@
-/** What tests of entities look at. */
+/** Checks that tests of entities share. */
 import type { Test } from 'tap';
 import type { FileHistory } from './chain-records.ts';
 import { createScene, type Scene } from './scene.ts';
@@ -8,7 +8,7 @@ export const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export const members = (value: object): string => Object.keys(value).sort().join(' ');
 export const sorted = (names: string): string => names.split(' ').sort().join(' ');
 
-/** Refused, because of this member. */
+/** Checks that the answer refuses this member. */
 export function refuses(t: Test, answer: Answer, path: string, message: RegExp = /./): void {
   t.equal(answer.status, 422, path);
   const found = (answer.body.errors as { path: string; message: string }[]).filter(

@@ -7,7 +7,7 @@ import { createScene, type Scene } from './scene.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
 import { createWorld, DEVICE, NO_LIMITS, type Answer, type World } from './world.ts';
 
-/** 408 is for what comes too slowly over a socket: `http-timeouts.test` of platform, `wire.test` of ingestion. */
+/** 408 is for bodies that come too slowly over a socket: `http-timeouts.test` of platform, `wire.test` of ingestion. */
 const ELSEWHERE: readonly ErrorCode[] = ['REQUEST_TIMEOUT'];
 
 t.test(
@@ -86,7 +86,7 @@ async function peoplesCalls(world: World, { admin, regular, orgId, deviceId, ema
   };
 }
 
-/** More than one record of the log has room for. */
+/** Returns more files than one record of the log has room for. */
 function manyFiles(): object[] {
   const file = {
     type: 'TEXT',
@@ -111,7 +111,7 @@ function alertCalls(
   const dismiss = { note: 'expected', status: 'RESOLVED' };
   return {
     ALERT_CHANGED: () => admin.call('PUT', path, { ...dismiss, occurrences: 0 }),
-    // Nobody handles claims of this file yet, so that the view does not show it in time.
+    // No verifier handles claims of this file yet, so the view does not show the claim in time.
     UNAVAILABLE: () => admin.call('PUT', path, dismiss),
     ALERT_NOT_ACTIVE: () => {
       verifying.set(fileId, history);
@@ -153,7 +153,7 @@ function agentCalls(world: World, { admin, orgId, deviceId, fileId, apiKey }: Sc
   };
 }
 
-/** With a store that fails in one way for one call. */
+/** Calls with a store that fails in one way for one call. */
 function brokenCalls(world: World, { admin, orgId, deviceId, alertId }: Scene): Calls {
   const failing = async (
     name: 'find' | 'insertUnique',

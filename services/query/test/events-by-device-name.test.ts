@@ -5,7 +5,7 @@ import { createPlace, type Place } from './place.ts';
 
 const idOf = (n: number): string => `019aa5f0-7c00-7000-9000-${String(n).padStart(12, '0')}`;
 
-/** Devices like the place's own, each with one event; newest events first. */
+/** Adds devices like the place's own, each with one event; newest events first. */
 async function fillDevices({ world, orgId, deviceId }: Place, names: readonly string[]): Promise<string[]> {
   const like = (await world.store.get('devices', deviceId)) as unknown as DeviceView;
   const at = world.clock.now();

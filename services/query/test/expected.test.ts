@@ -1,4 +1,4 @@
-/** Lists of expected changes by HTTP: alerts that they have are marked and set aside. */
+/** Tests lists of expected changes over HTTP: matching alerts are marked and set aside. */
 import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import { summaryOf } from '../src/dashboard/summary.ts';
@@ -22,7 +22,7 @@ async function place(t: Test) {
     const given = { reason: 'Release', scope: { deviceIds: [deviceId] }, end: inHours(2), ...more };
     return admin.call('POST', `/expected/${orgId}`, given);
   };
-  /** The content that the next alert leaves. */
+  /** Returns the content that the next alert leaves. */
   const next = (): string => hash(history.number);
   const raise = async (): Promise<string> => {
     world.clock.advance(1_000);

@@ -1,4 +1,7 @@
-/** A client that takes its export too slowly is cut off; a store that takes long is not the client's fault. */
+/**
+ * Tests that a client that reads its export too slowly is cut off, and that a slow store is not held against the
+ * client.
+ */
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
@@ -55,7 +58,7 @@ t.test('time in which nothing waited for the client does not count', async (t) =
   t.equal(found.slow, 0);
 });
 
-/** Serves an export without end; `slow` is set when the watch finds the client slow. */
+/** Serves an export without end; sets `slow` when the watch finds the client slow. */
 async function serve(t: Test, limits: typeof LIMITS) {
   const found = { slow: false, pieces: 0 };
   const server = createServer((_, response) => {

@@ -1,4 +1,4 @@
-/** A read that trusts what was heard waits until all that was told has been heard. */
+/** Tests that a read of kept data waits until every record so far was delivered. */
 import { systemTimers, type EventLog, type Timers } from '@sentinel-node/platform';
 import { partitionOf } from '@sentinel-node/contracts';
 import t from 'tap';
@@ -9,7 +9,7 @@ const ORG = uuid(1);
 const PARTITIONS = 4;
 const HERE = partitionOf(ORG, PARTITIONS);
 
-/** A feed of which only the ends are known. */
+/** Returns a feed that knows only its ends. */
 function feedOf(ends: number[]) {
   let asked = 0;
   const bounds: EventLog['bounds'] = async () => {
@@ -21,7 +21,7 @@ function feedOf(ends: number[]) {
 
 async function progressOf(ends: number[], timers: Pick<Timers, 'delay'> = systemTimers) {
   const feed = feedOf(ends);
-  // Of the log only the ends are asked for.
+  // Only the ends of the log are read.
   const progress = new FeedProgress(feed as unknown as EventLog, timers);
   await progress.begin();
   return { progress, asked: feed.asked };

@@ -1,4 +1,4 @@
-/** The history of a file as a whole: bounded, with the breaks and who handled them. */
+/** Tests the whole history of a file: bounded, with the breaks and who handled them. */
 import t from 'tap';
 import { LIMITS, TOPICS, type File, type FileHistory as History } from '@sentinel-node/contracts';
 import { appendHeartbeat, heartbeat } from './chain-records.ts';

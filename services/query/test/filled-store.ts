@@ -1,11 +1,11 @@
-/** Events and alerts written straight into the views, for tests that need many. */
+/** Writes events and alerts straight into the views, for tests that need many. */
 import { eventId, utf8, type EventType } from '@sentinel-node/contracts';
 import type { EventView } from '../src/views/index.ts';
 import type { Place } from './place.ts';
 
 const STEP = 2_000;
 
-/** `count` events a second apart, the last one a second ago; newest first, as lists have them. */
+/** Writes `count` events a second apart, the last one a second ago; returns them newest first, as lists do. */
 export async function fillEvents(
   { world, orgId, deviceId, fileId }: Pick<Place, 'world' | 'orgId' | 'deviceId' | 'fileId'>,
   count: number,
@@ -33,7 +33,7 @@ export async function fillEvents(
   return events.reverse();
 }
 
-/** Rows of cells of a CSV text (RFC 4180, with semicolons), without the byte order mark. */
+/** Returns the rows of cells of a CSV text (RFC 4180, with semicolons), without the byte order mark. */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

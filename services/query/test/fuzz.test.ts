@@ -9,9 +9,9 @@ import { nearly } from './schema-arbitrary.ts';
 import { createWorld, NO_LIMITS } from './world.ts';
 
 const SEED = Number(process.env['SENTINEL_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-/** Requests to a route: a number, not a time, so that a busy machine asks the same. */
+/** Requests for each route: a number, not a time, so that a busy machine sends the same. */
 const RUNS = Number(process.env['SENTINEL_FUZZ_RUNS'] ?? 60);
-/** They end the session, the caller, or what the other calls work on; the tables of bad input cover them. */
+/** Routes that end the session, the caller or the data of the other calls; the tables of bad input cover them. */
 const ENDING = new Set(['POST /logout', 'GET /stream/:orgId']);
 
 t.test('a fuzz over the schemas of every route finds no answer of 500', async (t) => {
@@ -72,14 +72,14 @@ function arbitraries(document: ReadDocument, call: ReadCall, known: readonly str
   return { body: nearly(lines ?? schema, known), query, keys };
 }
 
-/** Reads first, what takes away last: later calls shall find something. */
+/** Orders reads first and deletions last, so that later calls find something. */
 function harm({ method, call, name }: ReturnType<typeof callsOf>[number]): number {
   if (method === 'GET') return 0;
   if (call.security?.some((one) => 'deviceKey' in one) === true) return 1;
   return /delete|key/i.test(name) ? 3 : 2;
 }
 
-/** The last part of the path is another one. */
+/** Replaces the last part of the path. */
 function withKey(path: string, key: string | undefined): string {
   const [plain = ''] = path.split('?');
   return key === undefined ? plain : [...plain.split('/').slice(0, -1), encodeURIComponent(key)].join('/');

@@ -32,7 +32,7 @@ t.test('[S7.37] thousands of events as CSV, to the letter, and the same as JSON'
   t.equal(created![2], 'CREATE_FILE', 'the newest first');
   const shown: Record<string, string> = {
     '': '-',
-    // Somebody's text: the bare one says that a value is missing.
+    // A person's text: a bare `-` means a missing value.
     '-': "'-",
     '=1+1': "'=1+1",
     '@cmd': "'@cmd",
@@ -122,7 +122,7 @@ t.test('[S6.9] [S6.5] alerts as CSV: raw status, and no override e-mails for REG
   t.notMatch(seen.body, /ada@example\.org/);
 });
 
-/** Asks for an export by a socket that does not read. */
+/** Requests an export over a socket that does not read. */
 async function stalled(here: Place, person: Person): Promise<Socket> {
   const url = new URL(await listen(here.world));
   const socket = connect(Number(url.port), url.hostname);
@@ -140,7 +140,7 @@ async function stalled(here: Place, person: Person): Promise<Socket> {
 t.test('a client that stops reading stops the work, one that goes away ends it', async (t) => {
   const here = await createPlace(t);
   const { world, admin, orgId } = here;
-  // More than what the buffers of a connection take.
+  // More than the buffers of a connection hold.
   await fillEvents(here, 4_000, () => ({ note: 'x'.repeat(8_000) }));
   let pages = 0;
   const find = world.store.find.bind(world.store);
@@ -149,7 +149,7 @@ t.test('a client that stops reading stops the work, one that goes away ends it',
     return find(collection, query);
   };
   const sockets = [await stalled(here, admin)];
-  // How many pages the buffers of a connection take depends on the kernel: one is enough.
+  // The kernel decides how many pages the buffers of a connection hold: one is enough.
   await eventually(async () => (pages > 0 ? true : undefined));
   let seen = 0;
   let same = 0;
@@ -164,7 +164,7 @@ t.test('a client that stops reading stops the work, one that goes away ends it',
   const none = `/events/${orgId}?toExport=true&timestampTo=2001-01-02T00:00:00.000Z`;
   while (sockets.length < EXPORT_LIMITS.perUser) {
     sockets.push(await stalled(here, admin));
-    // Its place is taken: what is asked for next cannot get it first.
+    // Waits until the place is taken, so that the next request cannot get it first.
     await eventually(async () => ((await openExports(world)) === sockets.length ? true : undefined));
   }
   const full = await eventually(async () => {

@@ -1,4 +1,4 @@
-/** From a call to a mailbox by a real SMTP server, and a call that does not wait for it. */
+/** Tests the way of a mail to a real SMTP server, and that the call does not wait for the server. */
 import { SMTPServer } from 'smtp-server';
 import { createServer, type AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
@@ -8,7 +8,7 @@ import { createWorld, eventually, type World } from './world.ts';
 interface Inbox {
   readonly port: number;
   readonly mails: { readonly to: string; readonly raw: string }[];
-  /** What RCPT TO is answered with; undefined: taken. */
+  /** Answer to RCPT TO; undefined to accept. */
   answer: { readonly responseCode: number; readonly message: string } | undefined;
 }
 
@@ -38,7 +38,7 @@ async function startInbox(t: Test, port = 0): Promise<Inbox> {
   return inbox;
 }
 
-/** A port at which nobody listens. */
+/** Returns a port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -53,7 +53,7 @@ const worldWith = (t: Test, port: number): Promise<World> =>
     SENTINEL_MAIL_FROM: 'Acme IT <it@acme.example>',
   });
 
-/** Founds an organisation; its activation mail is the one looked at. */
+/** Founds an organisation; the test reads its activation mail. */
 async function found(world: World, userName = 'Zoë "the" 李'): Promise<{ status: number; ms: number }> {
   const founder = await world.signIn('zoe@example.org');
   const request = { name: 'Acme', userName, e2Id: founder.session.userId, emailAddress: 'zoe@example.org' };

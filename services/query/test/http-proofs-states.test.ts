@@ -14,7 +14,7 @@ import { eventually } from './world.ts';
 
 type Transaction = NonNullable<AnchorRecord['transaction']>;
 
-/** One entry pair in batch 0, whose transaction is sent. */
+/** Puts one entry pair into batch 0, whose transaction is on the network. */
 async function sent(t: Test, network = 'dev') {
   const here = await proofScene(t);
   const { chains, anchoring, world } = here;

@@ -1,11 +1,11 @@
-/** Every limit of the published table: its number, whom it counts, and what an answer says about it. */
+/** Tests every limit of the published table: its number, whom it counts, and the headers of its answers. */
 import t, { type Test } from 'tap';
 import { createPlace } from './place.ts';
 import { createWorld, type Answer, type World } from './world.ts';
 
 const MINUTE_SECONDS = 60;
 
-/** `limit` calls are answered, the next is not; every answer says where the caller stands. */
+/** Checks that `limit` calls are answered and the next is not; every answer states the remaining calls. */
 async function holds(t: Test, limit: number, call: () => Promise<Answer>): Promise<void> {
   for (let left = limit - 1; left >= 0; left--) {
     const { status, headers } = await call();
@@ -27,7 +27,7 @@ t.test('signing in is limited by address, and only a trusted proxy says which', 
   const world = await createWorld(t, { SENTINEL_LIMIT_LOGIN: '3', SENTINEL_TRUSTED_PROXIES: 'loopback' });
   await holds(t, 3, () => login(world, from('203.0.113.1')));
   await holds(t, 3, () => login(world, from('203.0.113.2')));
-  // What the proxy saw comes last; what its client claims to be stands before it.
+  // The address that the proxy saw is last; the client's own claim precedes it.
   t.equal((await login(world, from('198.51.100.9, 203.0.113.1'))).status, 429);
 });
 

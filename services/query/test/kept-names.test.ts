@@ -2,7 +2,7 @@ import t from 'tap';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { keptNamesOf } from '../src/views/index.ts';
 
-/** Knows everything that it is asked for, and what that was. */
+/** Returns a store that knows every id, and records the requested ones. */
 function countingStore(): { store: DocumentStore; asked: string[] } {
   const asked: string[] = [];
   const getMany = (_: string, ids: readonly string[]) => {

@@ -1,4 +1,4 @@
-/** Filters, counts and groups in memory against what a look at every alert finds. */
+/** Compares filters, counts and groups in memory with a search of every alert. */
 import { COUNTED_FILTERS, NOBODY, type AlertFilter } from '@sentinel-node/contracts';
 import fc from 'fast-check';
 import t from 'tap';

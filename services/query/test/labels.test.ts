@@ -1,4 +1,4 @@
-/** Labels of devices and files, and the lists that they filter, by HTTP. */
+/** Tests labels of devices and files, and the lists filtered by them, over HTTP. */
 import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import { createPlace } from './place.ts';

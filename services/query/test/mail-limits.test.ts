@@ -1,4 +1,4 @@
-/** Nobody makes this service send a stranger one mail after the other. */
+/** Tests that nobody can make this service send a stranger many mails. */
 import t from 'tap';
 import { MAIL_DAYS_COLLECTION } from '../src/mail/mail-limits.ts';
 import { removeExpired } from '../src/signin/housekeeping.ts';

@@ -80,7 +80,7 @@ t.test('a mail stays until the server took it, and waits longer each time', asyn
   t.equal(await store.count(MAILS_COLLECTION.name), 0, 'forgotten with the commit that never came');
 });
 
-/** A log that keeps its alarms. */
+/** Returns a log that keeps its alarms. */
 function alarms(): { log: Log; lines: string[] } {
   const lines: string[] = [];
   const log = silentLog();
@@ -134,7 +134,7 @@ t.test('one mail that takes long does not hold up the others', async (t) => {
     sent.push(to);
   });
   await outbox.prepare('o', { ...MAIL, to: 'slow@example.org' });
-  // Mails of one millisecond go out in any order: this one is under way before the others.
+  // Mails of one millisecond go out in any order; this one is being sent before the others.
   clock.advance(1);
   for (let n = 0; n < 20; n++) await outbox.prepare('o', MAIL);
   outbox.wake();

@@ -1,4 +1,4 @@
-/** Maintenance windows by HTTP: alerts in them are marked, set aside, and reviewed. */
+/** Tests maintenance windows over HTTP: their alerts are marked, set aside and reviewed. */
 import { LIMITS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import { surveyOf } from '../src/dashboard/survey.ts';
@@ -19,7 +19,7 @@ async function place(t: Test) {
   const inHours = (hours: number): string => new Date(world.clock.now() + hours * HOUR_MS).toISOString();
   const open = (scope: object = { deviceIds: [deviceId] }, more: object = {}) =>
     admin.call('POST', `/maintenance/${orgId}`, { reason: 'Update', scope, end: inHours(2), ...more });
-  /** An alert of the present. */
+  /** Raises an alert now. */
   const raise = async (): Promise<string> => {
     world.clock.advance(1_000);
     history.passTo(world.clock.now());
@@ -147,7 +147,7 @@ t.test('what happened just before a window was heard of is marked nevertheless',
   t.match(await dashboard(), { activeAlerts: 0 });
   t.strictSame(await list('planned=yes'), []);
   world.clock.advance(1_000);
-  // Its time is that of the window, but it is written first.
+  // The alert's time is in the window, but the alert is written first.
   const added = await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, {
     files: [{ ...FILE, path: 'other.log' }],
   });

@@ -1,4 +1,4 @@
-/** The OpenAPI document of a world, its references followed, and its calls by name. */
+/** The OpenAPI document of a world with its references resolved, and its calls by name. */
 import type { DescribedCall } from '../src/openapi/document.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +19,7 @@ export async function documentOf(world: World): Promise<ReadDocument> {
   return (await world.call('GET', '/openapi.json')).body as ReadDocument;
 }
 
-/** Calls below /api/v1. */
+/** Returns the calls below /api/v1. */
 export function callsOf(
   document: ReadDocument,
 ): { name: string; method: string; path: string; call: ReadCall }[] {
@@ -35,11 +35,11 @@ export function callsOf(
   );
 }
 
-/** As the document names it. */
+/** Returns the name of a route in the document. */
 export const nameOf = ({ method, url }: { readonly method: string; readonly url: string }): string =>
   `${method} ${url.replace(/^\/api\/v1/, '')}`;
 
-/** With everything that a `$ref` points to in its place. */
+/** Returns the value with every `$ref` replaced by its target. */
 export function inlined<T extends object>(document: ReadDocument, value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, part: unknown) => {

@@ -1,4 +1,4 @@
-/** An organisation with a device and a file, and what the verifier would write about the file. */
+/** An organisation with a device and a file, and the verifier's records of the file. */
 import type { Test } from 'tap';
 import { appendChain, FileHistory } from './chain-records.ts';
 import { createWorld, DEVICE, eventually, FILE, type Person, type World } from './world.ts';
@@ -10,7 +10,7 @@ export interface Place {
   readonly deviceId: string;
   readonly fileId: string;
   readonly history: FileHistory;
-  /** Appends what the history has made and waits until it can be read; the offset of the last. */
+  /** Appends the history's records and waits until reads show them; returns the offset of the last. */
   write(): Promise<number>;
 }
 

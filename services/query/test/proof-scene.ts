@@ -1,4 +1,4 @@
-/** Two files whose chains have the hashes of the verifier, and how a stranger checks their proofs. */
+/** Two files whose chains have the verifier's hashes, and a stranger's check of their proofs. */
 import { createPublicKey, verify } from 'node:crypto';
 import {
   checkHeaders,
@@ -27,15 +27,15 @@ const ORIGIN = `sentinel-node/${toHex(logId).slice(0, 16)}`;
 export const trustOf = (genesisTxid: string): ProofTrust => {
   return { origin: ORIGIN, publicKey: toHex(publicKey), network: 'dev', genesisTxid };
 };
-/** Nothing is known of the ledger. */
+/** Trust without any knowledge of the ledger. */
 export const UNKNOWN = trustOf('00'.repeat(32));
 
-/** Two files of a device; what they tell is appended with the hashes of the verifier. */
+/** Two files of a device; their records are appended with the verifier's hashes. */
 export class Chains {
   readonly #here: Place;
   readonly #hashing = new Hashing();
   readonly files: readonly FileHistory[];
-  /** As stored, all of them. */
+  /** All records, as stored. */
   readonly records: ChainRecord[] = [];
 
   constructor(here: Place, secondFile: string) {
@@ -58,7 +58,7 @@ export class Chains {
     return positions.map(({ partition, offset }) => ({ partition, from: offset, to: offset + 1 }));
   }
 
-  /** The same bytes once more, as after a crash of the verifier. */
+  /** Appends the same bytes again, as after a crash of the verifier. */
   async again(record: ChainRecord) {
     const [{ partition, offset } = { partition: 0, offset: 0 }] = await appendChain(
       this.#here.world.eventLog,
@@ -67,7 +67,7 @@ export class Chains {
     return { partition, from: offset, to: offset + 1 };
   }
 
-  /** That the first file was parked, and is no more: a record without entries. */
+  /** Appends a record without entries: the first file was parked, and is no longer. */
   async parked(): Promise<void> {
     const key = this.files[0]!.key.fileId;
     const parking = {
@@ -107,7 +107,7 @@ export const fileKey = ({ files }: Chains, file: 0 | 1): string => files[file]!.
 export const verdictOf = async (proof: Proof, trust: ProofTrust, headers?: HeaderChain) =>
   checkProof(proof, trust, { verifySignature, ...(headers && { headers }) });
 
-/** A batch in a block for each list of records. @returns what a stranger has of the log from elsewhere */
+/** Mines a batch in a block for each list of records. @returns what a stranger knows of the log from elsewhere */
 export async function mineBatches(
   { anchoring, chains, world }: Awaited<ReturnType<typeof proofScene>>,
   batches: readonly (() => ChainRecord[])[],

@@ -19,7 +19,7 @@ const logId = new Uint8Array(32).fill(7);
 const yieldTurn = () => setImmediate();
 
 t.test('the tree of a batch is that of RFC 6962 over the sorted leaves', async (t) => {
-  // Runs of subjects: how many entries each has, and the number of its first.
+  // Runs of subjects: the number of entries, and the number of the first.
   const runs = fc.array(fc.record({ first: fc.nat(5), count: fc.integer({ min: 1, max: 9 }) }), {
     minLength: 1,
     maxLength: 9,
@@ -37,7 +37,7 @@ t.test('the tree of a batch is that of RFC 6962 over the sorted leaves', async (
       leaves.map((leaf) => ({ ...leaf, linkHash: Buffer.from(leaf.linkHash, 'hex') })),
     ).map((leaf) => leafHash(leafData(leaf.mapKey, leaf.number, leaf.linkHash)));
     const collector = new LeafCollector(logId, leaves.length);
-    // Subjects take turns by chance; the entries of each come in order, now and then twice.
+    // Subjects take turns at random; the entries of each come in order, sometimes twice.
     const waiting = subjects.map((subject) => ({ ...subject, next: 0 }));
     for (let left = waiting; left.length > 0; left = left.filter(({ next, count }) => next < count)) {
       const n = chance.next().value as number;
@@ -137,7 +137,7 @@ t.test('whoever comes when too many wait, or waits too long, is told to come aga
   finish(tree);
   t.same(await Promise.all(waiting), Array(5).fill(tree));
 
-  // A server is kept alive by what it listens to; a waiting request alone does not.
+  // Keeps the process alive as a listening server would; a waiting request alone does not.
   const listening = setInterval(() => undefined, 60_000);
   t.teardown(() => clearInterval(listening));
   const late = new BatchTrees(slow, { ...LIMITS, waitMs: 1 });

@@ -1,4 +1,4 @@
-/** Reads of one organisation wait for each other; another organisation does not wait for them. */
+/** Tests that reads of one organisation wait for each other, and those of another do not wait for them. */
 import Fastify from 'fastify';
 import t from 'tap';
 import { takeReadTurns } from '../src/http/read-turns.ts';

@@ -1,11 +1,11 @@
-/** Receipts as ingestion gives them. */
+/** Builds receipts as ingestion does. */
 import { signReceipts, type KeptReceipt } from '@sentinel-node/contracts';
 import { logKeyOf } from '@sentinel-node/platform';
 import { MASTER_SECRET } from './world.ts';
 
 const KEY = logKeyOf(MASTER_SECRET);
 
-/** Of one report. @param reportHash hex */
+/** Returns the receipt of one report. @param reportHash hex */
 export function receiptOf(
   fileId: string,
   acceptedAt: number,

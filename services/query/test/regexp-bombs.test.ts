@@ -1,4 +1,4 @@
-/** Expressions that cost much: refused by their size, checked off the main thread, a bounded number in a request. */
+/** Tests costly expressions: refused by size, checked off the main thread, a bounded number in a request. */
 import t from 'tap';
 import { LIMITS } from '@sentinel-node/contracts';
 import { RegexpCheck } from '../src/devices/regexps/regexp-check.ts';
@@ -72,7 +72,7 @@ t.test('expressions of a request', async (t) => {
   });
 });
 
-/** A thread that hangs at one expression for ever, and calls every other one valid. */
+/** A thread that hangs at one expression for ever, and calls every other expression valid. */
 const HANGING = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
@@ -84,7 +84,7 @@ const HANGING = new URL(
   `)}`,
 );
 
-/** Longer than a busy machine takes for an expression that does not hang. */
+/** Longer than a busy machine takes for a harmless expression. */
 const DEADLINE_MS = 500;
 
 t.test('a thread that hangs is ended and replaced, and the next expression is answered', async (t) => {

@@ -1,4 +1,4 @@
-/** The bound of an expression's size, held against the compiler that the services and the agent use. */
+/** Compares the bound of an expression's size with the compiler that the services and the agent use. */
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import t from 'tap';
@@ -57,7 +57,7 @@ t.test('no expression compiles to a larger program than the bound says', async (
   fc.assert(
     fc.property(PATTERN, (pattern) => {
       const bound = regexpProgramSteps(pattern);
-      // The compiler itself is what must not be asked for a large one.
+      // The compiler must not get a large one.
       if (bound > 20_000) return;
       const program = compiled(pattern);
       if (program === undefined) return;

@@ -1,10 +1,10 @@
-/** Who may call what, out of the routes that Fastify knows, as docs/roles.md shows it. */
+/** Builds the table of docs/roles.md, which callers may use which route, from the routes that Fastify knows. */
 import type { Access } from '@sentinel-node/platform';
 import { nameOf } from './openapi-document.ts';
 import type { KnownRoute } from './world.ts';
 
 export const CALLERS = ['no token', 'token, no organisation', 'REGULAR', 'ADMIN', 'device API key'] as const;
-/** `yes`, the status that refuses, `own`: for the device of the key only, `–`: the call takes no account of it. */
+/** `yes`, the refusing status, `own` for the key's own device only, `–` where the call ignores the caller. */
 export type Cell = 'yes' | '401' | '403' | '404' | 'own' | '–';
 export type Row = readonly [Cell, Cell, Cell, Cell, Cell];
 
@@ -18,14 +18,14 @@ const ROWS: Readonly<Record<Access, Row>> = {
   deviceKeyOrMember: ['401', '404', 'yes', 'yes', 'own'],
 };
 
-/** Of the API itself; its description and the development parts are for everybody. */
+/** Returns the table of the API itself; its description and the development parts are public. */
 export function rolesTable(routes: readonly KnownRoute[]): Map<string, Row> {
   const ofApi = routes.filter(({ url }) => /^\/api\/v1\/(?!docs|openapi)/.test(url));
   const rows = ofApi.map((route): [string, Row] => [nameOf(route), ROWS[route.access!]]);
   return new Map(rows.sort(([a], [b]) => order(a).localeCompare(order(b))));
 }
 
-/** By path, then by method. */
+/** Sorts by path, then by method. */
 const order = (name: string): string => name.split(' ').reverse().join(' ');
 
 export function rolesDocument(table: ReadonlyMap<string, Row>): string {

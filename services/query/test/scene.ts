@@ -1,4 +1,4 @@
-/** Organisations side by side in one world, each with people, a device, a file and an alert. */
+/** Several organisations in one world, each with people, a device, a file and an alert. */
 import type { KeptReceipt } from '@sentinel-node/contracts';
 import { appendChain, FileHistory } from './chain-records.ts';
 import { receiptOf } from './receipts.ts';
@@ -14,10 +14,10 @@ export interface Scene {
   readonly alertId: string;
   readonly eventId: string;
   readonly linkId: string;
-  /** Of the link. */
+  /** Receipt of the link's report. */
   readonly receipt: KeptReceipt;
   readonly history: FileHistory;
-  /** Address of someone of this scene. */
+  /** Returns the address of a person of this scene. */
   email(name: string): string;
 }
 

@@ -1,4 +1,4 @@
-/** Values that a JSON schema takes, and values near them that it may not. */
+/** Generates values that fit a JSON schema, and similar values that may not fit. */
 import fc, { type Arbitrary } from 'fast-check';
 
 interface Schema {
@@ -17,7 +17,7 @@ interface Schema {
   readonly minItems?: number;
 }
 
-/** Longest texts and lists that are made. */
+/** The longest generated texts and lists. */
 const SIZE = 40;
 const NASTY = fc.constantFrom(
   '\u0000',
@@ -72,7 +72,7 @@ function text(
   );
 }
 
-/** Mostly what fits, often with one member replaced, removed or added, sometimes anything. */
+/** Generates mostly fitting values, often with one member replaced, removed or added, sometimes any value. */
 export function nearly(schema: Schema, known: readonly string[]): Arbitrary<unknown> {
   const good = fitting(schema, known);
   const names = fc.constantFrom(

@@ -10,7 +10,7 @@ import type { Test } from 'tap';
 import { createQuery, type QueryDeps } from '../src/index.ts';
 import { callOf, MASTER_SECRET, type World } from './world.ts';
 
-/** What another process of the query service, over the same log and store, answers. */
+/** Returns the answers of another process of the query service, over the same log and store. */
 export async function secondProcess(
   t: Test,
   world: World,

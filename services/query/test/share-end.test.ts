@@ -1,4 +1,4 @@
-/** The public link of a shared alert ends; sharing again renews the link. */
+/** Tests that the public link of a shared alert ends, and that sharing again renews it. */
 import t, { type Test } from 'tap';
 import type { Document } from '@sentinel-node/platform';
 import { createPlace } from './place.ts';
@@ -55,7 +55,7 @@ t.test('sharing again renews a link that has ended', async (t) => {
   const { world, id, share, visit, read } = await sharing(t);
   await share({ expiresInDays: 1 });
   const stored = (await world.store.get('alert_shares', id)) as Document & { rev: number };
-  // Sooner than any session ends.
+  // Ends before any session does.
   const end = world.clock.now() + 1_000;
   await world.store.update('alert_shares', { ...stored, rev: stored.rev + 1, expiresAt: end }, stored.rev);
   t.equal((await visit()).status, 200);

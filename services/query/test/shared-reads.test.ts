@@ -1,7 +1,7 @@
 import t from 'tap';
 import { SharedReads } from '../src/lists/shared-reads.ts';
 
-/** A read whose end the test decides. */
+/** Returns a read that the test ends. */
 function held() {
   const ends: { resolve: (value: number) => void; reject: (error: Error) => void }[] = [];
   const ask = (): Promise<number> =>

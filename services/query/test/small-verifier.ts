@@ -1,4 +1,4 @@
-/** Handles alerts as the verifier does with claims, over a `FileHistory`; reports are not its business. */
+/** Handles claims on alerts as the verifier does, over a `FileHistory`; ignores reports. */
 import { decodeFileEvent, TOPICS, type ClaimRecord } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import type { Test } from 'tap';
@@ -8,7 +8,7 @@ export function verifyClaims(t: Test, log: EventLog, history: FileHistory): Prom
   return verifyClaimsOf(t, log, new Map([[history.key.fileId, history]]));
 }
 
-/** Of several files; they may be added later. */
+/** Handles claims of several files, which may be added later. */
 export async function verifyClaimsOf(
   t: Test,
   log: EventLog,

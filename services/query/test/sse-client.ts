@@ -1,4 +1,4 @@
-/** A client of GET /stream as the console has it: fetch, frames, `Last-Event-ID`. */
+/** A client of GET /stream like the console's: fetch, frames, `Last-Event-ID`. */
 import { EventStreamReader, type ReceivedFrame } from '@sentinel-node/test-kit/fakes';
 import type { Test } from 'tap';
 import { eventually, type Person, type World } from './world.ts';
@@ -8,12 +8,12 @@ export interface SseClient {
   readonly headers: Headers;
   readonly frames: ReceivedFrame[];
   isEnded(): boolean;
-  /** The first frame that fits, waiting for it. */
+  /** Waits for the first matching frame and returns it. */
   next(fits: (frame: ReceivedFrame) => boolean): Promise<ReceivedFrame>;
   close(): void;
 }
 
-/** Listens on a free port once a world. */
+/** Listens on a free port, once for each world. */
 export async function listen({ app }: World): Promise<string> {
   const address = app.server.address();
   if (address !== null && typeof address === 'object') return `http://127.0.0.1:${address.port}`;

@@ -1,11 +1,11 @@
-/** What time alone changes is read rightly at any moment, and told to whoever listens. */
+/** Tests that changes of time alone are correct on every read, and sent to every stream. */
 import t from 'tap';
 import { appendHeartbeat, heartbeat } from './chain-records.ts';
 import { createPlace, type Place } from './place.ts';
 import { openStream } from './sse-client.ts';
 import { DEVICE, eventually } from './world.ts';
 
-/** The agent says that it is there, and when it checked the file. */
+/** Sends a heartbeat with the time of the file's check. */
 async function beat({ world, orgId, deviceId, fileId }: Place, checkedAt = world.clock.now()): Promise<void> {
   const now = world.clock.now();
   const record = heartbeat({ orgId, deviceId }, now, [{ id: fileId, checkedAt }]);
@@ -121,7 +121,7 @@ t.test('what is switched on again is not lost before it could be checked', async
     });
   t.equal((await save(false)).status, 200);
   world.clock.advance(60 * MINUTE);
-  // The agent still says that it is there; it checks nothing.
+  // The agent still sends heartbeats, but checks nothing.
   await beat(here, checkedAt);
   t.match(
     (await dashboard(here)).performance,

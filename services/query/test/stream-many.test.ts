@@ -1,4 +1,4 @@
-/** Live streams under strain: many clients, one that does not read, sessions that end, a server that stops. */
+/** Tests live streams under load: many clients, one that does not read, sessions that end, a server that stops. */
 import { connect } from 'node:net';
 import t from 'tap';
 import { systemTimers } from '@sentinel-node/platform';

@@ -1,4 +1,4 @@
-/** Places of live streams are counted before anything is awaited, and given back on every way out. */
+/** Tests that places of live streams are counted before any await, and released on every way out. */
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
 import { systemTimers } from '@sentinel-node/platform';
@@ -8,7 +8,7 @@ import { createWorld, DEVICE, eventually, type Person, type World } from './worl
 
 type Admin = Person & { readonly orgId: string };
 
-/** Asks for a stream by a socket of its own. */
+/** Requests a stream over its own socket. */
 async function ask(world: World, { token, orgId }: Admin, more: readonly string[] = []): Promise<Socket> {
   const url = new URL(await listen(world));
   const socket = connect(Number(url.port), url.hostname);
@@ -23,7 +23,7 @@ async function ask(world: World, { token, orgId }: Admin, more: readonly string[
   return socket;
 }
 
-/** The status of the answer, once `text` matches too. */
+/** Returns the status of the answer, once `text` matches too. */
 function statusOf(socket: Socket, ready = /^/): Promise<number> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -43,7 +43,7 @@ async function openStreams(world: World): Promise<number> {
 
 const none = (world: World) => eventually(async () => ((await openStreams(world)) === 0 ? true : undefined));
 
-/** Stops the n-th call to the store until `go` is called; `calls` counts them. */
+/** Holds the n-th call to the store until `go` is called; `calls` counts the calls. */
 function holdCall(world: World, n: number) {
   let calls = 0;
   let go = (): void => undefined;
@@ -65,7 +65,7 @@ function holdCall(world: World, n: number) {
   };
 }
 
-/** Without the work that runs by itself, so that every call to the store is one of the request. */
+/** Turns off repeated work, so that every call to the store belongs to the request. */
 const never = new Promise<never>(() => undefined);
 const QUIET = { ...systemTimers, every: () => ({ stop: async () => undefined, failed: never }) };
 
@@ -76,7 +76,7 @@ t.test('a client that is gone gives its place back, whatever the server waits fo
   const { id } = await first.next(({ event }) => event === 'ready');
   first.close();
   await none(world);
-  // What a client that comes back has missed.
+  // A change that the reconnecting client has missed.
   t.equal((await admin.call('POST', `/devices/${admin.orgId}`, DEVICE)).status, 201);
   const closed = new Set<number>();
   world.app.server.on('connection', (socket) => {

@@ -1,4 +1,4 @@
-/** What is kept in memory counts what a survey of the store counts, at every moment. */
+/** Compares the counts in memory with a survey of the store at every moment. */
 import {
   deviceStream,
   type DeviceEntity,
@@ -107,13 +107,13 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 10, maxLength: 40 },
 );
 
-/** What a step writes, and what is told of it. */
+/** The writes and feed items of a step. */
 interface Change {
   readonly ops: readonly ViewOp[];
   readonly items: readonly FeedItem[];
 }
 
-/** Makes the records of an organisation that other services and commands would. */
+/** Makes an organisation's records as the other services and commands would. */
 class Author {
   readonly orgId: string;
   readonly #clock: ManualClock;
@@ -228,7 +228,7 @@ const fileEntity = (id: string, { enabled, isProbe, interval }: FileStep, now: n
   ...(interval === 20 ? { enabledAt: now } : {}),
 });
 
-/** The same store, whose writes can fail, and can have been written all the same. */
+/** Returns the same store with writes that can fail, with or without their effect. */
 function faulty(store: DocumentStore): { store: DocumentStore; failNext: (isWritten: boolean) => void } {
   let fault: { readonly isWritten: boolean } | undefined;
   const writeBatches: DocumentStore['writeBatches'] = async (batches) => {
@@ -277,7 +277,7 @@ t.test(
       const take = async (step: Step): Promise<void> => {
         if (step.kind === 'wait') return clock.advance(step.ms);
         if (step.kind === 'read') {
-          // A read while a write is under way.
+          // Reads while a write is running.
           const change = author.beat({ kind: 'beat', device: 0, named: [0, 1], problems: [], age: 0 });
           await Promise.all([own.summary(orgId), other.summary(orgId), write(change), own.summary(orgId)]);
           return;
@@ -296,7 +296,7 @@ t.test(
           });
           failNext(step.isWritten);
           await write(change).catch(() => undefined);
-          // Whoever wrote it writes it again; until then nobody was told.
+          // The writer repeats the write; until then the feed has nothing of it.
           await write(change);
           return;
         }

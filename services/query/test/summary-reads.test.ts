@@ -1,4 +1,4 @@
-/** What a dashboard reads from the store, and how long its answer is. */
+/** Tests what a dashboard reads from the store, and the size of its answer. */
 import { LIMITS } from '@sentinel-node/contracts';
 import { readConfig, type Config } from '@sentinel-node/platform';
 import t from 'tap';
@@ -10,7 +10,7 @@ import { createPlace } from './place.ts';
 import { secondProcess } from './second-process.ts';
 import { createWorld, DEVICE, eventually, FILE, NO_LIMITS, type World } from './world.ts';
 
-/** How often files of an organisation were gone through since the last call. */
+/** Counts the passes over an organisation's files since the last call. */
 function surveysOf({ store }: World): () => number {
   let asked = 0;
   const find = store.find.bind(store);
@@ -49,7 +49,7 @@ t.test('a summary that differs from the store is mended, and that is counted', a
   t.match((await world.call('GET', '/metrics')).body, /query_summaries_mended_total\{[^}]*\} 1\n/);
 });
 
-/** As if the store were one that several processes write. */
+/** Returns a configuration for a store that several processes write. */
 function shared(env: Readonly<Record<string, string>>): Config {
   const kafka = { brokers: ['localhost:1'], tls: false, sasl: undefined };
   const store = { kind: 'cluster', kafka, mongodbUrl: 'mongodb://localhost' } as unknown as Config['store'];

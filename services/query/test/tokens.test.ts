@@ -119,7 +119,7 @@ t.test(
   },
 );
 
-/** Calls and an open stream of one person before, and their end after. */
+/** Checks calls and an open stream of one person before, and their end after. */
 async function endsWith(
   t: Test,
   world: World,
@@ -150,7 +150,7 @@ async function routesOf(world: World, scene: Scene): Promise<{ withToken: Named[
   return { withToken, withKey };
 }
 
-/** A good token, made into bad ones. */
+/** Returns bad tokens made from a good one. */
 function forgeries(token: string): Record<string, string> {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,4 +1,4 @@
-/** Stores and a log of a test of views, on a folder that goes with the test. */
+/** Stores and a log for tests of views, in a folder that the test removes. */
 import type { Test } from 'tap';
 import {
   EMBEDDED_TOPICS,
@@ -11,7 +11,7 @@ import {
 } from '@sentinel-node/platform';
 import { VIEW_COLLECTIONS } from '../src/views/index.ts';
 
-/** All documents of all views. */
+/** Returns all documents of all views. */
 export async function everything(store: DocumentStore): Promise<Record<string, Document[]>> {
   const found: Record<string, Document[]> = {};
   for (const { name } of VIEW_COLLECTIONS) {

@@ -1,4 +1,4 @@
-/** What the projector does with records of parked files, and with what it cannot read. */
+/** Tests the projector with records of parked files, and with unreadable records. */
 import t, { type Test } from 'tap';
 import { silentLog, systemTimers } from '@sentinel-node/platform';
 import { CONSUMED, GROUPS, TOPICS } from '@sentinel-node/contracts';
@@ -8,7 +8,7 @@ import { FileHistory, uuid } from './chain-records.ts';
 import { everything, scratch } from './view-scratch.ts';
 import { eventually } from './world.ts';
 
-/** A projector on a log of its own, whose fatal lines are kept. */
+/** Starts a projector on its own log and keeps its fatal lines. */
 async function projecting(t: Test) {
   const { log, open } = await scratch(t);
   const lines: object[] = [];

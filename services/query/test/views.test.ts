@@ -128,7 +128,7 @@ interface Delivery {
   readonly offset: number;
 }
 
-/** In order per file, any order across files, and from time to time something again from earlier. */
+/** Returns deliveries in order within a file, in any order across files, and sometimes repeated from an earlier one. */
 function shuffledBatches(deliveries: readonly Delivery[], random: SeededRandom): Delivery[][] {
   const queues = new Map<string, Delivery[]>();
   for (const delivery of deliveries) {

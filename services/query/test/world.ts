@@ -1,4 +1,4 @@
-/** The query service, and ingestion beside it, over the embedded adapters, and people who use it by HTTP. */
+/** The query service and ingestion over the embedded adapters, and people who use them over HTTP. */
 import { EMBEDDED_TOPICS } from '@sentinel-node/platform';
 import {
   createHttp,
@@ -49,17 +49,17 @@ export interface World {
   readonly store: DocumentStore;
   readonly eventLog: EventLog;
   readonly query: QueryService;
-  /** Every route that Fastify knows, in the order of registration; HEAD left out. */
+  /** Every route that Fastify knows, in the order of registration, without HEAD. */
   readonly routes: readonly KnownRoute[];
-  /** Without a token. */
+  /** Calls without a token. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Through the development wallet. */
+  /** Signs in through the development wallet. */
   signIn(email: string, name?: string): Promise<Person>;
-  /** An organisation with one confirmed ADMIN. */
+  /** Creates an organisation with one confirmed ADMIN. */
   organization(name: string, email: string): Promise<Person & { readonly orgId: string }>;
-  /** A confirmed and signed-in user. */
+  /** Creates a confirmed user and signs the user in. */
   member(admin: Person & { orgId: string }, email: string, role: 'ADMIN' | 'REGULAR'): Promise<Member>;
-  /** The activation id of the newest mail to `email`. @param before of an earlier one, which is not meant */
+  /** Returns the activation id of the newest mail to `email`. @param before an earlier id to ignore */
   activationOf(email: string, before?: string): Promise<string>;
 }
 
@@ -161,7 +161,7 @@ function people(
       const { body } = await call('GET', '/dev-mail/messages');
       const mail = body.find(({ to }: { to: string }) => to === email);
       const activation = mail?.links[0]?.split('/').at(-1) as string | undefined;
-      // A look of the outbox between a mail and its commit puts the mail off, by a clock that stands still here.
+      // A sweep of the outbox between a mail and its commit delays the mail, and the clock stands still here.
       if (activation !== undefined && activation !== before) return activation;
       if (++asked % ASKS_A_SECOND === 0) clock.advance(MAIL_LIMITS.pollMs);
       return undefined;
@@ -174,7 +174,7 @@ function people(
     signIn,
     activationOf,
     organization: async (name, email) => {
-      // Lists are in the order of ids, which tell milliseconds apart.
+      // Ids order the lists and differ by milliseconds.
       clock.advance(1);
       const founder = await signIn(email);
       const request = { name, userName: email, e2Id: founder.session.userId, emailAddress: email };
@@ -204,7 +204,7 @@ export function personOf(call: World['call'], login: Answer): Person {
   };
 }
 
-/** Asks until the answer is there. @throws Error when it is not within 20 s */
+/** Repeats `ask` until it has an answer. @throws Error after 20 s without one */
 export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
   const end = Date.now() + DEADLINE_MS;
   for (;;) {
@@ -215,7 +215,7 @@ export async function eventually<T>(ask: () => Promise<T | undefined>): Promise<
   }
 }
 
-/** Limits that no test reaches which is not about them. */
+/** Limits that no test reaches, except tests of the limits. */
 export const NO_LIMITS = {
   SENTINEL_LIMIT_LOGIN: '100000',
   SENTINEL_LIMIT_CONFIRM: '100000',
@@ -244,7 +244,7 @@ export const FILE = {
   enabled: true,
 } as const;
 
-/** A copy without a member. */
+/** Returns a copy without a member. */
 export function without<T extends object, K extends keyof T>(value: T, name: K): Omit<T, K> {
   const copy: Partial<T> = { ...value };
   delete copy[name];

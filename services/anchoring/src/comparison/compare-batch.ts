@@ -23,12 +23,12 @@ export interface AnchoredBatch {
   /** Root of the log that ends with this batch. */
   readonly logRoot: Uint8Array;
   readonly document: TransactionDocument;
-  /** Seal of the transaction before; undefined at batch 0. */
+  /** Seal of the previous transaction; undefined at batch 0. */
   readonly before: SealTip | undefined;
 }
 
 export interface ComparedBatch {
-  /** Difference in words for a person; undefined: the transaction and the records agree. */
+  /** Difference in words for a person; undefined when the transaction and the records agree. */
   readonly difference: string | undefined;
   /** Undefined when header or transaction cannot be read. */
   readonly tip: SealTip | undefined;
@@ -54,7 +54,7 @@ export function compareBatch({ before, cut, document, logId, logRoot }: Anchored
   return { difference: isNamed ? undefined : 'its signed transaction has another id than recorded', tip };
 }
 
-/** Returns in words why a recorded cut contradicts its header, or does not follow the cut before; else undefined. */
+/** Returns in words why a recorded cut contradicts its header, or does not follow the previous cut; else undefined. */
 export function cutDifference(
   { cut, log }: CutDocument,
   before: CutDocument | undefined,

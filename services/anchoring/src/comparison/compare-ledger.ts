@@ -1,4 +1,4 @@
-/** Compares the ledger's present answer about a transaction with the recorded one. */
+/** Compares the ledger's current answer about a transaction with the recorded one. */
 import {
   bumpRoot,
   equalBytes,
@@ -12,8 +12,8 @@ import { LedgerUnavailableError, type Ledger } from '@sentinel-node/platform';
 import type { TransactionDocument } from '../collections.ts';
 
 /**
- * Returns the difference in words; undefined: as recorded, or still on its way. A transaction that is not deep yet
- * may move to another block. @throws LedgerUnavailableError
+ * Returns the difference in words; undefined when the transaction is as recorded, or not in a block yet. A transaction
+ * that is not deep yet may move to another block. @throws LedgerUnavailableError
  */
 export async function ledgerDifference(
   { open, record: { transaction } }: TransactionDocument,
@@ -33,7 +33,7 @@ export async function ledgerDifference(
   return pathDifference(transaction, await ledger.header(transaction.blockHeight ?? 0));
 }
 
-/** Compares with the headers alone. @throws LedgerUnavailableError while they end before the block */
+/** Compares with the headers alone. @throws LedgerUnavailableError while the headers end before the block */
 async function headerDifference(
   transaction: AnchorTransaction,
   ledger: Pick<Ledger, 'header' | 'height'>,

@@ -2,7 +2,7 @@ import { LedgerUnavailableError } from '@sentinel-node/platform';
 import type { Alarms } from '../alarms.ts';
 import type { Contradiction, StartComparison } from './start-comparison.ts';
 
-/** Milliseconds between two attempts while the ledger does not answer; each is reported. */
+/** Milliseconds between two attempts while the ledger does not answer; each failed attempt is reported. */
 const TURN_MS = 1_000;
 
 type Step = () => Promise<void>;
@@ -31,12 +31,12 @@ export class Guard {
     await this.#compareLedger();
   }
 
-  /** Runs the step unless there is a contradiction. */
+  /** Runs the step unless the data are contradicted. */
   async cut(step: Step): Promise<void> {
     if (!this.#isContradicted) await step();
   }
 
-  /** Runs the step once the records are compared with the ledger too. */
+  /** Runs the step once the records are also compared with the ledger. */
   async anchor(step: Step): Promise<void> {
     await this.#compareLedger();
     if (this.#isLedgerCompared && !this.#isContradicted) await step();

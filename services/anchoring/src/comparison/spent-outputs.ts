@@ -4,7 +4,7 @@ import { outputsSpentBy } from '../transaction/sign-anchor.ts';
 import type { TransactionDocument } from '../collections.ts';
 
 /**
- * Returns the outputs that a stored anchor spends besides the seal of the one before, as in its Extended Format;
+ * Returns the outputs that a stored anchor spends besides the previous anchor's seal, as in its Extended Format;
  * undefined when that is not the stored transaction. The signatures cover the data of these outputs.
  */
 export function spentOutputs({

@@ -1,4 +1,4 @@
-/** Compares the records with the signed transactions and the ledger at each start, before new anchors follow them. */
+/** Compares the records with the signed transactions and the ledger at each start, before new anchors follow. */
 import { fromHex, parseTransaction, sealOf, type SealTip } from '@sentinel-node/contracts';
 import type { DocumentStore, Ledger, Random } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../collections.ts';
@@ -25,7 +25,7 @@ export interface StartComparisonDeps {
 /** @boundedBy the batches that a start compares */
 export class StartComparison {
   readonly #deps: StartComparisonDeps;
-  /** Numbers of the batches to compare, rising. */
+  /** Numbers of the batches to compare, in ascending order. */
   #chosen: readonly number[] = [];
 
   constructor(deps: StartComparisonDeps) {
@@ -92,8 +92,8 @@ export class StartComparison {
 }
 
 /**
- * Returns the seal that the next one must follow, if the transaction can be read; its own batch's comparison checks
- * it.
+ * Returns the seal that the next batch must follow, if the transaction can be read; the comparison of its own batch
+ * checks the seal.
  */
 function tipOf({ rawTx }: TransactionDocument, { cut }: CutDocument): SealTip | undefined {
   const transaction = parseTransaction(fromHex(rawTx));

@@ -39,13 +39,13 @@ export interface BuiltCut {
   readonly log: LogState;
 }
 
-/** Leaves that are hashed before other work gets a turn, a few ms. */
+/** Leaves hashed before other work gets a turn; takes a few ms. */
 const LEAVES_PER_TURN = 2_048;
 
-/** Called between two stretches of hashing, so that a large batch does not block other work. */
+/** Called between two steps of hashing, so that a large batch does not block other work. */
 export type YieldTurn = () => Promise<void>;
 
-/** Builds the next batch of the log. Time never goes back in the log. */
+/** Builds the next batch of the log. `closedAt` never goes back. */
 export async function buildCut(
   logId: Uint8Array,
   before: LogState,
@@ -84,7 +84,7 @@ export async function buildCut(
   return { cut, log: { size: log.size, peaks: log.peaks.map(toHex), headerHash, closedAt, totalLeaves } };
 }
 
-/** Returns the root over the leaves in the order of (mapKey, number); runs are already in the order of numbers. */
+/** Returns the root over the leaves in the order of (mapKey, number); the runs already have the order of numbers. */
 async function rootOf(
   logId: Uint8Array,
   runs: ReadonlyMap<string, Run>,

@@ -1,9 +1,9 @@
-/** Batches that every start compares with their transactions. */
+/** Numbers of batches that every start compares with their transactions. */
 export const COMPARED = { newest: 100, random: 100 } as const;
 
 /**
- * Returns the newest hundred batches and a random hundred of the others, rising, each once; all batches when there
- * are few.
+ * Returns the newest hundred batches and a random hundred of the others, in ascending order, each once; all batches
+ * when there are few.
  * @param newest number of the last batch
  * @param chance returns 6 random bytes
  */

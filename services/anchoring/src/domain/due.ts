@@ -2,7 +2,7 @@ import type { Category } from '@sentinel-node/contracts';
 
 export type CategoryIntervals = Readonly<Record<Category, number>>;
 
-/** Half of the interval is for the wait until a cut, the other half for signing, sending and failures. */
+/** Half of the interval is for the wait until a cut; the other half is for signing, sending and failures. */
 const WAIT_SHARE = 2;
 const TICKS_PER_INTERVAL = 8;
 

@@ -4,16 +4,15 @@ import type { LedgerAnswer } from '@sentinel-node/platform';
 import type { LogState } from './build-cut.ts';
 
 /**
- * Returns the evidence of a batch without a transaction. The header is the last leaf, so its siblings are the peaks
- * of the log before, the smallest first.
+ * Returns the evidence of a batch without a transaction. The header is the last leaf, so its siblings are the peaks of
+ * the previous log, the smallest first.
  */
 export function evidenceOfCut(before: Pick<LogState, 'peaks'>): AnchorEvidence {
   return { logPath: before.peaks.toReversed(), transaction: null, block: null };
 }
 
 /**
- * Returns header and coinbase of the transaction's block; null without a block, or when the ledger does not give
- * them.
+ * Returns header and coinbase of the transaction's block; null without a block, or when the ledger does not have them.
  */
 export function blockEvidence(
   { status, blockHash }: AnchorTransaction,

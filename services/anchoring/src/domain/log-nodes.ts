@@ -1,6 +1,5 @@
 /**
- * Computes nodes of the log from the peaks that each cut recorded: a node needs one or two cuts, whatever the log's
- * size.
+ * Computes nodes of the log from the peaks that each cut recorded: a node needs one or two cuts, for a log of any size.
  */
 import {
   consistencyRanges,
@@ -18,7 +17,7 @@ export interface LogAfter {
   readonly header: Uint8Array;
 }
 
-/** Reads the log of `size` batches, at least one. */
+/** Reads the log of `size` batches; `size` is at least one. */
 export type ReadLog = (size: number) => Promise<LogAfter>;
 
 /**
@@ -62,11 +61,11 @@ async function rangeRoot(begin: number, end: number, read: ReadLog): Promise<Uin
  */
 export async function nodeBefore(end: number, height: number, read: ReadLog): Promise<Uint8Array> {
   const { header, peaks } = await read(end);
-  // The last peak of a log is the largest subtree at its end.
+  // The last peak of a log is the root of the largest subtree at its end.
   if (height > 0 && end % 2 ** (height + 1) !== 0) return peaks.at(-1)!;
   const leaf = leafHash(header);
   if (height === 0) return leaf;
-  // A right child is part of a larger subtree: its left parts are the last peaks of the log without the last leaf.
+  // A right child belongs to a larger subtree, whose left parts are the last peaks of the log without the last leaf.
   const { peaks: before } = await read(end - 1);
   return before.slice(-height).reduceRight((right, left) => nodeHash(left, right), leaf);
 }

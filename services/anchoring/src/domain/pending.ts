@@ -1,4 +1,4 @@
-/** Entries of the chain topic that no cut covers yet. */
+/** Entries of the chain topic without a cut. */
 import type { Cut } from '@sentinel-node/contracts';
 import type { MinimalEntry } from './chain-entries.ts';
 
@@ -43,7 +43,7 @@ export class Pending {
     return this.#leafCount;
   }
 
-  /** Earliest time (ms) at which a cut is due; undefined while no leaf waits. */
+  /** Earliest time (ms) at which a cut is due; undefined without leaves. */
   get dueAt(): number | undefined {
     return this.#dueAt;
   }
@@ -87,9 +87,9 @@ export class Pending {
 }
 
 /**
- * Returns the record's entries that follow the subject's last number; the others were delivered before.
- * @param last −1: none
- * @returns an error text when a number is missing: no batch may hide a hole in the chain
+ * Returns the record's entries after the subject's last number; earlier entries are repeated deliveries.
+ * @param last −1 when there is none
+ * @returns an error text when a number is missing, because no batch may hide a gap in the chain
  */
 export function newEntries(entries: readonly MinimalEntry[], last: number): MinimalEntry[] | string {
   const found: MinimalEntry[] = [];

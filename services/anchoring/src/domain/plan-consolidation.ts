@@ -3,20 +3,22 @@ import type { FeePolicy } from '@sentinel-node/platform';
 
 /** Bytes that one input with its signature adds to a transaction. */
 export const INPUT_BYTES = 149;
-/** An output must be worth this many times its cost as an input, so that more than half of the joined value stays. */
+/**
+ * An output must be worth this many times its cost as an input, so that about half of the joined value, or more, stays.
+ */
 const WORTH_FEES = 2;
 
 export interface ConsolidationBounds {
-  /** Fewer outputs are not joined: one anchor spends as many. */
+  /** Fewer outputs are not joined, because one anchor can spend as many. */
   readonly least: number;
-  /** Most outputs of one transaction. */
+  /** The most outputs of one transaction. */
   readonly most: number;
   /** Satoshis below which an output is small. */
   readonly smallBelow: number;
 }
 
 /**
- * Returns the smallest free outputs that are worth their cost as an input, in rising order; none if there are too
+ * Returns the smallest free outputs that are worth their cost as an input, in ascending order; none if there are too
  * few.
  */
 export function planConsolidation<T extends { readonly id: string; readonly satoshis: number }>(

@@ -4,7 +4,7 @@ import type { LedgerAnswer, LedgerStatus } from '@sentinel-node/platform';
 
 export const SIGNED = 'SIGNED';
 
-/** Statuses on the way to the network, in this order; a later answer of the ledger may have an earlier status. */
+/** Statuses on the way to the network, in this order; a later answer of the ledger may name an earlier status. */
 const ON_THE_WAY: readonly LedgerStatus[] = [
   'QUEUED',
   'RECEIVED',
@@ -21,7 +21,7 @@ export function signed(txid: string): AnchorTransaction {
 }
 
 /**
- * Returns the transaction after an answer; the same object when nothing changed.
+ * Returns the transaction after an answer; the same object without a change.
  * @param tip height of the newest block
  */
 export function observe(before: AnchorTransaction, answer: LedgerAnswer, tip: number): AnchorTransaction {
@@ -63,7 +63,7 @@ export function isRejected(transaction: AnchorTransaction): boolean {
 }
 
 /**
- * Returns whether the ledger refuses the transaction, or has another that spends the same outputs: a person then
+ * Returns whether the ledger refuses the transaction, or has another that spends the same outputs; then a person
  * decides when to continue.
  */
 export function needsResume(status: string): boolean {

@@ -49,8 +49,8 @@ export class Consolidations {
   }
 
   /**
-   * Returns a consolidation to store with this anchor; undefined when the anchor's own funds are low, there is
-   * nothing to join, or a consolidation is open.
+   * Returns a consolidation to store with this anchor; undefined when the anchor's own funds are low, there is nothing
+   * to join, or a consolidation is open.
    */
   async next(anchor: SignedAnchor): Promise<Consolidation | undefined> {
     const smallBelow = anchor.fee * ANCHORING_LIMITS.lowFundsFees;
@@ -65,7 +65,7 @@ export class Consolidations {
     }
   }
 
-  /** Sends open consolidations, and asks the ledger about them. @param isEnded if true, no more work begins */
+  /** Sends open consolidations, and asks the ledger about them. @param isEnded when true, no more work begins */
   async step(isEnded: () => boolean): Promise<void> {
     const { store, clock, polls } = this.#deps;
     const found = await store.find(transactions.name, {
@@ -80,7 +80,7 @@ export class Consolidations {
     }
   }
 
-  /** Returns kept outputs that no transaction spends; none while a consolidation is open. */
+  /** Returns unspent kept outputs; none while a consolidation is open. */
   async #free({ inputs }: SignedAnchor): Promise<readonly FundsDocument[]> {
     const { store, ledger, publicKeyHash } = this.#deps;
     const kept = await importedOutputs(store, ledger.network, publicKeyHash);

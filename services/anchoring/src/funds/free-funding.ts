@@ -16,7 +16,7 @@ export interface FundsDeps {
 }
 
 /**
- * Returns the outputs that an anchor spends; only one for the first anchor. Arguments as of `freeOutputs`.
+ * Returns the outputs that an anchor spends; only one for the first anchor. Arguments as in `freeOutputs`.
  * @throws LedgerUnavailableError
  */
 export async function freeFunding(
@@ -27,10 +27,10 @@ export async function freeFunding(
 }
 
 /**
- * Returns outputs to the anchoring key that no transaction of this system spends yet: the largest first, and last
- * those of a refused consolidation, because somebody else may have spent one of them.
- * @param last the anchor before; its output 1 is left out
- * @param again a document whose inputs are free, because its transaction is signed anew
+ * Returns outputs to the anchoring key that no transaction of this system spends: the largest first, and last those of
+ * a refused consolidation, because somebody else may have spent one.
+ * @param last the previous anchor; its output 1 is left out
+ * @param again a document whose inputs are free, because its transaction is signed again
  * @throws LedgerUnavailableError
  */
 async function freeOutputs(
@@ -58,8 +58,7 @@ interface Signed {
 }
 
 /**
- * Returns the days that the funds last after an anchor, including imported outputs that are not spent yet; undefined:
- * not known yet.
+ * Returns the days that the funds last after an anchor, including imported unspent outputs; undefined while unknown.
  * @throws LedgerUnavailableError
  */
 export async function fundsLast(

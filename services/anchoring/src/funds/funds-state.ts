@@ -7,7 +7,7 @@ import { fundedTransactions, reservedBy, satoshisOnTheWay } from './reserved-out
 import { spendingRate } from './spending-rate.ts';
 
 export interface FundsState {
-  /** Funds and fee of the newest anchor, in satoshis; null: no anchor. */
+  /** Funds and fee of the newest anchor, in satoshis; null without an anchor. */
   readonly newest: { readonly batch: number; readonly funds: number; readonly fee: number } | null;
   /**
    * Imported or joined outputs; `spentBy`: the batch whose anchor spends the output; `consolidation`: the
@@ -22,7 +22,7 @@ export interface FundsState {
   }[];
   /** Unspent satoshis, including those of a consolidation on its way. */
   readonly satoshis: number;
-  /** Days at the present rate; null: no rate yet. */
+  /** Days at the current rate; null without a rate. */
   readonly days: number | null;
 }
 

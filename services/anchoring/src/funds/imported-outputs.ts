@@ -50,7 +50,7 @@ export async function provenOutputs(
   return proven;
 }
 
-/** Stores outputs; existing ones stay unchanged. @returns ids of the new ones; undefined: no room */
+/** Stores outputs; existing ones stay unchanged. @returns ids of the new ones; undefined when there is no room */
 export async function keepOutputs(
   store: DocumentStore,
   outputs: readonly FundsDocument[],
@@ -64,7 +64,8 @@ export async function keepOutputs(
 }
 
 /**
- * Stores the output of a consolidation with its newest path: a reorganisation moves it to another block. Idempotent.
+ * Stores the output of a consolidation with its newest path, because a reorganisation moves it to another block.
+ * Idempotent.
  */
 export async function keepJoined(store: DocumentStore, output: FundsDocument): Promise<void> {
   const kept = await store.get(funds.name, output.id);

@@ -12,7 +12,7 @@ export interface Reserved {
   readonly byConsolidation: ReadonlyMap<string, Consolidation>;
 }
 
-/** Returns transactions that spend other outputs than the seal, the newest first. */
+/** Returns transactions that spend outputs other than the seal, newest first. */
 export function fundedTransactions(store: DocumentStore): Promise<readonly TransactionDocument[]> {
   return store.find(transactions.name, {
     where: { funded: 1 },
@@ -21,7 +21,7 @@ export function fundedTransactions(store: DocumentStore): Promise<readonly Trans
   });
 }
 
-/** @param again the batch whose anchor is signed anew, so that its inputs are free */
+/** @param again the batch whose anchor is signed again, so that its inputs are free */
 export function reservedBy(funded: readonly TransactionDocument[], again?: number): Reserved {
   const anchors = funded.filter(({ batch }) => batch !== again);
   return {
@@ -38,7 +38,7 @@ export function isFree(id: string, { byAnchor, byConsolidation }: Reserved): boo
   return !byAnchor.has(id) && (state === undefined || state === 'refused');
 }
 
-/** Returns the satoshis of consolidations on their way that are not among the kept outputs yet. */
+/** Returns the satoshis of open consolidations whose outputs are not kept yet. */
 export function satoshisOnTheWay(
   funded: readonly TransactionDocument[],
   kept: readonly { readonly id: string }[],
@@ -53,6 +53,6 @@ export function satoshisOnTheWay(
 export const joinedId = (txid: string): string => `${txid}:0`;
 
 function consolidationsOf(funded: readonly TransactionDocument[]): Consolidation[] {
-  // A newer consolidation replaces an earlier refused one that names the same output.
+  // A newer consolidation replaces an earlier refused one with the same output.
   return funded.toReversed().flatMap(({ consolidation }) => consolidation ?? []);
 }

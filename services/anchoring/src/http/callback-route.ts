@@ -11,7 +11,7 @@ export interface CallbackDeps {
   readonly onReport: (txid: string) => void;
 }
 
-/** Open schema that reads the id only: a forged or repeated report only makes this service ask the ledger. */
+/** Open schema that reads only the id: a forged or repeated report only makes this service ask the ledger. */
 const ReportSchema = Type.Object({ txid: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
 
 /** `POST /ledger/callback`: an ARC service reports that a transaction has changed. 204; 401 without its token. */

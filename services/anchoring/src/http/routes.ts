@@ -24,9 +24,7 @@ export interface RouteDeps {
   readonly network: string;
   readonly clock: Clock;
   readonly witnessPolicy: WitnessPolicy | undefined;
-  /**
-   * Returns whether recorded data contradict the anchored data: such data are not signed, nor served as permanent.
-   */
+  /** Returns whether recorded data contradict the anchored data. Such data are not signed, nor served as permanent. */
   readonly isContradicted: () => boolean;
 }
 
@@ -40,7 +38,7 @@ const Size = Type.String({ pattern: SIZE_PATTERN });
 const ConsistencyParams = Type.Object({ from: Size, to: Size });
 
 /**
- * Routes for monitors of the log: checkpoint, tiles, each batch, and proofs that a batch is in the log or that a log
+ * Routes for monitors of the log: checkpoint, tiles, batches, and proofs that a batch is in the log or that a log
  * contains an earlier one.
  */
 export function anchoringRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -87,7 +85,9 @@ async function consistency(store: DocumentStore, from: number, to: number): Prom
   return { format: CONSISTENCY_FORMAT, from, to, path: path.map(toHex) };
 }
 
-/** Proves that a batch is in the log of the newest checkpoint. @throws ApiError NOT_FOUND when it is not */
+/**
+ * Proves that a batch is in the log of the newest checkpoint. @throws ApiError NOT_FOUND for a batch beyond that log
+ */
 async function inclusion(deps: RouteDeps, batch: number): Promise<string> {
   const { cut, note } = await shownCheckpoint(deps);
   const read = logReader(deps.store);

@@ -21,7 +21,7 @@ export interface TileDeps {
 export function tileRoutes(app: FastifyInstance, { tiles, checkTold }: TileDeps): void {
   const isPath = (path: string): boolean => parseTilePath(path) !== undefined;
   app.get(`${TILES_PREFIX}*`, { config: { access: 'public', isPath } }, async (request, reply) => {
-    // The address as it was sent: each tile has only one spelling, so that a cache holds it once.
+    // The URL as sent: each tile has only one spelling, so that a cache stores it once.
     const tile = parseTilePath(request.url.split('?', 1)[0] ?? '');
     if (tile === undefined) throw new ApiError('NOT_FOUND');
     checkTold();

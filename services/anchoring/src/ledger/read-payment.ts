@@ -9,7 +9,7 @@ export interface Payment {
   readonly txid: string;
   /** Hex. */
   readonly rawTx: string;
-  /** BRC-74, hex; undefined: the transaction came without a path. */
+  /** BRC-74, hex; undefined when the transaction came without a path. */
   readonly merklePath: string | undefined;
   /** Outputs that pay to the key alone (P2PKH). */
   readonly outputs: readonly { readonly index: number; readonly satoshis: number }[];
@@ -18,7 +18,7 @@ export interface Payment {
 /** Longest payment that is read, in bytes. */
 export const MAX_PAYMENT_BYTES = 1_048_576;
 
-/** Returns the transactions with outputs to the key; undefined: neither form. @param publicKeyHash hex */
+/** Returns the transactions with outputs to the key; undefined for bytes of neither form. @param publicKeyHash hex */
 export function readPayments(bytes: Uint8Array, publicKeyHash: string): readonly Payment[] | undefined {
   if (bytes.length > MAX_PAYMENT_BYTES) return undefined;
   const found = readBeef(bytes) ?? [{ raw: bytes, merklePath: undefined }];
@@ -33,8 +33,8 @@ interface Found {
 }
 
 /**
- * Returns undefined unless the bytes are exactly one transaction: the library accepts bytes that follow. An anchor's
- * output to the key is a seal, and left out.
+ * Returns undefined unless the bytes are exactly one transaction, because the library accepts trailing bytes. An
+ * anchor's output to the key is a seal, and left out.
  */
 function paymentOf({ raw, merklePath }: Found, publicKeyHash: string): Payment | undefined {
   const parsed = parseTransaction(raw);

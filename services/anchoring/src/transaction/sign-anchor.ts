@@ -29,7 +29,7 @@ export function signAnchor({ script, ...rest }: AnchorInputs): Promise<SignedAnc
   return signSpend({ data: script, ...rest });
 }
 
-/** `txid:index`. */
+/** Returns `txid:index`. */
 export function outpointOf({ rawTx, outputIndex }: Funding): string {
   return `${Transaction.fromHex(rawTx).id('hex')}:${outputIndex}`;
 }

@@ -6,7 +6,7 @@ import { toHex } from '@sentinel-node/contracts';
 import type { FeePolicy, Funding } from '@sentinel-node/platform';
 
 export interface Spend {
-  /** Script of output 0, which holds no satoshis; absent: the only output is the remainder. */
+  /** Script of output 0, which has no satoshis; when absent, the only output is the remainder. */
   readonly data?: Uint8Array;
   /** At least one output; all belong to the key. */
   readonly spend: readonly Funding[];
@@ -28,7 +28,7 @@ export type SignedSpend = {
   readonly fee: number;
 };
 
-/** Spends outputs of a key to the same key. Returns undefined when they do not cover the fee and one satoshi. */
+/** Spends outputs of a key to the same key. Returns undefined when the outputs do not cover the fee and one satoshi. */
 export async function signSpend({
   data,
   spend,

@@ -58,14 +58,14 @@ export class CosignaturePublisher {
     const { logRoot } = document.record.cut;
     const own = waiting.filter(({ root }) => root === logRoot).map(({ line }) => line);
     const before = evidence.cosignatures ?? [];
-    // A batch keeps its first cosignatures, also when the policy has named other witnesses since.
+    // A batch keeps its first cosignatures, even when the policy has changed its witnesses since.
     const lines = [...new Set([...before, ...own])].slice(0, POLICY_LIMITS.witnesses);
     if (lines.length > before.length && !(await this.#change(document, { ...evidence, cosignatures: lines })))
       return;
     for (const one of waiting) await this.#settle(one);
   }
 
-  /** Returns false when another writer was first: the next step tries again. */
+  /** Returns false when another writer was first; the next step tries again. */
   async #change(document: TransactionDocument, evidence: AnchorEvidence): Promise<boolean> {
     const { store, clock } = this.#deps;
     const changed = withEvidence(document, evidence, clock.now());

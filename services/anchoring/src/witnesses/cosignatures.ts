@@ -1,4 +1,4 @@
-/** Stores cosignatures of checkpoints, which are checked before they are stored. */
+/** Stores cosignatures of checkpoints. Callers check them first. */
 import { sha256, toHex, utf8, formatVerifierKey } from '@sentinel-node/contracts';
 import type { Cosignature, PolicyWitness, WitnessPolicy } from '@sentinel-node/contracts';
 import { ConflictError, type DocumentStore } from '@sentinel-node/platform';
@@ -12,7 +12,7 @@ export function cosignatureId(batch: number, { key }: Pick<PolicyWitness, 'key'>
   return `${batchId(batch)}-${toHex(sha256(utf8(formatVerifierKey(key)))).slice(0, KEY_DIGITS)}`;
 }
 
-/** Returns the cosignature of the log after the cut; undefined for none, or for one of another log of that size. */
+/** Returns the cosignature of the log after the cut; undefined without one, or for another log of that size. */
 export async function readCosignature(
   store: DocumentStore,
   { cut }: CutDocument,
@@ -22,7 +22,7 @@ export async function readCosignature(
   return found?.['root'] === cut.logRoot ? (found as CosignatureDocument) : undefined;
 }
 
-/** Stores a cosignature of the log after the cut, unless the stored one is of the same log and at least as new. */
+/** Stores a cosignature of the log after the cut, unless the stored one is for the same log and at least as new. */
 export async function keepCosignature(
   store: DocumentStore,
   { cut }: CutDocument,
@@ -39,12 +39,12 @@ export async function keepCosignature(
     else if (time > before.time)
       await store.update(COSIGNATURES, { ...before, ...said, rev: before.rev + 1 }, before.rev);
   } catch (error) {
-    // Another process stores a cosignature of this witness at the same time.
+    // Another process is storing a cosignature of this witness.
     if (!(error instanceof ConflictError)) throw error;
   }
 }
 
-/** Returns the cosignatures of the policy's witnesses, by their names in it, for each of the cuts in order. */
+/** Returns, for each of the cuts in order, the cosignatures of the policy's witnesses by their names in the policy. */
 export async function cosignaturesOf(
   store: DocumentStore,
   { witnesses }: WitnessPolicy,

@@ -12,13 +12,13 @@ export interface WitnessesDeps extends Omit<OffersDeps, 'alarms'> {
 }
 
 export interface Witnesses {
-  /** Steps that are repeated independently, so that a witness that hangs does not delay the others. */
+  /** Steps that repeat independently, so that a witness that hangs does not delay the others. */
   readonly steps: readonly (() => Promise<void>)[];
-  /** Aborts calls under way; no more begin. */
+  /** Aborts running calls; no more begin. */
   end(): void;
 }
 
-/** Returns no steps without a policy. */
+/** Returns the steps for the policy's witnesses; none without a policy. */
 export function createWitnesses(deps: WitnessesDeps): Witnesses {
   const { witnessPolicy: policy, log, metrics } = deps;
   if (policy === undefined) return { steps: [], end: () => undefined };

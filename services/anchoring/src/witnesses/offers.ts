@@ -27,14 +27,14 @@ export interface OffersDeps {
 export type OfferedWitness = PolicyWitness & { readonly url: string };
 
 /**
- * Offers every checkpoint in turn while the witness keeps up, else the newest. The witness itself tells which
+ * Offers every checkpoint in turn while the witness keeps up, else only the newest. The witness itself tells which
  * checkpoint it cosigned last: its answer 409 contains the size. One call of `step` at a time.
  */
 export class Offers {
   readonly #deps: OffersDeps;
   readonly #witness: OfferedWitness;
   readonly #ending = new AbortController();
-  /** Size in batches of the checkpoint that the witness cosigned last, as far as its answers told. */
+  /** Size in batches of the checkpoint that the witness cosigned last, according to its answers. */
   #size = 0;
   #renewAt = 0;
   #failures = 0;
@@ -47,7 +47,7 @@ export class Offers {
     this.#witness = witness;
   }
 
-  /** Aborts the call under way. */
+  /** Aborts the running call. */
   end(): void {
     this.#ending.abort();
   }
@@ -98,7 +98,7 @@ export class Offers {
     this.#deps.alarms.signed(this.#witness.name);
   }
 
-  /** Returns the cosignature, or why the answer has no valid one. */
+  /** Returns the cosignature, or the reason why the answer has no valid one. */
   async #checked(checkpoint: string, lines: string): Promise<Cosignature | string> {
     const note = withSignatures(checkpoint, lines);
     const signed = note === undefined ? undefined : parseCheckpoint(note);

@@ -3,8 +3,8 @@ import { isPolicyOf, parsePolicy, type WitnessPolicy, messageOf } from '@sentine
 import { ConfigError } from '@sentinel-node/platform';
 
 /**
- * Reads the policy in the file of `SENTINEL_WITNESS_POLICY`; undefined without one. The policy is for this log, and
- * each of its witnesses has a URL.
+ * Reads the policy in the file of `SENTINEL_WITNESS_POLICY`; returns undefined without a file. The policy is for this
+ * log, and each of its witnesses has a URL.
  * @throws ConfigError
  */
 export function readWitnessPolicy(
@@ -18,7 +18,7 @@ export function readWitnessPolicy(
   const { policy } = read;
   if (!isPolicyOf(policy, origin, publicKey))
     throw unusable(`${path} has log lines, and none is of this log: sentinel trust --vkey`);
-  // A key id has 4 bytes that its owner can choose: the line of this witness could be mistaken for the log's own.
+  // A key id has 4 bytes that its owner can choose, so the witness's line could be taken for the log's own.
   if (policy.witnesses.some(({ key }) => key.name === origin))
     throw unusable(`${path}: a witness has the name of the log in its key`);
   const away = policy.witnesses.find(({ url }) => url === undefined);

@@ -17,15 +17,15 @@ export interface ShownDeps {
 }
 
 export interface ShownCheckpoint {
-  /** Undefined: the log is empty. */
+  /** Undefined for an empty log. */
   readonly cut: CutDocument | undefined;
   /** Signed note. */
   readonly note: string;
 }
 
 /**
- * Returns the newest checkpoint that has its quorum, or has waited `ANCHORING_LIMITS.quorumWaitMs` for it, so that
- * unreachable witnesses cause no longer delay; else the newest.
+ * Returns the newest checkpoint that has its quorum or has waited `ANCHORING_LIMITS.quorumWaitMs` for it, so that
+ * unreachable witnesses delay it no longer; without such a checkpoint, the newest.
  */
 export async function shownCheckpoint(deps: ShownDeps): Promise<ShownCheckpoint> {
   const { store, logKey, origin, clock, witnessPolicy: policy } = deps;

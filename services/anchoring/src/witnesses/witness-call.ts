@@ -9,8 +9,8 @@ import { fetchFailure, readLimited } from '@sentinel-node/platform';
 import { ANCHORING_LIMITS } from '../limits.ts';
 
 /**
- * `SIGNED`: signature lines, not checked yet. `SIZE`: the size that the witness says it cosigned last. `REFUSED`:
- * another answer, which the same offer would get again. `AWAY`: no answer, or one that asks to try later.
+ * `SIGNED`: signature lines, not checked yet. `SIZE`: the size that the witness cosigned last, by its answer.
+ * `REFUSED`: another answer, which the same offer would get again. `AWAY`: no answer, or a request to try later.
  */
 export type WitnessAnswer =
   | { readonly kind: 'SIGNED'; readonly lines: string }

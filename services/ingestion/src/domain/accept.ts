@@ -9,7 +9,7 @@ export interface Acceptance {
   readonly sequence: number;
   /** The report packed, if it is plain. */
   readonly packed: Uint8Array | undefined;
-  /** Buffer that holds the report from `start` to `end`, exactly as received. */
+  /** Buffer with the report from `start` to `end`, exactly as received. */
   readonly source: Buffer;
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ export function refusalOfFile(device: DeviceSnapshot, file: FileEntity | undefin
   return undefined;
 }
 
-/** Returns why this report is refused although its form is right; undefined when it is accepted. */
+/** Returns why this report is refused although its form is valid; undefined when it is accepted. */
 export function refusalOfReport({ sequence }: Pick<Report, 'sequence'>, nowMs: number): Refusal | undefined {
   if (sequence <= (nowMs + LIMITS.sequenceAheadMs) * MICROSECONDS_PER_MS) return undefined;
   return new Refusal('SEQUENCE_AHEAD', { detail: 'The sequence is more than 24 hours ahead of the server.' });

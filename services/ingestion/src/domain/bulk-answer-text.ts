@@ -1,12 +1,12 @@
 import type { BulkAnswer, BulkReceipt } from '@sentinel-node/contracts';
 
-/** A line that has a receipt. */
+/** A line with a receipt. */
 export interface ReceiptLine {
   readonly line: number;
   readonly acceptedAt: number;
 }
 
-/** The tree of the lines: the hashes of each level one after the other, the leaves first (`flatLevels`). */
+/** The tree of the lines: the hashes of each level in one array, the leaves first (`flatLevels`). */
 export interface ReceiptTree {
   readonly signed: Omit<BulkReceipt, 'lines'>;
   readonly levels: readonly Uint8Array[];
@@ -15,15 +15,15 @@ export interface ReceiptTree {
 const HASH_BYTES = 32;
 /** Two quotes, 64 digits and a comma. */
 const HASH_TEXT_BYTES = 67;
-/** Everything of a line but its path, with three numbers of at most 16 digits. */
+/** Text of a line without its path, with three numbers of at most 16 digits. */
 const LINE_TEXT_BYTES = 100;
 const DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 const QUOTE = '"'.charCodeAt(0);
 const COMMA = ','.charCodeAt(0);
 
 /**
- * Returns the JSON text of a bulk answer with its receipt, as `JSON.stringify` writes it. Neighbours share most of their
- * paths, so each hash is spelled once and copied: as objects, 1,000 paths are 10,000 strings.
+ * Returns the JSON text of a bulk answer with its receipt, as `JSON.stringify` would write it. Neighbours share most of
+ * their paths, so each hash is written once and copied: as objects, 1,000 paths are 10,000 strings.
  */
 export function bulkAnswerText(
   answer: Omit<BulkAnswer, 'receipt'>,
@@ -47,10 +47,10 @@ export function bulkAnswerText(
 
 const CLOSED = ']}';
 
-/** The text of an object without its last brace. */
+/** Returns the text of an object without its last brace. */
 const open = (value: object): string => JSON.stringify(value).slice(0, -1);
 
-/** Writes the hashes of a path at `at`. @param before where the path of the leaf before ends @returns where this one ends */
+/** Writes the hashes of a path at `at`. @param before end of the previous leaf's path @returns the end of this path */
 function writePath(
   text: Buffer,
   at: number,
@@ -64,15 +64,15 @@ function writePath(
   for (let isNew = true; isNew && height + 1 < levels.length; height++) {
     const level = levels[height]!;
     const sibling = HASH_BYTES * (place ^ 1);
-    // A node without a sibling is carried up unchanged.
+    // A node without a sibling moves up unchanged.
     if (sibling < level.length) at = writeHash(text, at, level, sibling);
-    // From the level on where both stand under one node, the leaf before has the same path.
+    // From the level on where both leaves are under one node, the previous leaf has the same path.
     isNew = index === 0 || place % 2 === 0;
     place >>>= 1;
   }
   const shared = HASH_TEXT_BYTES * siblingsAbove(levels, height, place);
   if (shared > 0) text.copyWithin(at, before + 1 - shared, before);
-  // Without the last comma.
+  // Leaves out the last comma.
   return Math.max(start, at + shared - 1);
 }
 
@@ -84,7 +84,7 @@ function siblingsAbove(levels: readonly Uint8Array[], height: number, place: num
   return count;
 }
 
-/** Writes `"digits",` and returns where it ends. */
+/** Writes `"digits",` and returns the end. */
 function writeHash(text: Buffer, at: number, level: Uint8Array, offset: number): number {
   text[at] = QUOTE;
   for (let i = 0; i < HASH_BYTES; i++) {

@@ -11,7 +11,7 @@ export interface BulkLineRange {
 
 /**
  * Returns the lines of an NDJSON body, without empty ones; undefined when there are more than `maxLines`. A line ends
- * with LF or CR LF; the last line needs no end.
+ * with LF or CR LF; the last line needs no line end.
  */
 export function bulkLines(body: Buffer, maxLines: number): BulkLineRange[] | undefined {
   const lines: BulkLineRange[] = [];
@@ -33,10 +33,7 @@ export function bulkLines(body: Buffer, maxLines: number): BulkLineRange[] | und
   return lines;
 }
 
-/**
- * Returns the bytes of an empty line's end at `start`; 0 when the line is not empty. A body may consist of empty
- * lines only.
- */
+/** Returns the bytes of an empty line's end at `start`; 0 for other lines. A body may consist of empty lines only. */
 function lengthOfEmptyLine(body: Buffer, start: number): number {
   if (body[start] === NEWLINE) return 1;
   return body[start] === CARRIAGE_RETURN && body[start + 1] === NEWLINE ? 2 : 0;

@@ -13,9 +13,9 @@ export interface DeviceSnapshot {
   /** Version of the device's stream. */
   readonly version: number;
   readonly files: ReadonlyMap<string, FileEntity>;
-  /** Header of a report record up to the value of `acceptedAt`. */
+  /** Header of a report record, up to the value of `acceptedAt`. */
   readonly headerStart: Uint8Array;
-  /** Rest of the header after the nonce, by file; filled at a file's first report. */
+  /** Rest of the header after the nonce, by file; filled at the first report of a file. */
   readonly headerEnds: Map<string, Uint8Array>;
 }
 
@@ -29,7 +29,7 @@ export function snapshotOf(entity: DeviceEntity, version: number): DeviceSnapsho
   };
 }
 
-/** Returns whether the file is monitored: both the file and its device must be. */
+/** Returns whether the file is monitored: monitoring must be on for the file and for its device. */
 export function isMonitored({ entity }: DeviceSnapshot, file: FileEntity): boolean {
   return entity.enabled && file.enabled && !entity.deleted;
 }

@@ -8,7 +8,7 @@ import {
 } from '@sentinel-node/contracts';
 import type { FieldError, LogRecord } from '@sentinel-node/platform';
 
-/** Time and randomness from outside. */
+/** Time and random values, supplied by the caller. */
 export interface Stamp {
   readonly nowMs: number;
   readonly nonce: string;
@@ -18,7 +18,7 @@ export interface Stamp {
 
 const MAX_MESSAGE_CHARACTERS = 500;
 
-/** Notice of a body with a wrong form. The message names the fault, never the value. */
+/** Returns the notice of a body of a wrong form. The message names the fault, never the value. */
 export function malformedNotice(
   device: DeviceEntity,
   fileId: string,
@@ -44,12 +44,12 @@ export function twoAgentsNotice(device: DeviceEntity, stamp: Stamp): LogRecord {
   });
 }
 
-/** Notice with an agent's own message. */
+/** Returns the notice with an agent's own message. */
 export function agentNotice(device: DeviceEntity, event: AgentEvent, stamp: Stamp): LogRecord {
   return noticeRecord(device, stamp, { ...event, type: 'AGENT_ERROR' });
 }
 
-/** Notice of an ended key of this device: only an agent that was shut out can know the key. */
+/** Returns the notice of an ended key of this device: only an agent that was shut out can know the key. */
 export function endedKeyNotice(device: DeviceEntity, stamp: Stamp): LogRecord {
   return noticeRecord(device, stamp, {
     fileId: null,

@@ -10,7 +10,7 @@ export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Reason why a call, a body or a line is refused. A value: ingestion never throws expected outcomes. */
+/** The reason why a call, a body or a line is refused. A value: ingestion never throws expected outcomes. */
 export class Refusal {
   readonly code: ErrorCode;
   readonly detail: string | undefined;

@@ -5,9 +5,9 @@ const MEMBERS_OF_A_VERSION = 2;
 
 /**
  * Returns whether an object of `text` may repeat a member name. Counting alone gives false for nearly every report.
- * Readers of repeated names disagree on the value (RFC 8259 section 4), so that the bytes of a report would be no
- * evidence of its content; I-JSON (RFC 7493) forbids repeated names.
- * @param text JSON that gave `report`, which fits its schema
+ * Readers of repeated names disagree on the value (RFC 8259 section 4), so the bytes of such a report would not prove
+ * its content; I-JSON (RFC 7493) forbids repeated names.
+ * @param text the JSON of `report`, which fits its schema
  */
 export function mayRepeatNames(text: string, report: Report): boolean {
   const countable =
@@ -17,7 +17,8 @@ export function mayRepeatNames(text: string, report: Report): boolean {
     report.attributes?.linkTarget === undefined &&
     !text.includes('\\');
   if (!countable) return true;
-  // No string but times holds a colon, so each further colon is a member: one too many is a repeated one.
+  // Only times have colons inside strings, so every other colon belongs to a member; one too many shows a repeated
+  // name.
   const { attributes = {}, versions } = report;
   const members =
     Object.keys(report).length + Object.keys(attributes).length + versions.length * MEMBERS_OF_A_VERSION;

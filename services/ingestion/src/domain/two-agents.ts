@@ -13,7 +13,7 @@ export type Instances = readonly Sighting[];
 
 export interface Seen {
   readonly instances: Instances;
-  /** True if another instance reported since the last report of this one, within three health intervals. */
+  /** True when another instance reported since this one's last report, within three health intervals. */
   readonly alternating: boolean;
 }
 

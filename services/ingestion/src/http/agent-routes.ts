@@ -29,13 +29,13 @@ export async function agentRoutes(app: FastifyInstance, core: Core): Promise<voi
   );
 }
 
-/** Leaves the body unread until its sender is known, and keeps the bytes of a report as they come. */
+/** Leaves the body unread until its sender is known, and keeps the bytes of a report exactly as received. */
 function leaveBodyToHandler(scope: FastifyInstance, contentType: string): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(contentType, (_request, _payload, done) => done(null));
 }
 
-/** Checks the sender before answering that a body has the wrong type, as for every other answer. */
+/** Checks the sender before the answer that a body has the wrong type, as for every other answer. */
 function askWhoSentIt(api: FastifyInstance, { devices }: Admission): void {
   api.setErrorHandler(async (error: FastifyError, request) => {
     if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {

@@ -1,7 +1,7 @@
 import { ApiError } from '@sentinel-node/platform';
 import { Refusal } from '../domain/refusal.ts';
 
-/** Returns a route's answer; throws a refusal as problem details, here only (`ERRORS` gives the status). */
+/** Returns a route's answer. Only this function throws a refusal, as problem details (`ERRORS` gives the status). */
 export async function answerOf<T>(result: Promise<T | Refusal>): Promise<T> {
   const answer = await result;
   if (answer instanceof Refusal) throw errorOf(answer);

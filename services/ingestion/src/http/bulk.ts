@@ -17,7 +17,7 @@ import {
 
 const TOO_MANY_LINES = new Refusal('PAYLOAD_TOO_LARGE', { detail: `At most ${LIMITS.bulkLines} lines.` });
 
-/** POST /files/bulk/{orgId}/{deviceId}: one report a line, gzip allowed; 202 gives the outcome of each line. */
+/** POST /files/bulk/{orgId}/{deviceId}: one report a line, gzip allowed; 202 with the outcome of each line. */
 export function bulkRoute(app: FastifyInstance, parts: BulkParts): void {
   const schema = {
     tags: ['Agents'],
@@ -47,7 +47,7 @@ async function takeBulk(
   const sender = await devices.find(address);
   if (sender instanceof Refusal) return sender;
   const { entity } = sender;
-  // Each line counts by itself; a device without calls left need not send the body.
+  // Each line counts separately; a device without calls left need not send the body.
   const limited = reportRate.remaining(entity.id) < 1 ? rateRefusal(reportRate, entity.id) : undefined;
   if (limited !== undefined) return limited;
   const { bulk: pool, pace } = bodies;
@@ -56,7 +56,7 @@ async function takeBulk(
   return withBody(request, reply, rules, async (body) => {
     const lines = bulkLines(body, LIMITS.bulkLines);
     if (lines === undefined) return TOO_MANY_LINES;
-    // The current policy, because reading the body can take long.
+    // Reads the policy again, because reading the body can take long.
     const device = await devices.find(address);
     if (device instanceof Refusal) return device;
     const run = new BulkRun(

@@ -9,10 +9,10 @@ import { addressOf, DESCRIBED_ONLY, rateRefusal, type DeviceParams } from './dev
 
 type Call = FastifyRequest<{ Params: DeviceParams }>;
 
-/** Of an agent that knows `attributes`: earlier ones refuse a configuration with members that they do not know. */
+/** Sent by agents that know `attributes`; earlier agents refuse a configuration with unknown members. */
 const ATTRIBUTES_PREFERENCE = 'attributes';
 
-/** GET /devices/config/{orgId}/{deviceId}: what the agent of a device runs by, for its key or for a member. */
+/** GET /devices/config/{orgId}/{deviceId}: the agent's configuration, for the device's key or for a member. */
 export function configurationRoute(app: FastifyInstance, parts: ConfigurationParts): void {
   const schema = {
     tags: ['Agents'],

@@ -41,7 +41,7 @@ export interface BodyRules {
   readonly device: DeviceEntity;
 }
 
-/** Keeps the body in its share of memory while `work` runs. The connection of an unfinished body is closed. */
+/** Holds the body's share of memory while `work` runs. The connection of an unfinished body is closed. */
 export async function withBody<T>(
   request: FastifyRequest,
   reply: FastifyReply,

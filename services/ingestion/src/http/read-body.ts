@@ -25,8 +25,8 @@ const NOT_GZIP = new Refusal('VALIDATION_FAILED', {
 
 /**
  * Reads the whole body of a request; refused: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED,
- * REQUEST_TIMEOUT (the body broke off, or is too slow), OVERLOADED (the server, or the sender, holds too many bytes
- * of bodies).
+ * REQUEST_TIMEOUT (the body broke off, or is too slow), OVERLOADED (the server or the sender has too many bytes of
+ * bodies).
  */
 export function readBody(raw: IncomingMessage, limits: BodyLimits): Promise<Buffer | Refusal> {
   if (Number(raw.headers['content-length'] ?? 0) > limits.maxBytes) return Promise.resolve(TOO_LARGE);
@@ -86,7 +86,7 @@ async function readGzip(
     refusal ??= why;
     gunzip.destroy();
   };
-  // Empty gzip members decompress to nothing, so compressed bytes need a limit of their own.
+  // Empty gzip members decompress to nothing, so compressed bytes need their own limit.
   let compressedBytes = 0;
   const watched = pace.watch(() => refuse(TOO_SLOW));
   const count = (chunk: Buffer): void => {
@@ -117,7 +117,7 @@ async function readGzip(
   return refusal ?? Buffer.concat(chunks, bytes);
 }
 
-/** Ignores an error, which `close` reports. Without a listener the error would end the process. */
+/** Ignores an error that `close` reports. Without a listener the error would end the process. */
 function ignore(): void {}
 
 function settle(error: unknown, resolve: (refusal: Refusal) => void, reject: (error: unknown) => void): void {

@@ -1,6 +1,6 @@
 /** Helpers for responses that `fetch` reads from other servers. */
 
-/** @returns the decoded body; undefined when the body has more than `bytes` bytes: the rest is not read then */
+/** @returns the decoded body; undefined when the body has more than `bytes` bytes, and then the rest is not read */
 export async function readLimited(
   { body }: Pick<Response, 'body'>,
   bytes: number,

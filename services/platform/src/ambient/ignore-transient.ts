@@ -1,6 +1,6 @@
 import { isTransient } from '../ports/errors.ts';
 
-/** Wraps a task of `Timers.every`: after a transient fault the next run tries again. */
+/** Wraps a task of `Timers.every`: ignores a transient fault, so that the next run tries again. */
 export function ignoreTransient(task: () => Promise<void>): () => Promise<void> {
   return async () => {
     try {

@@ -1,6 +1,6 @@
 import type { Random } from '../ports/ambient.ts';
 
-/** Waits between attempts, in milliseconds: the first wait doubles until the longest is reached. */
+/** Waits between attempts, in milliseconds: the first wait doubles until it reaches the longest. */
 export interface Backoff {
   readonly firstMs: number;
   readonly longestMs: number;
@@ -28,8 +28,8 @@ export interface RetryOptions {
   readonly backoff: Backoff;
   readonly delay: (ms: number) => Promise<void>;
   /**
-   * Decides after every failure, from the number of attempts so far and the next wait. If false, `retry` throws the
-   * error.
+   * Called after every failure with the number of attempts so far and the next wait. When it returns false, `retry`
+   * throws the error.
    */
   readonly mayRetry: (error: unknown, attempts: number, waitMs: number) => boolean;
   /** Returns a number in [0, 1) for jitter. Default: no jitter. */

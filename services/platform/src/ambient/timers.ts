@@ -7,7 +7,7 @@ export interface Timers {
 }
 
 export interface Repeating {
-  /** Resolves when no run is under way and none will follow. Idempotent. */
+  /** Resolves when no run is active and none will follow. Idempotent. */
   stop(): Promise<void>;
   /** Rejects with the error that `task` threw; the task is not repeated after an error. */
   readonly failed: Promise<never>;

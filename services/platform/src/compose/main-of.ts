@@ -5,7 +5,7 @@ import { createLog } from '../logging/log.ts';
 import { runService } from '../process/run-service.ts';
 import { startServices, type StartOptions } from './start-services.ts';
 
-/** Runs the `main` of a service that has a process of its own. */
+/** Runs the `main` of a service in its own process. */
 export function runServiceAlone(
   name: ServiceName,
   parts: Omit<StartOptions, 'name' | 'config' | 'log'>,

@@ -4,7 +4,7 @@ import type { Log } from '../logging/log.ts';
 import type { CollectionSpec } from '../ports/document-store.ts';
 
 /**
- * Opens the configured documents for reads by id while the services keep running, on the embedded store too.
+ * Opens the configured documents for reads by id. The services may keep running, on the embedded store too.
  * @throws NoDocumentsError; errors of MongoDB
  */
 export async function openDocumentReader(

@@ -33,9 +33,9 @@ export interface StartOptions extends StoresOptions {
   readonly name: string;
   readonly config: Config;
   readonly log: Log;
-  /** The time of the services; absent: the system's. */
+  /** The clock of the services. Default: the system's. */
   readonly clock?: Clock;
-  /** Makes the services; `http` serves everything that is not a route (pages, ends of streams). */
+  /** Creates the services; `http` serves everything that is not a route (pages, ends of streams). */
   readonly create: (
     shared: Shared,
     http: HttpShell,
@@ -43,7 +43,7 @@ export interface StartOptions extends StoresOptions {
 }
 
 /**
- * Opens the stores, starts the services, then listens. Stopping goes in the reverse order, so that requests under way
+ * Opens the stores, starts the services, then listens. The stop goes in the reverse order, so that running requests
  * still find their services. Every process of the system is composed here.
  * @boundedBy the services of the process
  */

@@ -12,7 +12,7 @@ import { loadMasterSecret } from '../secrets/master-secret.ts';
 import { PLATFORM_POOLS } from '../pools.ts';
 import { CLUSTER_TOPICS, EMBEDDED_TOPICS } from '../topology.ts';
 
-/** The stores of a process, and the master secret that belongs to them. */
+/** The stores of a process, and their master secret. */
 export interface Stores {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
@@ -20,7 +20,7 @@ export interface Stores {
   /** Folder of the embedded store; undefined when the data is in Kafka and MongoDB. */
   readonly dataFolder: { readonly path: string; readonly isFresh: boolean } | undefined;
   /**
-   * Opens an empty document store beside the live one, for documents that are only built to be compared. Closing the
+   * Opens an empty document store beside the live one, for documents that are built only to be compared. Closing the
    * scratch store removes it; close it before calling `close`.
    */
   openScratch(): Promise<DocumentStore>;
@@ -30,15 +30,16 @@ export interface Stores {
 }
 
 export interface StoresOptions {
-  /** See `KafkaEventLogOptions`; no effect on the embedded store, which always has threads of its own. */
+  /** See `KafkaEventLogOptions`; no effect on the embedded store, which always has its own threads. */
   readonly kafkaThread?: boolean;
-  /** Client id of this process at the brokers, so that they can set a quota for it. */
+  /** Client id of this process at the brokers, so that the brokers can set a quota for it. */
   readonly kafkaClientId?: string;
 }
 
 /**
  * Opens the stores that the configuration names.
- * @throws ConfigError; TopicMissingError, LogUnavailableError; DataFolderInUseError, DataFolderUnusableError, PartitionCountChangedError, NotDurableError
+ * @throws ConfigError; TopicMissingError, LogUnavailableError; DataFolderInUseError, DataFolderUnusableError,
+ * PartitionCountChangedError, NotDurableError
  */
 export function openStores(
   config: Config,
@@ -68,7 +69,7 @@ async function openClusterStores(
     const message = 'is needed with Kafka and MongoDB: every process must have the same one';
     throw new ConfigError([{ variable: 'SENTINEL_SECRET', message }]);
   }
-  // The drivers are loaded only where they are used: they are a large part of a small process.
+  // The drivers are loaded only when needed: they are a large part of a small process.
   const [{ openMongoDocumentStore, openMongoScratchStore }, { openKafkaEventLog }] = await Promise.all([
     import('../mongodb/index.ts'),
     import('../kafka/index.ts'),

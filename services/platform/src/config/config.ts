@@ -68,7 +68,7 @@ export interface Config {
 
 const BYTES_PER_MIB = 1_048_576;
 
-/** Returns the configuration. @param values without problems among them (`crossProblems`) */
+/** Returns the configuration. @param values must have no problems with each other (`crossProblems`) */
 export function assemble(values: Values, production: boolean): Config {
   const scheme = values.tlsCert === undefined ? 'http' : 'https';
   const publicUrl = values.publicUrl ?? `${scheme}://localhost:${values.port}`;

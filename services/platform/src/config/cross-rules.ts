@@ -160,7 +160,7 @@ function kafkaSignInProblems({ kafkaTls }: Partial<Values>, given: ReadonlySet<s
   ];
 }
 
-/** Requires as many keys as services, so that no key is sent to a service that it does not belong to. */
+/** Requires as many keys as services, so that no service receives another service's key. */
 function ledgerKeyProblems({ ledger, ledgerKey }: Partial<Values>): ConfigProblem[] {
   if (ledger === undefined || ledger === 'dev' || ledgerKey === undefined) return [];
   if (ledgerKey.length === ledger.length) return [];

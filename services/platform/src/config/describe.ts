@@ -5,7 +5,7 @@ const HELP_WIDTH = 100;
 
 const variables: readonly Variable<unknown>[] = Object.values<Variable<unknown>>(VARIABLES);
 
-/** The variables of `services` as plain text for `--help`. */
+/** Returns the variables of `services` as plain text for `--help`. */
 export function configHelp(services: readonly ServiceName[] = SERVICES): string {
   const used = variables.filter((variable) =>
     variable.services.some((service) => services.includes(service)),
@@ -20,7 +20,7 @@ export function configHelp(services: readonly ServiceName[] = SERVICES): string 
     .join('');
 }
 
-/** The Markdown table of the README. */
+/** Returns the Markdown table of the README. */
 export function configTable(): string {
   const rows = variables.map(({ name, meaning, defaultText, services }) => {
     const users = services.length === SERVICES.length ? 'all' : services.join(', ');

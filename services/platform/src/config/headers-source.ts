@@ -5,7 +5,7 @@ import { isLoopback } from './loopback.ts';
 import type { Parser } from './parsers.ts';
 import type { Values } from './variables.ts';
 
-/** Settings from which `createBlockHeaders` is made. */
+/** The settings of `createBlockHeaders`. */
 export interface HeadersConfig {
   readonly network: 'main' | 'test' | 'regtest';
   readonly checkpoint: KnownBlock;
@@ -16,7 +16,7 @@ export interface HeadersConfig {
 const FILE_NAME = /\.(bin|headers)$/;
 const PLAIN_HTTP = 'plain HTTP leads to this machine only: give https://, or a file';
 
-/** A file, or an http(s) URL. */
+/** Accepts a file, or an http(s) URL. */
 export const headersSource: Parser<string> = (text) => {
   if (!text.includes('://')) return { value: text };
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
@@ -26,7 +26,7 @@ export const headersSource: Parser<string> = (text) => {
   return protocol === 'https:' || isLoopback(hostname) ? { value: text } : { problem: PLAIN_HTTP };
 };
 
-/** `height:hash`. */
+/** Accepts `height:hash`. */
 export const knownBlock: Parser<KnownBlock> = (text) => {
   const [, height, hash] = /^(\d{1,9}):([0-9a-f]{64})$/.exec(text) ?? [];
   return height === undefined || hash === undefined
@@ -36,7 +36,7 @@ export const knownBlock: Parser<KnownBlock> = (text) => {
 
 /**
  * Returns the settings; undefined when no headers are requested.
- * @param values without problems among them (`headersProblems`)
+ * @param values must have no problems with each other (`headersProblems`)
  */
 export function headersConfig(values: Values): HeadersConfig | undefined {
   const { headers, headersCheckpoint, headersKey: key, network = 'main' } = values;

@@ -24,7 +24,7 @@ function addressOf(entry: string): LedgerAddress | undefined {
   const plain = api === 'arcade' ? entry.slice(ARCADE.length) : entry;
   if (!URL.canParse(plain)) return undefined;
   const { protocol, hostname, username, password, search, hash, href } = new URL(plain);
-  // A token on a plain connection could be read by everybody on the way.
+  // Anyone on the way could read a token on a plain connection.
   const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
   const isPlain = [username, password, search, hash].every((part) => part === '');
   return isSafe && isPlain ? { url: href.replace(/\/+$/, ''), api } : undefined;

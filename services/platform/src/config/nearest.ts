@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
     : undefined;
 }
 
-/** Levenshtein distance. */
+/** Returns the Levenshtein distance. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {

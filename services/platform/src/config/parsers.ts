@@ -35,7 +35,7 @@ export function url(...schemes: readonly string[]): Parser<string> {
       : { problem: `give a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}` };
 }
 
-/** `http(s)://host[:port]` without path, query or credentials. */
+/** Accepts `http(s)://host[:port]` without path, query or credentials. */
 export const origin: Parser<string> = (text) => {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   const plain = parsed !== undefined && [parsed.origin, `${parsed.origin}/`].includes(parsed.href);
@@ -52,13 +52,13 @@ export function devOr(parser: Parser<string>): Parser<string> {
   };
 }
 
-/** An address in the form that `mailboxOf` accepts. */
+/** Accepts an address in the form that `mailboxOf` accepts. */
 export const mailbox: Parser<string> = (text) =>
   mailboxOf(text) === undefined
     ? { problem: 'give an address, name@domain, or a name with it: Name <name@domain>' }
     : { value: text };
 
-/** Host name or address to listen on. */
+/** Accepts a host name or address to listen on. */
 export const listenHost: Parser<string> = (text) =>
   isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
     ? { value: text }
@@ -66,7 +66,7 @@ export const listenHost: Parser<string> = (text) =>
 
 const PROXY_GROUPS = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Comma-separated addresses, CIDR ranges, or the groups that proxy-addr knows. */
+/** Accepts comma-separated addresses, CIDR ranges, or the groups that proxy-addr knows. */
 export const addressList: Parser<readonly string[]> = (text) => {
   const entries = text.split(',').map((entry) => entry.trim());
   return entries.every((entry) => PROXY_GROUPS.includes(entry) || isAddressRange(entry))
@@ -76,7 +76,7 @@ export const addressList: Parser<readonly string[]> = (text) => {
       };
 };
 
-/** An address, or a range in CIDR notation. */
+/** Returns whether the text is an address, or a range in CIDR notation. */
 export function isAddressRange(entry: string): boolean {
   const [address = '', bits, ...rest] = entry.split('/');
   const family = isIP(address);
@@ -86,7 +86,7 @@ export function isAddressRange(entry: string): boolean {
 
 const BROKER = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?):(\d{1,5})$/;
 
-/** `host:port` entries with commas between. */
+/** Accepts `host:port` entries, separated by commas. */
 export const brokerList: Parser<readonly string[]> = (text) => {
   const entries = text.split(',').map((entry) => entry.trim());
   const right = entries.every((entry) => {

@@ -1,8 +1,8 @@
 import { isAddressRange, type Parser } from './parsers.ts';
 
 /**
- * RFC 1918, RFC 6598, RFC 4193 and loopback. Not link-local: clouds answer there with credentials of the machine, and
- * no receiver of a webhook is there; who needs an address of it names it.
+ * RFC 1918, RFC 6598, RFC 4193 and loopback. Link-local addresses are left out: clouds serve the machine's credentials
+ * there, and no webhook receiver is there. An operator who needs such an address names it.
  */
 const PRIVATE = [
   '10.0.0.0/8',
@@ -14,7 +14,7 @@ const PRIVATE = [
   'fc00::/7',
 ];
 
-/** `no`, `yes`, or ranges; the value is the ranges that are allowed. */
+/** Accepts `no`, `yes`, or ranges, and returns the allowed ranges. */
 export const privateTargets: Parser<readonly string[]> = (text) => {
   if (text === 'no') return { value: [] };
   if (text === 'yes') return { value: PRIVATE };

@@ -323,7 +323,7 @@ export const VARIABLES = {
 };
 
 type Table = typeof VARIABLES;
-/** Parsed values of the environment by variable. */
+/** Parsed values of the environment, by variable. */
 export type Values = { readonly [K in keyof Table]: Table[K] extends Variable<infer T> ? T : never };
 
 /** Prefix of the variables of the test suites; services ignore them. */

@@ -1,7 +1,7 @@
-/** Which addresses a server may be made to connect to by a URL that a customer gives (OWASP: SSRF). */
+/** Decides which addresses the server may connect to for a URL from a customer (OWASP: SSRF). */
 import { BlockList, isIP } from 'node:net';
 
-/** IANA IPv4 Special-Purpose Address Registry, multicast, and the address at which Azure's machines ask their host. */
+/** IANA IPv4 Special-Purpose Address Registry, multicast, and the address of the host of Azure's machines. */
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -21,11 +21,13 @@ const SPECIAL_V4 = [
   '240.0.0.0/4',
 ];
 /**
- * Global unicast is 2000::/3 (RFC 4291). Everything else is refused: loopback, unique-local, link-local, multicast,
- * IPv4-mapped addresses (::ffff:0:0/96) and NAT64 (64:ff9b::/96, 64:ff9b:1::/48) among it.
+ * Global unicast is 2000::/3 (RFC 4291). All other addresses are refused, among them loopback, unique-local,
+ * link-local, multicast, IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
  */
 const GLOBAL_V6 = ['2000::/3'];
-/** Special parts of it: IETF protocols with Teredo, documentation, 6to4, which reaches any IPv4 address. */
+/**
+ * Special ranges in `GLOBAL_V6`: IETF protocols with Teredo, documentation, and 6to4, which reaches any IPv4 address.
+ */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 const special = listOf([...SPECIAL_V4, ...SPECIAL_V6]);
@@ -33,7 +35,7 @@ const globalV6 = listOf(GLOBAL_V6);
 
 export type AddressVerdict = 'public' | 'allowed' | 'refused';
 
-/** Rules for addresses, which come from a name's resolution or stand in a URL. */
+/** Rules for addresses from a name's resolution or from a URL. */
 export class AddressRules {
   readonly #allowed: BlockList;
 
@@ -42,7 +44,10 @@ export class AddressRules {
     this.#allowed = listOf(allowed);
   }
 
-  /** Returns `allowed` for an address that only the operator's ranges allow, `refused` also for what is no address. */
+  /**
+   * Returns `allowed` for an address that only the operator's ranges allow; `refused` also for a text that is no
+   * address.
+   */
   of(address: string): AddressVerdict {
     const version = isIP(address);
     // A zone (fe80::1%eth0) names an interface of this machine.

@@ -1,10 +1,10 @@
-/** Name resolution whose answer is checked, so that the address that is connected to is the checked one. */
+/** Checks the answer of name resolution, so that the socket connects to the checked address. */
 import { lookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressRules } from './address-rules.ts';
 import { TargetRefusedError } from './errors.ts';
 
-/** All addresses of a name. @throws errors of node:dns */
+/** Returns all addresses of a name. @throws errors of node:dns */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 export const systemResolve: Resolve = (host) =>
@@ -18,7 +18,7 @@ export const systemResolve: Resolve = (host) =>
 export interface TargetCheck {
   readonly rules: AddressRules;
   readonly resolve: Resolve;
-  /** Only addresses of the operator's ranges: the connection is not encrypted. */
+  /** Allows only addresses of the operator's ranges, because the connection is not encrypted. */
   readonly privateOnly: boolean;
 }
 
@@ -31,7 +31,7 @@ export function checkAddress(address: string, { rules, privateOnly }: TargetChec
     throw new TargetRefusedError(`${address} is a public address, which is reached by https only`);
 }
 
-/** A `lookup` for sockets. One address that is not allowed refuses the name. */
+/** Returns a `lookup` for sockets. One forbidden address refuses the whole name. */
 export function guardedLookup(check: TargetCheck): LookupFunction {
   return (host, options, callback) => {
     check.resolve(host).then(
@@ -51,7 +51,7 @@ export function guardedLookup(check: TargetCheck): LookupFunction {
   };
 }
 
-/** Sockets look no literal address up. @throws TargetRefusedError */
+/** Checks a literal address, because sockets do not look those up. @throws TargetRefusedError */
 export function checkLiteral({ hostname }: Pick<URL, 'hostname'>, check: TargetCheck): void {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) checkAddress(host, check);

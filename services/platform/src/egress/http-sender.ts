@@ -1,4 +1,4 @@
-/** Posts to servers of others: checked addresses, no redirects, bounded in time and size. */
+/** Posts to foreign servers: checked addresses, no redirects, bounded in time and size. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { AddressRules } from './address-rules.ts';
@@ -11,23 +11,23 @@ import {
   type TargetCheck,
 } from './guarded-lookup.ts';
 
-/** Milliseconds, each from the call. */
+/** Limits in milliseconds, each from the call. */
 export const SENDER_TIMES = {
-  /** Until name, connection and TLS are there. */
+  /** Limit until name, connection and TLS are ready. */
   connectMs: 5_000,
-  /** Until the status of the answer. */
+  /** Limit until the status of the answer. */
   headersMs: 10_000,
-  /** Until the end of the answer; what came until then counts. */
+  /** Limit until the end of the answer; the bytes received by then count. */
   wholeMs: 15_000,
 } as const;
 
 export const SENDER_LIMITS = {
-  /** Bytes of an answer that are kept. */
+  /** The most kept bytes of an answer. */
   keptBytes: 1_024,
   /** Bytes of an answer after which the connection is closed. */
   readBytes: 65_536,
   headerBytes: 16_384,
-  /** Connections of one session. */
+  /** The most connections of one session. */
   connections: 8,
 } as const;
 
@@ -48,11 +48,11 @@ export interface PostAnswer {
 /** Calls that share connections. */
 export interface SenderSession {
   /**
-   * Redirects are answers.
-   * @throws TargetRefusedError before anything is sent; TargetUnavailableError without an answer; AbortError
+   * Posts a request; a redirect is an answer.
+   * @throws TargetRefusedError before any byte is sent; TargetUnavailableError without an answer; AbortError
    */
   post(request: OutgoingPost): Promise<PostAnswer>;
-  /** Ends the connections. */
+  /** Closes the connections. */
   close(): void;
 }
 
@@ -117,13 +117,13 @@ function exchange(
     const end = (): void => [connecting, waiting, whole].forEach((timer) => clearTimeout(timer));
     const connected = (): void => clearTimeout(connecting);
     request.on('socket', (socket) => {
-      // A connection that is used again is there.
+      // A reused connection is ready.
       if (!socket.connecting) return connected();
       socket.once('encrypted' in socket ? 'secureConnect' : 'connect', connected);
     });
     let isAnswered = false;
     request.on('error', (error) => {
-      // The status stands, also when the rest does not come.
+      // The status counts even when the rest of the answer does not come.
       if (isAnswered) return;
       end();
       reject(failureOf(error, signal));
@@ -142,7 +142,9 @@ function exchange(
   });
 }
 
-/** Reads an answer to its end, so that its connection can be used again, or up to the limit. The status stands by itself. */
+/**
+ * Reads an answer to its end, so that its connection can be reused, or up to the limit. The status is already known.
+ */
 function readStart(
   request: http.ClientRequest,
   response: IncomingMessage,
@@ -155,7 +157,7 @@ function readStart(
     length += part.length;
     if (length > SENDER_LIMITS.readBytes) request.destroy();
   });
-  // An answer that breaks off has an error too; its end is told by `close`.
+  // An answer that breaks off also emits an error; `close` follows in any case.
   response.on('error', () => undefined);
   response.once('close', () => done(new Uint8Array(Buffer.concat(parts))));
 }
@@ -163,7 +165,7 @@ function readStart(
 function failureOf(error: Error, signal: AbortSignal): Error {
   if (error instanceof TargetRefusedError || error instanceof TargetUnavailableError) return error;
   if (signal.aborted) return error;
-  // Node's error of several addresses has a message of its own for each, and none as a whole.
+  // Node's AggregateError for several addresses has a message for each address, but none of its own.
   const causes = error instanceof AggregateError ? error.errors.map(String).join('; ') : '';
   return new TargetUnavailableError(error.message || causes || error.name);
 }

@@ -4,7 +4,7 @@ import { codeOf } from '@sentinel-node/contracts/thrown';
 import Database from 'libsql';
 import { DataFolderInUseError, PortError } from '../ports/errors.ts';
 
-/** The folder cannot be made or written. The message is one line that names the folder and the cause. */
+/** The folder cannot be created or written. The message is one line with the folder and the cause. */
 export class DataFolderUnusableError extends PortError {
   constructor(folder: string, cause: unknown) {
     const code = codeOf(cause) ?? 'unknown cause';
@@ -23,10 +23,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 export interface DataFolder {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   file(name: string): string;
-  /** Gives up the lock, so that another process can open the folder. Close the open files inside first. */
+  /** Releases the lock, so that another process can open the folder. Close the open files inside first. */
   release(): void;
 }
 
@@ -34,10 +34,10 @@ const LOCK_FILE = 'lock.db';
 const PROBE_FILE = '.writable';
 
 /**
- * Makes the folder if it is missing and locks it for this process alone, until `release` or the end of the process.
+ * Creates the folder if it is missing and locks it for this process alone, until `release` or the end of the process.
  * The lock is the operating system's (an exclusive SQLite transaction), so it cannot outlive the process.
  * @throws DataFolderUnusableError
- * @throws DataFolderInUseError another process, or another part of this process, holds the lock
+ * @throws DataFolderInUseError when another process, or another part of this process, holds the lock
  */
 export function openDataFolder(dir: string): DataFolder {
   const path = resolve(dir);
@@ -61,7 +61,7 @@ export function openDataFolder(dir: string): DataFolder {
 }
 
 /**
- * Makes each folder on the path in turn: `recursive: true` never returns where a folder cannot hold folders (/proc).
+ * Creates each folder on the path in turn: `recursive: true` never returns where a folder cannot hold folders (/proc).
  */
 function makeFolder(path: string): void {
   try {

@@ -23,7 +23,7 @@ const BUSY_TIMEOUT_MS = 10_000;
 
 export interface SqliteOptions {
   readonly cacheBytes: number;
-  /** Size of the write-ahead log, about, at which it is copied into the main file. */
+  /** Approximate size at which the write-ahead log is copied into the main file. */
   readonly checkpointBytes?: number;
 }
 
@@ -87,13 +87,13 @@ export class Sqlite {
       this.statement('COMMIT').run([]);
       return result;
     } catch (error) {
-      // SQLite rolls back by itself after a full disk.
+      // After a full disk SQLite has rolled back already.
       if (this.inTransaction) this.statement('ROLLBACK').run([]);
       throw error;
     }
   }
 
-  /** Limits the main file to `bytes`, but never below its present size. */
+  /** Limits the main file to `bytes`, but never below its current size. */
   limitBytes(bytes: number): void {
     this.pragma(`max_page_count=${Math.max(1, Math.floor(bytes / PAGE_BYTES))}`);
   }
@@ -105,9 +105,9 @@ export class Sqlite {
 }
 
 /**
- * Wraps a statement of libsql, which resets it after `run`, `get` and a complete read. An `iterate` that ended early,
- * and every EXPLAIN, keeps its read snapshot and so stops every checkpoint; `get` with nulls resets the statement at
- * no cost.
+ * Wraps a statement of libsql, which resets it after `run`, `get` and a complete read. After an `iterate` that ended
+ * early, and after every EXPLAIN, the statement keeps its read snapshot and so stops every checkpoint; `get` with nulls
+ * resets it at no cost.
  */
 function wrap(prepared: Database.Statement): SqlStatement {
   // `raw` returns arrays instead of objects; only statements with result columns accept it.

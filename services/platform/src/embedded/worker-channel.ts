@@ -6,7 +6,9 @@ import type { CallMessage, ReplyMessage } from './worker-protocol.ts';
 /** Called once for an error after which no answer of the adapter can be trusted. */
 export type FatalHandler = (error: Error) => void;
 
-/** Writes one line and ends the process. Acknowledged data is on the disk, so that a restart continues from there. */
+/**
+ * Writes one line and ends the process. Acknowledged data is on the disk, so that the next start continues from there.
+ */
 export const endProcess: FatalHandler = (error) => {
   process.stderr.write(`fatal: ${error.message.replaceAll('\n', ' ')}\n`);
   process.exit(1);
@@ -34,14 +36,14 @@ export function toError(reply: ErrorReply): Error {
 }
 
 /**
- * Calls into one worker thread, answered in order. A crash or an I/O error of the thread is fatal. The thread starts
- * with the first call, because an unused thread would take some 9 MB.
+ * Calls one worker thread, which answers in order. A crash or an I/O error of the thread is fatal. The thread starts
+ * with the first call, because an unused thread would take about 9 MB.
  */
 export class WorkerChannel<Request, Reply> {
   readonly #module: URL;
   readonly #workerData: unknown;
   readonly #onFatal: FatalHandler;
-  /** @boundedBy the calls that its owner has under way */
+  /** @boundedBy the running calls of its owner */
   readonly #waiting = new Map<number, Waiting<Reply>>();
   #thread: Thread | undefined;
   #calls = 0;

@@ -9,7 +9,7 @@ interface KnownRoute {
 }
 
 /**
- * Records routes as they are added and returns a function that lists the methods of a path, so that 405 can be told
+ * Records routes as they are added, and returns a function that lists the methods of a path. With it, 405 can be told
  * from 404.
  * @boundedBy the routes
  */

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@sentinel-node/contracts';
 
 export interface FieldError {
-  /** JSON pointer (RFC 6901) into the part of the request that `detail` names; empty: the whole of it. */
+  /** JSON pointer (RFC 6901) into the part of the request that `detail` names; empty for the whole part. */
   readonly path: string;
   readonly message: string;
 }

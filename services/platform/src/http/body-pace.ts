@@ -17,18 +17,18 @@ export interface WatchedBody {
   done(): void;
 }
 
-/** Ticks of one window. In a busy process a tick comes late, so that no body seems slower than it is. */
+/** Ticks of one window. A late tick of a busy process only lengthens the window, so no body seems slower than it is. */
 const TICKS_PER_WINDOW = 4;
 const MS_PER_SECOND = 1_000;
 
 /**
  * Finds bodies that hold memory but hardly progress: a body below the minimum rate over a whole window is slow.
- * Kestrel's `MinRequestBodyDataRate` applies the rate to the whole body; a body of 16 MiB that came fast could then
+ * Kestrel's `MinRequestBodyDataRate` applies the rate to the whole body; then a body of 16 MiB that came fast could
  * delay its last byte for hours.
  * @poolKind
  */
 export class BodyPace {
-  /** Interval in milliseconds at which the owner calls `tick`. */
+  /** Interval in milliseconds at which the owner must call `tick`. */
   readonly tickMs: number;
   readonly #leastBytes: number;
   readonly #bodies = new Set<Watched>();
@@ -38,7 +38,7 @@ export class BodyPace {
     this.#leastBytes = (leastBytesPerSecond * windowMs) / MS_PER_SECOND;
   }
 
-  /** Bodies under way. */
+  /** Number of watched bodies. */
   get size(): number {
     return this.#bodies.size;
   }
@@ -55,7 +55,7 @@ export class BodyPace {
   tick(): void {
     for (const body of this.#bodies) {
       body.ticks += 1;
-      // The first tick of a body can come at once, so a whole window needs one tick more.
+      // The first tick of a body can come at once, so a whole window needs one more tick.
       if (body.ticks <= TICKS_PER_WINDOW) continue;
       if (body.bytes < this.#leastBytes) {
         this.#bodies.delete(body);

@@ -4,8 +4,8 @@ const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 /**
- * Returns a function that converts texts to the numbers and booleans of the schema; a text that cannot be converted
- * stays and fails the check.
+ * Returns a function that converts texts to the schema's numbers and booleans. A text that cannot be converted stays as
+ * it is, and fails the check.
  */
 export function compileCoercion(schema: TSchema): (value: unknown) => unknown {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };

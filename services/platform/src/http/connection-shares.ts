@@ -6,8 +6,8 @@ import { addressKey } from '../rate/address-key.ts';
 import { HTTP_CONNECTIONS } from './timeouts.ts';
 
 /**
- * Closes a connection at once when the process, or its address, has too many. Behind trusted proxies the connections are
- * those of the proxies: only the limit of the process holds.
+ * Closes a connection at once when the process, or its address, has too many. Behind trusted proxies every connection
+ * comes from a proxy, so only the limit of the process applies.
  * @pool http-connections
  */
 export function shareConnections(
@@ -22,7 +22,7 @@ export function shareConnections(
   server.on('connection', (socket) => {
     count += 1;
     const address = addressKey(socket.remoteAddress ?? '');
-    // Each connection gets a group of its own, which finds room while any connection is free.
+    // Each connection gets its own group, which finds room while any connection is free.
     const group = isBehindProxies ? `${count}` : address;
     const share = pool.hold(group, group);
     socket.once('close', () => share.release());

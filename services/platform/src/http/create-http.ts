@@ -52,13 +52,13 @@ export interface HttpShell {
   /** Listens and resolves to the URL, with the real port. @throws Error of node:net (EADDRINUSE, EACCES) */
   listen(): Promise<string>;
   /**
-   * Registers `hook`, which is called once when stopping begins (at once if it has begun). The hook ends a long-lived
+   * Registers `hook`, which is called once when the stop begins (at once if it has begun). The hook ends a long-lived
    * answer, which would delay the stop. Returns a function that removes the hook when the answer ends earlier.
    */
   onStopping(hook: () => void | Promise<void>): () => void;
   /** Answers a GET that no route takes (pages of the console). */
   setFallback(fallback: Fallback): void;
-  /** Stops within 4 s: `/readyz` answers 503, answers under way are finished, connections are closed. Idempotent. */
+  /** Stops within 4 s: `/readyz` answers 503, running answers are finished, connections are closed. Idempotent. */
   stop(): Promise<void>;
 }
 

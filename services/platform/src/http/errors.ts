@@ -17,7 +17,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
       .headers(known.headers)
       .code(known.status)
       .header('cache-control', 'no-store')
-      // A detail can repeat a person's input; `nosniff` stops browsers from treating it as a page, on every route.
+      // A detail can repeat a person's input; `nosniff` keeps browsers from treating the detail as a page, on every
+      // route.
       .header('x-content-type-options', 'nosniff')
       .type(PROBLEM_TYPE)
       .send(JSON.stringify(problemOf(known, request.id)))
@@ -27,7 +28,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 /** Answers a GET without a route, such as a page of the console; undefined: no page. */
 export type Fallback = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/** Answers 405 with Allow where the path exists for other methods, the fallback's answer, or else 404. */
+/** Answers 405 with Allow when the path exists for other methods, else with the fallback's answer, else 404. */
 export function addNotFound(
   app: FastifyInstance,
   methodsOf: (path: string) => readonly string[],
@@ -40,7 +41,7 @@ export function addNotFound(
       throw new ApiError('METHOD_NOT_ALLOWED');
     }
     const reading = request.method === 'GET' || request.method === 'HEAD';
-    // Awaiting the fallback's reply, a thenable, gives undefined when the answer was sent; so `sent` decides.
+    // Awaiting the fallback's reply (a thenable) gives undefined once the answer is sent, so `sent` decides.
     if (reading) await fallback()?.(request, reply);
     if (!reply.sent) throw new ApiError('NOT_FOUND');
     return reply;

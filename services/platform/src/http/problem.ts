@@ -14,7 +14,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 /** Seconds after which a client may try again when a store could not write. */
 const NOT_DURABLE_RETRY_SECONDS = 5;
 
-/** Problem details (RFC 9457) of an error, with the request's id so that a person can quote it. */
+/** Returns the problem details (RFC 9457) of an error, with the request's id so that a person can quote it. */
 export function problemOf(error: ApiError, requestId: string): Problem {
   const { status, title } = ERRORS[error.code];
   return {
@@ -29,7 +29,8 @@ export function problemOf(error: ApiError, requestId: string): Problem {
 }
 
 /**
- * Returns what a client may see of any thrown value: the error itself if it is meant for clients, else a code only.
+ * Returns the part of any thrown value that a client may see: the error itself if it is meant for clients, else only a
+ * code.
  */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -37,7 +38,10 @@ export function apiErrorOf(error: unknown): ApiError {
   return ofFramework(error) ?? new ApiError('INTERNAL');
 }
 
-/** @boundedBy nothing: it translates the refusal of a pool */
+/**
+ * Translates errors of ports.
+ * @boundedBy nothing: it translates the refusal of a pool
+ */
 function ofPort(error: PortError): ApiError {
   if (error instanceof ConflictError) return new ApiError('CONFLICT');
   if (error instanceof OverloadedError) return new ApiError('OVERLOADED');
@@ -48,7 +52,7 @@ function ofPort(error: PortError): ApiError {
 }
 
 /**
- * Translates Fastify's own errors by their codes; a `statusCode` of any other error says nothing about this request.
+ * Translates Fastify's own errors by their codes; the `statusCode` of any other error may belong to another request.
  */
 function ofFramework(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;

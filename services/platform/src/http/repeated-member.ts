@@ -13,18 +13,18 @@ export const REPEATED = 'must not be given twice';
 /** Longest pointer that is returned to the client, in characters. */
 const MAX_POINTER_CHARACTERS = 200;
 
-/** An object or an array that is open at the scan's position. */
+/** An object or an array that is open at the current position. */
 interface Open {
   /** Names of an object's members so far; undefined for an array. */
   readonly names: Set<string> | undefined;
-  /** Member or index that is being read. */
+  /** Member or index at the current position. */
   at: string | number;
 }
 
 /**
- * Returns the JSON pointer (RFC 6901) of the first member whose name its object had before; undefined: no such
- * member. Readers disagree on the value of a repeated member (RFC 8259 section 4): one process could check one value
- * and another use the other.
+ * Returns the JSON pointer (RFC 6901) of the first repeated member of an object; undefined when no member repeats.
+ * Readers disagree on the value of a repeated member (RFC 8259 section 4): one process could check one value and
+ * another use the other.
  * @param json valid JSON
  */
 export function repeatedMember(json: string): string | undefined {

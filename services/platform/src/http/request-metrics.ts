@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 const CLASSES = ['2xx', '3xx', '4xx', '5xx'];
-/** Number of route patterns with labels of their own. */
+/** The most route patterns with their own labels. */
 const MAX_ROUTES = 200;
 /** Bounds of the histogram, in seconds. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

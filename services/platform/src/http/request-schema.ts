@@ -1,6 +1,4 @@
-/**
- * Requests may carry members that only the entity's read has (decisions 1); such members are dropped, not refused.
- */
+/** Requests may have members that only the entity's read has (decisions 1); such members are dropped, not refused. */
 import type { TSchema } from 'typebox';
 
 /** Annotation of an object schema: members that a request may have and that are dropped before it is checked. */
@@ -15,9 +13,9 @@ interface Node {
 type Dropper = (value: unknown) => unknown;
 
 /**
- * Returns `schema` for a request body that also accepts, and drops, members of a read. Members of neither are an
- * error.
- * @param alsoKnown names of members at the top; or the read's schema, then members of nested objects count too
+ * Returns `schema` for a request body that also accepts, and drops, members of a read. A member of neither is an error.
+ * @param alsoKnown names of members at the top level, or the read's schema; with a schema, members of nested objects
+ * count too
  */
 export function requestSchema<T extends TSchema>(schema: T, alsoKnown: readonly string[] | TSchema): T {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- annotated, it is of the type that it was
@@ -58,8 +56,8 @@ function annotated(schema: Node, members: object): Node {
 }
 
 /**
- * Returns a function that removes the members named by `DROPS`, at any depth, without changing its argument;
- * undefined: nothing to remove.
+ * Returns a function that removes the members named by `DROPS` at any depth, without changing its argument; undefined
+ * when there is nothing to remove.
  */
 export function compileDropper(schema: TSchema): Dropper | undefined {
   return dropperOf(schema);

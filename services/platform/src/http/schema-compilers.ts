@@ -1,4 +1,4 @@
-/** Checkers and serializers of routes, made when a route is first used: most processes use few of their routes. */
+/** Compiles the checkers and serializers of a route at its first use: most processes use few of their routes. */
 import { createRequire } from 'node:module';
 import type { FastifyServerOptions } from 'fastify';
 import { lazily } from '../ambient/lazily.ts';

@@ -14,7 +14,7 @@ export type HttpConfig = Pick<Config, 'host' | 'port' | 'publicUrl' | 'trustedPr
 
 const REQUEST_ID_RANDOM_BYTES = 6;
 
-/** Returns the options of the server. @param certificate undefined: HTTP is served */
+/** Returns the options of the server. @param certificate undefined to serve HTTP */
 export function serverOptions(
   { trustedProxies }: HttpConfig,
   log: Log,
@@ -51,8 +51,8 @@ export function serverOptions(
 }
 
 /**
- * Returns a generator of request ids, never taken from outside: unique by a random part for each process and a
- * counter.
+ * Returns a generator of request ids that are never taken from outside. A random part for each process and a counter
+ * make them unique.
  */
 function requestIds(random: Random): () => string {
   const prefix = Buffer.from(random.bytes(REQUEST_ID_RANDOM_BYTES)).toString('hex');
@@ -60,13 +60,13 @@ function requestIds(random: Random): () => string {
   return () => `${prefix}-${(++count).toString(36)}`;
 }
 
-/** Answers requests that are not HTTP, or were late, before any route. */
+/** Answers requests that are not HTTP, or came too late, before any route. */
 function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  // `end` closes only one half: a client that keeps sending slowly would hold its connection, and its body's memory,
+  // `end` closes only one half: a client that keeps sending slowly would keep its connection, and its body's memory,
   // for ever.
   socket.end(
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'

@@ -12,7 +12,7 @@ export interface Stopper {
 }
 
 /**
- * Ends streams, lets answers under way finish for a bounded time, then closes every connection.
+ * Ends streams, lets running answers finish for a bounded time, then closes every connection.
  * @boundedBy the streams and connections that are open
  */
 export function stopper(app: FastifyInstance, log: Log): Stopper {
@@ -41,7 +41,7 @@ export function stopper(app: FastifyInstance, log: Log): Stopper {
       clearInterval(closeIdle);
     }
   };
-  // An answer that was under way when stopping began tells the client to send no other request on the connection.
+  // An answer that ends during the stop tells the client to send no further request on the connection.
   app.addHook('onSend', (_, reply, payload, done) => {
     if (stopped !== undefined) void reply.header('connection', 'close');
     done(null, payload);
@@ -49,7 +49,7 @@ export function stopper(app: FastifyInstance, log: Log): Stopper {
   return {
     stop: () => (stopped ??= stop()),
     onStopping: (hook) => {
-      // A request that was under way when stopping began may open a stream only now.
+      // A request that began before the stop may open its stream only now.
       if (stopped === undefined) hooks.add(hook);
       else void runHook(hook);
       return () => void hooks.delete(hook);
@@ -59,8 +59,8 @@ export function stopper(app: FastifyInstance, log: Log): Stopper {
 }
 
 /**
- * Returns connections that never sent a byte, as browsers open them in advance; node:http does not count them as
- * idle.
+ * Returns the connections that never sent a byte, such as those that browsers open in advance; node:http does not count
+ * them as idle.
  * @boundedBy the connections that are open
  */
 function watchSilent(server: FastifyInstance['server']): () => Socket[] {

@@ -2,9 +2,9 @@
 export const HTTP_TIMES = {
   /** Limit from the first byte of a request to the end of its headers. */
   headersMs: 15_000,
-  /** Limit from the first byte of a request to its last; a bulk body over a slow line may need most of it. */
+  /** Limit from the first byte of a request to its last; a bulk body over a slow line may need most of the limit. */
   requestMs: 120_000,
-  /** Between two checks for requests that exceed these times. */
+  /** Time between two checks for requests that exceed these limits. */
   checkMs: 5_000,
   /** Limit without a byte in either direction on a connection; streams send comments more often. */
   connectionMs: 130_000,
@@ -12,15 +12,15 @@ export const HTTP_TIMES = {
   keepAliveMs: 75_000,
   /** Limit for hooks of `onStopping`. */
   stoppingHooksMs: 500,
-  /** Limit for answers under way when stopping; then connections are closed. */
+  /** Limit for running answers during the stop; then connections are closed. */
   drainMs: 3_000,
-  /** Between two checks for connections without a request while stopping. */
+  /** Time between two checks for connections without a request during the stop. */
   closeIdleMs: 50,
 } as const;
 
 export type HttpTimes = Readonly<Record<keyof typeof HTTP_TIMES, number>>;
 
-/** Connections of one process; a single address can have as many as are free (`FairPool`). */
+/** The most connections of one process; one address can have as many as are free (`FairPool`). */
 export const HTTP_CONNECTIONS = 20_000;
 /** Longest body, in bytes, of routes that set no limit. */
 export const DEFAULT_BODY_BYTES = 1_048_576;

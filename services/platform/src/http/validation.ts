@@ -15,13 +15,13 @@ export interface TypeboxProvider extends FastifyTypeProvider {
 
 export interface Checker<T> {
   check(value: unknown): value is T;
-  /** Returns at most the first 8 errors; none when the value matches. */
+  /** Returns at most the first 8 errors; none for a valid value. */
   errors(value: unknown): FieldError[];
 }
 
 /**
- * Returns a check for values that do not arrive through a route: lines, records, foreign documents. The check is
- * compiled at its first use, because a process never uses most of its checks, and each takes memory.
+ * Returns a check for values that do not arrive through a route: lines, records, foreign documents. The first use
+ * compiles the check, because a process never uses most of its checks, and each takes memory.
  */
 export function compileChecker<const T extends TSchema>(schema: T): Checker<Static<T>> {
   const compiled = lazily(() => Compile(schema));
@@ -38,7 +38,7 @@ const PARTS: Readonly<Record<string, string>> = {
   headers: 'the headers',
 };
 
-/** Checks bodies unchanged; converts texts of the query, the path and the headers to numbers and booleans. */
+/** Leaves bodies unchanged; converts texts of the query, the path and the headers to numbers and booleans. */
 export const typeboxCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const checker = compileChecker(schema);
   const prepare = httpPart === 'body' ? bodyPreparation(schema) : compileCoercion(schema);
@@ -50,7 +50,7 @@ export const typeboxCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPa
   };
 };
 
-/** Treats an absent body as empty where none of its members is required. */
+/** Treats an absent body as empty when none of its members is required. */
 function bodyPreparation(schema: TSchema): (value: unknown) => unknown {
   const { type, required } = schema as { type?: unknown; required?: readonly string[] };
   const optional = type === 'object' && (required ?? []).length === 0;

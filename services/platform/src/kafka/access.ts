@@ -18,8 +18,8 @@ const REFUSALS: Readonly<Record<string, Right['on']>> = {
 };
 
 /**
- * Returns the error, or an error in its place that names the right to grant, its object and its user.
- * @param rights that the call needs
+ * Returns the error, or in its place an error that names the right to grant, its object and its user.
+ * @param rights rights that the call needs
  */
 export function explained(error: unknown, connection: KafkaConnection, rights: readonly Right[]): unknown {
   const refused = causeOfClass(error, SignInRefusedError);

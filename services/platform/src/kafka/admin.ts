@@ -5,7 +5,7 @@ import { createClient } from './client.ts';
 import type { ClientContext } from './client.ts';
 import { ClosedError, retrying } from './retry.ts';
 
-/** Connects kafkajs's admin client at its first use and makes a new one after every failure. */
+/** Connects kafkajs's admin client at its first use, and creates a new one after every failure. */
 export class AdminSession {
   readonly #context: ClientContext;
   #admin: Promise<Admin> | undefined;
@@ -17,7 +17,7 @@ export class AdminSession {
 
   /**
    * Calls the admin client.
-   * @param rights that Kafka requires for the call
+   * @param rights rights that Kafka requires for the call
    * @throws LogUnavailableError after `readTimeoutMs`, AccessDeniedError, SignInRefusedError, ClosedError
    */
   async call<T>(what: string, rights: readonly Right[], work: (admin: Admin) => Promise<T>): Promise<T> {

@@ -7,9 +7,9 @@ const VERSION = 1;
 const NO_DATA = Buffer.alloc(0);
 
 /**
- * Assigns partition p of a topic to member p mod n of the members that consume the topic, so that equal partitions of
- * topics with the same number of partitions belong to one member. (kafkajs's own assigner gives the leader's topics
- * to all members, also to those that do not consume them, as during a change of versions.)
+ * Assigns partition p of a topic to member p mod n of the topic's n consumers, so that equal partitions of topics with
+ * the same number of partitions belong to one member. (kafkajs's own assigner gives the leader's topics to all members,
+ * even to members that do not consume them, as during a change of versions.)
  */
 export const byPartitionNumber: PartitionAssigner = ({ cluster }) => ({
   name: NAME,
@@ -46,7 +46,7 @@ export const byPartitionNumber: PartitionAssigner = ({ cluster }) => ({
 
 type Subscribed = { readonly memberId: GroupMember['memberId']; readonly topics: readonly string[] };
 
-/** Returns the partitions of each member; depends on its arguments only. */
+/** Returns the partitions of each member. Pure. */
 export function share(
   members: readonly Subscribed[],
   partitions: ReadonlyMap<string, readonly number[]>,

@@ -48,7 +48,7 @@ interface Parts {
 }
 
 /**
- * Connects lanes, group members and readers with one cluster.
+ * Connects producers, group members and readers with one cluster.
  * @boundedBy the topics and consumers of the process
  */
 class BrokerEventLog implements KafkaEventLog {
@@ -168,10 +168,7 @@ class BrokerEventLog implements KafkaEventLog {
     );
   }
 
-  /**
-   * Returns the cluster's epoch: a topic's offsets begin anew only when a person deletes the topic and makes it
-   * again.
-   */
+  /** Returns the cluster's epoch: a topic's offsets start again only when a person deletes and recreates the topic. */
   epoch(topic: string): string {
     this.#spec(topic);
     return this.#parts.epoch;
@@ -187,7 +184,7 @@ class BrokerEventLog implements KafkaEventLog {
     );
   }
 
-  /** Makes all appends durable and ends subscriptions without waiting for handlers (stop those first). */
+  /** Makes all appends durable and ends subscriptions without waiting for handlers (stop the subscriptions first). */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;

@@ -41,7 +41,7 @@ export function clientIdOf({ connection }: ClientContext): string {
   return connection.clientId ?? CLIENT_ID;
 }
 
-/** Returns the settings of kafkajs's parts; the reader makes its cluster from the same settings. */
+/** Returns the settings of kafkajs's parts; the reader builds its cluster from the same settings. */
 export function clientConfig(context: ClientContext): KafkaConfig {
   const { connection, limits, log } = context;
   const { brokers, tls, sasl } = connection;
@@ -59,7 +59,7 @@ export function clientConfig(context: ClientContext): KafkaConfig {
   };
 }
 
-/** Makes a client for one consumer: consumers of the same client would share their committed offsets. */
+/** Creates a client for one consumer: consumers of the same client would share their committed offsets. */
 export function createClient(context: ClientContext): Kafka {
   return new kafkajs.Kafka(clientConfig(context));
 }

@@ -24,7 +24,7 @@ interface InnerBroker {
       }[];
     }[];
   }): Promise<{
-    /** Milliseconds for which a client over its quota must send no request; such an answer may hold no partitions. */
+    /** Milliseconds for which a client over its quota must send no request; such an answer may have no partitions. */
     readonly clientSideThrottleTime?: number;
     readonly responses: readonly {
       readonly partitions: readonly {
@@ -60,14 +60,14 @@ const { createLogger } = requireInner('kafkajs/src/loggers') as {
 };
 
 const METADATA_MAX_AGE_MS = 60_000;
-/** Isolation level: no record of this system is written in a transaction. */
+/** Isolation level. This system writes no record in a transaction. */
 const READ_UNCOMMITTED = 0;
 const OF_A_GROUP = 0;
 
 export interface FetchedPartition {
   readonly partition: number;
   readonly highWatermark: number;
-  /** Empty when the broker gave no records this time, even if there are some. */
+  /** Empty when the broker gave no records this time, even if some exist. */
   readonly messages: readonly FetchedMessage[];
 }
 
@@ -79,7 +79,7 @@ export interface Fetched {
 }
 
 /**
- * Finds out why a group has no coordinator: kafkajs only reports that it found none.
+ * Finds out why a group has no coordinator, because kafkajs only reports that it found none.
  * @returns the error of another request to the broker, or `error`
  */
 export async function coordinatorRefusal(
@@ -106,7 +106,7 @@ function isCoordinatorNotFound(error: unknown): boolean {
   return false;
 }
 
-/** Fetches by position, without a group, over connections of its own. Not used again after a failure. */
+/** Fetches by position, without a group, over its own connections. Not used again after a failure. */
 export class ClusterReader {
   readonly #context: ClientContext;
   readonly #cluster: InnerCluster;
@@ -133,7 +133,7 @@ export class ClusterReader {
     await this.#cluster.refreshMetadataIfNecessary();
   }
 
-  /** Partitions by the broker that leads them. */
+  /** Returns the partitions by the broker that leads them. */
   async leaders(topic: string, partitions: readonly number[]): Promise<readonly [string, number[]][]> {
     await this.prepare(topic);
     return Object.entries(this.#cluster.findLeaderForPartitions(topic, partitions));
@@ -188,7 +188,7 @@ export class ClusterReader {
     await broker.findGroupCoordinator({ groupId: group, coordinatorType: OF_A_GROUP });
   }
 
-  /** Closes the connections; a request under way ends with an error or is ignored. */
+  /** Closes the connections; a running request ends with an error or is ignored. */
   async close(): Promise<void> {
     await this.#connected?.catch(() => undefined);
     await this.#cluster.disconnect().catch(() => undefined);

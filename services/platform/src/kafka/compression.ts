@@ -23,7 +23,7 @@ const DECOMPRESSORS: Readonly<Record<1 | 2 | 3 | 4, Decompressor>> = {
 };
 
 /**
- * Registers decompressors for every kafkajs client of this thread. kafkajs has only gzip, without a limit; brokers
+ * Registers decompressors for every kafkajs client of this thread. kafkajs has only gzip, without a limit, but brokers
  * and topics may be set to compress records (`compression.type`). This system writes no compressed records.
  */
 export function registerDecompressors(): void {
@@ -38,7 +38,7 @@ export function registerDecompressors(): void {
 const SNAPPY_JAVA = { magic: Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]), headerBytes: 16 };
 const LENGTH_BYTES = 4;
 
-/** Decompresses frames, and also a single block without frames, as librdkafka writes it. */
+/** Decompresses frames, and also a single block without frames, which librdkafka writes. */
 function decompressSnappy(bytes: Buffer): Buffer {
   const { magic, headerBytes } = SNAPPY_JAVA;
   if (!bytes.subarray(0, magic.length).equals(magic)) return snappyjs.uncompress(bytes, LIMIT_BYTES);
@@ -55,7 +55,7 @@ function decompressSnappy(bytes: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Decompresses after checking the size that the frame declares, because the package has no limit of its own. */
+/** Decompresses after a check of the size that the frame declares, because the package has no limit. */
 async function decompressLz4(bytes: Buffer): Promise<Buffer> {
   const { end, outputBytes } = endOfLz4Frame(bytes);
   if (outputBytes > LIMIT_BYTES) tooLarge();

@@ -91,7 +91,7 @@ export class ConsumerRun {
     }
   }
 
-  /** Ends a consumer that has no batch in hand and for long has neither fetched nor joined. */
+  /** Ends a consumer that handles no batch and for long has neither fetched nor joined. */
   #look(): void {
     const { rebalanceTimeoutMs, sessionTimeoutMs } = this.#context.limits;
     const silent = Date.now() - this.#heardAt;
@@ -99,7 +99,7 @@ export class ConsumerRun {
       this.#end(new Error(`nothing was fetched for ${silent} ms`));
   }
 
-  /** Waits for handlers; without a handler under way only as long as a broker may take to answer. */
+  /** Waits for handlers; without a running handler only as long as a broker may take to answer. */
   async #close(): Promise<void> {
     const { closeTimeoutMs, requestTimeoutMs } = this.#context.limits;
     const disconnected = this.#consumer.disconnect().catch(() => undefined);

@@ -18,7 +18,7 @@ export class ReplicasDifferError extends PortError {
   }
 }
 
-/** This version cannot decode some records; a retry changes nothing. */
+/** This version cannot decode some records; a retry would fail again. */
 export class UnreadableBatchError extends PortError {
   constructor(cause: string, firstOffset: bigint, options?: ErrorOptions) {
     super('LOG_UNREADABLE', `the records from offset ${firstOffset} on cannot be decoded: ${cause}`, options);
@@ -36,7 +36,7 @@ export class RecordRefusedError extends PortError {
   }
 }
 
-/** Kafka knows the user, and denies the request. */
+/** Kafka knows the user but denies the request. */
 export class AccessDeniedError extends PortError {
   constructor(message: string, options?: ErrorOptions) {
     super('LOG_ACCESS_DENIED', message, options);

@@ -18,10 +18,10 @@ export class FetchedBatch {
   readonly #payload: EachBatchPayload;
   readonly #handling: Handling;
   readonly #limits: KafkaLimits;
-  /** Next offset after the finished records; undefined when it is committed. */
+  /** Next offset after the finished records; undefined once it is committed. */
   #finished: number | undefined;
   #committedAt = Date.now();
-  /** The error by which the partition may belong to another member by now. */
+  /** The error after which the partition may belong to another member. */
   #lost: unknown;
   #stopped = false;
   #abandoned = false;
@@ -33,12 +33,12 @@ export class FetchedBatch {
     this.#limits = limits;
   }
 
-  /** Stops after the part that is being handled. */
+  /** Stops after the current part. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Stops at once; the part that is being handled is not committed. */
+  /** Stops at once; the current part is not committed. */
   abandon(): void {
     this.#abandoned = true;
     this.#release();
@@ -50,7 +50,7 @@ export class FetchedBatch {
     try {
       await this.#parts();
     } catch (error) {
-      // Commits the parts finished before; if the commit is refused, their records are delivered again.
+      // Commits the parts that finished earlier; if the commit is refused, their records are delivered again.
       if (error instanceof HandlerFailure) await this.#commit().catch(() => undefined);
       throw error;
     } finally {

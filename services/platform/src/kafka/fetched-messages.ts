@@ -7,8 +7,8 @@ import { KAFKA_LIMITS } from './options.ts';
 
 /**
  * Replaces kafkajs's own function that decodes the record batches of a fetch. That function hides a batch whose last
- * records (or all) were removed by compaction. kafkajs then asks for the same offset for ever, or the caller must
- * guess the next offset; a guess after an empty answer would skip records. kafkajs 2.2.4, pinned exactly;
+ * records (or all) were removed by compaction. kafkajs then asks for the same offset for ever, or the caller must guess
+ * the next offset; a guess after an empty answer would skip records. kafkajs is pinned to 2.2.4;
  * `kafka-fetched-messages.test` fails when another version does this differently.
  */
 const requireInner = createRequire(import.meta.url);
@@ -21,7 +21,7 @@ interface Decoder {
 }
 type DecodeMessages = (decoder: Decoder) => Promise<readonly FetchedMessage[]>;
 
-/** `isControlRecord`: readers ignore the record; its offset only tells the end of the batch. */
+/** `isControlRecord`: readers ignore the record; only its offset counts, as the end of the batch. */
 export type FetchedMessage = KafkaMessage & {
   readonly isControlRecord?: boolean;
   readonly batchContext?: { readonly producerId: string; readonly inTransaction: boolean };

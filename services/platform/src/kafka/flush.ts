@@ -37,14 +37,14 @@ class Load {
   readonly #shares = new Map<number, { bytes: number; records: number }>();
   readonly #closed = new Set<number>();
   #bytes = 0;
-  /** A record did not fit into the total. */
+  /** True once a record did not fit into the total. */
   isFull = false;
 
   constructor(limits: FlushLimits) {
     this.#limits = limits;
   }
 
-  /** Counts the record if it fits; an oversized record fits only where nothing else is. */
+  /** Counts the record if it fits; an oversized record fits only into an empty share. */
   takes(partition: number, bytes: number): boolean {
     const { flushBytes, flushPartitionBytes, flushPartitionRecords } = this.#limits;
     if (this.#closed.has(partition)) return false;
@@ -60,14 +60,14 @@ class Load {
     return true;
   }
 
-  /** Lets no more records of the partition into this flush. */
+  /** Closes the partition for this flush. */
   close(partition: number): void {
     this.#closed.add(partition);
   }
 }
 
 /**
- * Takes as much of the queue as one `sendBatch` may hold, and moves `next` of the appends. A record that is left
+ * Takes as much of the queue as one `sendBatch` may contain, and moves `next` of the appends. A record that is left
  * delays all later records of its partitions, and no others.
  */
 export function gather(queue: readonly PendingAppend[], limits: FlushLimits): Flush {

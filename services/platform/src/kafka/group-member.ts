@@ -14,14 +14,14 @@ import { isPermanent, pause, within } from './retry.ts';
 export interface MemberOptions extends Handling {
   readonly topics: readonly string[];
   readonly group: string;
-  /** Called when the group has assigned its partitions anew. */
+  /** Called when the group has reassigned its partitions. */
   readonly onAssigned: () => void;
 }
 
 /**
- * One member of a consumer group. The next fetch waits until the last is handled: that is the back-pressure. Finished
- * records are committed with the generation of their fetch, so that the commit of a replaced member is refused;
- * correctness does not depend on notifications of a rebalance.
+ * One member of a consumer group. The next fetch waits until the last one is handled, which is the back-pressure.
+ * Finished records are committed with the generation of their fetch, so that the commit of a replaced member is
+ * refused; correctness does not depend on notifications of a rebalance.
  * @boundedBy the partitions handled at once
  */
 export class GroupMember implements Subscription {
@@ -103,7 +103,7 @@ export class GroupMember implements Subscription {
     } catch (error) {
       if (!(error instanceof HandlerFailure)) throw error;
       this.#fail(error.cause);
-      // Not awaited: the consumer ends only after this call.
+      // Not awaited, because the consumer ends only after this call.
       this.#stop();
     } finally {
       this.#batches.delete(batch);

@@ -1,7 +1,7 @@
 import type { EventLog } from '../ports/event-log.ts';
 
 export interface KafkaEventLog extends EventLog {
-  /** Bytes that are appended and not yet acknowledged; for metrics. */
+  /** Returns the bytes that are appended but not yet acknowledged; for metrics. */
   unflushedBytes(): number;
   /** Returns whether a broker answered the last probe and no append is being retried. */
   reachable(): boolean;

@@ -1,14 +1,13 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import type { TopicSpec } from '../ports/event-log.ts';
 
-/** Number of groups of one process with labels of their own. */
+/** The most groups of one process with their own labels. */
 const GROUPS = 20;
 
 /** Receives the number of records in the log that a group has not finished yet. */
 export interface Lag {
   /**
-   * Forgets the group's numbers when its partitions are assigned anew; the partitions of this process then report
-   * again.
+   * Forgets the group's numbers when its partitions are reassigned; the partitions of this process then report again.
    */
   clear(group: string, topics: readonly string[]): void;
   set(group: string, topic: string, partition: number, records: number): void;

@@ -3,7 +3,7 @@ import type { KafkaMessage } from 'kafkajs';
 import type { LogRecord, StoredRecord } from '../ports/event-log.ts';
 import type { PartitionedMessage } from './producer-session.ts';
 
-/** Header that holds the id of the record. */
+/** Name of the header with the record's id. */
 const ID_HEADER = 'id';
 /** Bytes of a record's timestamp, lengths and header on the wire, and its share of the batch's head. */
 const MESSAGE_OVERHEAD_BYTES = 64;
@@ -25,7 +25,7 @@ export function toMessage({ key, id, body }: LogRecord, partition: number): Part
   return { key, value, headers: { [ID_HEADER]: id }, partition };
 }
 
-/** Returns about how many bytes a record takes on the wire and while it waits. */
+/** Returns the approximate bytes of a record on the wire and in the queue. */
 export function messageBytes({ key, id, body }: LogRecord): number {
   return body.byteLength + key.length + id.length + MESSAGE_OVERHEAD_BYTES;
 }

@@ -3,7 +3,7 @@ import type { KafkaConfig, Mechanism, SASLOptions } from 'kafkajs';
 import { SignInRefusedError } from './errors.ts';
 import type { KafkaOauth, KafkaSasl } from './options.ts';
 
-/** New connections use a token only in this first part of its life, so that it does not expire during their use. */
+/** New connections use a token only in this first part of its life, so that it does not expire on them. */
 const USED_PART = 0.8;
 /**
  * Milliseconds of life that a new connection needs: kafkajs signs in again ten seconds before a session ends, and at
@@ -40,7 +40,7 @@ class TokenSource {
    */
   async value(): Promise<string> {
     if (this.#token === undefined || Date.now() >= this.#usedUntil) {
-      // Until the endpoint answers, all callers share this request.
+      // All callers share this request until the endpoint answers.
       this.#usedUntil = Infinity;
       this.#token = this.#ask();
     }
@@ -161,7 +161,7 @@ function lengthBefore(bytes: Buffer): Buffer {
 
 /**
  * Throws when the broker refused the token. A broker then answers with a text (RFC 7628 3.2.2) and waits for one more
- * message; kafkajs's own provider treats the text as success, and then no request is answered.
+ * message; kafkajs's own provider treats the text as success, and then no request gets an answer.
  */
 function refusalIn(answer: Buffer): void {
   const text = answer.toString().trim();

@@ -6,21 +6,19 @@ const MIB = 1_048_576;
 
 /** Defaults of `openKafkaEventLog`; bytes, records, milliseconds. */
 export const KAFKA_LIMITS = {
-  /** Limit for bytes that are appended and not yet acknowledged, over all topics; beyond it: OverloadedError. */
+  /** Limit for bytes that are appended but not yet acknowledged, over all topics; beyond it: OverloadedError. */
   unflushedBytes: 64 * MIB,
   /** Bytes of one `sendBatch`. */
   flushBytes: 8 * MIB,
   /** Bytes of one partition's share of a `sendBatch`; a single larger record is sent alone. */
   flushPartitionBytes: MIB,
-  /**
-   * Records of one partition's share: kafkajs groups messages in a time that grows with the square of this number.
-   */
+  /** Records of one partition's share: kafkajs groups messages in time quadratic in this number. */
   flushPartitionRecords: 1_000,
   /** Bytes that the broker accepts as one batch: the largest record and its envelope. */
   maxMessageBytes: 5 * MIB,
   /** Limit from the first attempt to send until NotDurableError. */
   appendTimeoutMs: 20_000,
-  /** Wait for one answer of a broker; after it the connection counts as dead. */
+  /** Wait for one answer of a broker; afterwards the connection counts as dead. */
   requestTimeoutMs: 8_000,
   connectionTimeoutMs: 5_000,
   /** Limit from the first attempt to read, or to request offsets, until LogUnavailableError. */
@@ -30,7 +28,7 @@ export const KAFKA_LIMITS = {
    * default.
    */
   throttledTimeoutMs: 120_000,
-  /** Between two attempts; doubled up to the second value for work that is retried without end. */
+  /** Wait between two attempts; for work that is retried without end the wait doubles up to the second value. */
   retryDelayMs: 200,
   retryDelayMaxMs: 5_000,
   /** A member that the group has not heard from for this long is replaced. */
@@ -38,33 +36,31 @@ export const KAFKA_LIMITS = {
   heartbeatIntervalMs: 1_000,
   /** A member that still handles a batch after this long is replaced. */
   rebalanceTimeoutMs: 60_000,
-  /** How long `consume` waits to join the group, while the other members may be busy. */
+  /** How long `consume` waits to join the group while the other members may be busy. */
   joinWaitMs: 5_000,
-  /** How long a broker delays an empty answer. */
+  /** How long a broker waits for records before it sends an empty answer. */
   fetchWaitMs: 250,
   fetchBytes: 10 * MIB,
   /**
-   * Bytes of one partition in an answer of a group's fetch; they are judged together, and the head of each of their
-   * files is written once for all of them.
+   * Bytes of one partition in an answer of a group's fetch. The records are judged together, and the head of each of
+   * their files is written once for all of them.
    */
   fetchPartitionBytes: 4 * MIB,
-  /** The same limit for reads and tails, which often need a few records. */
+  /** The same limit for reads and tails, which often need few records. */
   readPartitionBytes: MIB,
-  /**
-   * Limit for the decompressed records of a batch, and for a partition's share of an answer before its last batch.
-   */
+  /** Limit for the decompressed records of a batch, and for a partition's share of an answer before its last batch. */
   decodedBatchBytes: 16 * MIB,
   batchRecords: 1_000,
   /** Partitions that one member handles at the same time. */
   concurrentPartitions: 8,
   /** Batches that finish within this time are committed together. */
   commitIntervalMs: 50,
-  /** Between two probes of the brokers, and for the answer. */
+  /** Time between two probes of the brokers, and limit for the answer. */
   probeIntervalMs: 2_000,
   probeTimeoutMs: 3_000,
   /** A separate thread that has not reported for this long counts as failed; a working thread reports each second. */
   threadSilenceMs: 10_000,
-  /** How long `close` waits until the group is left. */
+  /** How long `close` waits to leave the group. */
   closeTimeoutMs: 5_000,
 } as const;
 
@@ -102,20 +98,17 @@ export interface KafkaConnection {
   readonly brokers: readonly string[];
   /** Name that the brokers' own tools show. */
   readonly clientId?: string;
-  /** `true`: TLS with the system's authorities. */
+  /** `true` means TLS with the system's authorities. */
   readonly tls?: boolean | KafkaTls;
   readonly sasl?: KafkaSasl;
 }
 
 export interface KafkaEventLogOptions extends KafkaConnection {
-  /** Topics that exist already (`createTopics`). */
+  /** Existing topics (`createTopics`). */
   readonly topics: readonly TopicSpec[];
   readonly log?: Log;
   readonly metrics?: Metrics;
   readonly limits?: Partial<KafkaLimits>;
-  /**
-   * Runs the Kafka client on a thread of its own, so that the client and a caller that computes much do not delay
-   * each other.
-   */
+  /** Runs the Kafka client on its own thread, so that the client and a busy caller do not delay each other. */
   readonly ownThread?: boolean;
 }

@@ -4,10 +4,10 @@ import type { ClientContext } from './client.ts';
 
 export type PartitionedMessage = Message & { readonly partition: number };
 
-/** An offset that is not after all earlier ones: the broker may have mistaken this batch for another. */
+/** An offset that is not after all earlier ones: the broker may have taken this batch for another. */
 class UntrustworthyAnswerError extends Error {}
 
-/** Stops the retries of a call that is given up: kafkajs asks for the partition of every message before each send. */
+/** Stops the retries of an abandoned call: kafkajs asks for the partition of every message before each send. */
 class Gate {
   #open = true;
 
@@ -22,7 +22,7 @@ class Gate {
 }
 
 /**
- * One idempotent producer with one `sendBatch` at a time. The producer is given up after any failure: kafkajs reuses
+ * One idempotent producer with one `sendBatch` at a time. After any failure the producer is abandoned: kafkajs reuses
  * its sequence numbers although the broker may have stored them, and keeps connections that hang.
  * @boundedBy the partitions of a topic
  */
@@ -65,7 +65,9 @@ export class ProducerSession {
     return session;
   }
 
-  /** Returns the offset of the first message of each partition. @throws when not every message is known to be kept */
+  /**
+   * Returns the offset of the first message of each partition. @throws Error unless every message is known to be stored
+   */
   async send(messages: readonly PartitionedMessage[]): Promise<ReadonlyMap<number, number>> {
     const sending = this.#producer.sendBatch({
       acks: -1,
@@ -75,12 +77,12 @@ export class ProducerSession {
     return this.#check(messages, await Promise.race([sending, this.#timedOut]));
   }
 
-  /** Ends the producer without waiting. Messages on the way may still arrive. */
+  /** Ends the producer without waiting. Messages in flight may still arrive. */
   end(): void {
     this.#gate.close();
     const disconnect = () => this.#producer.disconnect().catch(() => undefined);
     void disconnect();
-    // A call that fails by the disconnect connects again before it ends.
+    // A call that fails because of the disconnect connects again before it ends.
     void this.#sending.then(disconnect);
   }
 

@@ -26,7 +26,7 @@ interface Stall {
   throttledMs: number;
 }
 
-/** Reads ranges over one connection, which is made anew after a failure. */
+/** Reads ranges over one connection, which is replaced after a failure. */
 export class RangeReader {
   readonly #context: ClientContext;
   #reader: ClusterReader | undefined;
@@ -46,9 +46,8 @@ export class RangeReader {
   }
 
   /**
-   * Reads a range, as in the port. An answer without records does not show the end: a broker that throttles answers
-   * without partitions, a new leader does not know yet how far the log is replicated, and other answers are empty for
-   * a moment.
+   * Reads a range, as in the port. An answer without records does not show the end: a throttling broker answers without
+   * partitions, a new leader does not know yet how far the log is replicated, and other answers are briefly empty.
    * @throws ShortReadError after `readTimeoutMs` without records, LogUnavailableError, ClosedError
    */
   async *read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
@@ -80,8 +79,8 @@ export class RangeReader {
   }
 
   /**
-   * Returns the end of the partition by the brokers; a new leader that does not know the end yet answers with an
-   * error.
+   * Returns the end of the partition according to the brokers; a new leader that does not know the end yet answers with
+   * an error.
    */
   #end(topic: string, partition: number): Promise<number> {
     return this.#call(topic, (reader) => reader.edge(topic, partition, 'end'));
@@ -89,7 +88,7 @@ export class RangeReader {
 
   /**
    * Waits a moment for more records. Time in which the broker throttles the reader does not count as silence of the
-   * log; both times have a limit, so that alternating answers do not make the reader wait for ever.
+   * log. Both times have a limit, so that alternating answers do not make the reader wait for ever.
    * @throws ShortReadError, LogUnavailableError
    */
   async #wait(stall: Stall, throttledMs: number): Promise<void> {
@@ -166,7 +165,7 @@ async function fetchOne(
   } catch (error) {
     if (errorType(error) !== 'OFFSET_OUT_OF_RANGE') throw error;
     const start = await reader.edge(topic, partition, 'start');
-    // Beyond the end no records exist yet; before the start they are removed.
+    // Beyond the end no records exist yet; records before the start are removed.
     return from > start ? { fetched: undefined, kept: from, throttledMs: 0 } : await fetch(start);
   }
 }

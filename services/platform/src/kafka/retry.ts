@@ -15,8 +15,8 @@ export function pause(ms: number): Promise<void> {
 }
 
 /**
- * Errors that a retry does not change. (An unknown topic is not among them: a broker that starts knows no topic at
- * first.)
+ * Errors that a retry does not change. An unknown topic is not among them, because a starting broker knows no topic at
+ * first.
  */
 const PERMANENT = new Set([
   'INVALID_TOPIC_EXCEPTION',
@@ -63,8 +63,8 @@ export function within<T>(ms: number, what: string, work: Promise<T>): Promise<T
 }
 
 /**
- * Retries until `limits.readTimeoutMs` are over; `renew` makes a new connection after a failure, because kafkajs
- * keeps using one that hangs. @throws LogUnavailableError, or the error itself when it is permanent
+ * Retries until `limits.readTimeoutMs` have passed; `renew` replaces the connection after a failure, because kafkajs
+ * keeps using a connection that hangs. @throws LogUnavailableError, or the error itself when it is permanent
  */
 export async function retrying<T>(
   what: string,
@@ -74,7 +74,7 @@ export async function retrying<T>(
 ): Promise<T> {
   const deadline = Date.now() + limits.readTimeoutMs;
   const attempt = () => within(Math.max(1, deadline - Date.now()), what, work());
-  // An attempt that the deadline ends does not explain why the earlier attempts failed.
+  // An attempt that the deadline cuts off does not explain why the earlier attempts failed.
   let known: unknown;
   const mayRetry = (error: unknown): boolean => {
     renew();

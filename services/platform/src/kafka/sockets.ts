@@ -5,9 +5,9 @@ const requireInner = createRequire(import.meta.url);
 const createSocketFactory = requireInner('kafkajs/src/network/socketFactory') as () => ISocketFactory;
 
 /**
- * Makes kafkajs's own sockets, but with an `unref` that does nothing on a closed socket. kafkajs calls `unref` at
- * every attempt to disconnect; node:net finds no handle then and waits for `connect`, which never comes: listeners
- * grow until node warns of them.
+ * Creates kafkajs's own sockets, but with an `unref` that does nothing on a closed socket. kafkajs calls `unref` at
+ * every attempt to disconnect; node:net then finds no handle and waits for a `connect` that never comes, and the
+ * listeners grow until node warns.
  */
 export function socketFactory(): ISocketFactory {
   const make = createSocketFactory();

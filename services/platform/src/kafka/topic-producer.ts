@@ -14,13 +14,13 @@ import { constantBackoff, isPermanent, pause, within } from './retry.ts';
 /** Errors for a batch that is larger than the topic or the broker accepts. */
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
-/** Bytes that wait, over all topics. */
+/** Waiting bytes, over all topics. */
 export interface Budget {
   used: number;
 }
 
 /**
- * Appends of one topic: one `sendBatch` at a time; appends that arrive meanwhile go into the next.
+ * Appends of one topic: one `sendBatch` at a time; appends that arrive during a send go into the next.
  * @pool kafka-appends
  */
 export class TopicProducer {
@@ -43,7 +43,7 @@ export class TopicProducer {
     this.#shareBytes = context.limits.flushPartitionBytes;
   }
 
-  /** Returns whether the last attempt to send failed and the next is under way. */
+  /** Returns whether the last attempt to send failed and another is under way. */
   get isTryingAgain(): boolean {
     return this.#trying;
   }
@@ -77,7 +77,7 @@ export class TopicProducer {
   async #run(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        // Waits one turn of the event loop, so that all appends of this turn share the flush.
+        // Waits one turn of the event loop, so that all appends of that turn share the flush.
         await new Promise((resolve) => setImmediate(resolve));
         await this.#flush();
       }
@@ -124,8 +124,8 @@ export class TopicProducer {
   }
 
   /**
-   * Sends the refused records again in smaller parts, down to single records, because the topic accepts smaller
-   * batches only. An append is refused only if the topic refuses one of its records alone.
+   * Sends the refused records again in smaller parts, down to single records, because the topic accepts only smaller
+   * batches. An append is refused only if the topic refuses one of its records alone.
    */
   #divide(flush: Flush, error: unknown): void {
     const { limits, log } = this.#context;
@@ -155,8 +155,8 @@ export class TopicProducer {
   }
 
   /**
-   * Sends until the deadline: retries send the same messages by a new producer; messages may be kept twice, but are
-   * never lost.
+   * Sends until the deadline. A retry sends the same messages with a new producer, so messages may be stored twice but
+   * are never lost.
    */
   async #send(messages: readonly PartitionedMessage[]): Promise<ReadonlyMap<number, number>> {
     const { appendTimeoutMs, retryDelayMs } = this.#context.limits;

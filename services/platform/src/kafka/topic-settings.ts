@@ -4,7 +4,7 @@ import { KAFKA_LIMITS } from './options.ts';
 
 const HOUR_MS = 3_600_000;
 const VOLATILE_HOURS = 6;
-/** From three replicas on, a write needs two: one broker may be away and one may be lost. */
+/** With three or more replicas a write needs two, so that one broker may be away and one may be lost. */
 const REPLICAS_FOR_QUORUM = 3;
 
 export interface CreateTopicsOptions {
@@ -30,7 +30,7 @@ export function topicSettings(
     'retention.ms': retention === 'volatile' ? String(VOLATILE_HOURS * HOUR_MS) : '-1',
     'retention.bytes': '-1',
     ...(retention === 'volatile' && { 'segment.ms': String(HOUR_MS) }),
-    // Keeps the producer's form, uncompressed: with a broker's default of zstd, consumers here could not read their
+    // Keeps the producer's form, uncompressed: with zstd as a broker's default, the consumers here could not read their
     // own log.
     'compression.type': 'producer',
     'max.message.bytes': String(KAFKA_LIMITS.maxMessageBytes),
@@ -47,11 +47,11 @@ export interface Difference {
   readonly wanted: string;
   readonly found: string;
   readonly meaning: string;
-  /** The setting can lose acknowledged records. */
+  /** True when the setting can lose acknowledged records. */
   readonly isUnsafe: boolean;
 }
 
-/** The topics' settings would lose records. */
+/** The topics' settings can lose records. */
 export class UnsafeTopicsError extends PortError {
   constructor(differences: readonly Difference[]) {
     super(
@@ -72,7 +72,7 @@ export function assertSafe(differences: readonly Difference[]): void {
   if (unsafe.length > 0) throw new UnsafeTopicsError(unsafe);
 }
 
-/** Returns the settings whose difference an operator should know. @param found settings by topic */
+/** Returns the differences that an operator should know. @param found settings by topic */
 export function differencesOf(
   specs: readonly TopicSpec[],
   options: CreateTopicsOptions,
@@ -89,7 +89,7 @@ export function differencesOf(
   });
 }
 
-/** Returns what a difference means; undefined: no harm. */
+/** Returns the meaning of a difference; undefined for a harmless one. */
 type Judge = (
   found: string,
   wanted: string,

@@ -28,11 +28,11 @@ export interface CreatedTopics {
 }
 
 /**
- * Makes missing topics and corrects settings of existing ones; run by a person or a deployment job. Managed brokers
- * refuse some settings: the topics then get the allowed settings, and the result is compared with the wanted
+ * Creates missing topics and corrects settings of existing ones; a person or a deployment job runs this. Managed
+ * brokers refuse some settings: the topics then get the allowed settings, and the result is compared with the wanted
  * settings.
- * @throws PartitionCountChangedError, ReplicasDifferError before anything is changed
- * @throws UnsafeTopicsError when the resulting settings would lose records; LogUnavailableError
+ * @throws PartitionCountChangedError, ReplicasDifferError before any change
+ * @throws UnsafeTopicsError when the resulting settings can lose records; LogUnavailableError
  */
 export async function createTopics(
   connection: KafkaConnection,
@@ -80,7 +80,7 @@ export async function checkTopics(session: AdminSession, specs: readonly TopicSp
   const describe = [right('Describe', all)];
   const counts = await session.call('topics', describe, (admin) => partitionCounts(admin, specs));
   const missing = specs.filter(({ name }) => !counts.has(name)).map(({ name }) => name);
-  // Kafka lists only topics that the user may describe: an unlisted topic is missing or hidden.
+  // Kafka lists only topics that the user may describe, so an unlisted topic is missing or hidden.
   if (missing.length > 0)
     await session.call('topics', [right('Describe', missing)], (admin) => assertVisible(admin, missing));
   if (missing.length > 0) throw new TopicMissingError(missing);
@@ -89,7 +89,7 @@ export async function checkTopics(session: AdminSession, specs: readonly TopicSp
 
 /**
  * Logs settings that differ from those of `createTopics`, because an operator can change a setting at any time. A
- * setting that would lose records is an alarm; the log continues, because ending now would lose reports at once.
+ * setting that can lose records is an alarm; the log continues, because ending now would lose reports at once.
  * @throws LogUnavailableError
  */
 export async function tellDifferences(
@@ -136,9 +136,9 @@ function compare(name: string, recorded: number, configured: number): void {
 }
 
 /**
- * Returns the number of replicas of partition 0, as assigned, including brokers that are away. The settings of a
- * topic depend on this number; a wrong number would require more replicas in sync than exist, or fewer than keep a
- * record safe.
+ * Returns the assigned number of replicas of partition 0, including brokers that are away. The settings of a topic
+ * depend on this number; a wrong number would require more in-sync replicas than exist, or fewer than keep a record
+ * safe.
  */
 async function replicaCounts(admin: Admin, names: string[]): Promise<[string, number][]> {
   if (names.length === 0) return [];
@@ -156,14 +156,14 @@ async function partitionCounts(admin: Admin, specs: readonly TopicSpec[]): Promi
   return new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
 }
 
-/** Makes the topics with all settings, or with those that the brokers allow. */
+/** Creates the topics with all settings, or with those that the brokers allow. */
 export async function make(
   admin: Admin,
   specs: readonly TopicSpec[],
   options: CreateTopicsOptions,
 ): Promise<void> {
   if (specs.length === 0) return;
-  // Topics that a lost earlier answer has made already exist when the call is repeated.
+  // When the call is repeated after a lost answer, some topics exist already.
   const there = new Set(await admin.listTopics());
   for (const spec of specs.filter(({ name }) => !there.has(name))) {
     const create = (settings: TopicSettings, validateOnly: boolean) =>
@@ -188,8 +188,8 @@ export async function make(
 const SETTING_REFUSED = new Set(['INVALID_CONFIG', 'POLICY_VIOLATION']);
 
 /**
- * Does `work` with all settings; if they are refused, with those settings that are not refused when sent alone.
- * @returns how many settings were accepted @throws the refusal, when even no settings at all are refused
+ * Does `work` with all settings; if they are refused, with the settings that are accepted when sent alone.
+ * @returns the number of accepted settings @throws the refusal, when even no settings at all are refused
  */
 async function withAllowed(
   settings: TopicSettings,
@@ -219,7 +219,7 @@ function entries(settings: TopicSettings): IResourceConfigEntry[] {
 /**
  * Sets differing settings. AlterConfigs replaces all settings of a topic, so an operator's other settings are sent
  * again.
- * @returns the topics of which a setting was changed
+ * @returns the topics with a changed setting
  */
 export async function adjust(
   admin: Admin,
@@ -248,7 +248,7 @@ export async function adjust(
   return changed;
 }
 
-/** Returns the settings in force, from whatever source. */
+/** Returns the settings in force, from any source. */
 export async function settingsOf(
   admin: Admin,
   specs: readonly TopicSpec[],

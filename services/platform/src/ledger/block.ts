@@ -1,4 +1,4 @@
-/** Blocks of the development ledger: real headers, with a target that any machine meets in a moment. */
+/** Blocks of the development ledger: real headers, with a target that any machine meets at once. */
 import { LockingScript, P2PKH, UnlockingScript } from '@bsv/sdk/script';
 import { Transaction } from '@bsv/sdk/transaction';
 import { concatBytes, fromHex, sha256, toHex, utf8 } from '@sentinel-node/contracts';
@@ -10,7 +10,7 @@ import { blockRoot } from './merkle-path.ts';
 const EASY_BITS = 0x207fffff;
 const BLOCK_VERSION = 0x20000000;
 const COINBASE_OUTPUT = 0xffffffff;
-/** Satoshis that the coinbase of a funding block pays. Other coinbases pay nothing: their fees are burnt. */
+/** Satoshis that the coinbase of a funding block pays. Other coinbases pay nothing, so their fees are burnt. */
 export const FUNDING_SATOSHIS = 5_000_000_000;
 const ZERO_ID = '00'.repeat(32);
 const UNSPENDABLE = `006a20${toHex(utf8('Sentinel Node development ledger'))}`;
@@ -18,13 +18,13 @@ const UNSPENDABLE = `006a20${toHex(utf8('Sentinel Node development ledger'))}`;
 export interface BlockContents {
   /** Transactions besides the coinbase, parents first. */
   readonly txids: readonly string[];
-  /** Public key hash that the coinbase pays to; null: nobody. */
+  /** Public key hash that the coinbase pays; null for no payee. */
   readonly payee: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Makes the block after `tip`. Its time is later than the tip's, as the network's median rule requires. */
+/** Returns the block after `tip`. Its time is later than the tip's, as the network's median rule requires. */
 export function nextBlock(tip: BlockDocument | undefined, contents: BlockContents): BlockDocument {
   const height = tip === undefined ? 0 : tip.height + 1;
   const coinbase = coinbaseOf(height, contents.payee);
@@ -44,7 +44,7 @@ export function nextBlock(tip: BlockDocument | undefined, contents: BlockContent
   };
 }
 
-/** Makes a coinbase that is unique by its height (BIP 34). */
+/** Returns a coinbase that is unique by its height (BIP 34). */
 function coinbaseOf(height: number, payee: string | null): Transaction {
   const tx = new Transaction();
   const unlockingScript = UnlockingScript.fromHex(`04${toHex(littleEndian32(height))}`);

@@ -18,7 +18,7 @@ export interface ParsedTransaction {
   readonly outpoints: readonly string[];
 }
 
-/** Parses a transaction in Extended Format; returns a text for a person if it is invalid. */
+/** Parses a transaction in Extended Format; returns a text for a person when it is invalid. */
 export function parseExtended(extendedTx: string): ParsedTransaction | string {
   if (extendedTx.length > 2 * MAX_TRANSACTION_BYTES) return 'longer than the ledger takes';
   try {
@@ -35,7 +35,7 @@ export const outpoint = (txid: string, index: number): string => `${txid}:${inde
 
 /**
  * Returns why the ledger refuses the transaction, or undefined.
- * @param sources raw transactions (hex) by id: those whose outputs are spent and that the ledger holds
+ * @param sources raw transactions (hex) of the ledger whose outputs are spent, by id
  */
 export function refusal(
   { tx, outpoints, rawTx }: ParsedTransaction,
@@ -51,7 +51,7 @@ export function refusal(
   return feeRefusal(tx, rawTx.length / 2, policy) ?? scriptRefusal(tx);
 }
 
-/** Replaces the sender's data of the spent outputs by the ledger's, if they agree. */
+/** Replaces the sender's data of the spent outputs by the ledger's, or returns why they differ. */
 function attachSources(tx: Transaction, sources: ReadonlyMap<string, string>): string | undefined {
   for (const input of tx.inputs) {
     const name = outpoint(input.sourceTXID!, input.sourceOutputIndex);

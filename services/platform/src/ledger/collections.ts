@@ -1,6 +1,6 @@
 import { collectionOf, type CollectionSpec } from '../ports/document-store.ts';
 
-/** State of the development ledger. Transactions and spent outputs are never removed: it is a ledger. */
+/** State of the development ledger. Transactions and spent outputs are never removed, as in any ledger. */
 export const DEV_LEDGER_COLLECTIONS = {
   transactions: {
     name: collectionOf<TransactionDocument>('dev_ledger_transactions'),
@@ -31,7 +31,7 @@ export interface TransactionDocument {
   /** Present until the transaction is in a block. */
   readonly waiting?: 1;
   readonly blockHeight?: number;
-  /** Public key hash (hex) that output 0 of a coinbase pays to. */
+  /** Public key hash (hex) that output 0 of a coinbase pays. */
   readonly payee?: string;
 }
 
@@ -48,7 +48,7 @@ export interface BlockDocument {
   readonly coinbase: string;
   readonly payee: string | null;
   readonly txids: readonly string[];
-  /** Height of the newest block that holds more than a coinbase; −1: none. */
+  /** Height of the newest block with more than a coinbase; −1 when there is none. */
   readonly lastFilled: number;
 }
 

@@ -11,7 +11,7 @@ import { bumpOf } from './merkle-path.ts';
 
 const { transactions, spends, blocks } = DEV_LEDGER_COLLECTIONS;
 
-/** Between two checks for transactions to mine, in milliseconds. */
+/** Time between two checks for transactions to mine, in milliseconds. */
 export const DEV_BLOCK_INTERVAL_MS = 5_000;
 /** Depth in blocks up to which the last block with a transaction is buried; then mining pauses. */
 export const DEV_BLOCK_DEPTH = 6;
@@ -26,12 +26,12 @@ export interface DevLedgerOptions {
 }
 
 export interface DevLedger extends Ledger {
-  /** Makes a block if transactions wait, or if the last block with a transaction is not deep enough. */
+  /** Adds a block if transactions wait, or if the last block with a transaction is not deep enough. */
   mine(): Promise<boolean>;
 }
 
 /**
- * A ledger of one node for development: it checks scripts, fees and double spends, and makes blocks with headers and
+ * A ledger of one node for development: it checks scripts, fees and double spends, and adds blocks with headers and
  * Merkle paths like those of the public ledger. NOT PUBLIC: whoever runs it can forge it. Coinbases can be spent at
  * once.
  */
@@ -64,7 +64,7 @@ class StoredLedger implements DevLedger {
       try {
         await this.mine();
       } catch (error) {
-        // A full disk, or another process that mined: the next interval tries again.
+        // A full disk, or another process that mined first: the next interval tries again.
         if (!(error instanceof PortError)) throw error;
       }
     });
@@ -109,7 +109,7 @@ class StoredLedger implements DevLedger {
     return Promise.resolve(DEV_POLICY);
   }
 
-  /** Returns the outputs of a key; the first call for a key makes a block whose coinbase pays to it. */
+  /** Returns the outputs of a key; the first call for a key adds a block whose coinbase pays it. */
   funding(publicKeyHash: string): Promise<readonly Funding[]> {
     return this.#alone(async () => {
       await this.#settle(await this.#tip());
@@ -194,7 +194,7 @@ class StoredLedger implements DevLedger {
     await this.#settle(block);
   }
 
-  /** Writes the consequences of a block, which is the decision; repeated after a crash. */
+  /** Writes the consequences of a block; also after a crash, because the stored block is the decision. */
   async #settle(block: BlockDocument | undefined): Promise<void> {
     if (block === undefined) return;
     const { height, payee } = block;

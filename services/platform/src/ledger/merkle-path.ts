@@ -24,7 +24,7 @@ function levelsOf(txids: readonly string[]): Levels {
   return levels;
 }
 
-/** Returns the root of a block; `txids` holds at least the coinbase. */
+/** Returns the root of a block. @param txids the coinbase first */
 export function blockRoot(txids: readonly string[]): string {
   return levelsOf(txids).at(-1)![0]!;
 }

@@ -1,7 +1,7 @@
 import { OverloadedError } from '../ports/errors.ts';
 
 export interface FairPoolOptions {
-  /** Unit for the message: `bytes of request bodies`. */
+  /** Unit for error messages, such as `bytes of request bodies`. */
   readonly unit: string;
   /** Limit of all members together. */
   readonly whole: number;
@@ -11,14 +11,14 @@ export interface FairPoolOptions {
 
 interface Usage {
   used: number;
-  /** Number of holdings of this group; with none the group is forgotten. */
+  /** Number of holdings of this group; a group without holdings is forgotten. */
   holdings: number;
 }
 
 /**
- * An amount that many share. A group (an organisation, an address) takes nothing more once it holds as much as is
- * free: one that takes all it can leaves half, the next one half of that, so that a newcomer always finds room. The
- * rule is that of dynamic thresholds for shared switch buffers, factor 1 (Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998).
+ * An amount that many share. A group (an organisation, an address) takes nothing more once it holds as much as is free:
+ * the first greedy group leaves half, the next leaves half of that, so that a newcomer always finds room. The rule is
+ * that of dynamic thresholds for shared switch buffers, factor 1 (Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998).
  * @poolKind
  */
 export class FairPool {

@@ -1,11 +1,11 @@
 import { OverloadedError } from '../ports/errors.ts';
 
 export interface FairTurnsOptions {
-  /** What runs, for the message: `reads`. */
+  /** Unit for error messages, such as `reads`. */
   readonly unit: string;
-  /** Turns of everybody at once. */
+  /** The most turns at once, of all groups. */
   readonly whole: number;
-  /** Calls of one group that wait for their turn. */
+  /** The most waiting calls of one group. */
   readonly waiting: number;
   /** The longest wait, in milliseconds. */
   readonly waitMs: number;
@@ -15,19 +15,19 @@ type Begin = (release: () => void) => void;
 
 interface Group {
   running: number;
-  /** In the order of their coming. */
+  /** Waiting calls in the order of arrival. */
   readonly waiting: Set<Begin>;
 }
 
 /**
- * Turns at something that serves only so many calls at once, such as the connections to a store. A group (an
+ * Shares turns at a resource that serves only so many calls at once, such as the connections to a store. A group (an
  * organisation) gets no further turn while it has as many as are free (the rule of `FairPool`); its next calls wait,
- * and the groups that wait are served in rotation.
+ * and waiting groups are served in rotation.
  * @poolKind
  */
 export class FairTurns {
   readonly #options: FairTurnsOptions;
-  /** Groups with calls that run or wait; the one that is served next comes first. */
+  /** Groups with running or waiting calls; the next group to be served comes first. */
   readonly #groups = new Map<string, Group>();
   #used = 0;
 
@@ -35,15 +35,15 @@ export class FairTurns {
     this.#options = options;
   }
 
-  /** Turns that are taken. */
+  /** Number of taken turns. */
   get used(): number {
     return this.#used;
   }
 
   /**
    * Waits for a turn.
-   * @returns what gives the turn back; idempotent
-   * @throws OverloadedError when too many calls of the group wait, or this one waited for too long
+   * @returns the function that releases the turn; idempotent
+   * @throws OverloadedError when too many calls of the group wait, or this call waited too long
    */
   take(group: string): Promise<() => void> {
     const { unit, waiting, waitMs } = this.#options;
@@ -87,7 +87,7 @@ export class FairTurns {
     };
   }
 
-  /** Starts calls that wait while there is room, one of a group before the next one of the same group. */
+  /** Starts waiting calls while there is room, one call a group in each round. */
   #serve(): void {
     for (let served = true; served;) {
       served = false;
@@ -95,7 +95,7 @@ export class FairTurns {
         const [begin] = group.waiting;
         if (begin === undefined || !this.#mayRun(group)) continue;
         group.waiting.delete(begin);
-        // Behind the others.
+        // Moves the group behind the others.
         this.#groups.delete(name);
         this.#groups.set(name, group);
         begin(this.#run(name, group));

@@ -11,7 +11,8 @@ const LEVEL_WIDTH = 5;
 const LEFT_OUT = new Set(['level', 'time', 'msg', 'service', 'pid', 'hostname', 'v']);
 
 /**
- * Turns a JSON log line into a line for a terminal: time of day, level, message, members. Other lines stay unchanged.
+ * Turns a JSON log line into a line for a terminal: time of day, level, message, members. Returns any other line
+ * unchanged.
  */
 export function humanLine(line: string): string {
   const entry = parsed(line);

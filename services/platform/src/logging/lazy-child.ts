@@ -5,8 +5,8 @@ type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 type Arguments = Parameters<FastifyBaseLogger['info']>;
 
 /**
- * Returns a child that is made at its first line: most requests log nothing, and making a pino child with redaction
- * costs several microseconds a request.
+ * Returns a child that is created at its first line: most requests log nothing, and creating a pino child with
+ * redaction costs several microseconds a request.
  */
 export function lazyChild(
   parent: FastifyBaseLogger,

@@ -35,7 +35,7 @@ const SECRET_SHAPES: readonly [RegExp, string][] = [
   [/(\w+:\/\/[^\s:/@"\\]+:)[^\s@"\\]+@/g, `$1${REDACTED}@`],
 ];
 
-/** Returns the line without anything that looks like an agent's key, a session token or a password in a URL. */
+/** Returns the line without texts that look like an agent's key, a session token or a password in a URL. */
 export function withoutSecrets(line: string): string {
   return SECRET_SHAPES.reduce((text, [shape, substitute]) => text.replace(shape, substitute), line);
 }

@@ -6,12 +6,12 @@ export interface Mailbox {
 }
 
 const ADDRESS = /^[^\s\p{Cc}@<>"(),:;\\[\]]+@(\[(?:IPv6:)?[0-9A-Fa-f:.]+\]|[^\s\p{Cc}@<>"(),:;\\[\]]+)$/u;
-/** Characters that have a meaning in a header's list of addresses, or end its line. */
+/** Characters with a meaning in a header's list of addresses, or that end the header's line. */
 const UNFIT_FOR_NAMES = /[\p{Cc}"<>,:;@\\]/u;
 /** RFC 5321 4.5.3.1.3, less the angle brackets. */
 const ADDRESS_CHARACTERS = 254;
 
-/** Parses `Name <local@domain>` or `local@domain`; undefined for anything else. */
+/** Parses `Name <local@domain>` or `local@domain`; returns undefined for any other text. */
 export function mailboxOf(text: string): Mailbox | undefined {
   const [, named = '', within] = /^([^<>]*)<([^<>]*)>$/.exec(text) ?? [];
   const address = within ?? text;

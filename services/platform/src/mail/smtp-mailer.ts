@@ -9,7 +9,7 @@ import { mailboxOf, type Mailbox } from './mailbox.ts';
 
 type Transport = Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
-/** Milliseconds. */
+/** Times in milliseconds. */
 export const SMTP_TIMES = {
   /** Limit for name look-up, TCP and TLS. */
   connectMs: 15_000,
@@ -83,9 +83,9 @@ export class SmtpMailer implements Mailer {
         text,
         html,
         date: new Date(this.#clock.now()),
-        // A mail that is sent twice keeps its id, so that mailboxes show it once.
+        // A mail that is sent again keeps its id, so that mailboxes show it once.
         ...(id === undefined ? {} : { messageId: `<${id}@${domain}>` }),
-        // Nobody gets the mail that these name: mailboxes show together what names the same (RFC 5322 3.6.4).
+        // No mail has the named id: mailboxes group mails that name the same one (RFC 5322 3.6.4).
         ...(thread === undefined
           ? {}
           : { inReplyTo: `<${thread}@${domain}>`, references: `<${thread}@${domain}>` }),
@@ -98,7 +98,7 @@ export class SmtpMailer implements Mailer {
     }
   }
 
-  /** Closes every connection; a mail under way fails. */
+  /** Closes every connection; a mail being sent fails. */
   close(): void {
     this.#isClosed = true;
     this.#transport?.then((transport) => transport.close({ force: true })).catch(() => undefined);

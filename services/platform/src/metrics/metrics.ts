@@ -17,18 +17,16 @@ export interface HistogramSpec<L extends string> extends MetricSpec<L> {
 type Labels<L extends string> = Readonly<Record<L, string>>;
 
 export interface Metrics {
-  /** If all label values are listed, every series exists from the start, at 0. */
+  /** When all label values are listed, every series exists from the start, at 0. */
   counter<L extends string = never>(spec: MetricSpec<L>): (labels: Labels<L>, by?: number) => void;
   histogram<L extends string = never>(spec: HistogramSpec<L>): (labels: Labels<L>, value: number) => void;
-  /** The caller sets the value. */
+  /** Returns the function that sets the value. */
   gauge<L extends string = never>(spec: MetricSpec<L>): (labels: Labels<L>, value: number) => void;
-  /** `read` is called when the metrics are requested. */
+  /** Calls `read` when the metrics are requested. */
   observedGauge(spec: Omit<MetricSpec<never>, 'labels'>, read: () => number): void;
   /** Shows the use of a pool, and its limit if that is a number (docs/limits.md). */
   pool(pool: Pool, used: () => number): void;
-  /**
-   * `read` is called when the metrics are requested; only the first values are shown, up to the number in `labels`.
-   */
+  /** Calls `read` when the metrics are requested; shows only the first values, up to the number in `labels`. */
   observedTop<L extends string>(
     spec: Omit<MetricSpec<L>, 'labels'> & { readonly labels: Readonly<Record<L, number>> },
     read: () => readonly (readonly [string, number])[],
@@ -40,7 +38,7 @@ export interface Metrics {
 
 const PREFIX = 'sentinel_';
 
-/** Makes a registry of its own, so that several services, or tests, can share one process. */
+/** Returns metrics with their own registry, so that several services, or tests, can share one process. */
 export function createMetrics(service: string, options: { readonly processMetrics?: boolean } = {}): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -61,7 +59,7 @@ export function createMetrics(service: string, options: { readonly processMetric
     counter: (spec) => {
       const { bound, configuration } = base(spec);
       const counter = new Counter(configuration);
-      // Prometheus sees no increase in a series that begins at 1, so that a single event would go unnoticed.
+      // Prometheus sees no increase in a series that starts at 1, and would miss a single event.
       for (const labels of everySet(spec.labels)) counter.inc(labels, 0);
       return (labels, by = 1) => counter.inc(bound(labels), by);
     },
@@ -104,7 +102,7 @@ interface PoolGauge {
 }
 
 /**
- * Makes the two gauges of all pools with the first pool.
+ * Creates the two gauges of all pools with the first pool.
  * @boundedBy the rows of docs/limits.md
  */
 function observedPools(registry: Registry): Metrics['pool'] {

@@ -2,8 +2,8 @@ import { ERROR_CODES, ERROR_LABELS } from './error-codes.ts';
 
 /**
  * Every command that this adapter sends, for comparison with MongoDB's documents
- * (https://www.mongodb.com/docs/manual/reference/command/). `docs/mongodb.md` holds it as a table; a test compares it
- * with what the driver sends.
+ * (https://www.mongodb.com/docs/manual/reference/command/). `docs/mongodb.md` shows it as a table; a test compares it
+ * with the commands that the driver sends.
  */
 export interface CommandForm {
   readonly command: string;

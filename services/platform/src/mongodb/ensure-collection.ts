@@ -5,7 +5,7 @@ import type { CollectionLayout } from './layout.ts';
 import { confirmShardKey } from './shards.ts';
 import type { Topology } from './topology.ts';
 
-/** Milliseconds between two log lines while indexes are made. */
+/** Milliseconds between two log lines while indexes are built. */
 const TELL_EVERY_MS = 10_000;
 const MS_PER_SECOND = 1_000;
 
@@ -16,8 +16,8 @@ interface Place {
 }
 
 /**
- * Makes the collection and its indexes, and resolves when the indexes can be used.
- * @param patient the same database by a connection that waits as long as making an index takes
+ * Creates the collection and its indexes, and resolves when the indexes can be used.
+ * @param patient the same database on a connection that waits as long as building an index takes
  * @throws IndexChangedError, ShardKeyError
  */
 export async function ensureCollection(

@@ -7,8 +7,8 @@ import { NULLS } from './names.ts';
 import type { Topology } from './topology.ts';
 
 /**
- * Makes the collection if it is missing, and compares its indexes with the declared ones.
- * @returns declared indexes that are missing; an index that exists may still be building
+ * Creates the collection if it is missing, and compares its indexes with the declared ones.
+ * @returns declared indexes that are missing; an existing index may still be building
  * @throws IndexChangedError
  */
 export async function missingIndexes(db: Db, layout: CollectionLayout): Promise<IndexLayout[]> {

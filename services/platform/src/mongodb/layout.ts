@@ -7,7 +7,7 @@ export interface IndexLayout {
   readonly name: string;
   readonly key: IndexKey;
   readonly unique: boolean;
-  /** Paths that a document in the index must have; empty: all documents are in the index. */
+  /** Paths that a document in the index must have; empty when all documents are in the index. */
   readonly needs: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface CollectionLayout {
   readonly indexes: readonly IndexLayout[];
   /** Fields of any index; they hold only scalars. */
   readonly indexed: ReadonlySet<string>;
-  /** Fields of sparse indexes; their null is stored apart, so that such an index does not hold it. */
+  /** Fields of sparse indexes; their null is stored separately, so that such an index does not contain it. */
   readonly sparseFields: ReadonlySet<string>;
 }
 
@@ -53,8 +53,8 @@ function indexLayout(collection: string, { fields, unique = false, sparse = fals
 }
 
 /**
- * Returns a filter for a sparse index: MongoDB's `sparse` holds documents with any of the fields, the port's those
- * with all.
+ * Returns a filter for a sparse index: MongoDB's `sparse` includes documents with any of the fields, the port's only
+ * those with all.
  */
 export function partialFilter({ needs }: IndexLayout): Record<string, { $exists: true }> | undefined {
   if (needs.length === 0) return undefined;

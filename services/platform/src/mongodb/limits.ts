@@ -1,12 +1,12 @@
 /** Defaults of `openMongoDocumentStore`. */
 export const MONGO_STORE_LIMITS = {
-  /** Calls under way or waiting for a connection; more are refused with OverloadedError. */
+  /** Calls that run or wait for a connection; more are refused with OverloadedError. */
   pendingCalls: 10_000,
   /** Approximate bytes of documents in these calls. */
   pendingBytes: 64 * 1_048_576,
   /** Connections of one process to one server. */
   connections: 32,
-  /** Milliseconds until a TCP (and TLS) connection is open; also of one heartbeat to a server. */
+  /** Milliseconds until a TCP (and TLS) connection is open; also the limit of one heartbeat to a server. */
   connectMs: 5_000,
   /** Milliseconds between two heartbeats to a server. */
   heartbeatMs: 5_000,

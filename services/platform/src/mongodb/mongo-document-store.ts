@@ -76,7 +76,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
   async makeReplacement(spec: CollectionSpec): Promise<string> {
     const name = replacementName(spec.name);
     const { db, topology } = this.#parts;
-    // Sharded before indexes are made, because a shard key could conflict with an existing index.
+    // Shards before building indexes, because a shard key could conflict with an existing index.
     if (topology === 'sharded') await this.#call('ensure', name, 0, () => shardLike(db, spec.name, name));
     await this.ensure([{ ...spec, name }]);
     return name;
@@ -206,7 +206,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return planOf(explained, Object.keys(query.where ?? {}).length > 0);
   }
 
-  /** Closes the store after the calls under way. */
+  /** Closes the store after the running calls. */
   close(): Promise<void> {
     this.#closing ??= this.#parts.calls.drain().then(() => this.#parts.client.close());
     return this.#closing;

@@ -7,7 +7,7 @@ import type { Topology } from './topology.ts';
 export interface MongoDocumentStore extends DocumentStore {
   /** Returns whether a server that accepts writes answered the last heartbeat. */
   reachable(): boolean;
-  /** Calls under way or waiting for a connection. */
+  /** Returns the number of calls that run or wait for a connection. */
   pendingCalls(): number;
   /**
    * Shards collections without documents by the keys that writes need.

@@ -19,7 +19,7 @@ const DATABASE = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/;
 export interface MongoDocumentStoreOptions {
   /** A connection string (`mongodb://…`, `mongodb+srv://…`) of a replica set or a sharded cluster. */
   readonly url: string;
-  /** Default: the connection string's database, otherwise `sentinel`. */
+  /** Default: the connection string's database, else `sentinel`. */
   readonly database?: string;
   readonly log: Log;
   readonly metrics?: Metrics;
@@ -28,7 +28,7 @@ export interface MongoDocumentStoreOptions {
   readonly onCommand?: (event: CommandStartedEvent) => void;
 }
 
-/** Connects. @throws NotDurableError when no server that accepts writes answers in time, StoreSignInRefusedError */
+/** Connects. @throws NotDurableError when no writable server answers in time, StoreSignInRefusedError */
 export async function openMongoDocumentStore(
   options: MongoDocumentStoreOptions,
 ): Promise<MongoDocumentStore> {
@@ -67,7 +67,7 @@ export async function openMongoDocumentStore(
   });
 }
 
-/** Makes a client that is not connected yet. */
+/** Creates a client that is not connected yet. */
 export function clientOf(
   url: string,
   limits: MongoStoreLimits,
@@ -84,7 +84,7 @@ function signInFailure(error: unknown, authSource = 'admin'): StoreSignInRefused
   return isRefused ? new StoreSignInRefusedError(authSource) : undefined;
 }
 
-/** Returns the connection string's database, otherwise `sentinel`. */
+/** Returns the connection string's database, else `sentinel`. */
 export function databaseOf(url: string): string {
   const [, name] = DATABASE.exec(url) ?? [];
   return name === undefined ? DEFAULT_DATABASE : decodeURIComponent(name);

@@ -1,7 +1,7 @@
 import { OverloadedError } from '../ports/errors.ts';
 
 /**
- * Counts the calls under way, so that they can be limited and awaited.
+ * Counts the running calls, so that they can be limited and awaited.
  * @pool mongodb-calls
  */
 export class PendingCalls {
@@ -36,7 +36,7 @@ export class PendingCalls {
     }
   }
 
-  /** Resolves when no call is under way. */
+  /** Resolves when no call is running. */
   async drain(): Promise<void> {
     if (this.#pending > 0) await new Promise<void>((resolve) => this.#drained.push(resolve));
   }

@@ -8,7 +8,7 @@ import { NAMESPACE_NOT_FOUND } from './mongo-errors.ts';
  */
 export async function replaceCollection(db: Db, collection: string, replacement: string): Promise<void> {
   try {
-    // The driver's own `renameCollection` sends no write concern: a new primary could have the old collection again.
+    // The driver's own `renameCollection` sends no write concern, so a new primary could restore the old collection.
     await db.admin().command({
       renameCollection: `${db.databaseName}.${replacement}`,
       to: `${db.databaseName}.${collection}`,

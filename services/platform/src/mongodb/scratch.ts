@@ -5,15 +5,14 @@ import { clientOf, databaseOf, openMongoDocumentStore } from './open.ts';
 import type { MongoDocumentStoreOptions } from './open.ts';
 import { portError } from './mongo-errors.ts';
 
-/** Bytes of the random part, so that two simultaneous audits have a database each. */
+/** Bytes of the random part, so that each of two simultaneous audits has its own database. */
 const RANDOM_BYTES = 6;
 /** MongoDB accepts names of fewer than 64 bytes. */
 const DATABASE_NAME_BYTES = 63;
 const SCRATCH = '_scratch_';
 
 /**
- * Opens an empty store in a database of its own on the same server, named after the live one; `close` drops the
- * database.
+ * Opens an empty store in its own database on the same server, named after the live one; `close` drops the database.
  * @throws NotDurableError when no server that accepts writes answers in time
  */
 export async function openMongoScratchStore(options: MongoDocumentStoreOptions): Promise<DocumentStore> {

@@ -9,7 +9,7 @@ interface Sharding {
   readonly unique: boolean;
 }
 
-/** Returns the entry; undefined: the collection is on a single shard, which is always right. */
+/** Returns the entry; undefined for a collection on a single shard, which is always right. */
 async function shardingOf({ client, databaseName }: Db, collection: string): Promise<Sharding | undefined> {
   const known = await client
     .db('config')
@@ -22,8 +22,8 @@ async function shardingOf({ client, databaseName }: Db, collection: string): Pro
 }
 
 /**
- * Refuses a collection that is sharded by another key: upserts by id would fail (MongoDB 7), or ids would be unique
- * on each shard only (MongoDB 8), so that two writers of one insert-once would both succeed. @throws ShardKeyError
+ * Refuses a collection with another shard key: upserts by id would fail (MongoDB 7), or ids would be unique on each
+ * shard only (MongoDB 8), so that two writers of one insert-once would both succeed. @throws ShardKeyError
  */
 export async function confirmShardKey(db: Db, spec: CollectionSpec): Promise<Sharding | undefined> {
   const sharding = await shardingOf(db, spec.name);

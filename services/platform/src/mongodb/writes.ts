@@ -45,7 +45,7 @@ async function refused(
 /**
  * Upserts documents. If the stored `rev` is as high or higher, the filter misses and the insert fails on the id. A
  * racing insert of a *lower* `rev` fails in the same way, so refused documents are compared with the stored ones, and
- * tried again where they are newer.
+ * newer ones are tried again.
  * @throws ConflictError when a unique index refuses
  */
 export async function upsert(collection: StoredCollection, encoded: readonly Encoded[]): Promise<void> {
@@ -95,7 +95,7 @@ async function newerThanStored(
   return documents.filter((document) => (revs.get(document._id) ?? -Infinity) < revOf(document));
 }
 
-/** More than any command returns, so that one answer holds all. */
+/** More than any command returns, so that one answer has all. */
 const ONE_ANSWER = { batchSize: COMMAND_DOCUMENTS + 1 };
 
 /** @returns the inserted ids @throws ConflictError when a unique index refuses */
@@ -123,7 +123,7 @@ export async function insertMissing(
   return inserted;
 }
 
-/** Throws if an id is missing: its insert was refused for another cause. */
+/** Throws when an id is missing, because then its insert was refused for another cause. */
 async function assertThere(collection: StoredCollection, ids: readonly string[]): Promise<void> {
   const found = await collection.countDocuments({ _id: { $in: [...ids] } });
   if (found < ids.length)

@@ -15,18 +15,18 @@ export interface MailMessage {
   readonly text: string;
   readonly html: string;
   readonly links: readonly string[];
-  /** Mails with the same name show as one conversation. Letters, digits and hyphens. */
+  /** Mails with the same thread show as one conversation. Letters, digits and hyphens. */
   readonly thread?: string;
-  /** Header fields that the mail has besides; names and values are ASCII without control characters. */
+  /** Additional header fields; names and values are ASCII without control characters. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer {
   /**
    * Resolves when the server has accepted the mail. `signal` ends the wait.
-   * @throws MailRefusedError after a permanent refusal; any other error is transient: the outbox sends again
+   * @throws MailRefusedError after a permanent refusal; after any other error the outbox sends again
    */
   send(message: MailMessage, signal?: AbortSignal): Promise<void>;
-  /** Closes connections that are kept for the next mail. */
+  /** Closes the connections kept for the next mail. */
   close?(): void;
 }

@@ -5,14 +5,14 @@
 export interface BlockHeaders {
   /** Resolves when the other calls can be made. */
   start(): Promise<void>;
-  /** Ends what `start` began; afterwards nothing keeps the process alive. */
+  /** Stops the work of `start`; afterwards nothing keeps the process alive. */
   stop(): Promise<void>;
   /**
    * Returns the height of the newest block of the best chain. @throws LedgerUnavailableError when no header is known
    */
   height(): Promise<number>;
   /**
-   * Returns the header at a height of the best chain, 80 bytes in hex; undefined: none.
+   * Returns the header at a height of the best chain, 80 bytes in hex; undefined when there is none.
    * @throws LedgerUnavailableError
    */
   header(height: number): Promise<string | undefined>;

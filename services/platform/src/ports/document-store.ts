@@ -8,13 +8,13 @@ export type Json =
 /** Fields whose value is undefined are not stored. Numbers are safe integers or finite doubles. */
 export interface Document {
   readonly id: string;
-  /** Guard of `bulkUpsert`; the document's only source increases it with every change. */
+  /** Guard of `bulkUpsert`; the document's only writer increases it with every change. */
   readonly rev?: number;
   readonly [field: string]: Json | undefined;
 }
 
 export interface IndexSpec {
-  /** Top-level fields, equality fields first, the sort field last. Ascending; either direction can be read. */
+  /** Top-level fields, equality fields first, the sort field last. Ascending; reads may go in either direction. */
   readonly fields: readonly string[];
   readonly unique?: boolean;
   /** Only documents that have all of these fields are in the index. */
@@ -24,9 +24,7 @@ export interface IndexSpec {
 export interface CollectionSpec<T extends Stored = Stored> {
   readonly name: CollectionName<T>;
   readonly indexes: readonly IndexSpec[];
-  /**
-   * Documents arrive in the order of their ids (time-ordered), so that an adapter can store them in arrival order.
-   */
+  /** Documents arrive in the order of their ids (by time), so that an adapter can store them in arrival order. */
   readonly immutable?: boolean;
 }
 
@@ -68,7 +66,7 @@ export type Condition =
   | { readonly contains: string };
 
 export interface Query {
-  /** All conditions hold. Top-level fields only. */
+  /** All conditions must hold. Top-level fields only. */
   readonly where?: Readonly<Record<string, Condition>>;
   /** Default: by id. Ties are ordered by id in the same direction. */
   readonly sort?: { readonly field: string; readonly direction: 'asc' | 'desc' };
@@ -96,7 +94,7 @@ export type CollectionWrite =
       readonly documents: readonly Document[];
     };
 
-/** Makes an upsert of documents whose type is an interface, which has no index signature. */
+/** Returns an upsert of documents whose type is an interface, which has no index signature. */
 export function upsertOf<T extends Stored & { readonly rev: number }>(
   collection: CollectionName<T>,
   documents: readonly T[],
@@ -106,7 +104,7 @@ export function upsertOf<T extends Stored & { readonly rev: number }>(
 }
 
 export interface DocumentStore {
-  /** Makes missing collections and indexes. Idempotent. */
+  /** Creates missing collections and indexes. Idempotent. */
   ensure(collections: readonly CollectionSpec[]): Promise<void>;
 
   get<T extends Stored = Document>(collection: CollectionName<T>, id: string): Promise<T | undefined>;
@@ -115,7 +113,10 @@ export interface DocumentStore {
   find<T extends Stored = Document>(collection: CollectionName<T>, query: Query): Promise<T[]>;
   count(collection: string, where?: Query['where']): Promise<number>;
 
-  /** Replaces each document whose stored `rev` is lower, inserts missing ones, ignores the rest. Atomic per call in the embedded adapter, per document in MongoDB. */
+  /**
+   * Replaces each document whose stored `rev` is lower, inserts missing ones, ignores the rest. Atomic per call in the
+   * embedded adapter, per document in MongoDB.
+   */
   bulkUpsert<T extends Stored = Document>(
     collection: CollectionName<T>,
     documents: readonly (NoInfer<T> & { readonly rev: number })[],
@@ -148,13 +149,13 @@ export interface DocumentStore {
   /** Returns the names of all existing collections, also those of other programs, in no order. */
   collections(): Promise<string[]>;
   /**
-   * Makes an empty collection with the indexes (and sharding) of `spec.name`, to be filled and then put in its place.
+   * Creates an empty collection with the indexes (and sharding) of `spec.name`, to be filled and then put in its place.
    * Returns its name, which begins with the collection's name and was never used before.
    */
   makeReplacement(spec: CollectionSpec): Promise<string>;
   /**
-   * Puts a replacement in the place of the collection, whose documents are then gone. Atomic: every other call, of
-   * any process, sees either the old or the new collection as a whole.
+   * Puts a replacement in the place of the collection, whose documents are then gone. Atomic: every other call, of any
+   * process, sees either the whole old or the whole new collection.
    * @throws ConflictError when the replacement does not exist
    */
   replace(collection: string, replacement: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** Failures that a port's contract names. Any other error of a port is unexpected and ends the process. */
+/** A failure that a port's contract names. Any other error of a port is unexpected and ends the process. */
 export class PortError extends Error {
   readonly code: string;
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -8,7 +8,7 @@ export class PortError extends Error {
   }
 }
 
-/** Another of several racing writers won. */
+/** Another racing writer won. */
 export class ConflictError extends PortError {
   constructor(message: string) {
     super('CONFLICT', message);
@@ -37,8 +37,8 @@ export class LogUnavailableError extends PortError {
 }
 
 /**
- * The log returned less than [from, to) and no more in time: its end is before `to`, as a new leader's may be for a
- * while, or it lost records. The records returned before must not be used by themselves.
+ * The log returned less than [from, to) and no more in time: its end is before `to`, perhaps temporarily under a new
+ * leader, or it lost records. The records returned before must not be used on their own.
  */
 export class ShortReadError extends PortError {
   constructor(message: string) {

@@ -1,5 +1,5 @@
 /**
- * The durable, partitioned log that holds the truth of the system. Adapters: embedded (SQLite, one process),
+ * The durable, partitioned log, which is the source of truth of the system. Adapters: embedded (SQLite, one process),
  * Kafka. Every adapter passes `eventLogContract` unchanged.
  *
  * The partition of a record is `partitionOf(key, partitions)` of contracts; an adapter never chooses it.
@@ -49,7 +49,7 @@ export interface Subscription {
 }
 
 export interface ConsumeOptions {
-  /** Most records of a batch. Default 1,000. */
+  /** The most records of a batch. Default: 1,000. */
   readonly maxRecords?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Makes `failed` of a subscription and the function that rejects it. Without a listener it is not an unhandled
- * rejection.
+ * Returns `failed` of a subscription and the function that rejects it. A rejection without a listener is not an
+ * unhandled rejection.
  */
 export function failure(): { readonly failed: Promise<never>; readonly fail: (error: unknown) => void } {
   let fail: (error: unknown) => void = () => undefined;

@@ -21,12 +21,12 @@ export interface LedgerAnswer {
   readonly blockHeight?: number;
   /** BRC-74 BUMP, hex. */
   readonly merklePath?: string;
-  /** Header and coinbase of the block `blockHash`, in hex: from a ledger whose blocks have no other source. */
+  /** Header and coinbase of the block `blockHash`, in hex; only from a ledger whose blocks have no other source. */
   readonly block?: { readonly header: string; readonly coinbase: string };
   readonly detail?: string;
 }
 
-/** An unspent output that pays to the anchoring key. */
+/** An unspent output that pays the anchoring key. */
 export interface Funding {
   /** Hex of the transaction that holds the output. */
   readonly rawTx: string;
@@ -43,16 +43,18 @@ export interface FeePolicy {
 export interface Ledger {
   /** `dev`, `main`, `test`. The text of proofs and the explorer's address depend on it. */
   readonly network: string;
-  /** Confirmations after which a transaction is not checked any more. */
+  /** Confirmations after which a transaction is no longer checked. */
   readonly closingDepth: number;
-  /** True if the ledger may forget a deep transaction, or return its path in another form: only headers stay. */
+  /**
+   * True when the ledger may forget a deep transaction, or return its path in another form; only headers are permanent.
+   */
   readonly forgets: boolean;
   /** Resolves when the other calls can be made. */
   start(): Promise<void>;
-  /** Ends what `start` began; afterwards nothing keeps the process alive. */
+  /** Stops the work of `start`; afterwards nothing keeps the process alive. */
   stop(): Promise<void>;
   /**
-   * Sends a transaction in Extended Format (hex). Sending again returns the present status. A permanent refusal is
+   * Sends a transaction in Extended Format (hex). Sending again returns the current status. A permanent refusal is
    * REJECTED with `detail`. @throws LedgerUnavailableError
    */
   submit(extendedTx: string): Promise<LedgerAnswer>;
@@ -62,7 +64,10 @@ export interface Ledger {
   policy(): Promise<FeePolicy>;
   /** Returns confirmed unspent outputs to the public key hash (hex, 20 bytes). @throws LedgerUnavailableError */
   funding(publicKeyHash: string): Promise<readonly Funding[]>;
-  /** Returns the header of the block at a height, 80 bytes in hex; undefined: none. @throws LedgerUnavailableError */
+  /**
+   * Returns the header of the block at a height, 80 bytes in hex; undefined when there is none. @throws
+   * LedgerUnavailableError
+   */
   header(height: number): Promise<string | undefined>;
   /** Returns the height of the newest block; for confirmations. @throws LedgerUnavailableError */
   height(): Promise<number>;

@@ -13,13 +13,14 @@ export interface RunningService {
 }
 
 export interface RunContext {
-  /** From now on unexpected errors go to this log too, with their stack. */
+  /** Sends unexpected errors to this log too, with their stack, from now on. */
   useLog(log: Log): void;
 }
 
 /**
- * Starts a service and runs it until SIGTERM or SIGINT, then stops it and exits with 0; with 1 when it cannot start,
- * fails, throws outside of any handler, or does not stop in time. Further signals during the stop change nothing.
+ * Starts a service and runs it until SIGTERM or SIGINT, then stops it and exits with 0. Exits with 1 when the service
+ * cannot start, fails, throws outside of any handler, or does not stop in time. Further signals during the stop change
+ * nothing.
  */
 export function runService(name: string, start: (context: RunContext) => Promise<RunningService>): void {
   let log: Log | undefined;

@@ -4,8 +4,8 @@ import type { BucketLimit, Taken } from './token-bucket.ts';
 const MS_PER_SECOND = 1_000;
 
 /**
- * Returns 429 with `Retry-After` and the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-05: limit,
- * remaining, reset).
+ * Returns 429 with `Retry-After` and the RateLimit headers (draft-ietf-httpapi-ratelimit-headers-05: limit, remaining,
+ * reset).
  * @boundedBy nothing: it words the refusal of a rate limiter
  */
 export function rateLimited({ burst, perSecond }: BucketLimit, taken: Taken, detail?: string): ApiError {

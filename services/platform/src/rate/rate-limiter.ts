@@ -4,7 +4,7 @@ import { fullBucket, takeTokens, type Bucket, type BucketLimit, type Taken } fro
 export interface RateLimiterOptions {
   readonly limit: BucketLimit;
   readonly clock: Clock;
-  /** Most remembered keys; the least recently used key is forgotten, and its bucket counts as full again. */
+  /** The most remembered keys; the least recently used key is forgotten, and its bucket then counts as full. */
   readonly maxKeys?: number;
 }
 
@@ -36,7 +36,7 @@ export class RateLimiter {
     return taken;
   }
 
-  /** Returns the whole tokens that the key has now. */
+  /** Returns the number of whole tokens that the key has now. */
   remaining(key: string): number {
     const bucket = this.#buckets.get(key);
     const now = this.#clock.now();

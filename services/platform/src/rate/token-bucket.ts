@@ -15,7 +15,9 @@ export interface Taken {
   readonly allowed: boolean;
   /** Whole tokens left. */
   readonly remaining: number;
-  /** Milliseconds until the same call would be allowed; 0 when it was. Infinity when it costs more than `burst`. */
+  /**
+   * Milliseconds until the same call would be allowed; 0 when it was allowed, Infinity when it costs more than `burst`.
+   */
   readonly retryAfterMs: number;
 }
 
@@ -24,7 +26,7 @@ const TOLERANCE = 1e-6;
 
 export const fullBucket = (limit: BucketLimit, now: number): Bucket => ({ tokens: limit.burst, at: now });
 
-/** Takes `cost` tokens if the bucket holds as many, otherwise none. A clock that goes back adds nothing. */
+/** Takes `cost` tokens if the bucket has them, otherwise none. A clock that goes back adds nothing. */
 export function takeTokens(bucket: Bucket, limit: BucketLimit, now: number, cost = 1): Taken {
   const gained = (Math.max(0, now - bucket.at) / 1_000) * limit.perSecond;
   const tokens = Math.min(limit.burst, bucket.tokens + gained);

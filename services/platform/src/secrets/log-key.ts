@@ -29,7 +29,7 @@ const LOG_KEY_DOCUMENT = 'log-key';
 /** PKCS #8 around a raw Ed25519 seed (RFC 8410 section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The master secret differs from that of the first boot, so that new signatures would not fit the anchored data. */
+/** The master secret differs from that of the first boot, so that new signatures would not match the anchored data. */
 export class LogKeyChangedError extends PortError {
   constructor(recorded: string, derived: string) {
     super(
@@ -65,7 +65,7 @@ export async function recordedLogKey(documents: Pick<DocumentStore, 'get'>): Pro
   return (await documents.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT))?.publicKey;
 }
 
-/** Records the public key at the first boot and compares it at each later boot. @throws LogKeyChangedError */
+/** Records the public key at the first boot, and compares it at each later boot. @throws LogKeyChangedError */
 export async function confirmLogKey(store: DocumentStore, key: LogKey): Promise<void> {
   const publicKey = toHex(key.publicKey);
   await store.ensure([DEPLOYMENT_COLLECTION]);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import { ConfigError } from '../config/config-error.ts';
 
-/** In characters. */
+/** The shortest master secret, in characters. */
 export const MASTER_SECRET_MIN_LENGTH = 32;
 const FILE_NAME = 'master-secret';
 const SECRET_BYTES = 32;
 
 /**
- * Returns the configured master secret, else the secret in the data folder, which the first call makes (mode 0600).
+ * Returns the configured master secret, else the secret in the data folder, which the first call creates (mode 0600).
  * @throws ConfigError when the stored secret is too short to be complete
  * @throws Error of node:fs (EACCES, ENOSPC, …)
  */
@@ -35,7 +35,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /**
- * Writes the secret completely or not at all: into another file, flushed, then linked, which fails if another process
+ * Writes the secret completely or not at all: to another file, flushed, then linked. The link fails if another process
  * was first.
  */
 async function make(dataDir: string, path: string): Promise<string> {

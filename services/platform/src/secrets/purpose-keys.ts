@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 /**
- * Labels of derived keys (HKDF info): one for each purpose, so that no key serves two. A changed label loses the data
+ * Labels of derived keys (HKDF info), one for each purpose, so that no key serves two. A changed label loses the data
  * that its key protects.
  */
 export const PURPOSES = {
@@ -10,7 +10,7 @@ export const PURPOSES = {
   deviceApiKeys: 'sentinel/device-api-key/v1',
   sessionTokens: 'sentinel/session-token/v1',
   xsrf: 'sentinel/xsrf/v1',
-  /** HMAC of the addresses at which a person switches own mails off. */
+  /** HMAC key of the links with which people switch off their own mails. */
   unsubscribing: 'sentinel/unsubscribing/v1',
   devWallet: 'sentinel/dev-wallet/v1',
   devLedger: 'sentinel/dev-ledger/v1',

@@ -1,4 +1,4 @@
-/** Texts that the store keeps encrypted: AES-256-GCM (NIST SP 800-38D), nonce of 12 bytes, tag of 16 bytes. */
+/** Encrypts texts for the store: AES-256-GCM (NIST SP 800-38D), nonce of 12 bytes, tag of 16 bytes. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { PortError } from '../ports/errors.ts';
 
@@ -7,7 +7,7 @@ const PREFIX = 'sealed1.';
 const TAG_BYTES = 16;
 export const SEAL_NONCE_BYTES = 12;
 
-/** The text was sealed with another key, for another place, or was changed. */
+/** The text was sealed with another key or for another place, or was changed. */
 export class SealBrokenError extends PortError {
   constructor() {
     super(
@@ -20,7 +20,7 @@ export class SealBrokenError extends PortError {
 /**
  * Returns `sealed1.` and base64url of nonce ‖ ciphertext ‖ tag.
  * @param key 32 bytes, of one purpose
- * @param place where the text belongs; it opens nowhere else
+ * @param place name of the text's place; the text opens nowhere else
  * @param nonce `SEAL_NONCE_BYTES` random bytes, never used again
  */
 export function seal(key: Uint8Array, text: string, place: string, nonce: Uint8Array): string {

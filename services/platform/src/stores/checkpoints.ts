@@ -24,7 +24,7 @@ interface GroupPosition {
   readonly partition: number;
 }
 
-/** The group has passed records that this store never saw: their results would be missing for ever. */
+/** A group has committed records that this store never saw, so their results would be missing for ever. */
 export class StoreIsOlderError extends PortError {
   constructor({ group, partition, topic }: GroupPosition, committed: number, known: number) {
     super(

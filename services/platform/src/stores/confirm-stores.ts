@@ -7,7 +7,7 @@ import { STREAMS_COLLECTION } from '../streams/stream.ts';
 import { confirmCheckpoints } from './checkpoints.ts';
 import { confirmRestored } from './restoring.ts';
 
-/** The log is in use, but this store was never used with it: decisions that only the store holds are missing. */
+/** The log is in use, but this store was never used with it: decisions that only the store has are missing. */
 export class StoreIsNewError extends PortError {
   constructor() {
     super(
@@ -29,8 +29,8 @@ export class LogIsNewError extends PortError {
 
 /**
  * Checks that the log and the document store belong together, then compares the key of the log with the recorded key.
- * On stores that do not belong together, chains would begin anew and batches be cut again, and the log would keep
- * both for ever.
+ * On stores that do not belong together, chains would start again and batches be cut again, and the log would keep both
+ * for ever.
  * @throws RestoreUnfinishedError, StoreIsNewError, LogIsNewError, StoreIsOlderError, LogIsOlderError,
  * LogKeyChangedError
  */

@@ -12,7 +12,7 @@ import {
   type StreamState,
 } from './stream.ts';
 
-/** Attempts after conflicts, when others have changed the command's stream meanwhile. */
+/** Attempts after conflicts with other changes of the command's stream. */
 export const CONFLICT_RETRIES = 8;
 /** Full jitter, so that commands that collided do not collide again. */
 const CONFLICT_BACKOFF = { firstMs: 4, longestMs: 100, jitter: 1 };
@@ -21,7 +21,7 @@ export interface Execution<E extends StreamEntity> {
   readonly store: DocumentStore;
   readonly stream: string;
   /**
-   * Called once for each attempt with the present state. undefined: no change. An error that it throws is the
+   * Called once for each attempt with the current state. Returns undefined for no change. A thrown error is the
    * command's answer.
    */
   readonly decide: (
@@ -41,7 +41,7 @@ export interface Executed<E extends StreamEntity> {
 
 /**
  * Loads, decides, and appends with the expected version; repeats from the new state when another commit was first.
- * @throws ConflictError when every attempt met another commit
+ * @throws ConflictError when another commit was first in every attempt
  */
 export async function execute<E extends StreamEntity>(execution: Execution<E>): Promise<Executed<E>> {
   const { retries = CONFLICT_RETRIES, random, timers } = execution;

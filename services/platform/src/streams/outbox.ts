@@ -1,6 +1,6 @@
 /**
- * Documents that must reach the log: written with the decision and published by their writer; a sweep publishes
- * leftovers.
+ * Documents that must reach the log: written together with the decision and published by their writer; a sweep
+ * publishes leftovers.
  */
 import type { CollectionName, DocumentStore, IndexSpec, Query } from '../ports/document-store.ts';
 import { ConflictError, PortError } from '../ports/errors.ts';
@@ -31,8 +31,8 @@ export interface OutboxOptions<T extends OutboxEntry> {
 const SWEEP_PAGE = 100;
 
 /**
- * Conditions on both fields of the sparse index, so that an adapter knows that the index holds every matching
- * document.
+ * Returns the query for leftovers. It has conditions on both fields of the sparse index, so that an adapter knows that
+ * the index holds every matching document.
  */
 export function leftovers(before: number): Query {
   return {
@@ -49,8 +49,8 @@ export class Outbox<T extends OutboxEntry> {
   }
 
   /**
-   * Publishes an entry and marks it as published. False when a port is not available now: the entry stays for the
-   * sweep.
+   * Publishes an entry and marks it as published.
+   * @returns false when a port is not available now; the entry stays for the sweep
    * @throws errors of `publish` other than PortError
    */
   async publish(entry: T): Promise<boolean> {
@@ -67,7 +67,7 @@ export class Outbox<T extends OutboxEntry> {
 
   /**
    * Publishes leftovers, oldest first, and returns how many; stops at the first that a port cannot accept now.
-   * @param before only entries decided before this time (ms), so that an active writer is left alone; absent: all
+   * @param before only entries decided before this time (ms), so that an active writer is left alone. Default: all
    */
   async sweep(before = Number.MAX_SAFE_INTEGER): Promise<number> {
     const { store, collection } = this.#options;

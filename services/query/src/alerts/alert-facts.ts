@@ -1,4 +1,4 @@
-/** What filters of alerts compare, and what is counted of them. */
+/** The fields of alerts that filters compare and counts use. */
 import {
   keysOf,
   type AlertFilter,
@@ -9,7 +9,7 @@ import {
   type YesNo,
 } from '@sentinel-node/contracts';
 
-/** Of one alert. */
+/** Facts of one alert. */
 export interface AlertFacts {
   readonly id: string;
   readonly status: AlertStatus;
@@ -17,25 +17,25 @@ export interface AlertFacts {
   readonly category: Category | null;
   readonly deviceId: string;
   readonly fileId: string;
-  /** Id of a user; null: nobody has. */
+  /** Id of the user who handled the alert; null while nobody has. */
   readonly handledBy: string | null;
-  /** Id of a user, or `NOBODY`. */
+  /** Id of the assigned user, or `NOBODY`. */
   readonly assignee: string;
   readonly contentHash: string | null;
   readonly planned: YesNo;
-  /** Id of the maintenance window that covers it. */
+  /** Id of the maintenance window that covers the alert. */
   readonly window: string | null;
   readonly expected: YesNo;
-  /** Id of the list of expected changes that has it. */
+  /** Id of the list of expected changes that covers the alert. */
   readonly list: string | null;
-  /** One a line; null: none. */
+  /** One label a line; null without labels. */
   readonly deviceLabels: string | null;
   readonly fileLabels: string | null;
-  /** Version of the device that category and labels are of. */
+  /** Version of the device that `category` and the labels come from. */
   readonly deviceRev: number;
 }
 
-/** Of each value of each filter, how many alerts it leaves with the other filters. */
+/** For each value of each filter, how many alerts match it together with the other filters. */
 export interface Counted {
   readonly alerts: number;
   readonly values: Readonly<Record<CountedFilter, Map<string, number>>>;
@@ -47,13 +47,13 @@ export interface Group {
   readonly active: number;
   readonly devices: number;
   readonly files: number;
-  /** Id of its newest alert. */
+  /** Id of the group's newest alert. */
   readonly newest: string;
 }
 
 export interface Groups {
   readonly groups: readonly Group[];
-  /** Also those that were not asked for. */
+  /** Number of all groups, including those not returned. */
   readonly total: number;
 }
 
@@ -63,7 +63,7 @@ export function isWanted(facts: AlertFacts, { label, ...filter }: AlertFilter): 
   return hasLabel && keysOf(filter).every((key) => filter[key] === undefined || filter[key] === facts[key]);
 }
 
-/** @param lines as labels stand in facts */
+/** @param lines labels as in `AlertFacts` */
 export const hasLine = (lines: string | null, line: string): boolean =>
   lines !== null && `\n${lines}\n`.includes(`\n${line}\n`);
 

@@ -1,4 +1,7 @@
-/** A claim decides who of two people handles an alert: inserted once, published to the file's log until it is there. */
+/**
+ * A claim decides which of two people handles an alert. It is inserted once and published to the file's log until it is
+ * there.
+ */
 import {
   CURRENT_RULES,
   TOPICS,
@@ -42,7 +45,7 @@ export function claimOutbox({
   });
 }
 
-/** The claim that stands on the alert: this one, or the one that was first. */
+/** Returns the claim on the alert: the new claim, or the earlier one. */
 export async function claimAlert(
   { store, clock, random }: Pick<QueryContext, 'store' | 'clock' | 'random'>,
   alert: AlertView,
@@ -80,7 +83,7 @@ export function claimOn(store: DocumentStore, alertId: string): Promise<Claim | 
   return store.get(CLAIMS_COLLECTION.name, alertId);
 }
 
-/** Whether the claim says what this person asks for: the same command, sent again. */
+/** Returns whether the claim is the same command of the same person, sent again. */
 export function isSameCommand({ record }: Claim, { note, status }: Handling, { userId }: Caller): boolean {
   return record.actor === userId && record.note === note && record.status === status;
 }

@@ -1,9 +1,9 @@
-/** A column of texts in which equal texts are one number, so that counting them compares and adds numbers only. */
+/** A column of texts that stores equal texts as one number, so that counts compare and add numbers only. */
 const FIRST_ROWS = 256;
 
-/** What no row has. */
+/** A code that no row has. */
 export const NO_CODE = 0xffff_ffff;
-/** Of null. */
+/** The code of null. */
 export const NULL_CODE = 0;
 
 /** @boundedBy the rows that are set */
@@ -12,12 +12,12 @@ export class CodedColumn {
   readonly #texts: string[] = [''];
   #codes = new Uint32Array(FIRST_ROWS);
 
-  /** Of rows, from 0. They stay these only until the next `set`. */
+  /** Codes by row, from 0. The array is valid until the next `set`. */
   get codes(): Readonly<Uint32Array> {
     return this.#codes;
   }
 
-  /** How many different codes there are; each is below. */
+  /** Number of different codes; every code is below it. */
   get size(): number {
     return this.#texts.length;
   }
@@ -31,7 +31,7 @@ export class CodedColumn {
     this.#codes[row] = text === null ? NULL_CODE : this.#coded(text);
   }
 
-  /** `NO_CODE` when no row ever had the text. */
+  /** Returns `NO_CODE` when no row ever had the text. */
   codeOf(text: string): number {
     return this.#codeOf.get(text) ?? NO_CODE;
   }

@@ -23,7 +23,10 @@ const HEADER = [
   'Note',
 ];
 
-/** Who handled an alert is named by e-mail for ADMIN only. @throws ApiError NOT_FOUND, VALIDATION_FAILED */
+/**
+ * Exports alerts. Only ADMINs see the e-mail of the person who handled an alert. @throws ApiError NOT_FOUND,
+ * VALIDATION_FAILED
+ */
 export async function exportAlerts(
   context: AlertListing,
   scope: Omit<Scope, 'fileId'>,
@@ -42,7 +45,7 @@ export async function exportAlerts(
 
 const withoutEmail = (alert: Alert): Alert => ({ ...alert, overrideUserEmail: null });
 
-/** The e-mail of a user who is gone is the one of then. */
+/** Replaces the e-mails by the users' current ones; a deleted user keeps the old e-mail. */
 async function withEmailsOfNow(
   { store }: Pick<QueryContext, 'store'>,
   alerts: readonly Alert[],

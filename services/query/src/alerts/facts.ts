@@ -1,4 +1,4 @@
-/** From the views of alerts to what their filters compare. */
+/** Builds the facts that filters compare from the views of alerts. */
 import { NOBODY } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { marksOf } from '../maintenance/index.ts';
@@ -12,7 +12,7 @@ import {
 } from '../views/index.ts';
 import { linesOf, type AlertFacts } from './alert-facts.ts';
 
-/** In the order of `alerts`. */
+/** Returns the facts in the order of `alerts`. */
 export async function factsOf(store: DocumentStore, alerts: readonly AlertView[]): Promise<AlertFacts[]> {
   const [marks, links, work, { devices, files }] = await Promise.all([
     marksOf(store, alerts),

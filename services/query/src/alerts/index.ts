@@ -1,4 +1,4 @@
-/** Alerts: lists, export, handling and sharing. Other features take what they need of alerts from here. */
+/** Alerts: lists, export, handling and sharing. Other features import from here. */
 import type { Feature } from '../http/feature.ts';
 import { alertRoutes } from './routes.ts';
 import { savedViewRoutes } from './saved-view-routes.ts';

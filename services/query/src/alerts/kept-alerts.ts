@@ -1,4 +1,4 @@
-/** What filters, counts and groups need of the alerts of organisations, kept in memory (decision 050). */
+/** Keeps in memory the facts that filters, counts and groups need of organisations' alerts (decision 050). */
 import type { FeedItem } from '@sentinel-node/contracts';
 import { ApiError, LRUCache, type Clock, type DocumentStore, type Log } from '@sentinel-node/platform';
 import { coveredFrom } from '../maintenance/index.ts';
@@ -17,15 +17,15 @@ import { factsOf } from './facts.ts';
 import { KnownAlerts } from './known-alerts.ts';
 
 export const KEPT_ALERTS = {
-  /** Alerts of all organisations. */
+  /** The most kept alerts, of all organisations. */
   alerts: 200_000,
-  /** Organisations that are read from the store at once. */
+  /** Organisations that are loaded from the store in parallel. */
   loadsAtOnce: 2,
-  /** What is kept is read anew this often, when it is asked for. */
+  /** Age at which a read reloads the kept facts (ms). */
   renewedEveryMs: 600_000,
 } as const;
 
-/** Documents that are read at once, so that other reads come between. */
+/** Documents of one read, so that other reads come in between. */
 const STEP_DOCUMENTS = 1_000;
 
 export interface KeptAlertsDeps {
@@ -47,13 +47,13 @@ interface Held {
 }
 
 interface Kept extends Held {
-  /** Milliseconds. */
+  /** Time of the load, in milliseconds. */
   readonly loadedAt: number;
 }
 
 interface Loading {
   readonly held: Held;
-  /** undefined: the organisation has too many. */
+  /** undefined when the organisation has too many alerts. */
   readonly result: Promise<KnownAlerts | undefined>;
 }
 
@@ -78,17 +78,20 @@ export class KeptAlerts {
     });
   }
 
-  /** Alerts that are kept. */
+  /** Number of kept alerts. */
   get used(): number {
     return this.#kept.calculatedSize;
   }
 
-  /** How a read makes sure that `hear` has had everything that was told. Otherwise the read takes nothing from memory. */
+  /**
+   * Sets the function with which a read makes sure that `hear` has received every change. When it returns false, the
+   * read reloads.
+   */
   confirmBy(confirm: (orgId: string) => Promise<boolean>): void {
     this.#confirm = confirm;
   }
 
-  /** Objects of an organisation that changed. */
+  /** Notes the changed objects of an organisation. */
   hear(orgId: string, items: readonly Pick<FeedItem, 'kind' | 'id'>[]): void {
     for (const held of [this.#kept.peek(orgId), this.#loading.get(orgId)?.held]) {
       if (held === undefined) continue;
@@ -101,7 +104,7 @@ export class KeptAlerts {
     }
   }
 
-  /** Something of the organisation was not heard. */
+  /** Drops the organisation's facts, because changes were missed. */
   lose(orgId: string): void {
     this.#kept.delete(orgId);
     this.#loading.delete(orgId);
@@ -113,8 +116,8 @@ export class KeptAlerts {
   }
 
   /**
-   * The alerts of an organisation as of now. undefined: it has more than are kept.
-   * @throws ApiError OVERLOADED when too many organisations are read already
+   * Returns the current alerts of an organisation; undefined when it has more than are kept.
+   * @throws ApiError OVERLOADED when too many organisations are being loaded
    */
   async of(orgId: string): Promise<KnownAlerts | undefined> {
     if (!(await this.#confirm(orgId))) this.lose(orgId);
@@ -168,12 +171,12 @@ export class KeptAlerts {
       after = found.at(-1)!.id;
     }
     await this.#upToDate(orgId, held);
-    // Unless something was lost meanwhile: then it is right now, and not kept.
+    // After a `lose` meanwhile the result is current, but must not be kept.
     if (this.#loading.get(orgId)?.held === held) this.#kept.set(orgId, { ...held, loadedAt });
     return known;
   }
 
-  /** Resolves when everything that was heard before is known. One read at a time. */
+  /** Resolves when every change heard before the call is applied. One read at a time. */
   async #upToDate(orgId: string, held: Held): Promise<void> {
     const before = held.reading.catch(() => undefined);
     await (held.reading = before.then(() => this.#readHeard(orgId, held)));
@@ -210,7 +213,7 @@ export class KeptAlerts {
   }
 }
 
-/** Also the labels of its files: they change with the version of the device. */
+/** Applies the device and the labels of its files, because those change with the device's version. */
 async function readDevice(
   store: DocumentStore,
   known: KnownAlerts,

@@ -1,4 +1,4 @@
-/** What lists, counts and groups need of the alerts of one organisation. No I/O, no clock. */
+/** The facts of one organisation's alerts, for lists, counts and groups. No I/O, no clock. */
 import {
   COUNTED_FILTERS,
   keysOf,
@@ -20,7 +20,7 @@ const GROUPED = {
 } as const satisfies Record<AlertGrouping, keyof AlertFilter>;
 
 interface Wanted {
-  /** Place in `COLUMNS` of what it compares. */
+  /** Index in `COLUMNS` of the compared column. */
   readonly at: number;
   readonly fits: (row: number) => boolean;
 }
@@ -28,19 +28,19 @@ interface Wanted {
 /** @boundedBy the pool `known-alerts`, which holds it */
 export class KnownAlerts {
   readonly #rowOf = new Map<string, number>();
-  /** By row. */
+  /** Ids by row. */
   readonly #ids: string[] = [];
-  /** Rows, those of older alerts first. */
+  /** Rows in the order of their alerts, oldest first. */
   readonly #order: number[] = [];
   readonly #columns = COLUMNS.map(() => new CodedColumn());
-  /** Version of each device with alerts, that its category and labels are of at least. */
+  /** The lowest version that the category and labels of each device with alerts come from. */
   readonly #revs = new Map<string, number>();
 
   get size(): number {
     return this.#ids.length;
   }
 
-  /** What was known of the same alerts before gives way. */
+  /** Adds the alerts' facts, or replaces the earlier ones. */
   take(all: readonly AlertFacts[]): void {
     for (const facts of all) {
       const row = this.#rowOf.get(facts.id) ?? this.#newRow(facts.id);
@@ -49,18 +49,18 @@ export class KnownAlerts {
     }
   }
 
-  /** undefined: no alert is of the device. */
+  /** Returns undefined when the device has no alert. */
   deviceRev(deviceId: string): number | undefined {
     return this.#revs.get(deviceId);
   }
 
-  /** Files of the device that have alerts. */
+  /** Returns the files of the device that have alerts. */
   filesOf(deviceId: string): Set<string> {
     const files = this.#column('fileId');
     return new Set(this.#rowsOf('deviceId', deviceId).map((row) => files.textOf(files.codes[row]!)));
   }
 
-  /** The alerts of a device have another category and other labels from now on. */
+  /** Sets category and labels of all alerts of a device. */
   setDevice(deviceId: string, now: Pick<AlertFacts, 'category' | 'deviceLabels' | 'deviceRev'>): void {
     const rows = this.#rowsOf('deviceId', deviceId);
     if (rows.length === 0) return;
@@ -73,7 +73,7 @@ export class KnownAlerts {
     for (const row of this.#rowsOf('fileId', fileId)) this.#column('fileLabels').set(row, labels);
   }
 
-  /** Newest first. */
+  /** Returns the matching ids, newest first. */
   ids(filter: AlertFilter, bounds: IdBounds, limit: number): string[] {
     const wanted = this.#wanted(filter);
     const found: string[] = [];
@@ -85,7 +85,7 @@ export class KnownAlerts {
     return found;
   }
 
-  /** Those from an id on. */
+  /** Returns the ids from this one on. */
   since(id: string): string[] {
     return this.#order.slice(this.#below(id)).map((row) => this.#ids[row]!);
   }
@@ -128,8 +128,9 @@ export class KnownAlerts {
   }
 
   /**
-   * Those with most alerts first, of equal ones that with the newest. Alerts without content are in no group by change.
-   * @param page how many groups are left out, and how many are wanted
+   * Returns the groups with most alerts first; equal groups by their newest alert. Grouping by change leaves out alerts
+   * without content.
+   * @param page number of groups to skip, and the most to return
    */
   groups(
     filter: AlertFilter,
@@ -143,7 +144,7 @@ export class KnownAlerts {
     const newest = new Uint32Array(keys.size);
     for (const row of rows) {
       const code = keys.codes[row]!;
-      // The first that is met is the newest.
+      // Rows come newest first, so the first alert of a group is its newest.
       if (alerts[code]!++ === 0) newest[code] = row;
     }
     const all: number[] = [];
@@ -161,7 +162,7 @@ export class KnownAlerts {
     return { groups, total: all.length };
   }
 
-  /** What is dearer to count, of few groups. @returns by the place in `shown` */
+  /** Computes the costlier counts, for few groups. @returns the counts by index in `shown` */
   #moreOf(keys: CodedColumn, shown: readonly number[], rows: readonly number[]) {
     const placeOf = new Int32Array(keys.size).fill(-1);
     for (const [at, code] of shown.entries()) placeOf[code] = at;
@@ -184,7 +185,7 @@ export class KnownAlerts {
     return (at: number) => ({ active: active[at]!, devices: devices[at]!.size, files: files[at]!.size });
   }
 
-  /** Newest first. */
+  /** Returns the matching rows, newest first. */
   #rows(wanted: readonly Wanted[], bounds: IdBounds): number[] {
     const found: number[] = [];
     const [first, end] = this.#between(bounds);
@@ -242,13 +243,13 @@ export class KnownAlerts {
     return row;
   }
 
-  /** Places in the order: from the first, below the second. */
+  /** Returns the range of positions in the order: first inclusive, second exclusive. */
   #between({ gte, lt }: IdBounds): [number, number] {
     const first = gte === undefined ? 0 : this.#below(gte);
     return [first, lt === undefined ? this.#order.length : this.#below(lt)];
   }
 
-  /** How many ids are below. New alerts are the newest, so that the end is looked at first. */
+  /** Returns how many ids are below. Checks the end first, because new alerts are the newest. */
   #below(id: string): number {
     const idAt = (place: number): string => this.#ids[this.#order[place]!]!;
     const count = this.#order.length;
@@ -266,7 +267,7 @@ export class KnownAlerts {
 const MISSES_NONE = -1;
 const MISSES_SEVERAL = -2;
 
-/** The place of the only filter that the row does not pass. */
+/** Returns the index of the only filter that the row fails. */
 function missedFilter(wanted: readonly Wanted[], row: number): number {
   let missed = MISSES_NONE;
   for (const { at, fits } of wanted) {
@@ -282,7 +283,7 @@ function hasAll(wanted: readonly Wanted[], row: number): boolean {
   return true;
 }
 
-/** Without null, and without those of which there are none. */
+/** Returns the counts without null and zeros. */
 function textCounts(column: CodedColumn, tally: Readonly<Uint32Array>): Map<string, number> {
   const counts = new Map<string, number>();
   for (let code = NULL_CODE + 1; code < tally.length; code++)

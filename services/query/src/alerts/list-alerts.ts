@@ -1,4 +1,4 @@
-/** Pages of alerts, by the indexes of the store or by what is kept of them in memory. */
+/** Reads pages of alerts, by indexes of the store or by the kept facts. */
 import { alertWords, type AlertFilter, type Alerts, type AlertsQuery, omit } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { type PageSource, readPage } from '../lists/page.ts';
@@ -9,7 +9,7 @@ import { factsOf } from './facts.ts';
 import type { KeptAlerts } from './kept-alerts.ts';
 import { type AlertReading, shownAlerts } from './read-alerts.ts';
 
-/** What a read of lists needs beside. */
+/** Context of reads of lists. */
 export type AlertListing = AlertReading & { readonly keptAlerts: Pick<KeptAlerts, 'of'> };
 
 /** @throws ApiError NOT_FOUND for another organisation's device */
@@ -26,7 +26,7 @@ export async function readAlerts(
   return { alerts, lastId: cutAt ?? page.lastId };
 }
 
-/** undefined: nothing can be in the list. */
+/** Returns undefined when the list must be empty. */
 async function alertSource(
   { store, keptAlerts }: AlertListing,
   scope: Omit<Scope, 'fileId'>,
@@ -73,11 +73,11 @@ export function filterOf(query: Filtered): AlertFilter {
   };
 }
 
-/** Status and device have an index of the store; what else is asked for is kept in memory. */
+/** The store has indexes for status and device; every other filter needs the kept facts. */
 const needsKept = (query: Filtered): boolean =>
   Object.keys(omit(filterOf(query), 'status', 'deviceId')).length > 0;
 
-/** undefined: nothing can be in the list. */
+/** Returns undefined when the list must be empty. */
 async function alertsWhere(
   store: DocumentStore,
   scope: Omit<Scope, 'fileId'>,

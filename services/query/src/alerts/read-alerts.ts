@@ -18,19 +18,19 @@ import {
 } from '../views/index.ts';
 import { shareEnd, sharesOf, sharesRevisions } from './shares.ts';
 
-/** What a read of alerts needs: whether a link has ended depends on the time. */
+/** Context of reads of alerts; the clock tells whether a share link has ended. */
 export type AlertReading = Pick<QueryContext, 'store' | 'clock'>;
 
-/** Reports in one page of alerts, in characters: a page with larger ones is shorter. */
+/** The most characters of reports in one page of alerts; larger reports make the page shorter. */
 const PAGE_REQUEST_CHARACTERS = 4 * 1_048_576;
-/** Reports that are read at once, so that large ones do not come by the hundred. */
+/** Reports of one read, so that memory holds few large ones at once. */
 const REQUESTS_AT_ONCE = 20;
 
 /** @throws ApiError NOT_FOUND */
 export async function readAlert(context: AlertReading, key: AlertKey): Promise<Tagged<Alert>> {
   const { store } = context;
   const view = await alertView(store, key);
-  // Before the entity is read: a tag must never be newer than what it stands for.
+  // The tag is read before the entity, because a tag must never be newer than its entity.
   const tag = await tagOfAlert(store, view);
   const [shown] = (await shownAlerts(context, { items: [view] })).alerts;
   return { body: shown!, tag };
@@ -40,7 +40,7 @@ export async function tagOfAlert(store: DocumentStore, { id, rev }: AlertView): 
   return alertTag(rev, (await besideRevisions(store, [id])).get(id) ?? 0);
 }
 
-/** How often changed what stands beside the alerts' own views: their sharing, assignment and comments. */
+/** Returns how often the parts beside the alerts' own views changed: sharing, assignment and comments. */
 export async function besideRevisions(
   store: DocumentStore,
   ids: readonly string[],
@@ -55,7 +55,7 @@ const workOf = (store: DocumentStore, ids: readonly string[]): Promise<Map<strin
 export interface AlertKey {
   readonly orgId: string;
   readonly id: string;
-  /** Absent: whatever device, or file, the alert is of. */
+  /** When absent, the alert may be of any device or file. */
   readonly deviceId?: string;
   readonly fileId?: string;
 }
@@ -71,7 +71,7 @@ export async function alertView(store: DocumentStore, key: AlertKey): Promise<Al
   return alert;
 }
 
-/** Views as lists give them. `cutAt`: the last id, when large reports made the page shorter. */
+/** Returns alerts as lists show them. `cutAt` is the last id when large reports made the page shorter. */
 export async function shownAlerts(
   { store, clock }: AlertReading,
   { items }: Pick<Page<AlertView>, 'items'>,
@@ -111,7 +111,7 @@ export async function shownAlerts(
   return { alerts, cutAt: taken < items.length ? kept.at(-1)!.id : null };
 }
 
-/** The reports of as many alerts as fit into a page, at least of one. */
+/** Returns the reports of as many alerts as fit into a page, at least of one alert. */
 async function requestsOf(
   store: DocumentStore,
   alerts: readonly AlertView[],
@@ -132,9 +132,9 @@ async function requestsOf(
 }
 
 interface Break {
-  /** Of the content that raised the alert. */
+  /** Hash of the content that raised the alert. */
   readonly hash: string | null;
-  /** Of the transaction of the batch that covers it. */
+  /** Id of the transaction of the batch that covers the link. */
   readonly txid: string | null;
 }
 
@@ -156,7 +156,7 @@ function shownMark(mark: Mark | undefined): Pick<Alert, 'planned' | 'expected'> 
   };
 }
 
-/** By the id of the first BREAK link. */
+/** Returns the breaks by the id of the alert's first BREAK link. */
 async function breaksOf(store: DocumentStore, alerts: readonly AlertView[]): Promise<Map<string, Break>> {
   const links = await viewsOf<LinkView>(
     store,

@@ -1,4 +1,4 @@
-/** Counts and groups of alerts, with the names that people read. */
+/** Reads counts and groups of alerts, with names for people. */
 import {
   LIMITS,
   NOBODY,
@@ -32,7 +32,7 @@ import { type AlertListing, filterOf } from './list-alerts.ts';
 
 const GROUPS_DEFAULT = 50;
 
-/** @throws ApiError LIMIT_REACHED when the organisation has too many alerts to be counted; OVERLOADED */
+/** @throws ApiError LIMIT_REACHED when the organisation has too many alerts to count; OVERLOADED */
 export async function readAlertCounts(
   { store, keptAlerts }: AlertListing,
   orgId: string,

@@ -1,4 +1,4 @@
-/** Views of the list of alerts that a person keeps: names, and filters as the console's address has them. */
+/** A person's saved views of the list of alerts: names, and filters in the form of the console's URL. */
 import type { SavedView, SavedViews } from '@sentinel-node/contracts';
 import {
   ApiError,
@@ -15,7 +15,7 @@ export const SAVED_VIEWS_COLLECTION = {
   indexes: [],
 } as const;
 
-/** `id` is the user's. Not a view: only these documents know it. */
+/** `id` is the user's. These documents are the only copy: the log does not have them. */
 interface SavedViewsDocument {
   readonly id: string;
   readonly rev: number;
@@ -28,8 +28,8 @@ export async function readSavedViews(store: DocumentStore, userId: string): Prom
 }
 
 /**
- * Replaces all of a person.
- * @throws ApiError STALE, CONFLICT; VALIDATION_FAILED when two have one name
+ * Replaces all saved views of a person.
+ * @throws ApiError STALE, CONFLICT; VALIDATION_FAILED when two views have the same name
  */
 export async function saveViews(
   store: DocumentStore,
@@ -51,7 +51,7 @@ export async function saveViews(
   return tagged(next);
 }
 
-/** Of users that the commit deletes. */
+/** Removes the saved views of users that the commit deletes. */
 export async function forgetSavedViews(store: DocumentStore, { entity }: StreamCommit): Promise<void> {
   if (entity.kind !== 'ORGANIZATION' || entity.removedUsers.length === 0) return;
   await store.remove(

@@ -1,4 +1,4 @@
-/** Sharing an alert: mails with a public link, and who got one. */
+/** Shares alerts: sends mails with a public link, and records the recipients. */
 import { TOPICS, type FeedRecord, type ShareAlert, type SharedAlert } from '@sentinel-node/contracts';
 import {
   ApiError,
@@ -22,17 +22,20 @@ import {
   sharesOf,
 } from './shares.ts';
 
-/** What sharing needs. */
+/** Context of sharing. */
 type ShareContext = Pick<QueryContext, 'store' | 'eventLog' | 'clock' | 'mail' | 'mailLimits' | 'config'>;
 
-/** Different addresses that one alert is shared with. */
+/** The most different addresses that one alert is shared with. */
 const ADDRESSES_PER_ALERT = 1_000;
-/** Times that the sharing of one alert is changed: who did is kept for ever. */
+/** The most changes to one alert's sharing; every change is kept for ever. */
 const CHANGES_PER_ALERT = 10_000;
 const CONFLICT_RETRIES = 8;
 const DAY_MS = 24 * 3_600_000;
 
-/** @throws ApiError NOT_FOUND; STALE; RATE_LIMITED when the organisation shared enough today; LIMIT_REACHED; CONFLICT */
+/**
+ * @throws ApiError NOT_FOUND; STALE; RATE_LIMITED when the organisation used up today's addresses; LIMIT_REACHED;
+ * CONFLICT
+ */
 export async function shareAlert(
   context: ShareContext,
   key: AlertKey,
@@ -55,10 +58,10 @@ export async function shareAlert(
   const shown = { alert, link, sharedBy: caller.email, expiresAt: shares.expiresAt! };
   for (const to of wanted) await mail.prepare(key.orgId, alertSharedMail({ to, ...shown }));
   mail.wake();
-  await tell(context, key);
+  await putOnFeed(context, key);
 }
 
-/** The public page is gone, whoever has the link. @throws ApiError NOT_FOUND, STALE */
+/** Ends sharing: the public page is gone for everyone. @throws ApiError NOT_FOUND, STALE */
 export async function unshareAlert(
   context: ShareContext,
   key: AlertKey,
@@ -70,7 +73,7 @@ export async function unshareAlert(
   if (shareEnd((await sharesOf(store, [key.id])).get(key.id)) === undefined) return;
   const change = { at: clock.now(), by: caller.userId, emailAddresses: [] };
   await changeShares(store, key, change, () => ({ sharedData: [] }));
-  await tell(context, key);
+  await putOnFeed(context, key);
 }
 
 /** @throws ApiError NOT_FOUND unless the alert is shared; SHARE_ENDED */
@@ -100,13 +103,16 @@ export async function readSharedAlert(
   };
 }
 
-/** `a…@example.com`: whoever has the link sees that somebody of that domain handled the alert, and nobody's address. */
+/** Returns `a…@example.com`: the public page shows the domain of the person who handled the alert, but no address. */
 function maskedAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return at < 1 ? '…' : `${[...address][0]}…${address.slice(at)}`;
 }
 
-/** Whose alert it is. @throws ApiError NOT_FOUND unless it is shared; SHARE_ENDED when the link has run out */
+/**
+ * Returns the organisation of a shared alert. @throws ApiError NOT_FOUND unless the alert is shared; SHARE_ENDED when
+ * the link has expired
+ */
 export async function sharedAlertOrganization(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   id: string,
@@ -147,7 +153,7 @@ function changeShares(
   apply: (existing: SharesDocument | undefined) => Pick<SharesDocument, 'sharedData' | 'expiresAt'>,
 ): Promise<SharesDocument> {
   return changeDocument(store, SHARES_COLLECTION.name, id, (existing, next) => {
-    // Absent where an alert was shared before changes were recorded.
+    // Absent when the alert was shared before changes were recorded.
     const changes = existing?.changes ?? [];
     const isSharing = change.emailAddresses.length > 0;
     if (isSharing && changes.length >= CHANGES_PER_ALERT)
@@ -195,8 +201,8 @@ async function changeDocument<T extends { readonly id: string; readonly rev: num
   throw new ApiError('CONFLICT');
 }
 
-/** Sharing is in no topic: consoles that are open hear of it here. */
-async function tell({ store, eventLog }: ShareContext, { orgId, id }: AlertKey): Promise<void> {
+/** Puts the change on the feed for open consoles, because no other topic has it. */
+async function putOnFeed({ store, eventLog }: ShareContext, { orgId, id }: AlertKey): Promise<void> {
   const alert = await store.get(VIEWS.alerts, id);
   const record: FeedRecord = { v: 1, orgId, items: [{ kind: 'alert', id, rev: alert?.rev ?? 0 }] };
   const body = Buffer.from(JSON.stringify(record));

@@ -12,7 +12,7 @@ export interface SharedAlertMail {
   readonly expiresAt: number;
 }
 
-/** The link shows the alert to whoever has it, so that the mail itself says little. */
+/** Returns a mail with few details, because its link shows the alert to anyone who has it. */
 export function alertSharedMail({ to, alert, link, sharedBy, expiresAt }: SharedAlertMail): MailMessage {
   const { type, deviceName, fileName, timestamp } = alert;
   const what = `${sharedBy} shared an alert with you: ${type} of the file ${fileName} on ${deviceName}, ${timestamp}.`;

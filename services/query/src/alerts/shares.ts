@@ -1,4 +1,4 @@
-/** To whom an alert was shown. Not a view: only these documents know it. */
+/** The recipients of shared alerts. These documents are the only copy: the log does not have them. */
 import { LIMITS, type Alert } from '@sentinel-node/contracts';
 import { collectionOf, type DocumentStore } from '@sentinel-node/platform';
 
@@ -7,7 +7,7 @@ export const SHARES_COLLECTION = {
   indexes: [],
 } as const;
 
-/** Addresses that an organisation shared with on a day (UTC); `id` is organisation and day. */
+/** Number of addresses that an organisation shared with on a day (UTC); `id` is organisation and day. */
 export const SHARE_DAYS_COLLECTION = {
   name: collectionOf<SharingDay>('share_days'),
   indexes: [],
@@ -19,22 +19,22 @@ interface SharingDay {
   readonly addresses: number;
 }
 
-/** Who changed the sharing of an alert. It is in no topic, so this is the only place that knows. */
+/** A change of an alert's sharing and the person who made it. No topic has it, so this document is the only record. */
 export interface ShareChange {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** Id of the user. */
   readonly by: string;
-  /** To whom mails went; empty: sharing was ended. */
+  /** Recipients of the mails; empty when sharing was ended. */
   readonly emailAddresses: readonly string[];
 }
 
-/** `id` is the alert's. */
+/** `id` is the alert's id. */
 export type SharesDocument = {
   readonly id: string;
   readonly rev: number;
   readonly orgId: string;
-  /** In the order of sending; an address stands once. Empty: no longer shared. */
+  /** Recipients in the order of sending, each address once. Empty when no longer shared. */
   readonly sharedData: Alert['sharedData'];
   /** Milliseconds since the Unix epoch. Absent in documents of earlier versions: see `shareEnd`. */
   readonly expiresAt?: number;
@@ -44,7 +44,7 @@ export type SharesDocument = {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** By the id of the alert; those never shared are left out. */
+/** Returns the sharing by alert id; alerts never shared are left out. */
 export async function sharesOf(
   store: DocumentStore,
   alertIds: readonly string[],
@@ -53,8 +53,8 @@ export async function sharesOf(
 }
 
 /**
- * When the public link ends, in milliseconds since the Unix epoch; undefined: there is none. A link of an earlier version
- * ends so many days after the last time that it was sent.
+ * Returns when the public link ends, in milliseconds since the Unix epoch; undefined without a link. A link of an
+ * earlier version ends `shareDaysDefault` days after its last mail.
  */
 export function shareEnd(document: SharesDocument | undefined): number | undefined {
   if (document === undefined || document.sharedData.length === 0) return undefined;
@@ -65,7 +65,7 @@ export function shareEnd(document: SharesDocument | undefined): number | undefin
   );
 }
 
-/** @param days as the caller asks; undefined: the default, which never brings the end forward */
+/** @param days from the request; when undefined, the default applies and never shortens the link's life */
 export function nextShareEnd(
   existing: SharesDocument | undefined,
   now: number,
@@ -77,7 +77,7 @@ export function nextShareEnd(
 
 const daysMs = (days: number): number => days * DAY_MS;
 
-/** How often the sharing of an alert changed; those never shared are left out. */
+/** Returns how often each alert's sharing changed; alerts never shared are left out. */
 export async function sharesRevisions(
   store: DocumentStore,
   alertIds: readonly string[],

@@ -1,9 +1,9 @@
-/** Wakes those who wait until a view shows something. Every process that serves waits on the feed's own tail. */
+/** Wakes requests that wait for a view to show a change. Every serving process follows the end of the feed itself. */
 interface Waiter {
   readonly wake: () => void;
 }
 
-/** Waiting requests; further ones are told to come again. */
+/** The most waiting requests; further ones are refused. */
 export const ALERT_WAITERS = 10_000;
 
 /** @pool alert-waiters */
@@ -15,7 +15,7 @@ export class Signals {
     return this.#count >= ALERT_WAITERS;
   }
 
-  /** Somebody changed what `key` names. */
+  /** Wakes the waiters for `key`. */
   raise(key: string): void {
     for (const waiter of this.#waiters.get(key) ?? []) waiter.wake();
   }

@@ -1,4 +1,4 @@
-/** Assignment and comments: commands on the stream of an alert, which its chain knows nothing of (decision 050). */
+/** Assignment and comments: commands on the stream of an alert, apart from the file's chain (decision 050). */
 import {
   alertStream,
   type AlertEntity,
@@ -21,8 +21,8 @@ export interface AssignedAlert {
 }
 
 /**
- * Each by itself, in the order of `ids`. @param userId null: nobody
- * @throws ApiError VALIDATION_FAILED when nobody active of the organisation has the id
+ * Assigns each alert on its own; the results keep the order of `ids`. @param userId null to unassign
+ * @throws ApiError VALIDATION_FAILED when no active user of the organisation has the id
  */
 export async function assignAlerts(
   context: AlertContext,
@@ -80,7 +80,7 @@ async function command(
   context.keptAlerts.hear(orgId, [{ kind: 'alert', id }]);
 }
 
-/** Everything that happened to an alert, newest first. @throws ApiError NOT_FOUND */
+/** Returns all changes of an alert, newest first. @throws ApiError NOT_FOUND */
 export async function readAlertHistory(
   { store }: Pick<AlertContext, 'store'>,
   key: AlertKey,
@@ -106,7 +106,7 @@ export async function readAlertHistory(
   return { history: items.sort((one, other) => (one.timestamp < other.timestamp ? 1 : -1)) };
 }
 
-/** The newest of the sharing. */
+/** Returns the newest changes of the alert's sharing. */
 async function sharings(
   { store }: Pick<AlertContext, 'store'>,
   shares: SharesDocument | undefined,

@@ -1,4 +1,7 @@
-/** Dismiss and reset (decisions 5): exactly one person wins, and the answer waits until the view shows it. */
+/**
+ * Dismisses and resets alerts (decisions 5): exactly one person wins, and the answer waits until the view shows the
+ * change.
+ */
 import type { Alert, ErrorCode } from '@sentinel-node/contracts';
 import { ApiError, type Caller, type Claim, type Outbox } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
@@ -9,12 +12,12 @@ import type { KeptAlerts } from './kept-alerts.ts';
 import { type AlertKey, alertView, readAlert, tagOfAlert } from './read-alerts.ts';
 import { alertSignal, type Signals } from './signals.ts';
 
-/** How long an answer waits for the view. */
+/** How long an answer waits for the view, in milliseconds. */
 export const VIEW_WAIT_MS = 3_000;
-/** Between two looks without news: news can be lost, the wait must not. */
+/** Longest time between two reads of the view, because a signal can be lost. */
 const LOOK_AGAIN_MS = 500;
 
-/** What commands on alerts need beside the ports. */
+/** Context of commands on alerts. */
 export interface AlertContext extends QueryContext {
   readonly claims: Outbox<Claim>;
   readonly signals: Signals;
@@ -22,15 +25,15 @@ export interface AlertContext extends QueryContext {
 }
 
 export interface TurnOff extends Handling {
-  /** As the person saw it; absent: not compared. */
+  /** The number of occurrences that the person saw; absent to skip the comparison. */
   readonly occurrences?: number;
-  /** Absent: whatever state it is in. */
+  /** Absent to accept any state. */
   readonly expected?: Expected | undefined;
 }
 
 /**
- * @throws ApiError NOT_FOUND; STALE; ALERT_NOT_ACTIVE when somebody else, or another command, was first; ALERT_CHANGED when
- *   it occurred again; UNAVAILABLE when the view does not show it in time (the command stands, ask again)
+ * @throws ApiError NOT_FOUND; STALE; ALERT_NOT_ACTIVE when another person or command was first; ALERT_CHANGED when the
+ * alert occurred again; UNAVAILABLE when the view does not show the change in time (the command stands: ask again)
  */
 export async function turnOff(
   context: AlertContext,
@@ -47,11 +50,11 @@ export async function turnOff(
 
 export interface TurnedOff {
   readonly id: string;
-  /** As PUT of one alert would answer. */
+  /** The code that PUT of one alert would answer; null for success. */
   readonly code: ErrorCode | null;
 }
 
-/** Each by itself: what happens to one does not touch the others. In the order of `ids`. */
+/** Turns off each alert on its own: one failure does not affect the others. Results keep the order of `ids`. */
 export async function turnOffSeveral(
   context: AlertContext,
   orgId: string,
@@ -73,7 +76,7 @@ export async function turnOffSeveral(
   return ids.map((id) => ({ id, code: answers.get(id)! }));
 }
 
-/** Null: it was done. */
+/** Returns null for success. */
 export async function codeOf(work: Promise<unknown>): Promise<ErrorCode | null> {
   try {
     await work;
@@ -100,7 +103,7 @@ async function claim(context: AlertContext, key: AlertKey, command: TurnOff, cal
   await context.claims.publish(made.claim);
 }
 
-/** The claim was there before: fine when it is this very command. */
+/** Continues with an earlier claim; refuses unless it is the same command. */
 async function goOnWith(
   context: AlertContext,
   existing: Claim,
@@ -116,11 +119,14 @@ async function views({ store }: Pick<QueryContext, 'store'>, ids: readonly strin
   return await store.getMany(VIEWS.alerts, ids);
 }
 
-/** Whether all are shown as handled within `VIEW_WAIT_MS`. Real time, not the injected clock: it bounds a request. */
+/**
+ * Returns whether all alerts show as handled within `VIEW_WAIT_MS`. Uses real time, not the injected clock, to bound
+ * the request.
+ */
 async function areShown(context: AlertContext, ids: readonly string[]): Promise<boolean> {
   const end = performance.now() + VIEW_WAIT_MS;
   for (let waiting = ids; ;) {
-    // Before the look, so that news between the look and the wait is not missed.
+    // Wait starts before the read, so that a signal in between is not missed.
     const news = context.signals.next(waiting.map(alertSignal), LOOK_AGAIN_MS);
     const found = await views(context, waiting);
     waiting = found.filter(({ status }) => status === 'ACTIVE').map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** From a pure decision to a commit: event ids, nonces, the size limit, publishing. */
+/** Turns a pure decision into a commit: assigns event ids and nonces, checks the size, publishes. */
 import {
   CURRENT_RULES,
   eventId,
@@ -18,18 +18,18 @@ import {
 import type { QueryContext } from '../context.ts';
 import type { Actor, Changed, Decision, Refused, Stamp } from '../registry/decision.ts';
 
-/** Kept free in a record for the events of later deletions and switches, which must stay possible. Bytes. */
+/** Bytes kept free in a record, so that later events of deletions and switches always fit. */
 const ENTITY_HEADROOM_BYTES = 1_048_576;
 const NONCE_BYTES = 16;
 
-/** What a commit takes. */
+/** Context of a commit. */
 export type CommitContext = Pick<QueryContext, 'store' | 'clock' | 'random' | 'timers' | 'settle'>;
 
 export interface Command<E extends StreamEntity> {
   readonly stream: string;
   readonly orgId: string;
   readonly by: Actor | null;
-  /** What a decision needs and no pure function can find; throws what the command is refused with. */
+  /** Does the checks of a decision that need I/O; throws the command's refusal. */
   readonly check?: (entity: E | undefined) => Promise<void>;
   readonly decide: (entity: E | undefined, stamp: Stamp) => Decision<E>;
 }
@@ -37,13 +37,14 @@ export interface Command<E extends StreamEntity> {
 export interface Ran<E extends StreamEntity> {
   readonly entity: E;
   readonly version: number;
-  /** False when the command left everything as it was. */
+  /** False when the command changed nothing. */
   readonly changed: boolean;
 }
 
 /**
- * Loads, decides, commits with the expected version, publishes, and waits until a read shows it.
- * @throws ApiError NOT_FOUND for an entity of another organisation, when the decision refuses, or when others kept changing the stream (409 CONFLICT)
+ * Loads, decides, commits with the expected version, publishes, and waits until a read shows the commit.
+ * @throws ApiError NOT_FOUND for an entity of another organisation, the refusal of the decision, or CONFLICT when
+ * others kept changing the stream
  */
 export async function run<E extends StreamEntity>(
   context: CommitContext,
@@ -116,7 +117,10 @@ function policyRecords<E extends StreamEntity>(
   }));
 }
 
-/** A whole entity is one record of the log: what grows stops earlier than what shrinks. */
+/**
+ * A whole entity is one record of the log. Growth stops below the limit; changes that do not grow the entity may use
+ * all of it.
+ */
 function checkSize(stream: string, version: number, made: NewCommit, before: StreamEntity | undefined): void {
   const record = registryRecordOf({ ...made, id: '', rev: 1, stream, version });
   const bytes = bytesOf(record);

@@ -1,4 +1,4 @@
-/** What follows from a commit of the registry: its records on the topics, the writer's own views, ended sessions. */
+/** Completes a commit of the registry: publishes its records, writes the views, ends sessions. */
 import { TOPICS, type FeedKind, type FeedRecord } from '@sentinel-node/contracts';
 import {
   commitId,
@@ -16,20 +16,20 @@ import {
 import { applyOps, registryFeed, registryOps, type ViewWriter } from '../views/index.ts';
 
 export interface Settling {
-  /** Publishes (what a port cannot take now is left to the sweeper) and makes the commit readable. */
+  /** Publishes and makes the commit readable. The sweeper repeats what a port refuses now. */
   readonly settle: (commit: StreamCommit) => Promise<void>;
-  /** For the sweeper. */
+  /** The outbox for the sweeper. */
   readonly outbox: Outbox<StreamCommit>;
 }
 
 export function settling(options: {
   readonly store: DocumentStore;
-  /** Writes the views into the store; absent: the store itself. */
+  /** Writes the views into the store. Default: the store itself. */
   readonly views?: ViewWriter;
   readonly eventLog: EventLog;
-  /** Other processes count from these views too: they hear of the commit before its command is answered. */
+  /** Tells other processes that count from these views about the commit, before its command is answered. */
   readonly tellsOthers?: boolean;
-  /** What else must follow; it is repeated until it went through, as the records are. */
+  /** Further work of a commit; repeated until it succeeds, as the records are. */
   readonly onPublish: (commit: StreamCommit) => Promise<void>;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -74,19 +74,19 @@ export function settling(options: {
       countCommit({ entity: commit.entity.kind });
       const write = async (): Promise<void> => {
         await applyOps(views, registryOps(registryRecordOf(commit)));
-        if (tellsOthers) await tell(eventLog, commit);
+        if (tellsOthers) await putOnFeed(eventLog, commit);
       };
       await Promise.all([outbox.publish(commit), write()]);
     },
   };
 }
 
-/** What other processes count from. */
-const TOLD: ReadonlySet<FeedKind> = new Set(['device', 'file', 'maintenance', 'expected']);
+/** Kinds of objects that other processes count from. */
+const FEED_KINDS: ReadonlySet<FeedKind> = new Set(['device', 'file', 'maintenance', 'expected']);
 
-/** The projector tells it again, with its events. What the log cannot take now is heard then. */
-async function tell(eventLog: EventLog, commit: StreamCommit): Promise<void> {
-  const items = registryFeed(registryRecordOf(commit)).filter(({ kind }) => TOLD.has(kind));
+/** Puts the commit on the feed early. The projector repeats it with the events, so a failed append loses nothing. */
+async function putOnFeed(eventLog: EventLog, commit: StreamCommit): Promise<void> {
+  const items = registryFeed(registryRecordOf(commit)).filter(({ kind }) => FEED_KINDS.has(kind));
   if (items.length === 0) return;
   const { orgId } = commit;
   const record: FeedRecord = { v: 1, orgId, items };

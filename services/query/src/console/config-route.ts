@@ -1,9 +1,9 @@
-/** What the console asks before anything else: where to sign in, and which parts are for development only. */
+/** The first request of the console: returns where to sign in, and which parts are for development only. */
 import { Type, type Static } from 'typebox';
 import type { App, Config } from '@sentinel-node/platform';
 
 const WALLET_PATH = '/dev-wallet';
-/** Where people look a transaction up; `{txid}` is replaced. */
+/** Page of a transaction for people; `{txid}` is replaced. */
 const EXPLORER_URL = 'https://whatsonchain.com/tx/{txid}';
 
 const ConsoleConfigSchema = Type.Object({
@@ -30,7 +30,7 @@ export function consoleConfigRoute(app: App, { config }: { readonly config: Conf
 function consoleConfig(config: Config): Static<typeof ConsoleConfigSchema> {
   const parts = { wallet: config.wallet, mail: config.mail, ledger: config.ledger };
   return {
-    // A path: the console completes it with its own origin, whatever address the person came by.
+    // A path: the console adds its own origin, so any address of the server works.
     walletUrl: config.wallet.kind === 'dev' ? WALLET_PATH : config.wallet.url,
     apiBase: '/api/v1',
     explorerUrl: config.ledger.kind === 'dev' ? null : EXPLORER_URL,

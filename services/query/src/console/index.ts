@@ -1,4 +1,4 @@
-/** The built console, and what the console asks before anything else. */
+/** The built console and its configuration. */
 import type { Feature } from '../http/feature.ts';
 import { consoleConfigRoute } from './config-route.ts';
 

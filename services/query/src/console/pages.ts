@@ -1,4 +1,4 @@
-/** The built console: its files, and its page for every address that the console itself routes. */
+/** Serves the built console: its files, and its page for every URL that the console routes itself. */
 import { readdir } from 'node:fs/promises';
 import { relative, join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -6,15 +6,15 @@ import type { App, Fallback } from '@sentinel-node/platform';
 import { setSecurityHeaders } from '../http/security-headers.ts';
 
 const PAGE = 'index.html';
-/** The checker of proofs in one file: to be saved, and opened from a disk. */
+/** The verifier page in one file, to be saved and opened from a disk. */
 const SAVED_PAGE = { file: 'verify.html', name: 'sentinel-verify.html' };
-/** Vite names what lies there by its content. */
+/** Vite puts files here under names that contain the hash of their content. */
 const HASHED_FOLDER = 'assets/';
 const YEAR_MS = 365 * 24 * 3_600_000;
-/** Of the API, of development, and of the published log: a wrong address there is no page. */
+/** Paths of the API, of development and of the published log: an unknown URL there is no page. */
 const NOT_THE_CONSOLES = ['api/', 'dev-', 'tile/', 'batches/', 'consistency/', HASHED_FOLDER];
 
-/** Answers GETs that no route takes; undefined for what is no page of the console. */
+/** Answers GETs that no route takes; returns undefined when the URL is no page of the console. */
 export async function consolePages(app: App, folder: string): Promise<Fallback> {
   const files = await filesOf(folder);
   await app.register(fastifyStatic, {
@@ -30,7 +30,7 @@ export async function consolePages(app: App, folder: string): Promise<Fallback> 
     const isFile = files.has(path) && path !== PAGE;
     if (!isFile && !isPage(path, request.headers.accept)) return undefined;
     await setSecurityHeaders(reply);
-    // A shared alert is for those who were given its address only.
+    // Search engines must not index a shared alert.
     if (path.startsWith('share/')) void reply.header('x-robots-tag', 'noindex, nofollow');
     if (isFile && path === SAVED_PAGE.file)
       void reply.header('content-disposition', `attachment; filename="${SAVED_PAGE.name}"`);

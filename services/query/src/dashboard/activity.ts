@@ -1,4 +1,4 @@
-/** Events and alerts by hour, or by parts of days, counted by the store. */
+/** Counts events and alerts by hour or by part of a day, with counts of the store. */
 import type { ActivityHour } from '@sentinel-node/contracts';
 import { type DocumentStore, LRUCache } from '@sentinel-node/platform';
 import { idPrefixOf } from '../lists/page.ts';
@@ -7,22 +7,22 @@ import { iso } from '../views/read.ts';
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** How long a count is kept: what is projected late is counted by then. */
+/** How long a count is kept; records projected late appear in the next count. */
 const KEPT_MS = 10 * 60_000;
-/** The same of a time that was over for `KEPT_MS` when it was counted. */
+/** How long a count is kept when its time had been over for `KEPT_MS` at counting. */
 const KEPT_PAST_MS = 6 * HOUR_MS;
-/** What is older than this is kept, to the minute: the present hour is not counted from its beginning at each read. */
+/** Counts of events older than this are kept, so that a read does not count the current hour from its start. */
 const SETTLED_MS = 60_000;
-/** Counts of hours and parts of days, of all organisations, that are kept. */
+/** The most kept counts, of hours and parts of days of all organisations. */
 export const KEPT_COUNTS = 50_000;
 
 type Counts = Omit<ActivityHour, 'start'>;
 
 interface Kept {
-  /** From the beginning to `until`, which is the end when the time is over. */
+  /** Counts from the start to `until`; `until` is the end once the time is over. */
   readonly counts: Counts;
   readonly until: number;
-  /** When the first of it was counted. */
+  /** Time of the first count. */
   readonly at: number;
 }
 
@@ -33,7 +33,8 @@ const sum = (one: Counts, other: Counts): Counts => ({
 });
 
 /**
- * What is over a minute old is counted once in a while: a read costs as much as the last minutes hold. Times are milliseconds.
+ * Keeps the counts of everything older than a minute, so that a read counts only the last minutes. Times are
+ * milliseconds.
  * @pool activity-counts
  */
 export class ActivityCounts {
@@ -44,7 +45,7 @@ export class ActivityCounts {
     this.#store = store;
   }
 
-  /** The present hour and the 23 before it, oldest first. */
+  /** Returns the counts of the current hour and the 23 before, oldest first. */
   hours(orgId: string, now: number): Promise<ActivityHour[]> {
     const end = Math.floor(now / HOUR_MS) * HOUR_MS + HOUR_MS;
     return this.between(
@@ -54,7 +55,7 @@ export class ActivityCounts {
     );
   }
 
-  /** @param bounds where each part begins, in order, and where the last one ends */
+  /** @param bounds start of each part, in order, then the end of the last part */
   between(orgId: string, bounds: readonly number[], now: number): Promise<ActivityHour[]> {
     return Promise.all(
       bounds.slice(0, -1).map(async (start, at) => ({
@@ -82,7 +83,7 @@ export class ActivityCounts {
     return sum(counts, newest);
   }
 
-  /** From `from` to before `to`. */
+  /** Counts from `from` (inclusive) to `to` (exclusive). */
   async #count(orgId: string, from: number, to: number): Promise<Counts> {
     if (from >= to) return NOTHING;
     const id = { gte: idPrefixOf(from), lt: idPrefixOf(to) };

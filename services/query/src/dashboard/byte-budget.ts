@@ -1,4 +1,4 @@
-/** How much of a list an answer names: as much as fits into so many bytes of JSON. */
+/** Limits the members of a list by the bytes of their JSON. */
 export class ByteBudget {
   #left: number;
 
@@ -7,7 +7,7 @@ export class ByteBudget {
     this.#left = bytes;
   }
 
-  /** Whether the value still fits, as a member of a list. After one that did not fit, none does. */
+  /** Returns whether the value still fits as a member of a list. After one that did not fit, no other fits. */
   takes(value: object): boolean {
     this.#left -= Buffer.byteLength(JSON.stringify(value)) + 1;
     return this.#left >= 0;

@@ -1,10 +1,13 @@
-/** How far back health looks (specification 9). */
+/** How far back health reads alerts (specification 9). */
 const HEALTH_MONTHS = 3;
 
-/** From when on (ms) an ACTIVE alert counts. @param now milliseconds */
+/** Returns the time (ms) from which an ACTIVE alert counts. @param now milliseconds */
 export const healthSince = (now: number): number => monthsBefore(now, HEALTH_MONTHS);
 
-/** The same day and time some calendar months earlier, in UTC; the last day of a shorter month. */
+/**
+ * Returns the same day and time some calendar months earlier, in UTC; the last day of the month when that month is
+ * shorter.
+ */
 export function monthsBefore(ms: number, months: number): number {
   const date = new Date(ms);
   const day = date.getUTCDate();

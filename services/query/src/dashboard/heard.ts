@@ -1,4 +1,4 @@
-/** Objects of an organisation that have to be read: the feed named them, or a write did for the first time. */
+/** Objects of an organisation to read again: named by the feed, or written by this process for the first time. */
 import type { FeedItem } from '@sentinel-node/contracts';
 import type { Document, DocumentStore } from '@sentinel-node/platform';
 import { inSteps } from '../storage/in-steps.ts';
@@ -6,7 +6,7 @@ import { marksOf } from '../maintenance/index.ts';
 import { VIEWS, type AlertView, type ViewName } from '../views/index.ts';
 import type { KnownOrganization } from './known-organization.ts';
 
-/** Objects that are read at once. */
+/** Objects of one read. */
 const STEP_DOCUMENTS = 500;
 
 /** @boundedBy the files of the organisation and its alerts of the minutes between two checks */
@@ -19,7 +19,7 @@ export class Heard {
   #reading: Promise<void> = Promise.resolve();
   #readers = 0;
 
-  /** Nothing waits to be read, and nothing is being read. */
+  /** True when no object waits and no read is running. */
   get isEmpty(): boolean {
     const heard = [this.#devices, this.#files, this.#alerts, this.#windows, this.#lists];
     return this.#readers === 0 && heard.every(({ size }) => size === 0);
@@ -35,7 +35,7 @@ export class Heard {
     }
   }
 
-  /** Resolves when everything that was added before is in `organization`. One read at a time. */
+  /** Resolves when every object added before the call is in `organization`. One read at a time. */
   async readInto(store: DocumentStore, orgId: string, organization: KnownOrganization): Promise<void> {
     if (this.isEmpty) return;
     this.#readers++;
@@ -60,7 +60,7 @@ export class Heard {
     });
     await inSteps(this.#files, STEP_DOCUMENTS, async (ids) => {
       const [files] = await Promise.all([take(VIEWS.files, ids), take(VIEWS.fileStates, ids)]);
-      // A report is a sign of its device too, and the feed does not name it.
+      // A report is also a contact of its device, which the feed does not name.
       const deviceIds = [...new Set(files.map(({ deviceId }) => String(deviceId)))];
       for (const name of [VIEWS.deviceActivity, VIEWS.deviceFirstContacts]) await take(name, deviceIds);
     });

@@ -1,4 +1,4 @@
-/** The dashboard of an organisation. Other features take what they need of the dashboard from here. */
+/** The dashboard of an organisation. Other features import from here. */
 import type { QueryContext } from '../context.ts';
 import type { Feature } from '../http/feature.ts';
 import { dashboardRoute } from './routes.ts';

@@ -1,4 +1,4 @@
-/** One device and its files as their views say, counted as a survey of them counts. No I/O, no clock. */
+/** Counts one device and its files from their views, with the same results as a survey. No I/O, no clock. */
 import { deviceExpiresAt, deviceStatus, fileExpiresAt, lastCheck, unwatchedSince } from '../devices/index.ts';
 import type { setAsideBy } from '../maintenance/index.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   FileView,
 } from '../views/index.ts';
 
-/** What of a file's view the counts need. */
+/** The fields of a file's view that counts need. */
 export type FileFacts = Pick<
   FileView,
   | 'id'
@@ -25,21 +25,21 @@ export type FileFacts = Pick<
   | 'deleted'
 >;
 
-/** By what an alert is set aside; null: by nothing. */
+/** The mark that sets an alert aside; null when none does. */
 export type SetAside = ReturnType<typeof setAsideBy>;
 
 interface KnownFile {
   facts: FileFacts | undefined;
   state: Pick<FileStateView, 'rev' | 'checkedAt' | 'activeAlerts'> | undefined;
-  /** By id; `lastAt`: when an ACTIVE one occurred last (ms), null: it was handled. */
+  /** Alerts by id; `lastAt` is the last occurrence (ms) of an ACTIVE alert, null for a handled one. */
   alerts:
     | Map<string, { readonly rev: number; readonly lastAt: number | null; readonly setAside: SetAside }>
     | undefined;
-  /** Counted as in contact by the present tally. */
+  /** True when the current tally counts the file as in contact. */
   isInContact: boolean;
 }
 
-/** Counts of one device. They hold at any time (ms) of [from, until) unless a document is taken before. */
+/** Counts of one device, valid at any time (ms) in [from, until) until a document is taken. */
 export interface Tally {
   readonly from: number;
   until: number;
@@ -50,28 +50,28 @@ export interface Tally {
   waiting: number;
   readonly disabled: FileFacts[];
   readonly lost: { readonly facts: FileFacts; readonly expiresAt: number }[];
-  /** When (ms) an ACTIVE alert of one of its files occurred last that is not set aside. */
+  /** Last occurrence (ms) of an ACTIVE alert of the device's files that is not set aside. */
   lastAlertAt: number;
-  /** When (ms) those occurred last that are set aside. */
+  /** Last occurrences (ms) of the alerts that are set aside. */
   readonly setAside: { readonly lastAt: number; readonly by: NonNullable<SetAside> }[];
-  /** When (ms) the last of those in `lost` was. */
+  /** Time (ms) of the latest expiration in `lost`. */
   lastLapseAt: number;
 }
 
-/** Where a document comes from: a write of this process, or a read of the store. */
+/** Origin of a document: a write of this process, or a read of the store. */
 export type Source = 'written' | 'stored';
 
 type Revised = { readonly rev: number };
 
-/** As the store decides it. Of two with the same `rev` the one that it has is right, whichever that is. */
+/** Decides as the store does. Of two documents with the same `rev`, the stored one is right. */
 const isNewer = (document: Revised, held: Revised | undefined, source: Source): boolean =>
   held === undefined || document.rev > held.rev || (source === 'stored' && document.rev === held.rev);
 
-/** Is told when a write makes something count: what the store had of it before is not known. */
+/** Called when a write makes an object count for the first time, because the store may hold earlier documents of it. */
 export type Meet = (kind: 'device' | 'file' | 'alert', id: string) => void;
 
 /**
- * Documents come in any order and more than once: of each the highest `rev` counts, as in the store.
+ * Takes documents in any order and more than once: the highest `rev` of each counts, as in the store.
  * @boundedBy the pool `known-files`, which holds its organisation
  */
 export class KnownDevice {
@@ -87,17 +87,17 @@ export class KnownDevice {
     this.#meet = meet;
   }
 
-  /** undefined: not known yet, or deleted. */
+  /** Returns undefined when the device is unknown or deleted. */
   get view(): DeviceView | undefined {
     return this.#view?.deleted === false ? this.#view : undefined;
   }
 
-  /** Files that it remembers, deleted ones among them. */
+  /** Number of known files, including deleted ones. */
   get size(): number {
     return this.#files.size;
   }
 
-  /** As of `deviceExpiresAt`. */
+  /** As `deviceExpiresAt`. */
   get expiresAt(): number | null {
     return this.view === undefined ? null : deviceExpiresAt(this.view, this.#activity?.rev ?? null);
   }
@@ -118,7 +118,7 @@ export class KnownDevice {
     const before = this.expiresAt;
     this.#activity = activity;
     const tally = this.#tally;
-    // Every report brings one. Of a device that was not silent, or is off, nothing is counted otherwise than before.
+    // Every report brings an activity. The counts stay the same unless the device was silent and is on.
     const isOff = this.view?.enabled === false;
     const wasSilent = before === null || tally === undefined || before <= tally.from;
     if (!isOff && wasSilent) this.#tally = undefined;
@@ -181,15 +181,15 @@ export class KnownDevice {
     const isActive = status === 'ACTIVE';
     const before = held?.setAside ?? null;
     const isAgain = before !== null && held?.lastAt !== lastTimestamp;
-    // An old record that is written again: the store may know that the alert was handled since. A new occurrence may lie
-    // outside of what set the alert aside.
+    // An old record may be written again after the store learned that the alert was handled. A new occurrence may lie
+    // outside the window or list that set the alert aside.
     if ((held === undefined || isAgain) && isActive && source === 'written') this.#meet('alert', id);
     const lastAt = isActive ? lastTimestamp : null;
     file.alerts.set(id, { rev, lastAt, setAside: isAgain ? null : before });
     this.#tally = undefined;
   }
 
-  /** Of an alert as it was taken; a newer one is marked by itself. */
+  /** Sets the mark of the alert as taken; a newer revision gets its own mark. */
   setAside({ id, rev, fileId }: Pick<AlertView, 'id' | 'rev' | 'fileId'>, setAside: SetAside): void {
     const alerts = this.#file(fileId).alerts;
     const held = alerts?.get(id);
@@ -198,7 +198,7 @@ export class KnownDevice {
     this.#tally = undefined;
   }
 
-  /** ACTIVE ones whose ids are not below. */
+  /** Returns the ids of ACTIVE alerts from this id on. */
   activeAlertsFrom(from: string): string[] {
     return [...this.#files.values()].flatMap(({ alerts }) =>
       [...(alerts ?? [])].filter(([id, { lastAt }]) => id >= from && lastAt !== null).map(([id]) => id),

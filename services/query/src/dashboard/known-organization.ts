@@ -1,4 +1,4 @@
-/** The devices and files of one organisation as their views say. No I/O, no clock. */
+/** The devices and files of one organisation, from their views. No I/O, no clock. */
 import type { FeedItem } from '@sentinel-node/contracts';
 import type { CollectionName, Document, Stored } from '@sentinel-node/platform';
 import type { Expirations } from '../devices/index.ts';
@@ -25,7 +25,7 @@ const taking = <T extends Stored>(
   (of, document, source) => take(of, document as Stored as T, source),
 ];
 
-/** How a document of each collection that counts follow from is taken. */
+/** Takes a document of each collection that counts use. */
 const TAKES: ReadonlyMap<string, Take> = new Map([
   taking(VIEWS.devices, (of, view, source) => of.device(view.id).takeDevice(view, source)),
   taking(VIEWS.deviceActivity, (of, view, source) => of.device(view.id).takeActivity(view, source)),
@@ -38,7 +38,7 @@ const TAKES: ReadonlyMap<string, Take> = new Map([
   taking(VIEWS.alerts, (of, view, source) => of.device(view.deviceId).takeAlert(view, source)),
 ]);
 
-/** Whether counts follow from documents of the collection. */
+/** Returns whether counts use documents of the collection. */
 export const isCounted = (collection: string): boolean => TAKES.has(collection);
 
 interface Present {
@@ -52,27 +52,27 @@ export class KnownOrganization {
   readonly #met: FeedItem[] = [];
   readonly #meet: Meet = (kind, id) => this.#met.push({ kind, id, rev: 0 });
 
-  /** Files and devices that it remembers. */
+  /** Number of known files and devices. */
   get size(): number {
     let size = 0;
     for (const device of this.#devices.values()) size += 1 + device.size;
     return size;
   }
 
-  /** Of the organisation. Documents may come in any order and more than once. */
+  /** Takes documents of the organisation, in any order and more than once. */
   take(collection: string, documents: readonly Document[], source: Source): void {
     const take = TAKES.get(collection);
     if (take !== undefined) for (const document of documents) take(this, document, source);
   }
 
-  /** Whether alerts that it could cover count has to be found out anew. */
+  /** Marks the ACTIVE alerts that the window or list could cover for another read. */
   takeCovering(view: MaintenanceView | ExpectedView): void {
     const from = coveredFrom(view);
     for (const device of this.#devices.values())
       for (const id of device.activeAlertsFrom(from)) this.#meet('alert', id);
   }
 
-  /** @param marks of these alerts */
+  /** @param marks marks of these alerts */
   setAside(alerts: readonly AlertView[], marks: ReadonlyMap<string, Mark>): void {
     for (const alert of alerts) {
       const mark = marks.get(alert.id);
@@ -80,7 +80,7 @@ export class KnownOrganization {
     }
   }
 
-  /** Made when it was not there. */
+  /** Returns the device; creates it when missing. */
   device(id: string): KnownDevice {
     let device = this.#devices.get(id);
     if (device === undefined) this.#devices.set(id, (device = new KnownDevice(this.#meet)));
@@ -88,8 +88,8 @@ export class KnownOrganization {
   }
 
   /**
-   * Devices, files and alerts that writes have made count since the last call. The store may have had some of them before,
-   * from another topic or newer: they have to be read.
+   * Returns and clears the devices, files and alerts that writes made count since the last call. They must be read,
+   * because the store may hold earlier or newer documents of them.
    */
   takeMet(): readonly FeedItem[] {
     return this.#met.splice(0);
@@ -110,7 +110,7 @@ export class KnownOrganization {
     return survey;
   }
 
-  /** What lapsed after `since` (ms) and by `now` (ms), and when to look again at the latest. */
+  /** Returns the contacts that expired after `since` (ms) and by `now` (ms), and the latest time of the next check. */
   expirations(since: number, now: number): Expirations {
     const found = { devices: [] as string[], files: [] as string[], nextAt: Infinity };
     for (const { view, known } of this.#present()) {
@@ -152,7 +152,7 @@ function add({ id, name }: DeviceView, tally: Tally, since: number, to: Survey):
     to.lost.set(id, { name, files: lost.length, named: () => first(lost.map(({ facts }) => facts)) });
 }
 
-/** The first by id, that is those that were added first. */
+/** Returns the first files by id, that is the files that were added first. */
 function first(files: readonly FileFacts[]): FileFacts[] {
   const found: FileFacts[] = [];
   for (const file of files) {

@@ -1,9 +1,9 @@
-/** Bounds of what is kept to count from. */
+/** Limits of the facts kept for counts. */
 export const SUMMARY_LIMITS = {
-  /** Files and devices of all organisations. */
+  /** The most files and devices, of all organisations. */
   files: 200_000,
-  /** Organisations that are read from the store at once; others are surveyed. */
+  /** Organisations that are loaded from the store in parallel; further ones are surveyed. */
   loadsAtOnce: 2,
-  /** What is kept is compared with the store this often, when it is read. */
+  /** Age at which a read compares the kept facts with the store (ms). */
   checkedEveryMs: 600_000,
 } as const;

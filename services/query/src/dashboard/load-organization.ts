@@ -6,12 +6,13 @@ import { healthSince } from './health-since.ts';
 import type { KnownOrganization } from './known-organization.ts';
 import { recentAlerts } from './recent-alerts.ts';
 
-/** Files, and devices, that are read at once: few enough that other reads do not wait long behind them. */
+/** Files, or devices, of one read: few enough that other reads do not wait long. */
 const STEP_DOCUMENTS = 500;
 
 /**
- * Reads all devices and files of an organisation. What is written meanwhile has to be given to `into` by the writer.
- * False, before a file was read: there are more than `limit` devices and files. @param now milliseconds
+ * Reads all devices and files of an organisation. The writer must pass concurrent writes to `into`.
+ * @param now milliseconds
+ * @returns false, before reading files, when the organisation has more than `limit` devices and files
  */
 export async function loadOrganization(
   store: DocumentStore,

@@ -1,4 +1,4 @@
-/** What happened in the last days, and how long alerts waited for a person. */
+/** Reads the activity of the last days, and how long alerts waited for a person. */
 import { LIMITS, type Activity, type ActivityPeriod } from '@sentinel-node/contracts';
 import type { QueryContext } from '../context.ts';
 import { idPrefixOf } from '../lists/page.ts';
@@ -17,7 +17,7 @@ const MS_PER_SECOND = 1_000;
 export interface ActivityWish {
   readonly orgId: string;
   readonly period: ActivityPeriod;
-  /** UTC when left out. */
+  /** Default: UTC. */
   readonly timeZone?: string;
 }
 
@@ -51,7 +51,7 @@ export function handlingOf(alerts: readonly Handled[]): Activity['handling'] {
   return { alerts: alerts.length, handled: waits.length, medianSeconds: medianSeconds(waits) };
 }
 
-/** @param waits milliseconds, the shortest first */
+/** @param waits milliseconds, in ascending order */
 function medianSeconds(waits: readonly number[]): number | null {
   const [low, high] = [waits[Math.ceil(waits.length / 2) - 1], waits[Math.floor(waits.length / 2)]];
   return low === undefined || high === undefined ? null : Math.round((low + high) / 2 / MS_PER_SECOND);

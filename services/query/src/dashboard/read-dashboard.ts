@@ -1,4 +1,6 @@
-/** The dashboard (decisions 7 and 10, specification 9): everything that depends on the time is computed when read. */
+/**
+ * Reads the dashboard (decisions 7 and 10, specification 9); values that depend on the time are computed on each read.
+ */
 import type { Alert, Dashboard } from '@sentinel-node/contracts';
 import { shownAlerts } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
@@ -11,9 +13,9 @@ import type { Summaries } from './summaries.ts';
 
 const NEWEST_EVENTS = 10;
 const NEWEST_ALERTS = 3;
-/** Alerts that are read at first: those of deleted files, and those that are set aside, are between them. */
+/** Alerts of the first read; some are of deleted files or set aside, and are skipped. */
 const FIRST_STEP_DOCUMENTS = 20;
-/** Behind so many of them none is looked for: on a patch day thousands are set aside. */
+/** The search stops after this many alerts: on a patch day thousands are set aside. */
 const LOOKED_AT = 200;
 
 export type DashboardContext = Pick<QueryContext, 'store' | 'clock'> & {
@@ -38,7 +40,7 @@ export async function readDashboard(
   return { events, stripeIdSet, ...summary, alerts, activity, windowsToReview: toReview };
 }
 
-/** Those that ask for attention. */
+/** Returns the newest alerts that need attention. */
 async function newestAlerts(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   orgId: string,

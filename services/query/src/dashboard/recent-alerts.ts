@@ -1,14 +1,14 @@
-/** ACTIVE alerts of an organisation, in steps. */
+/** Reads ACTIVE alerts of an organisation in steps. */
 import type { DocumentStore, Query } from '@sentinel-node/platform';
 import { VIEWS, type AlertView } from '../views/index.ts';
 
-/** Alerts that are read at once. */
+/** Alerts of one read. */
 const STEP_DOCUMENTS = 2_000;
 
-/** Each step is larger than the one before by this factor, up to `STEP_DOCUMENTS`. */
+/** Each step reads this many times the alerts of the step before, up to `STEP_DOCUMENTS`. */
 const STEP_GROWTH = 10;
 
-/** Newest first, in steps that grow from `firstStep`; those of deleted files are among them. */
+/** Yields alerts newest first, in steps that grow from `firstStep`; alerts of deleted files are included. */
 export async function* activeAlerts(
   store: DocumentStore,
   where: NonNullable<Query['where']>,
@@ -28,8 +28,8 @@ export async function* activeAlerts(
 }
 
 /**
- * Those that occurred last at `since` (ms) or later, of deleted files too; some come twice. A deviation is counted on
- * the alert that is open, so that one which goes on for months makes no second alert.
+ * Yields alerts that last occurred at `since` (ms) or later, including those of deleted files; some alerts come twice.
+ * A repeated deviation counts on its open alert, so an old alert may be recent.
  */
 export async function* recentAlerts(
   store: DocumentStore,
@@ -45,7 +45,7 @@ export async function* recentAlerts(
     if (found.length > 0) yield found;
     if (found.length < STEP_DOCUMENTS) return;
     const oldest = found.at(-1)!.lastTimestamp;
-    // What occurred at one moment can be more than a step: it is gone through by id.
+    // More than a step of alerts may have the same time; those are read by id.
     if (oldest === until) yield* activeAlerts(store, { orgId, lastTimestamp: oldest }, STEP_DOCUMENTS);
     until = oldest === until ? oldest - 1 : oldest;
   }

@@ -16,7 +16,7 @@ import { readDashboard, type DashboardContext } from './read-dashboard.ts';
 
 export function dashboardRoute(app: App, context: DashboardContext): void {
   const activity = new ActivityCounts(context.store);
-  // The same for every member.
+  // The dashboard is the same for every member, so members share reads.
   const reads = new SharedReads<Dashboard>();
   app.get('/dashboard/:orgId', {
     config: { access: 'member' },

@@ -1,4 +1,4 @@
-/** What is counted of organisations, kept in memory and brought up to date by every change of their views. */
+/** Keeps the counts of organisations in memory, updated by every change of their views. */
 import { keysOf, type DeviceCounts, type FeedItem } from '@sentinel-node/contracts';
 import {
   LRUCache,
@@ -23,11 +23,11 @@ export interface SummariesDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** The views are written by this process and no other. */
+  /** True when no other process writes the views. */
   readonly isSoleWriter: boolean;
 }
 
-/** Documents of one organisation, by collection. */
+/** Documents of one organisation by collection. */
 type Taken = { readonly collection: string; readonly documents: readonly Document[] }[];
 
 interface Write {
@@ -38,27 +38,27 @@ interface Write {
 interface Kept {
   readonly organization: KnownOrganization;
   readonly heard: Heard;
-  /** When (ms) it was read from the store. */
+  /** Time (ms) of the load from the store. */
   readonly loadedAt: number;
-  /** As counted against the pool. */
+  /** Size counted against the pool. */
   size: number;
 }
 
 interface Draft {
   readonly organization: KnownOrganization;
   readonly heard: Heard;
-  /** A write failed meanwhile: what the store holds is not known. */
+  /** True after a failed write during the load: the store's content is uncertain. */
   isSpoiled: boolean;
 }
 
 interface Loading {
   readonly draft: Draft;
-  /** undefined: it cannot be kept. */
+  /** undefined when the organisation cannot be kept. */
   readonly result: Promise<KnownOrganization | undefined>;
 }
 
 /**
- * Whatever writes views writes them through here. An organisation that cannot be kept is surveyed at every read.
+ * Every writer of views writes through this object. An organisation that cannot be kept is surveyed on every read.
  * @pool known-files
  */
 export class Summaries implements ViewWriter {
@@ -82,14 +82,14 @@ export class Summaries implements ViewWriter {
     });
   }
 
-  /** Files and devices that are kept. */
+  /** Number of kept files and devices. */
   get used(): number {
     return this.#kept.calculatedSize;
   }
 
   /**
-   * With other writers: how a read makes sure that `hear` has had everything that was told of an organisation. Until
-   * then nothing is kept.
+   * Sets the function with which a read makes sure, when other processes write too, that `hear` has received every
+   * change of an organisation. Until it is set nothing is kept.
    */
   confirmBy(confirm: (orgId: string) => Promise<boolean>): void {
     this.#confirm = confirm;
@@ -109,7 +109,7 @@ export class Summaries implements ViewWriter {
     return known?.survey(clock.now()) ?? surveyOf(store, orgId, clock.now());
   }
 
-  /** As of `readExpirations`; `nextAt` may be earlier. @param since milliseconds */
+  /** As `readExpirations`; `nextAt` may be earlier. @param since milliseconds */
   async expirations(orgId: string, since: number): Promise<Expirations> {
     const known = await this.#known(orgId);
     return known?.expirations(since, this.#deps.clock.now()) ?? readExpirations(this.#deps, orgId, since);
@@ -133,24 +133,24 @@ export class Summaries implements ViewWriter {
     }
   }
 
-  /** Objects of an organisation that another process may have written. */
+  /** Notes the objects of an organisation that another process may have written. */
   hear(orgId: string, items: readonly FeedItem[]): void {
     if (this.#deps.isSoleWriter) return;
     this.#kept.peek(orgId)?.heard.add(items);
     this.#loading.get(orgId)?.draft.heard.add(items);
   }
 
-  /** What was told of an organisation could not be read. */
+  /** Drops an organisation after an unreadable feed record. */
   lose(orgId: string): void {
     if (!this.#deps.isSoleWriter) this.#forget(orgId);
   }
 
-  /** Something was told that did not come here. */
+  /** Drops all organisations after a gap in the feed. */
   loseAll(): void {
     for (const orgId of [...this.#kept.keys(), ...this.#loading.keys()]) this.lose(orgId);
   }
 
-  /** What was written is not known: the organisation is read anew. */
+  /** Drops an organisation whose writes are uncertain; the next read loads it again. */
   #forget(orgId: string): void {
     this.#kept.delete(orgId);
     const loading = this.#loading.get(orgId);
@@ -167,7 +167,7 @@ export class Summaries implements ViewWriter {
       }
   }
 
-  /** As of now, or later; undefined: not kept. */
+  /** Returns the organisation as of now or later; undefined when it is not kept. */
   async #known(orgId: string): Promise<KnownOrganization | undefined> {
     if (!this.#deps.isSoleWriter && !(await this.#confirm(orgId))) return undefined;
     const kept = this.#kept.get(orgId);
@@ -179,7 +179,7 @@ export class Summaries implements ViewWriter {
     return kept.organization;
   }
 
-  /** Waits for writes that are under way: another read may have seen what they wrote. */
+  /** Waits for running writes, because another read may have seen their documents. */
   async #upToDate(
     orgId: string,
     { organization, heard }: Pick<Kept, 'organization' | 'heard'>,
@@ -197,7 +197,7 @@ export class Summaries implements ViewWriter {
     this.#kept.set(orgId, kept);
   }
 
-  /** undefined: too many are read already. */
+  /** Returns undefined when too many organisations are being loaded. */
   #load(orgId: string): Loading | undefined {
     const existing = this.#loading.get(orgId);
     if (existing !== undefined) return existing;
@@ -224,14 +224,14 @@ export class Summaries implements ViewWriter {
     return organization;
   }
 
-  /** Reads the organisation anew beside what is kept. */
+  /** Loads the organisation again, to compare it with the kept facts. */
   #check(orgId: string): void {
     this.#load(orgId)?.result.catch((error: unknown) =>
       this.#deps.log.warn({ err: error, orgId }, 'a summary could not be checked; the next read tries again'),
     );
   }
 
-  /** Only what this process alone changes can be compared: of others' changes `fresh` may know more already. */
+  /** Compares only when this process is the sole writer: with other writers `fresh` may be newer. */
   #compare(orgId: string, fresh: KnownOrganization): void {
     const kept = this.#kept.peek(orgId);
     if (kept === undefined || !kept.heard.isEmpty || !this.#deps.isSoleWriter) return;

@@ -1,55 +1,55 @@
-/** From counts to what a dashboard and a `summary` of the live stream show of them. */
+/** Turns counts into the dashboard and the `summary` of the live stream. */
 import { LIMITS, type Dashboard, type DeviceCounts } from '@sentinel-node/contracts';
 import { ByteBudget } from './byte-budget.ts';
 
 type DashboardDevice = Dashboard['devices'][number];
 type NoContactDevice = Dashboard['performance']['noContactDevices'][number];
 
-/** What changes with what is heard of devices and files. */
+/** The parts of the dashboard that change with contacts of devices and files. */
 export type Summary = Pick<
   Dashboard,
   'health' | 'performance' | 'activeAlerts' | 'setAside' | 'devices' | 'notMonitored'
 >;
 
-/** Files of a device that are named, the first by id. */
+/** The most named files of a device, the first by id. */
 export const NAMED_FILES = LIMITS.dashboardFilesPerDevice;
 
 export type DeviceStanding = Omit<DashboardDevice, 'files'>;
 
 /** Files of one device. */
 export interface DeviceFiles {
-  /** Of the device. */
+  /** Name of the device. */
   readonly name: string;
   readonly files: number;
   /** The first `NAMED_FILES`. */
   readonly named: () => readonly { readonly id: string; readonly name: string }[];
 }
 
-/** What is counted of an organisation at one time. */
+/** The counts of an organisation at one time. */
 export interface Survey {
   /** Newest first. */
   readonly devices: readonly DeviceStanding[];
   files: number;
-  /** Without those that are set aside. */
+  /** Number of ACTIVE alerts that are not set aside. */
   activeAlerts: number;
-  /** ACTIVE ones that are recent enough for health. */
+  /** Number of ACTIVE alerts that are set aside and recent enough for health. */
   readonly setAside: { planned: number; expected: number };
-  /** Of those whose device is monitored too. */
+  /** Number of monitored files on monitored devices. */
   monitored: number;
   inContact: number;
   waiting: number;
   disabledFiles: number;
-  /** With an ACTIVE alert that is recent enough for health and is not set aside. */
+  /** Number of devices with an ACTIVE alert that is recent enough for health and not set aside. */
   devicesWithActiveAlert: number;
-  /** Every device with files without contact. */
+  /** The devices that have files without contact. */
   readonly lost: Map<string, DeviceFiles>;
-  /** Every device with files that are off. */
+  /** The devices that have disabled files. */
   readonly disabled: Map<string, DeviceFiles>;
-  /** ACTIVE ones of every device that has some. */
+  /** Number of ACTIVE alerts of each device that has some. */
   readonly alerts: Map<string, number>;
 }
 
-/** Counts to be added to. @param devices newest first */
+/** Returns a survey with zero counts, to be added to. @param devices newest first */
 export function surveyWithoutFiles(devices: readonly DeviceStanding[]): Survey {
   return {
     devices,
@@ -82,7 +82,7 @@ export function summaryOf(survey: Survey): Summary {
   };
 }
 
-/** Of each device that has something to count, newest first. */
+/** Returns the counts of each device that has any, newest first. */
 export function deviceCountsOf({ devices, alerts, lost }: Survey): DeviceCounts {
   const counted = devices.filter(({ id }) => alerts.has(id) || lost.has(id));
   return {
@@ -99,7 +99,7 @@ function healthOf(devices: number, devicesWithActiveAlert: number): Dashboard['h
   return { percent, devices, devicesWithActiveAlert };
 }
 
-/** Devices that are off, silent, or have files that are off come first; the newest first among them. */
+/** Returns devices that are off, silent or have disabled files first; each group newest first. */
 function namedDevices({ devices, disabled }: Survey): DashboardDevice[] {
   const needsAttention = ({ id, enabled, status }: DeviceStanding): boolean =>
     !enabled || status !== 'ACTIVE' || disabled.has(id);
@@ -146,7 +146,7 @@ function performanceOf(survey: Survey): Dashboard['performance'] {
   };
 }
 
-/** Those with most first. */
+/** Returns the devices with most lost files first. */
 function namedLost(lost: Survey['lost']): NoContactDevice[] {
   const budget = new ByteBudget(LIMITS.dashboardNoContactDevicesBytes);
   return [...lost]

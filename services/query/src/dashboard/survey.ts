@@ -1,4 +1,4 @@
-/** Counts of one pass over all devices and files of an organisation. */
+/** Counts all devices and files of an organisation in one pass. */
 import type { DocumentStore } from '@sentinel-node/platform';
 import { deviceStatus, knownDevicesOf, statusesOfOrganization, type FileStatus } from '../devices/index.ts';
 import { marksOf, setAsideBy } from '../maintenance/index.ts';
@@ -32,14 +32,14 @@ export async function surveyOf(store: DocumentStore, orgId: string, now: number)
   return survey;
 }
 
-/** Of one file: how many alerts count, and those that are set aside by their id. */
+/** Alerts of one file: how many count, and the marks of those set aside, by id. */
 interface FileAlerts {
   counted: number;
   readonly setAside: Map<string, 'planned' | 'expected'>;
 }
 const NO_ALERTS: FileAlerts = { counted: 0, setAside: new Map() };
 
-/** By file, deleted ones among them. */
+/** Returns the alerts by file, including deleted files. */
 async function alertedFiles(
   store: DocumentStore,
   orgId: string,

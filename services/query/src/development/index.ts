@@ -1,4 +1,4 @@
-/** Parts for development only: a wallet that signs in anybody, and a page of the mails that were not sent. */
+/** Parts for development only: a wallet that signs in anybody, and a page with the unsent mails. */
 import type { Feature } from '../http/feature.ts';
 import { type DevelopmentContext, developmentRoutes } from './routes.ts';
 

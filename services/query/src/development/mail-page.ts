@@ -2,7 +2,7 @@ import type { KeptMail } from '../mail/development-mailer.ts';
 import { escapeHtml } from '../mail/escape-html.ts';
 import { page } from './page.ts';
 
-/** Mails that were kept instead of sent, newest first; shown as text, their links can be followed. */
+/** Renders the kept mails, newest first, as text with clickable links. */
 export function mailPage(mails: readonly KeptMail[]): string {
   const shown = mails.map(shownMail).join('\n');
   return page(

@@ -5,11 +5,11 @@ export interface WalletPage {
   readonly name: string;
   readonly redirect: string;
   readonly callback: string;
-  /** What was wrong with the last try. */
+  /** Error text of the last attempt. */
   readonly problem?: string;
 }
 
-/** A form without a script: posting it answers with a redirect. */
+/** Renders the sign-in form. It needs no script: the server answers the POST with a redirect. */
 export function walletPage({ email, name, redirect, callback, problem }: WalletPage): string {
   const field = (label: string, id: string, type: string, value: string): string =>
     `<p><label for="${id}">${label}</label><br>
@@ -50,7 +50,7 @@ ${body}
 `;
 }
 
-/** The pages of the development parts; a file of its own because the policy allows no style within a page. */
+/** Style sheet of the development pages, in its own file because the content security policy forbids inline styles. */
 export const DEVELOPMENT_STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-/** The development parts (decisions 3): /dev-wallet and /dev-mail, outside of /api/v1. */
+/** Routes of the development parts (decisions 3): /dev-wallet and /dev-mail, outside of /api/v1. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { DevMailSchema, EmailSchema, NameSchema } from '@sentinel-node/contracts';
@@ -27,13 +27,13 @@ const SignInSchema = Type.Object(
 );
 type SignIn = Static<typeof SignInSchema>;
 
-/** What the development parts work with. */
+/** Context of the development parts. */
 export interface DevelopmentContext {
   readonly config: Config;
   readonly walletSignIn: WalletSignIn;
-  /** undefined: a real wallet. */
+  /** undefined with a real wallet. */
   readonly developmentWallet: DevelopmentWallet | undefined;
-  /** undefined: a real mail server. */
+  /** undefined with a real mail server. */
   readonly developmentMailer: DevelopmentMailer | undefined;
 }
 
@@ -84,7 +84,10 @@ function walletRoutes(app: App, context: DevelopmentContext, wallet: Development
   });
 }
 
-/** What a wallet does when somebody signed in: it tells the callback, and gives the browser the token. */
+/**
+ * Signs a person in as a wallet does: sends the credentials to the callback and returns the access token for the
+ * browser.
+ */
 async function signIn(
   { config, walletSignIn }: DevelopmentContext,
   wallet: DevelopmentWallet,
@@ -96,7 +99,7 @@ async function signIn(
 }
 
 function isOwn({ config }: DevelopmentContext, request: FastifyRequest<{ Body: SignIn }>): boolean {
-  // The shell has checked the Host header: an origin with it is ours, whatever port a tunnel shows.
+  // The HTTP shell checked the Host header, so an origin with this host is ours, whatever port a tunnel shows.
   const origins = new Set([...ownOrigins(config), `${request.protocol}://${request.host}`]);
   const { redirect = '', callback = '' } = request.body;
   const isOurs = (url: string): boolean => URL.canParse(url) && origins.has(new URL(url).origin);

@@ -1,16 +1,16 @@
-/** The development wallet: anyone signs in as anyone, by the same protocol as a real one, with a key of its own. */
+/** The development wallet signs in anyone as anyone. It speaks the protocol of a real wallet, with its own key. */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { toHex, type WalletCredentials } from '@sentinel-node/contracts';
 import { PURPOSES, purposeKey, type Clock, type Random } from '@sentinel-node/platform';
 import { privateKeyOf, signedCredentials } from '../signin/index.ts';
 
 const TOKEN_BYTES = 24;
-/** Fewer than 1 in 2^127 derived keys lies outside the curve's order. */
+/** Fewer than 1 in 2^127 derived keys are outside the curve's order. */
 const KEY_ATTEMPTS = 4;
 
 export interface DevelopmentWallet {
   readonly publicKey: KeyObject;
-  /** What the wallet POSTs to `audience` when the person signed in. */
+  /** Returns the body that the wallet POSTs to `audience` after a sign-in. */
   credentials(person: { readonly email: string; readonly name: string }, audience: string): WalletCredentials;
 }
 
@@ -41,7 +41,7 @@ function privateKey(masterSecret: string): KeyObject {
   }
 }
 
-/** A UUID (version 8, RFC 9562) made from SHA-256 of the lower-cased e-mail: the same person, the same id. */
+/** Returns a UUID (version 8, RFC 9562) from SHA-256 of the lower-cased e-mail, so that a person keeps one id. */
 export function walletUserIdOf(email: string): string {
   const digest = createHash('sha256').update(email.toLowerCase()).digest();
   digest[6] = 0x80 | (digest[6]! & 0x0f);

@@ -1,4 +1,4 @@
-/** Commands on a device and its files. The callers have checked who may give them. */
+/** Commands on a device and its files. The callers check permissions first. */
 import {
   deviceStream,
   omit,
@@ -25,7 +25,7 @@ import { newRegexps, notRe2, regexpProblem } from '../registry/regexps.ts';
 import type { Precondition } from '../registry/tags.ts';
 import type { DeviceContext } from './device-context.ts';
 
-/** @throws ApiError NOT_FOUND also for a device of another organisation; STALE */
+/** @throws ApiError NOT_FOUND, also for a device of another organisation; STALE */
 export function commandDevice(
   context: DeviceContext,
   orgId: string,
@@ -49,7 +49,7 @@ export function commandDevice(
   });
 }
 
-/** @param base where the files stand in the request. @throws ApiError VALIDATION_FAILED, RATE_LIMITED, OVERLOADED */
+/** @param base path of the files in the request. @throws ApiError VALIDATION_FAILED, RATE_LIMITED, OVERLOADED */
 async function checkRegexps(
   { regexps }: DeviceContext,
   device: DeviceEntity,
@@ -86,7 +86,7 @@ export interface EnrolledDevice {
   readonly enrolment: UsedEnrolment;
 }
 
-/** Of a device that is there already, it gives what stands. @throws ApiError LIMIT_REACHED */
+/** Returns the existing device when there is one already. @throws ApiError LIMIT_REACHED */
 export async function addEnrolledDevice(
   context: DeviceContext,
   { id, orgId, ...device }: EnrolledDevice,
@@ -103,7 +103,10 @@ export async function addEnrolledDevice(
   return ran.entity;
 }
 
-/** Of the files of a template, in a request at `/template`. @throws ApiError VALIDATION_FAILED, RATE_LIMITED, OVERLOADED */
+/**
+ * Checks the files of a template at `/template` of a request. @throws ApiError VALIDATION_FAILED, RATE_LIMITED,
+ * OVERLOADED
+ */
 export async function checkTemplate(
   context: DeviceContext,
   orgId: string,
@@ -146,7 +149,7 @@ export function changeFiles(
   return commandDevice(context, orgId, by, deviceId, command, precondition);
 }
 
-/** Files are listed by id: those of one request keep its order. */
+/** Sorts the new ids, because files are listed by id and should keep the request's order. */
 function fileChanges(context: DeviceContext, files: readonly FileInput[]): FileChange[] {
   const newIds = files.filter(({ id }) => id === undefined).map(() => newUuid(context));
   newIds.sort();

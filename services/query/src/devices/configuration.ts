@@ -1,6 +1,6 @@
 /**
- * What the agent of a device runs by, for a member of its organisation. Where query runs apart from ingestion, the web
- * server sends the call here when it carries a token; with a device's key it goes to ingestion.
+ * Serves an agent's configuration to a member of its organisation. Where query runs apart from ingestion, the web
+ * server sends the call here when it carries a token, and to ingestion when it carries a device's key.
  */
 import {
   agentConfiguration,
@@ -23,7 +23,7 @@ import { deviceParams } from '../http/params.ts';
 
 export const CONFIGURATION_PATH = '/api/v1/devices/config/:orgId/:deviceId';
 
-/** @param memberAuth checks that a member of the path's organisation calls (`QueryService`) */
+/** @param memberAuth checks that the caller is a member of the path's organisation (`QueryService`) */
 export function configurationForMembers(
   { config, secrets, store }: Pick<Shared, 'config' | 'secrets' | 'store'>,
   memberAuth: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,

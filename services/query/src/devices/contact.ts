@@ -1,34 +1,34 @@
-/** Contact, as decisions 7 defines it: computed from times when read, never stored. */
+/** Computes contact (decisions 7) from times on each read; it is never stored. */
 import type { Contact, DeviceStatus } from '@sentinel-node/contracts';
 import type { DeviceContactView, DeviceView, FileStateView, FileView } from '../views/index.ts';
 
-/** How many intervals may pass in silence. */
+/** Silent intervals until a contact expires. */
 const MISSED_INTERVALS = 3;
 const SECOND_MS = 1_000;
 
 type Expected = Pick<DeviceView, 'enabled' | 'healthInterval'>;
 
 /**
- * When (ms) the device is NON_ACTIVE unless it is heard of before; null: it is not waited for.
- * @param lastContact accepted time (ms) of the last thing heard of the device; null: never heard of
+ * Returns when (ms) the device becomes NON_ACTIVE without further contact; null when no contact is expected.
+ * @param lastContact accepted time (ms) of the device's last contact; null without one
  */
 export function deviceExpiresAt(device: Expected, lastContact: number | null): number | null {
   if (!device.enabled || lastContact === null) return null;
   return lastContact + MISSED_INTERVALS * device.healthInterval * SECOND_MS;
 }
 
-/** @param lastContact as of `deviceExpiresAt` */
+/** @param lastContact as in `deviceExpiresAt` */
 export function deviceStatus(device: Expected, lastContact: number | null, now: number): DeviceStatus {
   const expiresAt = deviceExpiresAt(device, lastContact);
   return expiresAt !== null && now >= expiresAt ? 'NON_ACTIVE' : 'ACTIVE';
 }
 
-/** When (ms) an agent with an ended key was last refused; null: never, or the device was heard of since. */
+/** Returns when (ms) an agent with an ended key was last refused; null when never, or when a contact followed. */
 export function keyRefusedAt(refusedAt: number | null, lastContact: number | null): number | null {
   return refusedAt !== null && refusedAt > (lastContact ?? 0) ? refusedAt : null;
 }
 
-/** Accepted time (ms) of the last successful check: by a report, or named by a heartbeat. */
+/** Returns the accepted time (ms) of the last successful check, from a report or a heartbeat. */
 export function lastCheck(
   fileId: string,
   state: Pick<FileStateView, 'checkedAt'> | undefined,
@@ -41,8 +41,8 @@ export function lastCheck(
 }
 
 /**
- * Since when (ms) the agent says that it does not look at the file; null: it looks. Its last heartbeat decides: a report
- * that comes later may have waited since before.
+ * Returns since when (ms) the agent says that it does not check the file; null when it does. The last heartbeat
+ * decides, because a later report may have waited at the agent since before.
  */
 export function unwatchedSince(
   fileId: string,
@@ -58,16 +58,16 @@ export interface ContactInput {
     'enabled' | 'monitoringFrequency' | 'interval' | 'creationDate' | 'enabledAt'
   >;
   readonly deviceLastContact: number | null;
-  /** When (ms) the device was first heard of; null: never, or not known. */
+  /** Time (ms) of the device's first contact; null when there is none or it is unknown. */
   readonly deviceFirstContact: number | null;
   readonly checkedAt: number | null;
-  /** As of `unwatchedSince`. */
+  /** As in `unwatchedSince`. */
   readonly unwatchedAt: number | null;
 }
 
 /**
- * When (ms) the file is LOST unless it is checked, or its device heard of, before; null: neither is waited for. The
- * time in which it could not be checked, because monitoring was off, does not count.
+ * Returns when (ms) the file becomes LOST without a check or contact; null when neither is expected. The time while
+ * monitoring was off does not count.
  */
 export function fileExpiresAt(input: ContactInput): number | null {
   const { device, file, deviceLastContact, deviceFirstContact, checkedAt, unwatchedAt } = input;
@@ -78,13 +78,13 @@ export function fileExpiresAt(input: ContactInput): number | null {
   const since = Math.max(checkedAt ?? began, file.enabledAt ?? 0, device.enabledAt ?? 0);
   const interval = file.monitoringFrequency === 'PROBE' ? (file.interval ?? 0) : 0;
   const allowed = MISSED_INTERVALS * Math.max(interval, device.healthInterval) * SECOND_MS;
-  // Older than the time allowed, so a millisecond more.
+  // LOST means older than the allowed time, so one millisecond more.
   return Math.min(since + allowed + 1, deviceExpiresAt(device, deviceLastContact) ?? Infinity);
 }
 
 /**
- * WAITING: never checked, and there was not yet time to (or the device was never heard of). A file that is not
- * monitored is never LOST.
+ * Returns WAITING for a file without a check while there was no time for one, or the device had no contact. A file that
+ * is not monitored is never LOST.
  */
 export function fileContact(input: ContactInput & { readonly now: number }): Contact {
   const expiresAt = fileExpiresAt(input);

@@ -2,10 +2,10 @@ import type { QueryContext } from '../context.ts';
 import { DeviceQuota } from './device-quota.ts';
 import { RegexpCheck } from './regexps/regexp-check.ts';
 
-/** What commands on devices need beside what every feature has. */
+/** The context of commands on devices. */
 export interface DeviceContext extends QueryContext {
   readonly quota: DeviceQuota;
-  /** Stopped with the service. */
+  /** The service stops the check when it stops. */
   readonly regexps: RegexpCheck;
 }
 

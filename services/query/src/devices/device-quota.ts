@@ -1,7 +1,7 @@
 /**
- * Each device is a stream of its own, so no commit sees how many devices an organisation has. A command that adds a device
- * first records it as pending: one document an organisation lists the pending devices and is changed under its expected
- * version. Pending and present devices together count against the limit.
+ * Limits the devices of an organisation. Each device has its own stream, so no commit sees the number of devices. A
+ * command that adds a device first records it as pending: one document of the organisation lists the pending devices,
+ * changed under its expected version. Pending and present devices together count against the limit.
  */
 import { deviceStream, LIMITS } from '@sentinel-node/contracts';
 import {
@@ -23,18 +23,18 @@ export const DEVICE_QUOTA_COLLECTION = {
   indexes: [],
 } as const;
 
-/** Tries against other processes; those of this one take turns. */
+/** The most attempts against other processes; calls in this process take turns. */
 const ATTEMPTS = 8;
 
 interface PendingDevice {
-  /** Of the device. */
+  /** Id of the device. */
   readonly id: string;
-  /** Milliseconds since the Unix epoch at which it was taken. */
+  /** When the place was taken, in milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
 interface PendingDevices {
-  /** Of the organisation. */
+  /** Id of the organisation. */
   readonly id: string;
   readonly rev: number;
   readonly taken: readonly PendingDevice[];
@@ -43,7 +43,7 @@ interface PendingDevices {
 export interface DeviceQuotaOptions {
   readonly store: DocumentStore;
   readonly clock: Clock;
-  /** Devices of one organisation. */
+  /** The most devices of one organisation. */
   readonly limit?: number;
 }
 
@@ -52,7 +52,7 @@ export class DeviceQuota {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
   readonly #limit: number;
-  /** By organisation. */
+  /** Turns by organisation. */
   readonly #turns = new Turns();
 
   constructor({ store, clock, limit = LIMITS.devicesPerOrganization }: DeviceQuotaOptions) {
@@ -62,9 +62,9 @@ export class DeviceQuota {
   }
 
   /**
-   * Before the device is committed, which must follow within `RESERVATION_GRACE_MS`.
-   * @throws ApiError LIMIT_REACHED, also when those that others are adding at the moment would fill it
-   * @throws ConflictError when other processes keep being first
+   * Call before the device is committed; the commit must follow within `RESERVATION_GRACE_MS`.
+   * @throws ApiError LIMIT_REACHED, also when devices that others are adding would reach the limit
+   * @throws ConflictError when other processes win every attempt
    */
   async take(orgId: string, deviceId: string): Promise<void> {
     await this.#turns.take(orgId, () => this.#take(orgId, deviceId));
@@ -84,7 +84,7 @@ export class DeviceQuota {
     throw new ConflictError('devices are being added by too many at once');
   }
 
-  /** Without those that can be read by now, and those that were never committed. */
+  /** Returns the pending devices without those that reads show by now, and those whose time to commit has passed. */
   async #unreadable(pending: readonly PendingDevice[]): Promise<PendingDevice[]> {
     if (pending.length === 0) return [];
     const found = await this.#store.getMany(

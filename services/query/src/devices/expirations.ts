@@ -1,4 +1,4 @@
-/** What time alone changes: devices become NON_ACTIVE and files LOST without anything being written. */
+/** Finds the changes of time alone: devices become NON_ACTIVE and files LOST without any write. */
 import type { QueryContext } from '../context.ts';
 import { deviceExpiresAt } from './contact.ts';
 import { statusesOfOrganization } from './file-status.ts';
@@ -7,11 +7,11 @@ import { knownDevicesOf } from './read-devices.ts';
 export interface Expirations {
   readonly devices: readonly string[];
   readonly files: readonly string[];
-  /** When (ms) the next contact expires unless another comes before; null: none is awaited. */
+  /** When (ms) the next contact expires without a further one; null when no contact is expected. */
   readonly nextAt: number | null;
 }
 
-/** What lapsed after `since` (ms) and by now. */
+/** Returns the contacts that expired after `since` (ms) and by now. */
 export async function readExpirations(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   orgId: string,

@@ -1,4 +1,4 @@
-/** Files joined with what was heard of them and of their devices. */
+/** Joins files with their contacts and those of their devices. */
 import type { Contact } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import {
@@ -13,10 +13,10 @@ import {
 } from '../views/index.ts';
 import { fileContact, fileExpiresAt, lastCheck, unwatchedSince } from './contact.ts';
 
-/** Files that are read at once. */
+/** Files of one read. */
 const STEP_DOCUMENTS = 2_000;
 
-/** Devices, and what was heard of them, by their ids. */
+/** Devices and their contacts, by device id. */
 export interface KnownDevices {
   readonly devices: ReadonlyMap<string, DeviceView>;
   readonly activity: ReadonlyMap<string, DeviceActivityView>;
@@ -27,18 +27,18 @@ export interface KnownDevices {
 export interface FileStatus {
   readonly view: FileView;
   readonly device: DeviceView;
-  /** As of `lastCheck`. */
+  /** As in `lastCheck`. */
   readonly checkedAt: number | null;
   readonly contact: Contact;
   readonly activeAlerts: number;
   readonly attributesTold: boolean;
-  /** Why its agent does not look at it, by its last heartbeat. */
+  /** Reason why the agent cannot check the file, from the last heartbeat. */
   readonly problem: string | undefined;
-  /** Of the newest entry of its chain; null: it has none. */
+  /** Number of the newest entry of the chain; null for an empty chain. */
   readonly number: number | null;
-  /** As of `fileExpiresAt`. */
+  /** As in `fileExpiresAt`. */
   readonly expiresAt: number | null;
-  /** Rises with every change of what is here, and of the file as it is shown. */
+  /** Rises with every change of this object and of the file's other shown fields. */
   readonly rev: number;
 }
 
@@ -54,7 +54,7 @@ export async function heardOf(
   return { activity, contacts, firstContacts };
 }
 
-/** In the order of `files`; those of unknown devices are left out. */
+/** Returns the states in the order of `files`; files of unknown devices are left out. */
 export async function fileStatuses(
   store: DocumentStore,
   files: readonly FileView[],
@@ -88,14 +88,14 @@ export async function fileStatuses(
         problem: heartbeat?.problems?.[view.id],
         number: state?.number ?? null,
         expiresAt: fileExpiresAt(input),
-        // Each part only rises, so their sum rises with any of them.
+        // Each part only rises, so the sum rises with any of them.
         rev: view.rev + device.rev + (state?.rev ?? 0) + (heartbeat?.rev ?? 0),
       },
     ];
   });
 }
 
-/** Of all files of the organisation that are not deleted, by id, in steps. */
+/** Yields the states of all files of the organisation that are not deleted, by id, in steps. */
 export async function* statusesOfOrganization(
   store: DocumentStore,
   orgId: string,
@@ -106,7 +106,7 @@ export async function* statusesOfOrganization(
     yield fileStatuses(store, files, known, now);
 }
 
-/** All files of the organisation that are not deleted, by id, at most `limit` at once. */
+/** Yields all files of the organisation that are not deleted, by id, at most `limit` at once. */
 export async function* filePages(
   store: DocumentStore,
   orgId: string,

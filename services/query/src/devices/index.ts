@@ -1,4 +1,4 @@
-/** Devices, their files and the chains of these. Other features take what they need of devices from here. */
+/** Devices, their files and the files' chains. Other features import from here. */
 import type { Feature } from '../http/feature.ts';
 import type { DeviceContext } from './device-context.ts';
 import { chainRoute } from './chain-route.ts';

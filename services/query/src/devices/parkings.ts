@@ -12,11 +12,11 @@ import {
 export interface FileParking {
   /** Rises with every change. */
   readonly rev: number;
-  /** undefined: the file was parked, and is no longer. */
+  /** undefined when the file was parked earlier but is not now. */
   readonly parked: File['parked'];
 }
 
-/** Of the files that are or were parked. */
+/** Returns the parkings of the files that are or were parked. */
 export async function parkingsOf(
   store: DocumentStore,
   fileIds: readonly string[],

@@ -17,7 +17,7 @@ import { deviceStatus, keyRefusedAt } from './contact.ts';
 import { type FileStatus, fileStatuses, heardOf, type KnownDevices } from './file-status.ts';
 import { parkingsOf } from './parkings.ts';
 
-/** All that are not deleted, newest first. @param label absent: whatever they have */
+/** Returns all devices that are not deleted, newest first. @param label absent to return devices with any labels */
 export async function readDevices(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   orgId: string,
@@ -29,7 +29,7 @@ export async function readDevices(
   return { devices: items.map(({ item }) => item) };
 }
 
-/** Those that are not deleted, newest first. */
+/** Returns the devices that are not deleted, newest first. */
 export async function devicesOf(store: DocumentStore, orgId: string): Promise<DeviceView[]> {
   const found = await store.find(VIEWS.devices, {
     where: { orgId, deleted: false },
@@ -39,7 +39,7 @@ export async function devicesOf(store: DocumentStore, orgId: string): Promise<De
   return found;
 }
 
-/** Those that are not deleted, newest first. */
+/** Returns the devices that are not deleted, newest first, with their contacts. */
 export async function knownDevicesOf(store: DocumentStore, orgId: string): Promise<KnownDevices> {
   const views = await devicesOf(store, orgId);
   const devices = new Map(views.map((device) => [device.id, device]));
@@ -65,15 +65,15 @@ export async function deviceItems(
   return devices.map((device) => {
     const signs = signsOf(device.id);
     const item = { ...shownDevice(device, signs, now), filesCount: device.filesCount };
-    // Each part only rises, so their sum rises with any of them.
+    // Each part only rises, so the sum rises with any of them.
     return { item, rev: device.rev + (signs.lastContact ?? 0) + (signs.refusedAt ?? 0) };
   });
 }
 
-/** Times (ms) of what last came from a device; null: nothing yet. */
+/** Times (ms) of a device's last calls; null without one. */
 interface Signs {
   readonly lastContact: number | null;
-  /** A call with a key that has ended. */
+  /** Last refused call with an ended key. */
   readonly refusedAt: number | null;
 }
 
@@ -117,7 +117,7 @@ function shownDevice(
   };
 }
 
-/** With its files and its API key. @throws ApiError NOT_FOUND, also for a deleted one */
+/** Returns the device with its files and its API key. @throws ApiError NOT_FOUND, also for a deleted device */
 export async function readDevice(
   context: Pick<QueryContext, 'store' | 'clock' | 'apiKeyOf'>,
   orgId: string,
@@ -142,7 +142,7 @@ export async function presentDevice(store: DocumentStore, orgId: string, id: str
   return device;
 }
 
-/** In the order in which they were added. */
+/** Returns the files in the order in which they were added. */
 async function filesOf(store: DocumentStore, deviceId: string): Promise<FileView[]> {
   const found = await store.find(VIEWS.files, {
     where: { deviceId, deleted: false },
@@ -151,7 +151,7 @@ async function filesOf(store: DocumentStore, deviceId: string): Promise<FileView
   return found;
 }
 
-/** @throws ApiError NOT_FOUND, also for a deleted one */
+/** @throws ApiError NOT_FOUND, also for a deleted file */
 export async function readFile(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   key: { readonly orgId: string; readonly deviceId: string; readonly fileId: string },
@@ -163,12 +163,12 @@ export async function readFile(
   return { body: item!.file, tag: fileTag(view) };
 }
 
-/** A file as it is shown, beside what that is made of. */
+/** A file as lists show it, with its status. */
 export interface FileItem extends FileStatus {
   readonly file: File;
 }
 
-/** Files joined with their state, their device's contacts and their alerts. */
+/** Joins files with their state, their device's contacts and their alerts. */
 export async function fileItems(
   store: DocumentStore,
   files: readonly FileView[],

@@ -1,4 +1,4 @@
-/** A file's history as a whole: bounded, however long its chain is. */
+/** Reads a file's whole history; the size is bounded for any length of the chain. */
 import {
   ALERT_STATUSES,
   type FileBreak,
@@ -12,10 +12,10 @@ import type { QueryContext } from '../context.ts';
 import { type AlertView, iso, isoOrNull, type LinkView, VIEWS, viewsOf } from '../views/index.ts';
 import { shownType } from './read-links.ts';
 
-/** Parts of a long chain that are read at once. */
+/** Parts of a long chain that are read in parallel. */
 const PARTS_AT_ONCE = 50;
 
-/** Also of a deleted file. @throws ApiError NOT_FOUND */
+/** Returns the history, also of a deleted file. @throws ApiError NOT_FOUND */
 export async function readHistory(
   { store }: Pick<QueryContext, 'store'>,
   key: { readonly orgId: string; readonly deviceId: string; readonly fileId: string },
@@ -47,7 +47,7 @@ function presentOf({ length, hash, missing, linkHash, lastLinkId }: FileState): 
   return { length, hash, missing, linkHash, lastLinkId };
 }
 
-/** All of a short chain; of a long one the oldest link of each part, and the newest. */
+/** Returns all links of a short chain; of a long chain, the oldest link of each part, and the newest link. */
 async function linksOf(store: DocumentStore, fileId: string, entries: number): Promise<LinkView[]> {
   const within = (from: number, to: number, direction: 'asc' | 'desc', limit: number) =>
     store.find(VIEWS.links, {

@@ -1,4 +1,4 @@
-/** The chain request (decisions 5): which links of a file are asked for, and how they are shown. */
+/** The chain request (decisions 5): selects links of a file and shows them. */
 import { LIMITS, type ChainEntry, type ChainRequest, type Link, type Links } from '@sentinel-node/contracts';
 import { ApiError, type Condition, type DocumentStore } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
@@ -14,11 +14,11 @@ import {
   viewsOf,
 } from '../views/index.ts';
 
-/** Around a link when the request does not say how many; with the link itself the default of a chain. */
+/** Links around a link when the request does not say how many; together with that link, the default of a chain. */
 const AROUND_NEWER = 4;
 const AROUND_OLDER = LIMITS.chainLinksDefault - AROUND_NEWER - 1;
 
-/** @throws ApiError NOT_FOUND for an unknown file, or a link that is not of it */
+/** @throws ApiError NOT_FOUND for an unknown file, or a link of another file */
 export async function readLinks(
   { store }: Pick<QueryContext, 'store'>,
   file: { readonly orgId: string; readonly deviceId: string; readonly fileId: string },
@@ -38,7 +38,10 @@ export async function readLinks(
   return { links: shown, entries, newer, older };
 }
 
-/** Numbers of the entries that belong to these links: between them, and beyond them where there are no more. */
+/**
+ * Returns the numbers of the entries that belong to these links: those between the links, and those beyond them at an
+ * end of the chain.
+ */
 function rangeOf(links: readonly LinkView[], newer: boolean, older: boolean): Condition | undefined {
   if (links.length === 0) return newer || older ? { lt: 0 } : undefined;
   const range = {
@@ -48,7 +51,7 @@ function rangeOf(links: readonly LinkView[], newer: boolean, older: boolean): Co
   return newer || older ? range : undefined;
 }
 
-/** @param number undefined: all that the chain has */
+/** @param number undefined for all entries of the chain */
 async function chainEntries(
   store: DocumentStore,
   fileId: string,
@@ -115,13 +118,13 @@ async function around(
 
 type Member = LinkView | ChainEntryView;
 
-/** A link, or an entry between links. */
+/** Returns a link, or an entry between links. */
 async function memberOf(store: DocumentStore, fileId: string, id: string): Promise<Member> {
   const entry = await store.get(VIEWS.chainEntries, id);
   return entry?.fileId === fileId ? entry : linkOf(store, fileId, id);
 }
 
-/** Both included, in whichever order they are named; an end that is not named is the chain's. */
+/** Returns the links between two ids, both inclusive, in either order; a missing id means that end of the chain. */
 async function between(
   store: DocumentStore,
   fileId: string,
@@ -162,7 +165,7 @@ async function run(
   return found;
 }
 
-/** @param beyond whether the whole chain lies on that side when no link was asked for */
+/** @param beyond whether the whole chain is on that side when no link was asked for */
 async function isThere(
   store: DocumentStore,
   fileId: string,
@@ -205,7 +208,7 @@ function shownLink(link: LinkView, alert: AlertView | undefined, anchor: Anchore
   };
 }
 
-/** `isNewest`: of the whole chain. */
+/** @param isNewest true for the newest link of the whole chain */
 export function shownType(
   kind: LinkView['kind'],
   alert: AlertView | undefined,

@@ -24,10 +24,10 @@ import type { DeviceContext } from './device-context.ts';
 import { readDevice, readDevices } from './read-devices.ts';
 
 const tags = ['Devices'];
-/** A device with all its files. */
+/** Room for a device with all its files. */
 export const DEVICE_BODY_BYTES = LIMITS.logRecordBytes;
 
-/** What a list, or the read of one device, has. */
+/** The fields of a list's item or of one device, as read. */
 const DeviceReadSchema = Type.Object({ ...DeviceListItemSchema.properties, ...DeviceSchema.properties });
 
 export function deviceRoutes(app: App, context: DeviceContext): void {

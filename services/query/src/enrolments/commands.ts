@@ -1,4 +1,4 @@
-/** What administrators do with enrolment tokens. The callers have checked who may. */
+/** Commands of administrators on enrolment tokens. The callers check the permission first. */
 import {
   enrolmentStream,
   LIMITS,
@@ -45,7 +45,7 @@ export async function makeEnrolment(
   return { id, token };
 }
 
-/** No device is made with it any more. @throws ApiError NOT_FOUND */
+/** Ends the token: it makes no more devices. @throws ApiError NOT_FOUND */
 export async function endEnrolment(
   context: DeviceContext,
   orgId: string,
@@ -55,7 +55,10 @@ export async function endEnrolment(
   await commandEnrolment(context, orgId, by, id, { type: 'END' });
 }
 
-/** @param by null: an agent. @throws ApiError NOT_FOUND also for a token of another organisation */
+/**
+ * Runs a command on the token's stream. @param by null for an agent
+ * @throws ApiError NOT_FOUND, also for a token of another organisation
+ */
 export async function commandEnrolment(
   context: DeviceContext,
   orgId: string,

@@ -1,4 +1,4 @@
-/** An agent makes its own device with a token. */
+/** Lets an agent make its own device with an enrolment token. */
 import {
   agentConfiguration,
   deviceStream,
@@ -54,8 +54,9 @@ export class Enrolling {
   }
 
   /**
-   * @param ip of the agent
-   * @throws ApiError INVALID_ENROLMENT_TOKEN, ENROLMENT_ENDED, LIMIT_REACHED, RATE_LIMITED; CONFLICT: again, with the same key
+   * @param ip address of the agent
+   * @throws ApiError INVALID_ENROLMENT_TOKEN, ENROLMENT_ENDED, LIMIT_REACHED, RATE_LIMITED; CONFLICT when the agent
+   * should call again with the same key
    */
   async enrol(request: Enrol, ip: string): Promise<Enrolled> {
     const enrolment = await this.#enrolment(request, ip);
@@ -75,7 +76,7 @@ export class Enrolling {
     if (ENROLMENT_TOKENS.matches(token, found?.entity.tokenHash) && found !== undefined) return found.entity;
     this.#count({ result: 'wrong_token' });
     const answer = this.#wrong.answer(ip, new ApiError('INVALID_ENROLMENT_TOKEN'));
-    if (found !== undefined) await this.#tell(found.entity, 'WRONG_TOKEN', name);
+    if (found !== undefined) await this.#recordRefusal(found.entity, 'WRONG_TOKEN', name);
     throw answer;
   }
 
@@ -89,7 +90,7 @@ export class Enrolling {
     const state = enrolmentState(enrolment, used, clock.now());
     if (state !== 'USABLE') throw await this.#refused(enrolment, state, name);
     const deviceId = newUuid(this.#context);
-    await this.#withTold(enrolment, name, () => quota.take(enrolment.orgId, deviceId));
+    await this.#recordLimit(enrolment, name, () => quota.take(enrolment.orgId, deviceId));
     const use = await this.#uses.take(enrolment, useId, deviceId);
     if (typeof use === 'string') throw await this.#refused(enrolment, use, name);
     return use;
@@ -104,9 +105,9 @@ export class Enrolling {
       this.#count({ result: 'repeated' });
       return there.entity;
     }
-    // Counted by a call that was broken off before it made the device: what was reserved then may be over.
+    // An earlier call counted this use but broke off before it made the device; its reservation may have expired.
     if (clock.now() > use.at)
-      await this.#withTold(enrolment, name, () => quota.take(enrolment.orgId, use.deviceId));
+      await this.#recordLimit(enrolment, name, () => quota.take(enrolment.orgId, use.deviceId));
     const { files, ...fields } = enrolment.template;
     const device = await addEnrolledDevice(this.#context, {
       id: use.deviceId,
@@ -119,14 +120,14 @@ export class Enrolling {
     return device;
   }
 
-  /** Tells of a quota that is reached. */
-  async #withTold(enrolment: EnrolmentEntity, name: string, reserve: () => Promise<void>): Promise<void> {
+  /** Runs `reserve` and records an event when the quota of devices is reached. */
+  async #recordLimit(enrolment: EnrolmentEntity, name: string, reserve: () => Promise<void>): Promise<void> {
     try {
       await reserve();
     } catch (error) {
       if (error instanceof ApiError && error.code === 'LIMIT_REACHED') {
         this.#count({ result: 'refused' });
-        await this.#tell(enrolment, 'LIMIT_REACHED', name);
+        await this.#recordRefusal(enrolment, 'LIMIT_REACHED', name);
       }
       throw error;
     }
@@ -134,11 +135,11 @@ export class Enrolling {
 
   async #refused(enrolment: EnrolmentEntity, code: keyof typeof DETAILS, name: string): Promise<ApiError> {
     this.#count({ result: 'refused' });
-    await this.#tell(enrolment, code, name);
+    await this.#recordRefusal(enrolment, code, name);
     return new ApiError('ENROLMENT_ENDED', DETAILS[code]);
   }
 
-  async #tell({ orgId, id }: EnrolmentEntity, code: RefusedUse, name: string): Promise<void> {
+  async #recordRefusal({ orgId, id }: EnrolmentEntity, code: RefusedUse, name: string): Promise<void> {
     const host = name.slice(0, LIMITS.nameCharacters);
     await commandEnrolment(this.#context, orgId, null, id, { type: 'REFUSE', code, host });
   }

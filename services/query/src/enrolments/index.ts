@@ -1,4 +1,4 @@
-/** Enrolment tokens, and the devices that agents make for themselves with them. */
+/** Enrolment tokens, and the devices that agents make with them. */
 import type { DeviceContext } from '../devices/index.ts';
 import type { Feature } from '../http/feature.ts';
 import { enrolmentRoutes } from './routes.ts';

@@ -1,6 +1,6 @@
 export const ENROLMENT_LIMITS = {
-  /** Of one organisation, in one process. */
+  /** Limit of one organisation, in one process. */
   enrolmentsPerMinute: 600,
-  /** Of one address, in one process. */
+  /** Limit of one address, in one process. */
   wrongTokensPerMinute: 20,
 } as const;

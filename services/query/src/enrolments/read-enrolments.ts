@@ -4,7 +4,7 @@ import { enrolmentState } from '../registry/enrolment.ts';
 import { type EnrolmentView, iso, isoOrNull, VIEWS } from '../views/index.ts';
 import type { EnrolmentUses, Used } from './uses.ts';
 
-/** The newest 500, newest first. Nothing shows the token. */
+/** Returns the newest 500 enrolment tokens, newest first, without the tokens' secrets. */
 export async function readEnrolments(
   { store, clock }: Pick<QueryContext, 'store' | 'clock'>,
   uses: EnrolmentUses,

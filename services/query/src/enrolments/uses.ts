@@ -1,7 +1,7 @@
 /**
- * Which devices tokens have made. A token's document counts its uses and holds the last of them; that one gets a
- * document of its own before the next is counted. So a use is counted once, and is found again, wherever a process
- * was killed.
+ * Records which devices the tokens made. A token's document counts the uses and holds the last use; before the next use
+ * is counted, the last one gets its own document. So each use is counted once and found again, whenever a process is
+ * killed.
  */
 import type { EnrolmentEntity, EnrolmentState } from '@sentinel-node/contracts';
 import { ConflictError, collectionOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
@@ -9,22 +9,22 @@ import { enrolmentState } from '../registry/enrolment.ts';
 import { insertedFirst } from '../storage/inserted-first.ts';
 import { Turns } from '../storage/turns.ts';
 
-/** For this long after a use the same key is answered again, in milliseconds. */
+/** How long after a use the same key gets the same device again (ms). */
 export const REPEAT_MS = 24 * 3_600_000;
-/** Tries against other processes; those of this one take turns. */
+/** The most attempts against other processes; calls in this process take turns. */
 const ATTEMPTS = 8;
 
-/** `id` is that of the token, a colon, and the SHA-256 of the agent's key. */
+/** `id` is the token's id, a colon, and the SHA-256 of the agent's key. */
 export type EnrolmentUse = {
   readonly id: string;
   readonly deviceId: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** When no use of the token can come again. */
+  /** After this time the token cannot be used again, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 };
 
-/** `id` is that of the token. */
+/** `id` is the token's id. */
 type EnrolmentCount = {
   readonly id: string;
   readonly rev: number;
@@ -41,7 +41,7 @@ export const ENROLMENT_COUNTS_COLLECTION = {
   indexes: [],
 } as const;
 
-/** How often a token was used, and when last (milliseconds since the Unix epoch); null: never. */
+/** Number of uses of a token, and the time of the last use (milliseconds since the Unix epoch; null without a use). */
 export interface Used {
   readonly used: number;
   readonly lastAt: number | null;
@@ -50,7 +50,7 @@ export interface Used {
 export class EnrolmentUses {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
-  /** By token. */
+  /** Turns by token id. */
   readonly #turns = new Turns();
 
   constructor(store: DocumentStore, clock: Clock) {
@@ -58,7 +58,7 @@ export class EnrolmentUses {
     this.#clock = clock;
   }
 
-  /** By token, in the order of `ids`. */
+  /** Returns the uses of each token, in the order of `ids`. */
   async of(ids: readonly string[]): Promise<Used[]> {
     const found = await this.#store.getMany(ENROLMENT_COUNTS_COLLECTION.name, ids);
     const counts = new Map(found.map((count) => [count.id, count]));
@@ -68,7 +68,7 @@ export class EnrolmentUses {
     });
   }
 
-  /** @param useId as `EnrolmentUse` has it */
+  /** @param useId as in `EnrolmentUse` */
   async find(enrolmentId: string, useId: string): Promise<EnrolmentUse | undefined> {
     const count = await this.#store.get(ENROLMENT_COUNTS_COLLECTION.name, enrolmentId);
     return this.#findIn(count, useId);
@@ -76,8 +76,8 @@ export class EnrolmentUses {
 
   /**
    * Counts a use, unless `useId` was counted before.
-   * @returns the use, of another device than `deviceId` when it was counted before; or why there is none
-   * @throws ConflictError when other processes keep being first
+   * @returns the use (of the earlier device when the use was counted before), or the state that forbids a use
+   * @throws ConflictError when other processes win every attempt
    */
   take(
     enrolment: EnrolmentEntity,

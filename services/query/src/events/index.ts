@@ -1,4 +1,4 @@
-/** Events: lists and export. Other features take what they need of events from here. */
+/** Lists and exports of events. Other features import from here. */
 import type { Feature } from '../http/feature.ts';
 import { eventRoutes } from './routes.ts';
 

@@ -16,9 +16,9 @@ import {
   viewsOf,
 } from '../views/index.ts';
 
-/** Devices that a filter asks an index for one by one; the events of more are looked through. */
+/** Up to this many devices a filter asks the index for; above that all events are searched. */
 const DEVICES_ASKED_FOR = 100;
-/** Devices that are looked through at once. */
+/** Devices that one step of the search reads. */
 const DEVICES_STEP = 500;
 
 type Where = PageSource<EventView>['where'];
@@ -38,7 +38,9 @@ export async function readEvents(
 
 type PageQuery = Pick<ListQuery, 'lastId' | 'limit'>;
 
-/** The same before names are looked up: what the filter means is found out once for all pages. @throws ApiError NOT_FOUND */
+/**
+ * Returns the pages before names are looked up. The filter is resolved once for all pages. @throws ApiError NOT_FOUND
+ */
 export async function eventPages(
   { store }: Pick<QueryContext, 'store'>,
   scope: Scope,
@@ -77,11 +79,11 @@ function eventMatcher(
 
 interface Wanted {
   readonly where: Where;
-  /** Of the events that `where` finds, only those of these devices. */
+  /** Restricts the events that `where` finds to these devices. */
   readonly deviceIds?: ReadonlySet<string>;
 }
 
-/** undefined: nothing can be in the list. */
+/** Returns undefined when the list must be empty. */
 async function wantedEvents(
   store: DocumentStore,
   scope: Scope,
@@ -98,7 +100,7 @@ async function wantedEvents(
   return { where: devices.length === 1 ? { deviceId: devices[0]! } : { orgId, deviceId: { in: devices } } };
 }
 
-/** Deleted ones too: their events stay. Asked for apart, so that an index gives the order. */
+/** Returns ids of deleted devices too, because their events stay. Two queries, so that an index gives the order. */
 async function devicesNamed(store: DocumentStore, orgId: string, name: string): Promise<string[]> {
   const found = await Promise.all(
     [false, true].map(async (deleted) => {
@@ -114,7 +116,10 @@ async function devicesNamed(store: DocumentStore, orgId: string, name: string): 
 const isNamed = (device: DeviceView, name: string): boolean =>
   device.name.toLowerCase() === name.toLowerCase();
 
-/** Those whose names contain `name`: the store knows no closer question, and there can be any number of them. */
+/**
+ * Yields the devices whose names contain `name`: the store cannot match a whole name without regard to case. There may
+ * be many.
+ */
 async function* devicesLike(
   store: DocumentStore,
   where: { readonly orgId: string; readonly deleted: boolean },
@@ -142,7 +147,7 @@ export async function readEvent(
   return shown!;
 }
 
-/** Of known ids, in that order. */
+/** Returns the known events, in the order of `ids`. */
 export async function eventsById(
   store: DocumentStore,
   ids: readonly string[],
@@ -168,7 +173,7 @@ const alertsOf = (store: DocumentStore, events: readonly EventView[]): Promise<M
     events.map(({ alertId }) => alertId).filter((id) => id !== null),
   );
 
-/** Member by member: copying a view whole costs more than all the rest of a row of an export. */
+/** Copies field by field: spreading the view costs more than the rest of an export's row. */
 export const shownEvent = (
   { id, deviceId, fileId, type, timestamp, alertId, hashId, note }: EventView,
   names: Names,

@@ -1,8 +1,11 @@
-/** CSV as decisions 9 wants it: semicolons, RFC 4180 quoting, UTF-8 with BOM, no cell that a spreadsheet would run. */
+/**
+ * Writes CSV as decisions 9 asks: semicolons, RFC 4180 quoting, UTF-8 with BOM, and no cell that a spreadsheet would
+ * run.
+ */
 export const BOM = '\uFEFF';
 const LINE_END = '\r\n';
 const MISSING = '-';
-/** What a spreadsheet takes for a formula. */
+/** The first characters that a spreadsheet takes for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** null and undefined are missing values. */

@@ -6,8 +6,8 @@ export interface DrainLimits {
 const MS_PER_SECOND = 1_000;
 
 /**
- * Finds a client that takes what it asked for too slowly. Only the time counts in which data waited for the client:
- * a store that takes long is not the client's fault. Times are monotonic milliseconds.
+ * Detects a client that reads an answer too slowly. Only the time in which data waited for the client counts, so a slow
+ * store is not held against the client. Times are monotonic milliseconds.
  */
 export class DrainWatch {
   readonly #leastBytes: number;
@@ -24,12 +24,12 @@ export class DrainWatch {
     this.#onSlow = onSlow;
   }
 
-  /** Data waits for the client. */
+  /** Starts counting: data waits for the client. */
   offered(now: number): void {
     this.#waitsSince = now;
   }
 
-  /** The client has taken what waited. */
+  /** Stops counting: the client took the waiting data. */
   taken(bytes: number, now: number): void {
     this.#count(now);
     this.#waitsSince = undefined;

@@ -2,19 +2,19 @@ import { Readable } from 'node:stream';
 import { BOM, type Cell, csvLine } from './csv.ts';
 import type { DrainWatch } from './drain-watch.ts';
 
-/** A whole range in pages, newest first. */
+/** A whole range of a list, in pages, newest first. */
 export interface Export<T> {
   /** Member of the JSON object that holds the list. */
   readonly name: string;
   readonly header: readonly string[];
   readonly cells: (item: T) => readonly Cell[];
-  /** Each item is made when it is taken, so that only those are held which the store gave. */
+  /** Each item is made when it is taken, so that memory holds only the documents of a page. */
   readonly pages: AsyncIterable<Iterable<T>>;
 }
 
 /**
- * Items of one page of an export. A page is held while its text is made and taken; smaller ones cost processor time,
- * larger ones more memory (measured: 100 to 500).
+ * Items in one page of an export. A page stays in memory until the client took its text: smaller pages cost processor
+ * time, larger ones memory (measured from 100 to 500).
  */
 export const EXPORT_PAGE_ITEMS = 100;
 
@@ -27,7 +27,7 @@ export async function* csvText<T>({ header, cells, pages }: Export<T>): AsyncGen
   }
 }
 
-/** The list's JSON as one page would have it. */
+/** Yields the list's JSON in the form of a single page. */
 export async function* jsonText<T>({ name, pages }: Export<T>): AsyncGenerator<string> {
   let separator = '';
   yield `{${JSON.stringify(name)}:[`;
@@ -42,7 +42,10 @@ export async function* jsonText<T>({ name, pages }: Export<T>): AsyncGenerator<s
   yield '],"lastId":null}';
 }
 
-/** Every page of a list; the first is read at once, so that a refusal comes before the answer has begun. */
+/**
+ * Reads every page of a list. The first page is read before the function returns, so that a refusal comes before the
+ * answer begins.
+ */
 export async function allPages<T>(
   read: (lastId: string | undefined) => Promise<{ items: Iterable<T>; lastId: string | null }>,
 ): Promise<AsyncIterable<Iterable<T>>> {
@@ -57,12 +60,15 @@ export async function allPages<T>(
   })();
 }
 
-/** What is read ahead of the client, in bytes; a page of the store comes on top. */
+/** The most text that is prepared ahead of the client, in bytes, besides one page of the store. */
 const READ_AHEAD_BYTES = 65_536;
-/** Characters that are handed over at once, so that a large page shows how fast it is taken. */
+/** Characters of one piece; small pieces show how fast the client reads a large page. */
 const PIECE_CHARACTERS = 16_384;
 
-/** Text as it is taken: the next page is read when the client has room for it, none when it is gone. */
+/**
+ * Streams text at the client's pace: reads the next page only when the client has room, and stops when the client is
+ * gone.
+ */
 export const textStream = (text: AsyncIterable<string>, watch: DrainWatch): Readable =>
   Readable.from(pieces(text, watch), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
 
@@ -78,7 +84,7 @@ async function* pieces(text: AsyncIterable<string>, watch: DrainWatch): AsyncGen
     }
 }
 
-/** Never between the two halves of a character. */
+/** Never splits a surrogate pair. */
 function pieceEnd(page: string, at: number): number {
   const code = page.charCodeAt(at - 1);
   return at < page.length && code >= 0xd800 && code <= 0xdbff ? at + 1 : at;

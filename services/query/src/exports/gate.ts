@@ -9,22 +9,22 @@ import {
 } from '@sentinel-node/platform';
 import { DrainWatch } from './drain-watch.ts';
 
-/** Exports under way; each holds about a page of the store and what its connection has not sent yet. */
+/** Limits of running exports. Each export holds about one page of the store and the unsent text of its connection. */
 export const EXPORT_LIMITS = {
-  /** An organisation begins no more once it has as many as are free (`FairPool`). */
+  /** The most exports at once; an organisation may hold as many as are still free (`FairPool`). */
   atOnce: 32,
   perUser: 4,
-  /** Told to a client for whom there is no place. */
+  /** `Retry-After` of a refused export. */
   retryAfterSeconds: 10,
-  /** A client that takes less than so many bytes a second, over so much time in which data waited for it, is cut off. */
+  /** A client is cut off when it reads fewer bytes a second, over this much time in which data waited for it. */
   leastBytesPerSecond: 8_192,
   windowMs: 20_000,
-  /** Between two looks for clients that take nothing at all. */
+  /** Time between two checks for clients that read nothing at all. */
   lookMs: 2_000,
 } as const;
 
 /**
- * Keeps clients that take their export slowly from adding up.
+ * Limits the running exports, so that slow clients do not add up.
  * @pool exports
  */
 export class ExportGate {
@@ -46,8 +46,8 @@ export class ExportGate {
   }
 
   /**
-   * Counted at once; the caller gives it back when the export has ended.
-   * @throws ApiError OVERLOADED: come again when one has ended
+   * Takes a place at once; the caller releases it when the export ends.
+   * @throws ApiError OVERLOADED (try again when an export has ended)
    */
   enter(orgId: string, userId: string): Holding {
     const place = this.#places.hold(orgId, userId);
@@ -62,7 +62,7 @@ export class ExportGate {
     return place;
   }
 
-  /** @param cutOff called once when the client takes too little */
+  /** @param cutOff called once when the client reads too slowly */
   watch(cutOff: () => void): DrainWatch {
     const watch = new DrainWatch(EXPORT_LIMITS, () => {
       this.#countCutOff();

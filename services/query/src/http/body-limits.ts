@@ -1,7 +1,7 @@
 export const BODY_LIMITS = {
-  /** Bodies of calls of people that are read, parsed or worked on. */
+  /** Bytes of the bodies of people's calls that are being read, parsed or processed. */
   bytes: 64 * 1_048_576,
-  /** Of one person, or of one address without a person. */
+  /** Bytes of one person, or of one address without a person. */
   bytesPerMember: 8 * 1_048_576,
 } as const;
 

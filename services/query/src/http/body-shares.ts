@@ -3,7 +3,7 @@ import { addressKey, FairPool } from '@sentinel-node/platform';
 import { BODY_LIMITS, type BodyLimits } from './body-limits.ts';
 
 /**
- * Holds the length of each body from before it is read until its call is answered, or broken off.
+ * Counts the length of each body from before it is read until its call is answered or broken off.
  * @pool json-bodies
  */
 export function shareBodies(app: FastifyInstance, limits: BodyLimits = BODY_LIMITS): Pick<FairPool, 'used'> {
@@ -23,7 +23,7 @@ export function shareBodies(app: FastifyInstance, limits: BodyLimits = BODY_LIMI
   return pool;
 }
 
-/** What the body may take: as announced, else as much as the route reads. A longer one is refused before it is read. */
+/** Returns the announced length, else the most that the route reads. A longer body is refused before it is read. */
 function bytesOf({ headers, routeOptions }: FastifyRequest): number {
   const most = routeOptions.bodyLimit ?? 0;
   const announced = headers['content-length'];

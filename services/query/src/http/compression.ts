@@ -1,16 +1,16 @@
-/** Compresses answers that are worth it. Streams (exports, live updates) go out as they are. */
+/** Compresses answers of some length. Streams (exports, live updates) are not compressed. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { acceptsGzip } from '@sentinel-node/platform';
 import type { FastifyInstance } from 'fastify';
 
 const compress = promisify(gzip);
-/** Shorter answers gain nothing. */
+/** Shorter answers gain nothing from compression. */
 const COMPRESSED_MIN_CHARACTERS = 1_024;
 
 /**
- * A page that reads a secret beside text of an attacker's choice could leak it by its length (BREACH). Here no other
- * site can make a browser send such a call: the token is in a header that only the console's own script sets.
+ * Compresses answers. BREACH (a secret beside an attacker's text leaks by the length) does not apply: no other site can
+ * make a browser send such a call, because only the console's own script sets the token header.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async ({ headers }, reply, payload) => {

@@ -14,7 +14,10 @@ interface Conditional {
   readonly headers: { readonly 'if-match'?: string | undefined };
 }
 
-/** A weak tag counts as well: proxies weaken tags when they compress. undefined: nothing is expected. */
+/**
+ * Returns the check of `If-Match`, or undefined without a condition. Weak tags match, because proxies weaken tags when
+ * they compress.
+ */
 export function expectedOf({ headers }: Conditional): Expected | undefined {
   const header = headers['if-match'];
   if (header === undefined || header.trim() === '*') return undefined;
@@ -27,7 +30,7 @@ export function deviceExpected(request: Conditional): Precondition<DeviceEntity>
   return expected && ((_, version) => expected(deviceTag(version)));
 }
 
-/** A file that is not there is not stale: it is unknown. */
+/** A missing file passes: the command answers NOT_FOUND, not STALE. */
 export function fileExpected(request: Conditional, fileId: string): Precondition<DeviceEntity> | undefined {
   const expected = expectedOf(request);
   return (
@@ -44,7 +47,7 @@ export function organizationExpected(request: Conditional): Precondition<Organiz
   return expected && ((organization) => expected(organizationTag(organization)));
 }
 
-/** A user that is not there is not stale: it is unknown. */
+/** A missing user passes: the command answers NOT_FOUND, not STALE. */
 export function userExpected(
   request: Conditional,
   userId: string,
@@ -59,7 +62,7 @@ export function userExpected(
   );
 }
 
-/** The entity, with its tag in the header. */
+/** Returns the entity and sets its tag in the header. */
 export function tagged<T>(
   reply: { header(name: string, value: string): unknown },
   { body, tag }: Tagged<T>,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { LIMITS } from '@sentinel-node/contracts';
 
-/** Any text: an id of another form is as unknown as one that never was (404, not 422). */
+/** Accepts any text, so that an id of a wrong form answers 404 as an unknown id does, not 422. */
 const Key = Type.String({ maxLength: LIMITS.nameCharacters });
 
 export const orgParams = Type.Object({ orgId: Key });

@@ -5,7 +5,7 @@ export interface PlainCall {
   readonly reply: FastifyReply;
 }
 
-/** A call without the types of its route, for what several routes share. */
+/** Drops the types of the route, for code that several routes share. */
 export function plainCall(request: object, reply: object): PlainCall {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- given by Fastify, whose types differ by route
   return { request, reply } as PlainCall;

@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { addressKey, ApiError, type App, type Config, plainInstance } from '@sentinel-node/platform';
 
 const WINDOW_MS = 60_000;
-/** Callers that are remembered; the one not heard of longest is forgotten first. */
+/** The most callers that are counted; above that the least recent caller is forgotten. */
 export const CALLERS_REMEMBERED = 20_000;
 
 type RateLimit = Exclude<NonNullable<FastifyContextConfig['rateLimit']>, false>;
@@ -12,8 +12,8 @@ type RateLimit = Exclude<NonNullable<FastifyContextConfig['rateLimit']>, false>;
 export type RateCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Calls of a user, or of an address without one, are counted together unless a route has its own limit.
- * @returns the same for a route of another service, once it knows who calls
+ * Counts the calls of a user, or of an address without a user, together, unless a route has its own limit.
+ * @returns the same check for a route of another service, to be called once the caller is known
  * @pool calls
  */
 export async function registerRateLimits(app: App, limits: Config['limits']): Promise<RateCheck> {

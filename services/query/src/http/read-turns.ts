@@ -1,23 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FairTurns } from '@sentinel-node/platform';
 
-/** Reads of the store for people. */
+/** Limits of people's reads of the store. */
 export const READ_LIMITS = {
-  /** At once; fewer than the connections to the store, so that the projector and commands find one. */
+  /** The most reads at once; fewer than the connections to the store, so that the projector and commands get one. */
   atOnce: 24,
-  /** Of one organisation that wait. */
+  /** The most waiting reads of one organisation. */
   waiting: 500,
   waitMs: 10_000,
 } as const;
 
 export type ReadLimits = Readonly<Record<keyof typeof READ_LIMITS, number>>;
 
-/** The one read that is no GET, since it has a body. */
+/** The only read that is not a GET, because it has a body. */
 const CHAIN = '/api/v1/files/chain/';
 
 /**
- * Lets each read wait for a turn of its organisation, so that slow searches of one do not take every connection to
- * the store. A turn lasts until the answer is made, not until it is sent.
+ * Makes each read wait for a turn of its organisation, so that slow searches of one organisation do not take every
+ * connection to the store. A turn ends when the answer is made, before it is sent.
  * @pool reads
  */
 export function takeReadTurns(
@@ -33,7 +33,7 @@ export function takeReadTurns(
     const release = await turns.take(orgId);
     releases.set(request, release);
     reply.raw.once('close', release);
-    // Whoever went away while waiting is told nothing, and closes nothing any more.
+    // A client that left while the read waited emits no further `close`.
     if (reply.raw.closed) release();
   });
   app.addHook('onSend', async (request) => releases.get(request)?.());

@@ -2,7 +2,7 @@ import fastifyHelmet from '@fastify/helmet';
 import type { FastifyReply } from 'fastify';
 import type { App, Config } from '@sentinel-node/platform';
 
-/** Everything comes from the own origin; nothing is inline, framed or embedded. */
+/** Allows resources of the own origin only; nothing inline, framed or embedded. */
 const DIRECTIVES = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
@@ -16,12 +16,12 @@ const DIRECTIVES = {
   frameAncestors: ["'none'"],
 };
 
-/** Sets the headers of one answer, whose app `securityHeaders` has prepared. */
+/** Sets the headers of one answer; `securityHeaders` has prepared the app. */
 export async function setSecurityHeaders(reply: FastifyReply): Promise<void> {
   reply.helmet();
 }
 
-/** Prepares the app without effect on other services' routes: each answer is given its headers by itself. */
+/** Prepares the app without effect on other services' routes: `setSecurityHeaders` sets the headers of each answer. */
 export async function securityHeaders(app: App, { publicUrl }: Pick<Config, 'publicUrl'>): Promise<void> {
   await app.register(fastifyHelmet, {
     global: false,

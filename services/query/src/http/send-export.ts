@@ -3,8 +3,8 @@ import { csvText, type Export, type ExportGate, jsonText, textStream } from '../
 import { memberOf } from './caller.ts';
 
 /**
- * Streams the whole range: CSV when asked for, otherwise JSON. Pages are read as the client takes them.
- * @throws ApiError OVERLOADED, and what `rowsOf` throws
+ * Streams the whole range as CSV when the client accepts CSV, else as JSON. Pages are read at the client's pace.
+ * @throws ApiError OVERLOADED, and the errors of `rowsOf`
  */
 export async function sendExport<T>(
   gate: ExportGate,
@@ -28,7 +28,7 @@ export async function sendExport<T>(
     void reply
       .type(asCsv ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
       .header('cache-control', 'no-store');
-    // Fastify reads a stream to its end for HEAD too.
+    // Fastify would read a stream to its end for HEAD too.
     const text = request.method === 'HEAD' ? undefined : asCsv ? csvText(rows) : jsonText(rows);
     if (text === undefined) {
       end();

@@ -1,4 +1,4 @@
-/** Pages of what an organisation, a device or a file has, newest first, by id (ids of later times sort later). */
+/** Pages of the list of an organisation, a device or a file, newest first, by id (later ids sort later). */
 import { isRealTime, LIMITS } from '@sentinel-node/contracts';
 import {
   ApiError,
@@ -9,28 +9,28 @@ import {
 } from '@sentinel-node/platform';
 
 export interface PageQuery {
-  /** The last id that the asker holds. */
+  /** The last id of the client's previous page. */
   readonly lastId?: string;
   readonly limit?: number;
-  /** ISO 8601, both included. */
+  /** ISO 8601, both inclusive. */
   readonly timestampFrom?: string;
   readonly timestampTo?: string;
 }
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** null: this is the end. */
+  /** null at the end of the list. */
   readonly lastId: string | null;
 }
 
-/** Documents that one page of a search looks at; then it ends early, with the id to go on from. */
+/** The most documents that one page of a search reads; then the page ends early with the id to continue from. */
 export const SEARCHED_DOCUMENTS = 5_000;
 const SEARCH_STEP_DOCUMENTS = 500;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_DIGITS = 10;
 
-/** What every id of the time `ms` begins with (contracts, `eventId`). */
+/** Returns the prefix of every id of the time `ms` (contracts, `eventId`). */
 export function idPrefixOf(ms: number): string {
   let rest = ms;
   let digits = '';
@@ -41,13 +41,13 @@ export function idPrefixOf(ms: number): string {
   return digits;
 }
 
-/** Ids from `gte` on and below `lt`. */
+/** Bounds of ids: from `gte`, below `lt`. */
 export interface IdBounds {
   readonly gte?: string;
   readonly lt?: string;
 }
 
-/** The ids of a page's range; undefined without bounds. @throws ApiError VALIDATION_FAILED */
+/** Returns the id bounds of the page's range; undefined without a range. @throws ApiError VALIDATION_FAILED */
 export function idRange({ lastId, timestampFrom, timestampTo }: PageQuery): IdBounds | undefined {
   const from = timestampFrom === undefined ? undefined : idPrefixOf(timeOf('timestampFrom', timestampFrom));
   const to = timestampTo === undefined ? undefined : idPrefixOf(timeOf('timestampTo', timestampTo) + 1);
@@ -67,9 +67,9 @@ export interface PageSource<T extends Stored> {
   readonly store: DocumentStore;
   readonly collection: CollectionName<T>;
   readonly where: NonNullable<Query['where']>;
-  /** Ids of what the list has, newest first; absent: the store is asked by `where`. */
+  /** Returns the ids of the list's documents, newest first. When absent, `where` queries the store. */
   readonly ids?: (bounds: IdBounds, limit: number) => readonly string[];
-  /** Which of some documents are wanted; absent: all. */
+  /** Filters the documents of the list. When absent, all match. */
   readonly match?: (documents: readonly T[]) => Promise<readonly T[]>;
 }
 
@@ -105,7 +105,7 @@ async function searchPage<T extends { readonly id: string }>(
   for (let looked = 0; looked < SEARCHED_DOCUMENTS; looked += SEARCH_STEP_DOCUMENTS) {
     const found = await findBelow(source, from, SEARCH_STEP_DOCUMENTS);
     for (const document of await match(found)) {
-      // One more than the limit shows that there is a next page.
+      // One more match than the limit shows that there is a next page.
       if (items.length === limit) return { items, lastId: items.at(-1)!.id };
       items.push(document);
     }

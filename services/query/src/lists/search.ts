@@ -1,4 +1,4 @@
-/** Search over events and alerts: name, file, device, date and time, as the console shows them. */
+/** Searches events and alerts by name, file, device, date and time, as the console shows them. */
 import { holdsText, searchedTimes } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { isTimeZone } from '../registry/zoned-time.ts';
@@ -10,8 +10,8 @@ interface Searched extends Subject {
 }
 
 /**
- * Keeps the documents of which one shown text contains `search`, whatever the case.
- * @param wordsOf the events' or alerts' own words
+ * Keeps the documents with a shown text that contains `search`, ignoring case.
+ * @param wordsOf returns the words of the events or alerts themselves
  * @throws ApiError VALIDATION_FAILED for an unknown time zone
  */
 export function searchMatcher<T extends Searched>(
@@ -40,7 +40,7 @@ function zonedTime(timeZone: string): (ms: number) => string {
   return shownDateTimeIn(timeZone);
 }
 
-/** @throws ApiError VALIDATION_FAILED for an unknown one */
+/** @throws ApiError VALIDATION_FAILED for an unknown time zone */
 export function checkTimeZone(timeZone: string): void {
   if (isTimeZone(timeZone)) return;
   throw new ApiError('VALIDATION_FAILED', 'the query is not valid', [

@@ -1,19 +1,19 @@
-/** One read for all who want the same at once. */
+/** A read under way, and the next one. */
 interface Running<T> {
   readonly read: Promise<T>;
-  /** Begins when `read` has ended. */
+  /** Starts when `read` has ended. */
   next?: Promise<T>;
 }
 
 /**
- * Whoever asks while a read is under way shares the next one with all others who do: it begins after they asked, so
- * that nobody is given what was read before.
+ * Shares reads. A call during a read shares the next read with all other such calls: that read starts after the call,
+ * so no caller gets older data.
  * @boundedBy the calls that wait for them
  */
 export class SharedReads<T> {
   readonly #running = new Map<string, Running<T>>();
 
-  /** @param ask the same for all who give the key */
+  /** @param ask must be the same for all calls with the key */
   read(key: string, ask: () => Promise<T>): Promise<T> {
     const running = this.#running.get(key);
     if (running === undefined) return this.#begin(key, ask);

@@ -1,10 +1,10 @@
 import { shownDateTime } from '@sentinel-node/contracts';
 
-/** Seconds whose text is kept: events of a page share some, and a formatter is dear to make. */
+/** The most seconds whose text is kept: the events of a page share seconds, and formatting is slow. */
 const KEPT_TEXTS = 10_000;
 
 /**
- * `shownDateTime` of one zone, remembered by second. @throws RangeError for an unknown zone
+ * Returns `shownDateTime` of one zone, cached by second. @throws RangeError for an unknown zone
  * @boundedBy KEPT_TEXTS, for one export
  */
 export function shownDateTimeIn(timeZone: string): (ms: number) => string {

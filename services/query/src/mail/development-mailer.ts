@@ -13,7 +13,7 @@ export const DEVELOPMENT_MAILS_COLLECTION = {
   indexes: [],
 } as const;
 
-/** Mails that are kept; the oldest go first. */
+/** The most kept mails; the oldest are removed first. */
 export const DEVELOPMENT_MAILS_MAX = 500;
 
 export interface KeptMail extends MailMessage {
@@ -22,7 +22,7 @@ export interface KeptMail extends MailMessage {
   readonly sentAt: string;
 }
 
-/** Keeps mails instead of sending them, to be read at /dev-mail. */
+/** Keeps mails for the page /dev-mail instead of sending them. */
 export class DevelopmentMailer implements Mailer {
   readonly #store: DocumentStore;
   readonly #clock: Clock;
@@ -42,7 +42,7 @@ export class DevelopmentMailer implements Mailer {
     if (excess > 0) await this.#forgetOldest(excess);
   }
 
-  /** Newest first. */
+  /** Returns the mails, newest first. */
   async list(): Promise<KeptMail[]> {
     const found = await this.#store.find(DEVELOPMENT_MAILS_COLLECTION.name, {
       sort: { field: 'id', direction: 'desc' },

@@ -1,4 +1,7 @@
-/** How many mails an organisation causes, and an address gets, in a day (UTC), and of notices in an hour; counted in the store, by all processes together. */
+/**
+ * Limits the mails that an organisation causes and an address gets in a day (UTC), and the mails of notices in an hour.
+ * The counts are in the store, shared by all processes.
+ */
 import { createHash } from 'node:crypto';
 import {
   ApiError,
@@ -8,7 +11,7 @@ import {
   type DocumentStore,
 } from '@sentinel-node/platform';
 
-/** Holds no address: its SHA-256 is what is counted. */
+/** Counts by SHA-256 of the address, so that no address is stored. */
 export const MAIL_DAYS_COLLECTION = {
   name: collectionOf<Counted>('mail_days'),
 
@@ -16,18 +19,18 @@ export const MAIL_DAYS_COLLECTION = {
 } as const;
 
 export interface MailAmounts {
-  /** Activation mails that an organisation causes. */
+  /** The most activation mails that an organisation causes. */
   readonly invitationsPerDay: number;
-  /** Mails to one address, whichever organisation causes them. */
+  /** The most mails to one address, from all organisations. */
   readonly mailsPerAddressPerDay: number;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Mails of notices that one organisation causes in an hour. */
+/** The most mails of notices that one organisation causes in an hour. */
 export const NOTICE_MAILS_PER_HOUR = 500;
 const MS_PER_SECOND = 1_000;
-/** Tries against others that count the same; then the call is one too many at once. */
+/** Attempts when other calls change the same count; after the last one the call fails with CONFLICT. */
 const ATTEMPTS = 8;
 
 interface Counted {
@@ -49,7 +52,7 @@ export class MailLimits {
     this.#amounts = amounts;
   }
 
-  /** Before an activation mail. @throws ApiError RATE_LIMITED until tomorrow; CONFLICT */
+  /** Call before sending an activation mail. @throws ApiError RATE_LIMITED until tomorrow; CONFLICT */
   async countInvitation(orgId: string, address: string): Promise<void> {
     const { invitationsPerDay } = this.#amounts;
     const detail = `An organisation sends at most ${invitationsPerDay} invitations a day.`;
@@ -57,14 +60,14 @@ export class MailLimits {
     await this.countAddress(address);
   }
 
-  /** Before any mail. @throws ApiError RATE_LIMITED until tomorrow; CONFLICT */
+  /** Call before sending any mail. @throws ApiError RATE_LIMITED until tomorrow; CONFLICT */
   async countAddress(address: string): Promise<void> {
     const { mailsPerAddressPerDay } = this.#amounts;
     const detail = `An address gets at most ${mailsPerAddressPerDay} mails a day.`;
     await this.#count(`address:${mailboxHash(address)}`, mailsPerAddressPerDay, detail);
   }
 
-  /** Before a mail of notices. @throws ApiError RATE_LIMITED until the next hour; CONFLICT */
+  /** Call before sending a mail of notices. @throws ApiError RATE_LIMITED until the next hour; CONFLICT */
   async countNotification(orgId: string): Promise<void> {
     const detail = `An organisation causes at most ${NOTICE_MAILS_PER_HOUR} mails of notices an hour.`;
     await this.#count(`notices:${orgId}`, NOTICE_MAILS_PER_HOUR, detail, HOUR_MS);
@@ -99,7 +102,7 @@ export class MailLimits {
   }
 }
 
-/** The same for `eve+1@…` and `Eve@…`, which most servers put into one mailbox. */
+/** Returns the same hash for `eve+1@…` and `Eve@…`, which most servers deliver to one mailbox. */
 function mailboxHash(address: string): string {
   const [local = '', domain = ''] = address.normalize('NFKC').toLowerCase().split('@');
   return createHash('sha256')

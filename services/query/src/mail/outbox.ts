@@ -1,4 +1,7 @@
-/** Mails wait in the store until the mail server took them, so that neither a crash nor its absence loses one. */
+/**
+ * Keeps mails in the store until the mail server takes them, so that neither a crash nor an outage of the server loses
+ * a mail.
+ */
 import { organizationStream, uuidV7, type OrganizationEntity } from '@sentinel-node/contracts';
 import {
   loadStream,
@@ -24,29 +27,32 @@ export const MAILS_COLLECTION = {
 } as const;
 
 export const MAIL_LIMITS = {
-  /** Mails waiting. */
+  /** The most waiting mails. */
   queued: 10_000,
-  /** Mails that one look takes. */
+  /** Mails that one sweep takes. */
   batch: 100,
-  /** Mails that are handed to the server at the same time. */
+  /** Mails that are handed to the server in parallel. */
   atOnce: 4,
-  /** Between two looks. */
+  /** Time between two sweeps. */
   pollMs: 1_000,
   /** A mail may be written this long before the commit that it belongs to. */
   commitMs: 60_000,
-  /** A sender has this long before another may try: longer than a mailer takes at most. */
+  /** How long a sender owns a mail before another sender may try; longer than the longest call of a mailer. */
   leaseMs: 150_000,
-  /** At the end a mail under way is waited for this long; then it is left for the next start. */
+  /** How long `stop` waits for a mail being sent; the next start sends the mail again. */
   stopMs: 2_000,
   firstRetryMs: 2_000,
   longestRetryMs: 900_000,
-  /** Tries that the server may refuse for good: some say so although it passes, ten of them span more than half an hour. */
+  /**
+   * Permanent refusals before a mail is given up. Some servers call a temporary refusal permanent; ten attempts take
+   * over half an hour.
+   */
   refusals: 10,
-  /** Then it is given up: the link in it works no longer anyway. */
+  /** A mail this old is given up, because its link has expired. */
   keptMs: 7 * 24 * 3_600_000,
 } as const;
 
-/** The mail is sent only when, and as long as, this user of the organisation has this activation. */
+/** Sends the mail only while this user of the organisation has this activation. */
 export interface MailCondition {
   readonly orgId: string;
   readonly userId: string;
@@ -59,10 +65,10 @@ interface QueuedMail extends MailMessage {
   readonly at: number;
   readonly nextAt: number;
   readonly attempts: number;
-  /** How many of the attempts were refused for good. */
+  /** Number of attempts that were refused for good. */
   readonly refusals: number;
   readonly condition: MailCondition | null;
-  /** Whose share of the waiting mails it takes. Absent in mails of earlier versions. */
+  /** The organisation whose share the mail takes; absent in mails of earlier versions. */
   readonly orgId?: string;
 }
 
@@ -90,8 +96,10 @@ export class MailOutbox {
   }
 
   /**
-   * Durable when it resolves; `wake` sends it soon. A mail with an id that waits already is not added again.
-   * @throws OverloadedError when too many wait, or as many of the organisation as there is room left (as `FairPool`)
+   * Stores a mail; it is durable when the promise resolves, and `wake` sends it soon. A waiting mail with the same id
+   * is kept.
+   * @throws OverloadedError when too many mails wait, or the organisation has as many as there is room left (as
+   * `FairPool`)
    */
   async prepare(orgId: string, message: MailMessage, condition: MailCondition | null = null): Promise<void> {
     const { store, clock, random } = this.#options;
@@ -127,14 +135,14 @@ export class MailOutbox {
     mailer.close?.();
   }
 
-  /** Looks for mails soon; a failure of the store waits for the next poll, which reports it. */
+  /** Starts a sweep soon. When the store fails, the next poll reports the failure. */
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
     void this.deliver().catch(() => undefined);
   }
 
-  /** Sends what is due; looks never overlap. */
+  /** Sends the due mails; sweeps never overlap. */
   deliver(): Promise<void> {
     const run = async (): Promise<void> => {
       this.#woken = false;
@@ -212,7 +220,7 @@ export class MailOutbox {
     return state?.entity.users.find(({ id }) => id === userId)?.activation?.idHash === idHash;
   }
 
-  /** undefined when another sender has it. */
+  /** Returns undefined when another sender has taken the mail. */
   async #later(mail: QueuedMail, ms: number): Promise<QueuedMail | undefined> {
     const { store, clock } = this.#options;
     const next = { ...mail, rev: mail.rev + 1, nextAt: clock.now() + ms };

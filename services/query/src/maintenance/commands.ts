@@ -1,4 +1,4 @@
-/** Commands on maintenance windows. The callers have checked permissions. */
+/** Commands on maintenance windows. The callers check permissions first. */
 import {
   LIMITS,
   maintenanceStream,
@@ -32,7 +32,7 @@ export async function openWindow(
   return { id };
 }
 
-/** @throws ApiError NOT_FOUND, VALIDATION_FAILED, LIMIT_REACHED; CONFLICT: it is over */
+/** @throws ApiError NOT_FOUND, VALIDATION_FAILED, LIMIT_REACHED; CONFLICT when the window is over */
 export async function changeWindow(
   context: QueryContext,
   orgId: string,
@@ -64,7 +64,10 @@ async function givenOf(context: QueryContext, orgId: string, input: MaintenanceI
   return { ...input, scope: await coveredBy(context, orgId, input.scope) };
 }
 
-/** The scope with the devices of its files. @throws ApiError VALIDATION_FAILED for what the organisation does not have */
+/**
+ * Returns the scope with the devices of its files.
+ * @throws ApiError VALIDATION_FAILED for things that the organisation does not have
+ */
 export async function coveredBy(
   { store }: Pick<QueryContext, 'store'>,
   orgId: string,

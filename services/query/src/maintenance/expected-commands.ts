@@ -1,4 +1,4 @@
-/** Commands on lists of expected changes. The callers have checked permissions. */
+/** Commands on lists of expected changes. The callers check permissions first. */
 import { expectedStream, LIMITS, type CreateExpected, type ExpectedEntity } from '@sentinel-node/contracts';
 import { ApiError } from '@sentinel-node/platform';
 import { newUuid } from '../commands/new-uuid.ts';
@@ -26,7 +26,7 @@ export async function addExpected(
   return { id };
 }
 
-/** Later alerts are not marked by it. @throws ApiError NOT_FOUND */
+/** Ends the list: it marks no later alerts. @throws ApiError NOT_FOUND */
 export async function endExpected(
   context: QueryContext,
   orgId: string,

@@ -1,13 +1,13 @@
-/** Which lists of expected changes have the paths and contents of alerts. */
+/** Finds the lists of expected changes that have the paths and contents of alerts. */
 import { LIMITS } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { entryKey, type AlertMoment, type ListEntries } from '../registry/set-aside.ts';
 import { type ExpectedView, VIEWS } from '../views/index.ts';
 
-/** Keys that are asked for at once: in as many lists as there are valid ones, they stay below the documents of one find. */
+/** Keys in one query. Even if every valid list has all these keys, the result stays below the limit of one find. */
 const STEP_KEYS = 50;
 
-/** Those of the lists that have the path and content of one of the alerts. */
+/** Returns the lists that have the path and content of one of the alerts, with the matching keys. */
 export async function entriesOf(
   store: DocumentStore,
   orgId: string,

@@ -1,4 +1,4 @@
-/** Maintenance windows, lists of expected changes, and which alerts they set aside. */
+/** Maintenance windows, lists of expected changes, and the alerts that they set aside. */
 import type { QueryContext } from '../context.ts';
 import type { Feature } from '../http/feature.ts';
 import { expectedOperations } from './expected-operations.ts';

@@ -1,4 +1,4 @@
-/** Which alerts are set aside, and by what (decision 059). */
+/** Finds the alerts that windows or lists set aside (decision 059). */
 import type { DocumentStore } from '@sentinel-node/platform';
 import { idPrefixOf } from '../lists/page.ts';
 import { isExpected, isPlanned, type AlertMoment, type ListEntries } from '../registry/set-aside.ts';
@@ -7,7 +7,7 @@ import { asksForLabels, contentsOf, describedOf } from './moments.ts';
 import { entriesOf } from './expected-entries.ts';
 import { timeOf, viewsOfTime } from './views-of-time.ts';
 
-/** What of an alert decides. */
+/** The fields of an alert that decide its mark. */
 export type MarkedAlert = Pick<
   AlertView,
   | 'id'
@@ -29,20 +29,21 @@ export interface Mark {
 const NO_MARK: Mark = { planned: null, expected: null };
 
 /**
- * Such an alert is neither in health nor among the active ones, nor told: what the review of a window leaves open asks for
- * attention again. null: it is not set aside.
+ * Returns which mark sets the alert aside; null when none does. Health, the count of active alerts and notifications
+ * leave such alerts out. A reviewed window sets nothing aside, so alerts that its review left open need attention
+ * again.
  */
 export function setAsideBy({ planned, expected }: Mark): 'planned' | 'expected' | null {
   if (expected !== null) return 'expected';
   return planned !== null && planned.review === null ? 'planned' : null;
 }
 
-/** What the ids of alerts are not below that a window or a list could cover. */
+/** Returns the lower bound of the ids of alerts that a window or a list can cover. */
 export const coveredFrom = (view: MaintenanceView | ExpectedView): string => idPrefixOf(view.creationDate);
 
 /**
- * By id, of alerts of one organisation; those that nothing covers are left out.
- * @param contents hashes by the id of their link, where they are known before the view of the link
+ * Returns the marks of alerts of one organisation, by alert id; alerts without a mark are left out.
+ * @param contents hashes by link id, for links whose view is not written yet
  */
 export async function marksOf(
   store: DocumentStore,
@@ -75,8 +76,9 @@ export async function marksOf(
 }
 
 /**
- * Pure: the mark of one alert. @param windows and lists that could cover it; of several the one that was made first counts
- * @param entries of these lists, those of the alert at least
+ * Returns the mark of one alert. Pure.
+ * @param windows candidates, oldest first; of several that match, the oldest counts. The same holds for `lists`
+ * @param entries entries of these lists, at least those that match the alert
  */
 export function markOf(
   alert: AlertMoment,

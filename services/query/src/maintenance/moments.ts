@@ -1,4 +1,4 @@
-/** What alerts were about when they were raised. */
+/** Finds the paths, labels and contents of alerts at the time they were raised. */
 import type { DocumentStore } from '@sentinel-node/platform';
 import { normalisedPath } from '../registry/paths.ts';
 import {
@@ -12,10 +12,10 @@ import {
 } from '../views/index.ts';
 import { stateOf } from './past-states.ts';
 
-/** Of a file and its device, at the time of an alert. */
+/** State of a file and its device at the time of an alert. */
 export interface Described {
   readonly labels: readonly string[];
-  /** The whole path in one spelling; null: the file is not known. */
+  /** The whole path, normalised; null when the file is unknown. */
   readonly path: string | null;
 }
 
@@ -23,7 +23,7 @@ export const asksForLabels = (windows: readonly MaintenanceView[], lists: readon
   windows.some(({ revisions }) => revisions.some(({ scope }) => scope.labels.length > 0)) ||
   lists.some(({ scope }) => scope.labels.length > 0);
 
-/** By the id of the alert. */
+/** Returns the states by alert id. */
 export async function describedOf(
   store: DocumentStore,
   alerts: readonly Pick<AlertView, 'id' | 'deviceId' | 'fileId' | 'timestamp'>[],
@@ -41,7 +41,7 @@ export async function describedOf(
   return described;
 }
 
-/** Hashes of what raised alerts, by the id of their link. */
+/** Returns the hashes of the contents that raised alerts, by link id. */
 export async function contentsOf(
   store: DocumentStore,
   alerts: readonly Pick<AlertView, 'hashId'>[],

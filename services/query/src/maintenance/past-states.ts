@@ -1,10 +1,10 @@
-/** What a device or a file was at an earlier time. */
+/** Finds the state of a device or a file at an earlier time. */
 import type { DocumentStore } from '@sentinel-node/platform';
 import { type DeviceView, type FileView, type PastStateView, VIEWS } from '../views/index.ts';
 
 export type DescribedState = Pick<PastStateView, 'path'> & { readonly labels?: readonly string[] };
 
-/** The store is asked only about what was changed since. @param at milliseconds */
+/** Returns the state at a time; reads the store only when the state changed since then. @param at milliseconds */
 export async function stateOf(
   store: DocumentStore,
   view: DeviceView | FileView | undefined,

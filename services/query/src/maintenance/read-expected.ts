@@ -7,7 +7,7 @@ import { shownScope } from './read-maintenance.ts';
 
 type Reading = Pick<QueryContext, 'store' | 'clock'>;
 
-/** The newest 500, newest first, without their contents. */
+/** Returns the newest 500 lists, newest first, without their contents. */
 export async function readExpectedLists({ store, clock }: Reading, orgId: string): Promise<ExpectedLists> {
   const found = await store.find(VIEWS.expected, {
     where: { orgId },

@@ -7,7 +7,7 @@ import { iso, isoOrNull, type MaintenanceView, VIEWS } from '../views/index.ts';
 
 type Reading = Pick<QueryContext, 'store' | 'clock'>;
 
-/** The newest 500, newest first; those that wait for their review by when they were over. */
+/** Returns the newest 500 windows, newest first. With `onlyToReview`, sorts the windows to review by their ends. */
 export async function readWindows(
   { store, clock }: Reading,
   orgId: string,
@@ -25,7 +25,7 @@ export async function readWindows(
   return { windows: found.map((view) => shown(view, now)), toReview };
 }
 
-/** @param now milliseconds */
+/** Counts the windows to review. @param now milliseconds */
 export const windowsToReview = (store: DocumentStore, orgId: string, now: number): Promise<number> =>
   store.count(VIEWS.maintenance, { orgId, awaitsReview: true, overAt: { lte: now } });
 
@@ -56,7 +56,7 @@ function shown(view: MaintenanceView, now: number): Maintenance {
   };
 }
 
-/** As a request has it. */
+/** Returns the scope in the form of a request. */
 export function shownScope({
   everything,
   deviceIds,

@@ -1,18 +1,18 @@
-/** Windows and lists that could cover alerts. */
+/** Reads the windows and lists that could cover alerts. */
 import type { CollectionName, DocumentStore } from '@sentinel-node/platform';
 import type { AlertView, ExpectedView, MaintenanceView } from '../views/index.ts';
 
-/** Documents that are read at once. */
+/** Documents of one read. */
 const STEP_DOCUMENTS = 1_000;
 
-/** Of alerts of one organisation, in milliseconds. */
+/** Time range of alerts of one organisation, in milliseconds. */
 export interface TimeOfAlerts {
   readonly orgId: string;
   readonly earliest: number;
   readonly latest: number;
 }
 
-/** undefined: there are none. */
+/** Returns undefined without alerts. */
 export function timeOf(alerts: readonly Pick<AlertView, 'orgId' | 'timestamp'>[]): TimeOfAlerts | undefined {
   const [first] = alerts;
   if (first === undefined) return undefined;
@@ -27,7 +27,7 @@ export function timeOf(alerts: readonly Pick<AlertView, 'orgId' | 'timestamp'>[]
   );
 }
 
-/** Those of the time, by id. */
+/** Returns the windows or lists of the time range, ordered by id. */
 export async function viewsOfTime<T extends MaintenanceView | ExpectedView>(
   store: DocumentStore,
   name: CollectionName<T>,
@@ -42,7 +42,8 @@ export async function viewsOfTime<T extends MaintenanceView | ExpectedView>(
     });
     for (const view of page) if (view.creationDate <= latest) found.set(view.id, view);
     if (page.length < STEP_DOCUMENTS) break;
-    // Far fewer than a step can be over at one moment (`windowsPerOrganization`, `expectedPerOrganization`); some come twice.
+    // Continues at the same `overAt`, so some views are read twice. Far fewer than a step end at one moment
+    // (`windowsPerOrganization`, `expectedPerOrganization`).
     from = { gte: page.at(-1)!.overAt };
   }
   return [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -4,7 +4,7 @@ import type { Operations } from './operation.ts';
 const AT = report.timestamp;
 const line = { fileId: EXAMPLE.fileId, ...report };
 
-/** Calls of agents, which ingestion answers. */
+/** Calls of agents; ingestion answers them. */
 export const agentOperations: Operations = {
   'POST /files/:orgId/:deviceId/:fileId': {
     summary: 'Takes one report of a file',

@@ -1,4 +1,6 @@
-/** OpenAPI 3.1 of every route below /api/v1, from the schemas that the routes check by, and of the published log. */
+/**
+ * Builds the OpenAPI 3.1 document of every route below /api/v1, from the routes' own schemas, and of the published log.
+ */
 import fastifySwagger from '@fastify/swagger';
 import { ERRORS, ProblemSchema, keysOf } from '@sentinel-node/contracts';
 import type { Access, App } from '@sentinel-node/platform';
@@ -12,10 +14,10 @@ export const API_PREFIX = '/api/v1';
 const PROBLEM_TYPE = 'application/problem+json';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** Of an operation: who may call it, in the words of the code. */
+/** Extension of an operation: the access that the route declares. */
 const ACCESS = 'x-access';
 
-/** The parts of an OpenAPI document that are completed here. */
+/** The parts of an OpenAPI document that this file completes. */
 interface MediaType {
   schema: object;
   example?: unknown;
@@ -36,7 +38,7 @@ export interface DescribedCall {
   description?: string;
   operationId?: string;
   tags?: string[];
-  /** Where the call is, if it is not below /api/v1. */
+  /** The server of a call that is not below /api/v1. */
   servers?: { readonly url: string; readonly description: string }[];
   security?: Record<string, readonly string[]>[];
   parameters?: Parameter[];
@@ -50,7 +52,7 @@ export interface Document {
   components: Record<string, Record<string, object>>;
 }
 
-/** Before any route is registered; `app.swagger()` gives the document once the app is ready. */
+/** Call before any route is registered; `app.swagger()` returns the document once the app is ready. */
 export async function registerOpenApi(
   app: App,
   version: string,
@@ -152,7 +154,7 @@ function complete(call: DescribedCall, path: string, method: string, operations:
   addRefusals(call, operation, method);
 }
 
-/** `put /devices/{orgId}/{id}` is `putDevicesByOrgIdById`. */
+/** Returns `putDevicesByOrgIdById` for `put /devices/{orgId}/{id}`. */
 function operationId(method: string, path: string): string {
   const words = path.split('/').filter((word) => word !== '');
   const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -240,5 +242,5 @@ function addRefusals(call: DescribedCall, operation: Operation, method: string):
 
 const RETRY_AFTER = { schema: { type: 'integer' }, description: 'seconds' };
 
-/** Without the marks that typebox keeps beside the schema. */
+/** Returns the schema without the symbols that typebox keeps in it. */
 const plain = (schema: object): object => JSON.parse(JSON.stringify(schema));

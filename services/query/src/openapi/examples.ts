@@ -1,4 +1,4 @@
-/** Things that the examples of the API speak of. A test replays them against a running service. */
+/** Objects of the API's examples. A test replays the examples against a running service. */
 import type {
   AgentConfiguration,
   Alert,
@@ -414,7 +414,7 @@ export const keptReceipt = {
   },
 } satisfies KeptReceipt;
 
-/** A range of a list, and what the description of every list says. */
+/** An example of a list's range, and the description that all lists share. */
 export const RANGE = { timestampFrom: '2026-11-01T00:00:00.000Z', timestampTo: '2026-11-30T23:59:59.999Z' };
 export const LISTED =
   'Newest first, page by page: `lastId` of an answer asks for the next; null is the end. With `toExport=true` the whole range, as CSV if that is accepted.';

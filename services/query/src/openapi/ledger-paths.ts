@@ -1,4 +1,4 @@
-/** What a ledger's service calls, which anchoring answers at the root of the address and not below /api/v1. */
+/** The call of a ledger's service, which anchoring answers at the root of the address, not below /api/v1. */
 import { ERRORS } from '@sentinel-node/contracts';
 import type { DescribedCall } from './document.ts';
 

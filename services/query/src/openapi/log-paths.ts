@@ -1,4 +1,4 @@
-/** The published log, which anchoring answers at the root of the address and not below /api/v1. */
+/** The published log, which anchoring answers at the root of the address, not below /api/v1. */
 import { ERRORS, type ErrorCode } from '@sentinel-node/contracts';
 import type { DescribedCall } from './document.ts';
 
@@ -98,7 +98,7 @@ const CALLS: Readonly<Record<string, LogCall>> = {
   },
 };
 
-/** Paths of an OpenAPI document; each call names the server of its own. */
+/** Paths of an OpenAPI document; each call names its own server. */
 export const LOG_PATHS: Readonly<Record<string, { get: DescribedCall }>> = Object.fromEntries(
   Object.entries(CALLS).map(([path, call]) => [path, { get: described(call) }]),
 );

@@ -1,4 +1,4 @@
-/** The refusals of a call, from what kind of call it is. */
+/** Derives the refusals of a call from the kind of the call. */
 import { ERRORS, type ErrorCode, type Problem } from '@sentinel-node/contracts';
 import type { Access } from '@sentinel-node/platform';
 import type { Operation } from './operation.ts';
@@ -19,12 +19,12 @@ const EVERY_CALL: readonly ErrorCode[] = [
   'UNAVAILABLE',
 ];
 
-/** By status, each with its codes. */
+/** Returns the codes by status. */
 export function refusalsOf(kind: CallKind, { refuses = [], ifMatch }: Operation): Map<number, ErrorCode[]> {
   const codes: ErrorCode[] = [...refuses, ...accessCodes(kind)];
   if (kind.hasParams) codes.push('NOT_FOUND');
   if (ifMatch === true) codes.push('STALE', 'CONFLICT');
-  // Whether or not it asks for a body: one that comes is looked at.
+  // A body is checked even when the call does not need one.
   if (!kind.isSafe) codes.push('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (kind.hasQuery || !kind.isSafe) codes.push('VALIDATION_FAILED');
   const byStatus = new Map<number, ErrorCode[]>();
@@ -39,7 +39,7 @@ function accessCodes({ access, isSafe }: CallKind): ErrorCode[] {
   if (access === 'deviceKey') return ['INVALID_API_KEY'];
   if (access === 'deviceKeyOrMember') return ['INVALID_API_KEY', 'UNAUTHENTICATED'];
   const xsrf: ErrorCode[] = isSafe ? [] : ['XSRF'];
-  // A token is not asked for; a call that carries one all the same is held to what every call with a token is.
+  // The call needs no token. When it carries one, the rules for calls with a token apply.
   if (access === 'public') return xsrf;
   // Members may read everything, but some service tokens may only read.
   const role: ErrorCode[] = access === 'member' && isSafe ? [] : ['FORBIDDEN'];

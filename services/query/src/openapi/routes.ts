@@ -1,4 +1,4 @@
-/** The document, and the page to browse it by. Both are for everybody. */
+/** Serves the OpenAPI document and a page to browse it. Both are public. */
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import { plainInstance, type App } from '@sentinel-node/platform';
 import { setSecurityHeaders } from '../http/security-headers.ts';
@@ -9,7 +9,7 @@ const PAGE_PATH = `${API_PREFIX}/docs`;
 
 export async function openApiRoutes(app: App): Promise<void> {
   const plain = plainInstance(app);
-  // The page's own routes come from its package, which cannot say who may call them.
+  // The page's own routes come from its package, which cannot declare `access`.
   plain.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' };
   });
@@ -24,7 +24,7 @@ export async function openApiRoutes(app: App): Promise<void> {
   });
   await plain.register(fastifySwaggerUi, {
     routePrefix: PAGE_PATH,
-    // Without the bar at the top, which asks for other documents and styles itself inline.
+    // `BaseLayout` has no top bar; that bar loads other documents and uses inline styles.
     uiConfig: { layout: 'BaseLayout', deepLinking: true, docExpansion: 'list' },
   });
 }

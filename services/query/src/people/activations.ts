@@ -1,11 +1,11 @@
-/** Activation links (decisions 3): the id goes out by mail only; the streams hold its SHA-256. */
+/** Activation links (decisions 3): only the mail has the id; the streams hold its SHA-256. */
 import { createHash } from 'node:crypto';
 import { collectionOf } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 import { type Activation, ACTIVATION_MS } from '../registry/organization.ts';
 import { activationMail } from './activation-mail.ts';
 
-/** Where an activation leads; id = SHA-256 (hex) of the activation id. */
+/** The user of an activation; the id is SHA-256 (hex) of the activation id. */
 export const ACTIVATIONS_COLLECTION = {
   name: collectionOf<ActivationDocument>('activations'),
   indexes: [{ fields: ['expiresAt'] }],
@@ -37,8 +37,8 @@ export function newActivation({ random, clock }: Pick<QueryContext, 'random' | '
 }
 
 /**
- * Before the commit: the link leads somewhere and its mail waits. Neither means anything without the commit.
- * @throws ApiError RATE_LIMITED when the organisation invited enough today, or the address got enough mails
+ * Call before the commit: stores the link's target and queues the mail. Both have no effect without the commit.
+ * @throws ApiError RATE_LIMITED when the organisation used up today's invitations, or the address today's mails
  */
 export async function prepareActivation(
   { store, mail, mailLimits, config }: QueryContext,

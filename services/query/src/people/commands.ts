@@ -1,4 +1,4 @@
-/** Commands on an organisation and its users. The callers have checked who may give them. */
+/** Commands on an organisation and its users. The callers check permissions first. */
 import {
   organizationStream,
   type CreateUser,
@@ -52,7 +52,9 @@ export async function confirmActivation(context: QueryContext, activationId: str
   await context.store.remove(ACTIVATIONS_COLLECTION.name, [idHash]);
 }
 
-/** The first sign-in of an invited person binds the wallet's id to the invited e-mail; later ones change nothing. */
+/**
+ * The first sign-in of an invited person binds the wallet's id to the invited e-mail; later sign-ins change nothing.
+ */
 export async function bindPerson(
   context: QueryContext,
   { walletUserId, email }: { readonly walletUserId: string; readonly email: string },
@@ -119,7 +121,7 @@ export async function changeUser(
   context.mail.wake();
 }
 
-/** Reserves the e-mail for the time of the command, and for good if it succeeds. */
+/** Reserves the e-mail during the command; keeps the reservation when the command succeeds. */
 async function withEmail(
   context: QueryContext,
   email: string,

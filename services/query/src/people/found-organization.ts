@@ -13,14 +13,14 @@ import { type Owner, reservationOf } from '../storage/reservations.ts';
 import { newActivation, prepareActivation } from './activations.ts';
 import { holdsEmail, holdsName, holdsWallet, organizationOf } from './holders.ts';
 
-/** The signed-in person who founds. */
+/** The signed-in person who founds an organisation. */
 export interface FoundingPerson {
   readonly walletUserId: string;
-  /** What a session calls him: the wallet's id, or ours. */
+  /** Id of the person in the session: the wallet's, or the service's own. */
   readonly userId: string;
 }
 
-/** Reservation id → whether the streams bear out its holder, and what to answer then. */
+/** A reservation to take: whether the streams confirm an owner, and the error when another owner has it. */
 interface Wanted {
   readonly id: string;
   readonly owner: Owner;
@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /**
- * Founds an organisation, or sends a new link for the one that the same person founded and nobody confirmed.
+ * Founds an organisation, or sends a new link when the same person's organisation is unconfirmed.
  * @throws ApiError ORGANIZATION_ALREADY_EXISTS, USER_EXISTS, VALIDATION_FAILED
  */
 export async function foundOrganization(
@@ -62,7 +62,7 @@ interface Founded {
   readonly organization?: OrganizationEntity;
 }
 
-/** @throws ApiError USER_EXISTS when the person belongs to an organisation already, invited or active */
+/** @throws ApiError USER_EXISTS when the person belongs to a confirmed organisation */
 async function foundedBefore(context: QueryContext, walletUserId: string): Promise<Founded | undefined> {
   const owner = await context.reservations.owner(reservationOf.wallet(walletUserId));
   if (owner?.userId === undefined || owner.userId === null) return undefined;
@@ -100,7 +100,7 @@ function reservationsFor(
   ];
 }
 
-/** All or none. */
+/** Takes all reservations or none. */
 async function takeAll(context: QueryContext, wanted: readonly Wanted[]): Promise<readonly Wanted[]> {
   const taken: Wanted[] = [];
   for (const one of wanted) {
@@ -109,7 +109,7 @@ async function takeAll(context: QueryContext, wanted: readonly Wanted[]): Promis
       await releaseAll(context, taken);
       throw one.taken();
     }
-    // What was the owner's already stays his when the command fails.
+    // A reservation that the owner had before stays when the command fails.
     if (before?.orgId !== one.owner.orgId) taken.push(one);
   }
   return wanted;
@@ -138,7 +138,7 @@ async function commitFoundation(
   });
 }
 
-/** The name and the e-mail that the same foundation had before, unless they are the same again. */
+/** Releases the earlier name and e-mail of the same foundation, unless they are unchanged. */
 async function releaseFormer(
   { reservations }: QueryContext,
   { orgId, userId, organization }: Founded,

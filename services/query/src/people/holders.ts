@@ -1,4 +1,4 @@
-/** Whether the streams bear out who holds a reservation. An abandoned organisation holds nothing. */
+/** Returns whether the streams confirm the owner of a reservation. An abandoned organisation owns nothing. */
 import { organizationStream, type OrganizationEntity, type UserEntity } from '@sentinel-node/contracts';
 import { loadStream, type Clock, type DocumentStore } from '@sentinel-node/platform';
 import { emailKey, organizationNameKey } from '../registry/names.ts';

@@ -1,4 +1,4 @@
-/** Organisations and their users. Other features take what they need of people from here. */
+/** Organisations and their users. Other features import from here. */
 import type { Feature } from '../http/feature.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { userRoutes } from './user-routes.ts';

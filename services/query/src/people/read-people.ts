@@ -28,7 +28,7 @@ export function shownOrganization(
   return { id, name, sentinelAddress, ...(viewer.role === 'ADMIN' ? { stripeId } : {}) };
 }
 
-/** ADMIN: all; REGULAR: itself. Oldest first. @throws ApiError NOT_FOUND */
+/** Returns all users to an ADMIN, and a REGULAR user only the user itself. Oldest first. @throws ApiError NOT_FOUND */
 export async function readUsers(
   { store }: Pick<QueryContext, 'store'>,
   orgId: string,
@@ -50,7 +50,7 @@ async function usersOf(store: DocumentStore, orgId: string): Promise<UserView[]>
 export const mayRead = ({ id }: Pick<UserView, 'id'>, viewer: Viewer): boolean =>
   viewer.role === 'ADMIN' || viewer.userId === id;
 
-/** @throws ApiError NOT_FOUND, also for a REGULAR user who asks for another */
+/** @throws ApiError NOT_FOUND, also when a REGULAR user asks for another user */
 export async function readUser(
   { store }: Pick<QueryContext, 'store'>,
   orgId: string,
@@ -70,7 +70,7 @@ export interface DeviceUsers {
   readonly users: readonly Pick<User, 'id' | 'name' | 'emailAddress'>[];
 }
 
-/** Who disabled the device, and the ADMINs. @throws ApiError NOT_FOUND */
+/** Returns the person who disabled the device, and the ADMINs. @throws ApiError NOT_FOUND */
 export async function readDeviceUsers(
   { store }: Pick<QueryContext, 'store'>,
   orgId: string,

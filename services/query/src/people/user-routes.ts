@@ -17,7 +17,7 @@ import { addUser, changeUser, confirmActivation, removeUser, resendActivation } 
 import { readDeviceUsers, readUser, readUsers } from './read-people.ts';
 
 const tags = ['Users'];
-/** A deletion or a resend carries nothing, or the user as read. */
+/** A deletion or resend has an empty body, or the user as read. */
 const NoBodySchema = requestSchema(EmptySchema, UserSchema);
 const DeviceUsersSchema = Type.Object({
   users: Type.Array(Type.Pick(UserSchema, ['id', 'name', 'emailAddress'])),

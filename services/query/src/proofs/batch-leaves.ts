@@ -1,4 +1,4 @@
-/** The tree of a batch, made again from the records that its cut covers. */
+/** Rebuilds the tree of a batch from the records that its cut covers. */
 import {
   decodeChainBody,
   equalBytes,
@@ -28,7 +28,7 @@ export interface LeavesDeps {
   readonly yieldTurn: YieldTurn;
 }
 
-/** What leaves need of a record; whoever judges the rest has done so. */
+/** The fields of a record that a leaf needs; the projector validates the rest. */
 const RecordSchema = Type.Object({
   fileId: Type.Union([Type.String(), Type.Null()]),
   entries: Type.Array(Type.Object({ id: Type.String(), number: Type.Number(), linkHash: Type.String() })),
@@ -36,12 +36,13 @@ const RecordSchema = Type.Object({
 const checker = compileChecker(RecordSchema);
 
 type LeafRecord = Static<typeof RecordSchema> & ChainPosition;
-/** Which entries of some records of a batch are new in it. */
+/** Returns which entries of some records belong to the batch. */
 type Selection = (records: readonly LeafRecord[]) => Promise<(id: string, at: ChainPosition) => boolean>;
 
 /**
+ * Returns the tree of the batch.
  * @throws ApiError UNAVAILABLE while the views are behind the batch
- * @throws Error when the records do not give the root that was anchored
+ * @throws Error when the records do not give the anchored root
  */
 export async function treeOfBatch(deps: LeavesDeps, cut: Cut): Promise<LeafTree> {
   const tree =
@@ -51,7 +52,7 @@ export async function treeOfBatch(deps: LeavesDeps, cut: Cut): Promise<LeafTree>
   return tree;
 }
 
-/** undefined when these entries do not give the root of the batch. */
+/** Returns undefined when the selected entries do not give the root of the batch. */
 async function treeWith(deps: LeavesDeps, cut: Cut, selection: Selection): Promise<LeafTree | undefined> {
   const collector = new LeafCollector(deps.logId, cut.leafCount);
   for (const range of cut.ranges)
@@ -69,10 +70,13 @@ async function treeWith(deps: LeavesDeps, cut: Cut, selection: Selection): Promi
   return root !== undefined && equalBytes(root, fromHex(cut.leafRoot)) ? tree : undefined;
 }
 
-/** Right unless a record was delivered again after the cut that holds it. */
+/** Selects every entry. Correct unless a record was delivered again after the cut that holds it. */
 const everyEntry: Selection = async () => () => true;
 
-/** An entry belongs to the batch that covers its first delivery; that is where its view says it stands. */
+/**
+ * Selects first deliveries: an entry belongs to the batch that covers its first delivery, and its view has that
+ * position.
+ */
 function firstDeliveries(store: DocumentStore): Selection {
   return async (records) => {
     const ids = records.flatMap(({ entries }) => entries.map(({ id }) => id));
@@ -98,7 +102,7 @@ async function* recordsOf(
       yield records.slice(at, at + PROOF_WORK.lookupEntries).flatMap((record) => parsed(record));
 }
 
-/** None for a record that has no entries. @throws UnreadableRecordError */
+/** Returns no record when the record has no entries. @throws UnreadableRecordError */
 function parsed(record: ChainPosition & { readonly body: Uint8Array }): LeafRecord[] {
   const { partition, offset } = record;
   let value: unknown;

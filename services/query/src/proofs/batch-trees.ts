@@ -1,4 +1,4 @@
-/** Trees of batches, made when a proof asks for them: one at a time, each once, the ones last asked for kept. */
+/** Builds trees of batches for proofs: one at a time, each once. A cache keeps the trees that were used last. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cut } from '@sentinel-node/contracts';
 import { ApiError, FairPool, LRUCache, OverloadedError } from '@sentinel-node/platform';
@@ -11,10 +11,10 @@ type Limits = {
   ]: number;
 };
 
-/** Whose share of the waiting requests a request takes. */
+/** The organisation and member whose share of the waiting requests a request takes. */
 export interface ProofCaller {
   readonly orgId: string;
-  /** A person, or the address of a visitor. */
+  /** User id of a person, or address of a visitor. */
   readonly member: string;
 }
 
@@ -22,7 +22,7 @@ export interface ProofCaller {
 export class BatchTrees {
   readonly #make: (cut: Cut) => Promise<LeafTree>;
   readonly #limits: Limits;
-  /** By batch. */
+  /** Trees by batch number. */
   readonly #kept: LRUCache<number, LeafTree>;
   readonly #making = new Map<number, Promise<LeafTree>>();
   readonly #waiting: FairPool;
@@ -36,7 +36,10 @@ export class BatchTrees {
     this.#waiting = new FairPool({ unit: 'requests for proofs', whole, perMember: limits.waitingPerMember });
   }
 
-  /** @throws ApiError OVERLOADED when too many wait, of all or of the organisation, or the tree takes long: come again */
+  /**
+   * @throws ApiError OVERLOADED (try again) when too many requests wait, in total or of the organisation, or the tree
+   * takes too long
+   */
   async of(cut: Cut, { orgId, member }: ProofCaller): Promise<LeafTree> {
     const kept = this.#kept.get(cut.batch);
     if (kept !== undefined) return kept;

@@ -1,4 +1,4 @@
-/** The entries of a file between two numbers, from the records that hold them. */
+/** Reads the entries of a file between two numbers from their records. */
 import {
   BUNDLE_LIMITS,
   TOPICS,
@@ -23,8 +23,9 @@ export interface Range {
 }
 
 /**
- * What is asked for, with its ends. @throws ApiError NOT_FOUND beyond the newest entry; VALIDATION_FAILED for a range
- * the other way round, or of too many entries
+ * Returns the requested range with both ends.
+ * @throws ApiError NOT_FOUND beyond the newest entry; VALIDATION_FAILED when `from` is after `to` or the range has too
+ * many entries
  */
 export async function rangeOf(store: DocumentStore, fileId: string, asked: BundleQuery): Promise<Range> {
   const newest = (await viewsBetween(store, fileId, {}, 'desc', 1))[0]?.number;
@@ -42,7 +43,7 @@ export async function rangeOf(store: DocumentStore, fileId: string, asked: Bundl
   );
 }
 
-/** Link hash of the entry before this number; zeros at 0. */
+/** Returns the link hash of the entry before this number; zeros at 0. */
 export async function linkHashBefore(store: DocumentStore, fileId: string, number: number): Promise<string> {
   if (number === 0) return toHex(ZERO_HASH);
   const [before] = await viewsBetween(store, fileId, { gte: number - 1, lte: number - 1 }, 'asc', 1);
@@ -51,9 +52,9 @@ export async function linkHashBefore(store: DocumentStore, fileId: string, numbe
 }
 
 /**
- * In the order of their numbers, none missing.
- * @param look called before each read of the log, with the number that is read next
- * @throws Error when one is in no view
+ * Returns the entries in the order of their numbers, without gaps.
+ * @param look called before each read of the log, with the number of the next entry
+ * @throws Error when an entry is in no view
  */
 export async function entriesBetween(
   { store, eventLog }: { readonly store: DocumentStore; readonly eventLog: EventLog },
@@ -94,7 +95,7 @@ async function viewsBetween(
 }
 
 interface Run {
-  /** Of its first entry. */
+  /** Number of the first entry. */
   readonly number: number;
   readonly partition: number;
   readonly offsets: Set<number>;
@@ -102,7 +103,7 @@ interface Run {
   to: number;
 }
 
-/** Stretches of the log that hold all of these, so that neighbours are read at once. A file's records are in one partition. */
+/** Groups neighbouring entries into one read of the log each. All records of a file are in one partition. */
 function runsOf(views: readonly EntryView[]): Run[] {
   const runs: Run[] = [];
   for (const { number, offset, partition } of views) {

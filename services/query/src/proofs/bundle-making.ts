@@ -15,20 +15,20 @@ import { PROOF_WORK } from './limits.ts';
 import { placeInLog, type ProofContext } from './proof-of.ts';
 
 export interface Part extends Range {
-  /** null: they wait for one. */
+  /** null while the entries wait for a batch. */
   readonly batch: number | null;
 }
 
-/** Names, hashes and punctuation of a bundle beside its entries, batches and blocks. */
+/** Room for the names, hashes and punctuation of a bundle, besides its entries, batches and blocks. */
 const HEAD_BYTES = 4_096;
 
 /**
- * A bundle while it is made, within what one may cost.
+ * Builds one bundle within the limits of size and time.
  * @pool bundles
  */
 export class BundleMaking {
   readonly batches: BundleBatch[] = [];
-  /** By hash: batches of one block share it. */
+  /** Blocks by hash; batches in one block share the block. */
   readonly blocks = new Map<string, BundleBlock>();
   readonly #context: ProofContext;
   readonly #fileId: string;
@@ -50,19 +50,19 @@ export class BundleMaking {
     return PROOF_STATES.find((state) => this.#states.has(state))!;
   }
 
-  /** @param number of the entry that it is for */
+  /** @param number number of the entry that `part` belongs to */
   count(part: object, number: number): void {
     this.#bytes += JSON.stringify(part).length + 1;
-    // The head of the document is small beside one entry; what is left of its room is for that.
+    // The head of the document is small; HEAD_BYTES leaves room for it.
     if (this.#bytes > BUNDLE_LIMITS.documentBytes - HEAD_BYTES) throw this.#tooLarge(number);
   }
 
-  /** @param number what comes next @throws ApiError OVERLOADED when it took long so far */
+  /** @param number number of the next entry @throws ApiError OVERLOADED when the bundle took too long so far */
   checkTime(number: number): void {
     if (this.#context.clock.now() - this.#begun > PROOF_WORK.bundleMs) throw this.#late(number);
   }
 
-  /** @throws ApiError OVERLOADED when it takes long */
+  /** @throws ApiError OVERLOADED when the bundle takes too long */
   async add({ batch, from, to }: Part): Promise<void> {
     if (batch === null) {
       this.#states.add('PENDING');

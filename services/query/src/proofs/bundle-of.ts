@@ -1,4 +1,4 @@
-/** Bundles: the proofs of all entries of a file between two numbers. */
+/** Makes bundles: the proofs of all entries of a file between two numbers. */
 import { BUNDLE_FORMAT, type Bundle, type BundleQuery } from '@sentinel-node/contracts';
 import { anchorsAt, checkScope } from '../views/index.ts';
 import { entriesBetween, linkHashBefore, type PlacedEntry, rangeOf } from './bundle-entries.ts';
@@ -6,9 +6,9 @@ import { BundleMaking, type Part } from './bundle-making.ts';
 import { type FileKey, hashedFields, logOf, type ProofContext } from './proof-of.ts';
 
 /**
- * With what there is so far: entries that wait for a batch are there without one.
- * @throws ApiError NOT_FOUND for an unknown file, or numbers that it does not have; VALIDATION_FAILED for a range that
- * says how to ask for less; OVERLOADED, UNAVAILABLE: come again
+ * Returns the bundle with all evidence so far; entries that wait for a batch are in the bundle without one.
+ * @throws ApiError NOT_FOUND for an unknown file or unknown numbers; VALIDATION_FAILED, with a smaller range to ask
+ * for; OVERLOADED and UNAVAILABLE (try again)
  */
 export async function bundleOf(
   context: ProofContext,
@@ -39,7 +39,7 @@ export async function bundleOf(
   };
 }
 
-/** Neighbours of one batch together. */
+/** Groups neighbouring entries of one batch. */
 async function partsOf({ store }: ProofContext, entries: readonly PlacedEntry[]): Promise<Part[]> {
   const anchors = await anchorsAt(
     store,

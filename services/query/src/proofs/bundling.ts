@@ -3,7 +3,7 @@ import type { ProofCaller } from './batch-trees.ts';
 import { PROOF_WORK } from './limits.ts';
 
 /**
- * Bundles under way: each is in memory as a whole.
+ * Limits the bundles that are made at once, because each bundle is in memory as a whole.
  * @pool bundles
  */
 export class Bundling {
@@ -13,7 +13,7 @@ export class Bundling {
     perMember: PROOF_WORK.bundlesPerMember,
   });
 
-  /** @throws ApiError OVERLOADED when too many are being made, of all or of the organisation: come again */
+  /** @throws ApiError OVERLOADED (try again) when too many bundles are being made, in total or of the organisation */
   async run<T>(caller: ProofCaller, make: () => Promise<T>): Promise<T> {
     const place = this.#enter(caller);
     try {

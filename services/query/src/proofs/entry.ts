@@ -1,4 +1,4 @@
-/** An entry with all that its link hash covers, from the record that holds it. */
+/** An entry with every field that its link hash covers, from the entry's record. */
 import { TOPICS, toHex, ZERO_HASH, type ChainRecord, type Entry } from '@sentinel-node/contracts';
 import { ApiError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import {
@@ -12,7 +12,7 @@ import {
 
 export interface FoundEntry {
   readonly entry: Entry;
-  /** Link hash of the entry before; zeros at number 0. */
+  /** Link hash of the previous entry; zeros at number 0. */
   readonly previous: string;
   readonly position: ChainPosition;
   readonly orgId: string;
@@ -20,7 +20,9 @@ export interface FoundEntry {
 
 export type EntryView = LinkView | ChainEntryView;
 
-/** A link, or an entry that chains do not show. @throws ApiError NOT_FOUND unless it is one of this file */
+/**
+ * Finds a link, or an entry that chains do not show. @throws ApiError NOT_FOUND unless the entry belongs to this file
+ */
 export async function findEntry(
   { store, eventLog }: { readonly store: DocumentStore; readonly eventLog: EventLog },
   fileId: string,

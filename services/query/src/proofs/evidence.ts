@@ -1,4 +1,4 @@
-/** What anchoring and the ledger know of a batch, from the view of the anchors topic. */
+/** The evidence of a batch from anchoring and the ledger, read from the view of the anchors topic. */
 import {
   equalBytes,
   fromHex,
@@ -18,15 +18,15 @@ import { PROOF_WORK } from './limits.ts';
 
 export interface Evidence {
   readonly cut: Cut;
-  /** From the batch header to the root of the log that ends with it. */
+  /** Inclusion path from the batch header to the root of the log that ends with the batch. */
   readonly logPath: readonly Uint8Array[];
   readonly transaction: ProofTransaction | null;
   readonly block: ProofBlock | null;
-  /** Signature lines of witnesses, each with its LF. */
+  /** Signature lines of witnesses, each with its final LF. */
   readonly cosignatures: readonly string[];
 }
 
-/** @throws ApiError UNAVAILABLE until the evidence is published; Error when its parts do not fit */
+/** @throws ApiError UNAVAILABLE until the evidence is published; Error when the parts of the evidence do not match */
 export async function evidenceOf(store: DocumentStore, batch: number): Promise<Evidence> {
   const view = await store.get(VIEWS.anchorProofs, String(batch));
   if (view === undefined)
@@ -45,7 +45,7 @@ export async function evidenceOf(store: DocumentStore, batch: number): Promise<E
   return { cut, logPath, cosignatures, transaction: sentTransaction(view), block };
 }
 
-/** What does not lead from the header to the root must not be signed. */
+/** Checks that the path leads from the header to the root, because a wrong root must not be signed. */
 function logPathOf({ cut, evidence }: AnchorProofView): readonly Uint8Array[] {
   const { batch, header, logRoot } = cut;
   const path = evidence.logPath.map(fromHex);
@@ -64,7 +64,7 @@ function sentTransaction({ cut, transaction, evidence }: AnchorProofView): Proof
   return { network: sent.network, txid, raw: sent.raw };
 }
 
-/** null while the path is not known. */
+/** Returns null while the Merkle path is not known. */
 function blockOf({ transaction, evidence }: AnchorProofView): ProofBlock | null {
   const { blockHash, blockHeight, merklePath, confirmations } = transaction!;
   if (blockHash === null || blockHeight === null || merklePath === null || merklePath === '') return null;
@@ -81,5 +81,5 @@ function blockOf({ transaction, evidence }: AnchorProofView): ProofBlock | null 
   };
 }
 
-/** Hex of each. */
+/** Returns each hash as hex. */
 export const hexes = (hashes: readonly Uint8Array[]): string[] => hashes.map(toHex);

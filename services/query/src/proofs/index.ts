@@ -1,4 +1,3 @@
-/** Proofs of entries. */
 import type { Feature } from '../http/feature.ts';
 import { proving } from './proving.ts';
 import { proofRoutes } from './routes.ts';

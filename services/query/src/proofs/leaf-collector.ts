@@ -3,7 +3,7 @@ import type { YieldTurn, SortedLeaves } from './leaf-tree.ts';
 import { PROOF_WORK } from './limits.ts';
 
 const HASH = 32;
-/** Subjects that there is room for at first; then twice as many, and so on. */
+/** Room for this many subjects at first; the room doubles when it is full. */
 const FIRST_SUBJECTS = 64;
 
 export interface BatchEntry {
@@ -12,14 +12,14 @@ export interface BatchEntry {
 }
 
 /**
- * Collects the leaves of one batch as their records come, 36 bytes each, and sorts them by subject.
+ * Collects the leaves of one batch from the records, 36 bytes each, and sorts the leaves by subject.
  * @pool proof-trees
  */
 export class LeafCollector {
   readonly #logId: Uint8Array;
   readonly #limit: number;
   readonly #subjects = new Map<string, number>();
-  /** Map keys, 32 bytes each; with room for further ones. */
+  /** Map keys, 32 bytes each, with spare room. */
   #keys = new Uint8Array(FIRST_SUBJECTS * HASH);
   readonly #firsts: number[] = [];
   readonly #counts: number[] = [];
@@ -28,7 +28,7 @@ export class LeafCollector {
   #count = 0;
   #hasMore = false;
 
-  /** @param leafCount of the batch; a further one is not taken */
+  /** @param leafCount number of leaves of the batch; the collector takes no more */
   constructor(logId: Uint8Array, leafCount: number) {
     this.#logId = logId;
     this.#limit = leafCount;
@@ -36,12 +36,14 @@ export class LeafCollector {
     this.#subjectOf = new Uint32Array(leafCount);
   }
 
-  /** Exactly the leaves of the batch came, as far as their number tells. */
+  /** True when the number of leaves is the batch's. */
   get isWhole(): boolean {
     return this.#count === this.#limit && !this.#hasMore;
   }
 
-  /** Takes the entry that follows the subject's last one, or is its first; an earlier one came before. */
+  /**
+   * Takes an entry when it is the subject's first or follows the subject's last. Other entries are repeated deliveries.
+   */
   take(fileId: string, { number, linkHash }: BatchEntry): void {
     const known = this.#subjects.get(fileId);
     if (known !== undefined && number !== this.#firsts[known]! + this.#counts[known]!) return;
@@ -57,7 +59,7 @@ export class LeafCollector {
     this.#count += 1;
   }
 
-  /** Entries of a subject come in the order of their numbers, so that only the subjects need sorting. */
+  /** Sorts the leaves by subject. Within a subject the entries already come in the order of their numbers. */
   async sorted(yieldTurn: YieldTurn): Promise<SortedLeaves> {
     const order = sortedByKey(this.#keys, this.#firsts.length);
     const starts = new Uint32Array(order.length + 1);
@@ -99,7 +101,7 @@ function twice(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return grown;
 }
 
-/** Compared by the first bytes as a number, which nearly always decides. */
+/** Compares the first bytes as a number first, which nearly always decides. */
 function sortedByKey(keys: Uint8Array, count: number): Uint32Array {
   const prefixes = new Float64Array(count).map((_, subject) => bytesPrefix(keys, subject * HASH));
   const order = new Uint32Array(count).map((_, subject) => subject);

@@ -1,17 +1,17 @@
-/** The tree of one batch in flat memory: 64 bytes a leaf, 44 bytes a subject. */
+/** The tree of one batch in flat arrays: 64 bytes a leaf, 44 bytes a subject. */
 import { compareBytes, hashPairs, nodesBeside } from '@sentinel-node/contracts';
 import { PROOF_WORK } from './limits.ts';
 
 const HASH = 32;
 
-/** Called between two stretches of work, so that a large batch does not hold up everything else. */
+/** Yields between two steps of work, so that a large batch does not block the event loop. */
 export type YieldTurn = () => Promise<void>;
 
-/** Leaves in the order of a batch, by subject. */
+/** The leaves of a batch, sorted by subject. */
 export interface SortedLeaves {
-  /** Map keys of the subjects, 32 bytes each, rising. */
+  /** Map keys of the subjects, 32 bytes each, in ascending order. */
   readonly keys: Uint8Array;
-  /** Index of the first leaf of each subject, and at the end the number of leaves. */
+  /** Index of the first leaf of each subject, then the number of leaves. */
   readonly starts: Uint32Array;
   /** Number of the first entry of each subject. */
   readonly numbers: Float64Array;
@@ -21,7 +21,7 @@ export interface SortedLeaves {
 
 export class LeafTree {
   readonly #leaves: SortedLeaves;
-  /** Nodes of each level above the leaves, the root last. */
+  /** Nodes of each level above the leaves; the root is last. */
   readonly #above: readonly Uint8Array[];
 
   private constructor(leaves: SortedLeaves, above: readonly Uint8Array[]) {
@@ -36,20 +36,23 @@ export class LeafTree {
     return new LeafTree(leaves, above);
   }
 
-  /** Memory that it takes. */
+  /** Size in memory. */
   get bytes(): number {
     const { keys, starts, numbers, hashes } = this.#leaves;
     const parts = [keys, starts, numbers, hashes, ...this.#above];
     return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** undefined while it has no leaves. */
+  /** Returns undefined when the tree has no leaves. */
   root(): Uint8Array | undefined {
     const top = this.#above.at(-1) ?? this.#leaves.hashes;
     return top.length === 0 ? undefined : top.slice(0, HASH);
   }
 
-  /** Of entry `number` of the subject with this map key; undefined when it is not in the batch. */
+  /**
+   * Returns the leaf index of entry `number` of the subject with this map key; undefined when the batch lacks the
+   * entry.
+   */
   indexOf(mapKey: Uint8Array, number: number): number | undefined {
     const { keys, starts, numbers } = this.#leaves;
     let low = 0;
@@ -69,7 +72,7 @@ export class LeafTree {
     return nodeAt(this.#leaves.hashes, index);
   }
 
-  /** Inclusion path (RFC 6962 section 2.1.1). */
+  /** Returns the inclusion path (RFC 6962 section 2.1.1). */
   path(index: number): Uint8Array[] {
     const path: Uint8Array[] = [];
     let at = index;
@@ -81,7 +84,7 @@ export class LeafTree {
     return path;
   }
 
-  /** The nodes beside these leaves that their paths need (docs/formats.md, "Bundle document"). */
+  /** Returns the nodes beside these leaves that the leaves' paths need (docs/formats.md, "Bundle document"). */
   beside(first: number, last: number): Uint8Array[] {
     const levels = [this.#leaves.hashes, ...this.#above];
     const size = this.#leaves.hashes.length / HASH;
@@ -100,7 +103,7 @@ async function parentsOf(level: Uint8Array, yieldTurn: YieldTurn): Promise<Uint8
     hashPairs(level, above, from, Math.min(pairs, from + PROOF_WORK.stepsPerTurn));
     await yieldTurn();
   }
-  // A node without a sibling is carried up unchanged.
+  // A node without a sibling moves up unchanged.
   if (count % 2 === 1) above.set(level.subarray((count - 1) * HASH), above.length - HASH);
   return above;
 }

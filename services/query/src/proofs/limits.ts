@@ -1,31 +1,31 @@
-/** What proofs may cost. Units are in the names. */
+/** Limits of the work for proofs. The names contain the units. */
 export const PROOF_WORK = {
-  /** Trees of batches that are kept: one of 2^20 leaves of as many files, or many small ones. */
+  /** Size of the kept trees: one of 2^20 leaves of as many files, or many small ones. */
   treeCacheBytes: 128 * 1_048_576,
-  /** Requests that wait for a tree. One tree is made at a time. */
+  /** The most requests that wait for a tree. The service builds one tree at a time. */
   waitingRequests: 50,
-  /** Of them of one person, or of one address that visits a shared alert. */
+  /** The most waiting requests of one person, or of one address that visits a shared alert. */
   waitingPerMember: 10,
-  /** A request waits so long, then it is told to come again; the tree is made all the same, and kept. */
+  /** After this time a waiting request gets a retry answer; the tree is still built and kept. */
   waitMs: 20_000,
-  /** What whoever is turned away is told to wait. */
+  /** `Retry-After` of a refused request. */
   retryAfterSeconds: 5,
-  /** What a caller is told to wait while the evidence of a batch of an earlier version is not published again. */
+  /** `Retry-After` while the evidence of a batch from an earlier version is being published again. */
   preparingRetrySeconds: 60,
-  /** Records, or hashes of a tree, between two turns of the event loop: a few milliseconds. */
+  /** Records, or hashes of a tree, that are processed between two turns of the event loop: a few milliseconds. */
   stepsPerTurn: 1_000,
-  /** The clocks of two ingestion processes are this close, in ms. */
+  /** The largest difference between the clocks of two ingestion processes, in ms. */
   receiptSkewMs: 60_000,
-  /** Links that are looked through for the one that a receipt promised; read in pages of `receiptPage`. */
+  /** The most links to search for the link of a receipt; the search reads pages of `receiptPage`. */
   receiptLinks: 20_000,
   receiptPage: 500,
-  /** Bundles that are made at a time, and of them of one person. Each holds at most the bytes of a bundle. */
+  /** The most bundles made at once, in total and by one person. Each holds at most the bytes of a bundle. */
   bundlesAtOnce: 8,
   bundlesPerMember: 2,
-  /** A bundle that is not made after so long is given up between two reads or batches; the trees of batches are kept. */
+  /** A bundle that takes longer is given up before the next read or batch; the built trees are kept. */
   bundleMs: 30_000,
-  /** Records that are read along when the records of two entries stand so close, in records: one read costs as much. */
+  /** Two records closer than this many records share one read of the log, which costs no more than two. */
   readAlong: 500,
-  /** Entries whose first position is looked up at once. */
+  /** Number of entries whose first positions are looked up in one call. */
   lookupEntries: 1_000,
 } as const;

@@ -1,4 +1,4 @@
-/** Proofs of entries: with what there is so far. */
+/** Makes proofs of entries with all evidence so far. */
 import {
   fromHex,
   mapKey,
@@ -37,7 +37,9 @@ export interface FileKey {
   readonly fileId: string;
 }
 
-/** @throws ApiError NOT_FOUND for an unknown file, or an entry that is not of it; OVERLOADED, UNAVAILABLE: come again */
+/**
+ * @throws ApiError NOT_FOUND for an unknown file, or an entry of another file; OVERLOADED and UNAVAILABLE (try again)
+ */
 export async function proofOfEntry(
   context: ProofContext,
   file: FileKey,
@@ -51,8 +53,8 @@ export async function proofOfEntry(
 }
 
 /**
- * Of the alert's first BREAK, for whoever has the link: the owner is left out.
- * @throws ApiError NOT_FOUND unless the alert is shared, SHARE_ENDED when its link has ended, also meanwhile
+ * Returns the proof of the alert's first BREAK without the file's owner, for anyone who has the share link.
+ * @throws ApiError NOT_FOUND unless the alert is shared, SHARE_ENDED when the link has ended, even during the call
  */
 export async function proofOfSharedAlert(context: ProofContext, id: string, member: string): Promise<Proof> {
   const { store } = context;
@@ -65,8 +67,8 @@ export async function proofOfSharedAlert(context: ProofContext, id: string, memb
 }
 
 /**
- * Of the entry that a receipt promised, for whoever holds the receipt: the owner of the file is left out.
- * @throws ApiError VALIDATION_FAILED for a receipt of another log, NOT_FOUND while there is no such entry
+ * Returns the proof of the entry that a receipt promised without the file's owner, for anyone who holds the receipt.
+ * @throws ApiError VALIDATION_FAILED for a receipt of another log, NOT_FOUND while the entry does not exist
  */
 export async function proofOfReceipt(
   context: ProofContext,
@@ -107,11 +109,11 @@ function entryOf({ entry, previous }: FoundEntry): ProofEntry {
   return { ...hashedFields(entry), previous };
 }
 
-/** Without what is of the views alone. */
+/** Returns the entry without the fields that only the views use. */
 export const hashedFields = (entry: Entry): Omit<ProofEntry, 'previous'> =>
   omit(entry, 'id', 'firstHash', 'alertId', 'whileDisabled');
 
-/** The log as a document names it. */
+/** Returns the description of the log for a document. */
 export function logOf({ logKey, origin }: Pick<ProofContext, 'logKey' | 'origin'>): Proof['log'] {
   const { logId, publicKey } = logKey;
   return { logId: toHex(logId), origin, keyFingerprint: toHex(sha256(publicKey)) };
@@ -137,7 +139,7 @@ async function batchOf(
   };
 }
 
-/** The batch as a leaf of the log that ends with it. */
+/** Returns the batch as a leaf of the log that ends with the batch. */
 export function placeInLog(
   { logKey, origin }: Pick<ProofContext, 'logKey' | 'origin'>,
   { cosignatures, cut, logPath }: Evidence,

@@ -6,7 +6,7 @@ import { treeOfBatch } from './batch-leaves.ts';
 import { BatchTrees } from './batch-trees.ts';
 import type { ProofContext } from './proof-of.ts';
 
-/** The key of the log is derived, as every service does; its public half was compared with the recorded one at boot. */
+/** Derives the key of the log, as every service does. The boot compared its public half with the recorded one. */
 export function proving(context: QueryContext): ProofContext {
   const { store, eventLog, config, secrets } = context;
   const logKey = logKeyOf(secrets.masterSecret);

@@ -6,9 +6,12 @@ import { type LinkView, VIEWS } from '../views/index.ts';
 import { findEntry, type FoundEntry } from './entry.ts';
 import { PROOF_WORK } from './limits.ts';
 
-/** @throws ApiError VALIDATION_FAILED for a receipt that the key of this log did not sign */
+/**
+ * Checks the receipt's signature.
+ * @throws ApiError VALIDATION_FAILED for a receipt that the key of this log did not sign
+ */
 export async function confirmReceipt(kept: KeptReceipt, logKey: LogKey): Promise<void> {
-  // An Ed25519 signature is the only one of its message (RFC 8032): signing again checks it.
+  // Ed25519 signatures are deterministic (RFC 8032), so signing again checks the signature.
   const isOurs = await verifyReceipt(kept, logKey, (message, signature) =>
     equalBytes(logKey.sign(message), signature),
   );
@@ -16,9 +19,9 @@ export async function confirmReceipt(kept: KeptReceipt, logKey: LogKey): Promise
 }
 
 /**
- * The newest entry of the promised report. The links of a file are in the order of their acceptance, but for the
- * difference between the clocks of ingestion's processes.
- * @throws ApiError NOT_FOUND while there is none: the report is not judged yet, or makes no link; UNAVAILABLE: come again
+ * Returns the newest entry of the promised report. The links of a file are in the order of acceptance, apart from the
+ * clock difference between ingestion processes.
+ * @throws ApiError NOT_FOUND while the report is not judged or makes no link; UNAVAILABLE (try again)
  */
 export async function entryOfReceipt(
   context: Pick<QueryContext, 'store' | 'eventLog'>,
@@ -39,7 +42,7 @@ export async function entryOfReceipt(
   throw new ApiError('NOT_FOUND', 'There is no link of this report.');
 }
 
-/** Number of the first link accepted at `from` (ms since 1970) or later, or one a little before. */
+/** Returns the number of the first link accepted at `from` (ms since 1970) or later, or of a link shortly before it. */
 async function firstLinkFrom(store: DocumentStore, fileId: string, from: number): Promise<number> {
   const newest = await linkUpTo(store, fileId, Number.MAX_SAFE_INTEGER);
   let low = 0;
@@ -53,7 +56,7 @@ async function firstLinkFrom(store: DocumentStore, fileId: string, from: number)
   return low;
 }
 
-/** The link with the highest number up to this one: numbers between links are other entries'. */
+/** Returns the link with the highest number up to `number`; numbers between links belong to other entries. */
 async function linkUpTo(store: DocumentStore, fileId: string, number: number): Promise<LinkView | undefined> {
   const found = await store.find(VIEWS.links, {
     where: { fileId, number: { lte: number } },

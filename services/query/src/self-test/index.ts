@@ -1,4 +1,4 @@
-/** Whether the service and its store answer. */
+/** Tests whether the service and its store answer. */
 import type { Feature } from '../http/feature.ts';
 import { testRoutes } from './routes.ts';
 

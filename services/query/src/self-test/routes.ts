@@ -3,7 +3,7 @@ import { EmptySchema, toHex } from '@sentinel-node/contracts';
 import type { App, CollectionSpec } from '@sentinel-node/platform';
 import type { QueryContext } from '../context.ts';
 
-/** What POST /testDB writes, reads and removes. */
+/** The collection that POST /testDB writes, reads and removes from. */
 export const TEST_COLLECTION: CollectionSpec = { name: 'store_tests', indexes: [] };
 
 const StatusSchema = Type.Object({ status: Type.Literal('ok') });

@@ -1,4 +1,4 @@
-/** Who may call a route (decisions 2), from current state, before its body is read. */
+/** Checks who may call a route (decisions 2), from current state, before the body is read. */
 import type { FastifyRequest } from 'fastify';
 import { ApiError, type Access, type Caller } from '@sentinel-node/platform';
 import { tokenOf } from '../http/caller.ts';
@@ -7,7 +7,7 @@ import type { Session } from './sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set with `caller`. */
+    /** Set together with `caller`. */
     session: Session | null;
   }
 }
@@ -16,18 +16,18 @@ export const XSRF_HEADER = 'x-xsrf-token';
 /** Calls that change nothing need no XSRF token (RFC 9110 9.2.1). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Checks the access that the route declares. Routes of `deviceKey` are checked by ingestion. */
+/** Checks the access that the route declares. Ingestion checks `deviceKey` routes. */
 export function accessCheck(authenticator: Authenticator): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     const { access } = request.routeOptions.config;
-    // Registering a route without it fails, so this is no route at all.
+    // Every registered route declares `access`, so this URL is no route.
     if (access === undefined) throw new ApiError('NOT_FOUND');
     if (access === 'public' || access === 'deviceKey') return checkOptionalToken(authenticator, request);
     await requireAccess(authenticator, request, access);
   };
 }
 
-/** For `deviceKeyOrMember` routes of another service, when no API key is sent. Sets `request.caller`. */
+/** Checks calls without an API key on `deviceKeyOrMember` routes of another service. Sets `request.caller`. */
 export function memberCheck(authenticator: Authenticator): (request: FastifyRequest) => Promise<void> {
   return (request) => requireAccess(authenticator, request, 'member');
 }
@@ -48,7 +48,7 @@ async function requireAccess(
   request.session = signedIn.session;
 }
 
-/** A public call that carries a valid token all the same is held to what every call with a token is. */
+/** Applies the XSRF rule to a public call that carries a valid token. */
 async function checkOptionalToken(authenticator: Authenticator, request: FastifyRequest): Promise<void> {
   const token = tokenOf(request);
   if (token === undefined || SAFE_METHODS.has(request.method)) return;
@@ -57,14 +57,14 @@ async function checkOptionalToken(authenticator: Authenticator, request: Fastify
 }
 
 function checkXsrf(authenticator: Authenticator, request: FastifyRequest, { session }: SignedIn): void {
-  // No browser sends a service token by itself.
+  // A browser never adds a service token on its own.
   if (session === null || SAFE_METHODS.has(request.method)) return;
   const presented = request.headers[XSRF_HEADER];
   if (typeof presented !== 'string' || !authenticator.isXsrfToken(session, presented))
     throw new ApiError('XSRF');
 }
 
-/** A service token is of one organisation, calls no route of signing in, and may be for reading only. */
+/** Checks a service token: its route must not be one of signing in, and a read-only token may only read. */
 function checkProgram({ serviceToken }: Caller, access: Access, method: string): void {
   if (serviceToken === undefined) return;
   if (access === 'signedIn' || access === 'withoutOrganization')
@@ -73,7 +73,7 @@ function checkProgram({ serviceToken }: Caller, access: Access, method: string):
     throw new ApiError('FORBIDDEN', 'The service token is for reading only.');
 }
 
-/** @param orgId of the path, when it has one: another organisation is as unknown as one that never was */
+/** @param orgId from the path, if any; another organisation answers NOT_FOUND, as an unknown one does */
 function checkRole({ orgId: own, role }: Caller, access: Access, orgId: string | undefined): void {
   if (access === 'signedIn') return;
   if (access === 'withoutOrganization') {
@@ -84,6 +84,6 @@ function checkRole({ orgId: own, role }: Caller, access: Access, orgId: string |
   if (access === 'admin' && role !== 'ADMIN') throw new ApiError('FORBIDDEN');
 }
 
-/** Absent where a route is of no organisation. */
+/** Returns undefined for a route without an organisation. */
 const orgIdOf = (params: unknown): string | undefined =>
   typeof params === 'object' && params !== null && 'orgId' in params ? String(params.orgId) : undefined;

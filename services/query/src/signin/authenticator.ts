@@ -3,32 +3,32 @@ import type { Session, Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface SignedIn {
-  /** null: a program with a service token, which has no cookie either. */
+  /** null for a program with a service token, which has no cookie either. */
   readonly session: Session | null;
   readonly caller: Caller;
 }
 
-/** Programs that call with a service token. */
+/** Authenticates programs that call with a service token. */
 export interface Programs {
   isToken(text: string): boolean;
-  /** undefined: the token is wrong, expired or ended. */
+  /** Returns undefined when the token is wrong, expired or ended. */
   callerOf(token: string): Promise<Caller | undefined>;
   /** Stores time and address of the last use. */
   used(caller: Caller, address: string): void;
 }
 
-/** From a token to who calls, by what the store says now. */
+/** Finds the caller of a token, from the current state of the store. */
 export interface Authenticator {
-  /** undefined: no token of ours, expired, or its session has ended. */
+  /** Returns undefined for an unknown or expired token, or one whose session has ended. */
   authenticate(token: string): Promise<SignedIn | undefined>;
-  /** Several at once, in their order. */
+  /** Authenticates several tokens; the results keep their order. */
   authenticateAll(tokens: readonly string[]): Promise<(SignedIn | undefined)[]>;
-  /** What a call without a good token is answered: 401, or 429 when its address had too many. */
+  /** Returns the refusal of a call without a valid token: 401, or 429 when its address had too many. */
   refusal(ip: string): ApiError;
-  /** Value of the XSRF-TOKEN cookie of a session. */
+  /** Returns the value of the session's XSRF-TOKEN cookie. */
   xsrfToken(session: Session): string;
   isXsrfToken(session: Session, presented: string): boolean;
-  /** A call of a program was admitted. */
+  /** Records an admitted call of a program. */
   used(caller: Caller, address: string): void;
 }
 

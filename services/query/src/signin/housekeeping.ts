@@ -9,7 +9,7 @@ import type { QueryContext } from '../context.ts';
 const EVERY_MS = 60_000;
 const PAGE = 500;
 
-/** Removes the documents of `collections` whose `expiresAt` is over; every read checks the time by itself. */
+/** Removes the documents of `collections` whose `expiresAt` has passed. Reads check the time on their own. */
 export function startHousekeeping(
   { store, clock, timers }: Pick<QueryContext, 'store' | 'clock' | 'timers'>,
   collections: readonly CollectionSpec[],

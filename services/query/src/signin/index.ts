@@ -1,4 +1,4 @@
-/** Signing in, sessions, and who may call. Other features take what they need of signing in from here. */
+/** Signing in, sessions and access checks. Other features import from here. */
 import type { Feature } from '../http/feature.ts';
 import { loginRoutes } from './routes.ts';
 import type { SignInContext } from './sign-in-context.ts';

@@ -1,8 +1,8 @@
-/** Users of organisations as the streams have them now, without reading a whole organisation for every call. */
+/** Caches the users of organisations, checked against the streams on every call without reading whole organisations. */
 import { organizationStream, type OrganizationEntity, type UserEntity } from '@sentinel-node/contracts';
 import { loadStream, LRUCache, STREAMS_COLLECTION, type DocumentStore } from '@sentinel-node/platform';
 
-/** Users that are remembered; the organisations not asked for longest are forgotten first. */
+/** The most cached users; above that the least recently used organisation is dropped. */
 export const USERS_REMEMBERED = 50_000;
 
 interface CachedMembers {
@@ -22,7 +22,10 @@ export class Members {
     this.#store = store;
   }
 
-  /** By user id; undefined: no such organisation. Current: an index says whether a later version was committed. */
+  /**
+   * Returns the current users by id, or undefined for an unknown organisation. An index tells whether a later version
+   * was committed.
+   */
   async of(orgId: string): Promise<ReadonlyMap<string, UserEntity> | undefined> {
     const cached = this.#cached.get(orgId);
     if (cached !== undefined && (await this.#isCurrent(orgId, cached))) return cached.users;
@@ -40,7 +43,7 @@ export class Members {
 
   #keep(orgId: string, read: CachedMembers): void {
     const before = this.#cached.peek(orgId);
-    // A slower call may come with an older version.
+    // A slower call may have read an older version.
     if (before === undefined || before.version <= read.version) this.#cached.set(orgId, read);
   }
 }

@@ -6,7 +6,10 @@ import type { Session } from './sessions.ts';
 
 type Identity = Pick<Session, 'walletUserId' | 'email' | 'name'>;
 
-/** Who the sessions' people are now, in their order. Not active yet, or bound to nobody: without an organisation. */
+/**
+ * Returns the current caller of each session, in order. People who are not active yet, or have no account, get no
+ * organisation.
+ */
 export async function callersOf(
   { members, reservations }: { readonly members: Members; readonly reservations: Reservations },
   sessions: readonly Identity[],

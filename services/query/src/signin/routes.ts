@@ -37,7 +37,7 @@ export function loginRoutes(app: App, context: SignInContext): void {
   });
 
   app.post('/e2walletlogin', {
-    // All people who sign in come from the one address of the wallet: the limit of GET /login would be theirs together.
+    // All sign-ins come from the wallet's one address, so the limit of GET /login would count them together.
     config: { access: 'public' },
     schema: { tags: ['Login'], body: WalletCredentialsSchema, response: { 204: Type.Null() } },
     handler: async ({ body }, reply) => {
@@ -50,7 +50,7 @@ export function loginRoutes(app: App, context: SignInContext): void {
     config: { access: 'signedIn' },
     schema: { tags: ['Login'], response: { 200: SessionSchema } },
     handler: async ({ caller, session }, reply) => {
-      // The browser may have lost the cookie, or hold that of another person's session.
+      // The browser may have lost the cookie, or have the cookie of another person's session.
       void reply.header('set-cookie', xsrfCookie(context, session!));
       return sessionOf(caller!);
     },
@@ -71,13 +71,13 @@ function sessionOf({ userId, email, name, orgId, role }: Caller) {
   return { success: true, name, email, userRole: role, orgId, userId };
 }
 
-/** Lives as long as the session that it belongs to. */
+/** The cookie lives as long as its session. */
 function xsrfCookie({ authenticator, clock, config }: SignInContext, session: Session): string {
   const leftMs = session.expiresAt - clock.now();
   return cookie(config, authenticator.xsrfToken(session), Math.ceil(leftMs / 1_000));
 }
 
-/** Readable by script, so that the console can send it back as X-XSRF-TOKEN. */
+/** Scripts may read the cookie, so that the console can send it back as X-XSRF-TOKEN. */
 function cookie({ publicUrl }: Config, value: string, seconds: number): string {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${XSRF_COOKIE}=${value}; Path=/; SameSite=Strict; Max-Age=${seconds}${secure}`;

@@ -1,4 +1,4 @@
-/** ECDSA over secp256k1 (SEC 2) with SHA-256; signatures are DER, as hex. */
+/** ECDSA over secp256k1 (SEC 2) with SHA-256; signatures are DER in hex. */
 import {
   createECDH,
   createPrivateKey,
@@ -12,13 +12,15 @@ import {
 const CURVE = 'secp256k1';
 const COORDINATE_BYTES = 32;
 
-/** @param hex a point, compressed (66 digits) or not (130). @throws Error when it is not on the curve */
+/**
+ * @param hex a point, compressed (66 digits) or uncompressed (130). @throws Error when the point is not on the curve
+ */
 export function publicKeyOf(hex: string): KeyObject {
   const point = Buffer.from(ECDH.convertKey(hex, CURVE, 'hex', 'hex', 'uncompressed').toString(), 'hex');
   return createPublicKey({ key: jwk(point), format: 'jwk' });
 }
 
-/** @throws Error when the 32 bytes are not a private key of the curve (zero, or the order or above) */
+/** @throws Error when the 32 bytes are no private key of the curve (zero, or not below the order) */
 export function privateKeyOf(bytes: Uint8Array): KeyObject {
   const pair = createECDH(CURVE);
   pair.setPrivateKey(bytes);
@@ -35,7 +37,7 @@ export function signText(key: KeyObject, text: string): string {
   return sign('sha256', Buffer.from(text), key).toString('hex');
 }
 
-/** False for anything that is not a signature of `text` by the key, whatever it is. */
+/** Returns false for anything but a signature of `text` by the key. */
 export function isSignatureOf(key: KeyObject, text: string, signatureHex: string): boolean {
   if (signatureHex.length % 2 !== 0) return false;
   return verify('sha256', Buffer.from(text), key, Buffer.from(signatureHex, 'hex'));

@@ -6,7 +6,10 @@ import {
   type StreamCommit,
 } from '@sentinel-node/platform';
 
-/** A session ends everywhere when its document goes: every call looks for it. id = `jti` of the token. */
+/**
+ * Sessions; the id is the token's `jti`. Every call looks its session up, so removing the document ends the session
+ * everywhere.
+ */
 export const SESSIONS_COLLECTION = {
   name: collectionOf<Session>('sessions'),
 
@@ -25,10 +28,10 @@ export interface Session {
   /** `jti` of the token. */
   readonly id: string;
   readonly walletUserId: string;
-  /** As the wallet says; what the registry says of a user counts before it. */
+  /** E-mail from the wallet; the registry's e-mail of a user takes precedence. */
   readonly email: string;
   readonly name: string;
-  /** `kid` of its token. */
+  /** `kid` of the token. */
   readonly keyNumber: number;
   /** Milliseconds since the Unix epoch, like `expiresAt`. */
   readonly createdAt: number;
@@ -48,12 +51,12 @@ export class Sessions {
     await this.#store.insertUnique(SESSIONS_COLLECTION.name, { ...session });
   }
 
-  /** undefined: never begun, ended, or expired. */
+  /** Returns undefined for an unknown, ended or expired session. */
   async get(jti: string): Promise<Session | undefined> {
     return (await this.getMany([jti])).get(jti);
   }
 
-  /** By id, those that `get` would give. */
+  /** Returns the sessions that `get` would return, by id. */
   async getMany(jtis: readonly string[]): Promise<Map<string, Session>> {
     const found = await this.#store.getMany(SESSIONS_COLLECTION.name, [...new Set(jtis)]);
     const now = this.#clock.now();
@@ -61,7 +64,7 @@ export class Sessions {
     return new Map(present.map((session) => [session.id, session]));
   }
 
-  /** `listener` hears that sessions were ended in this process; others find out when they look. */
+  /** Calls `listener` when this process ends sessions; other processes notice at their next check. */
   onEnded(listener: () => void): void {
     this.#onEnded = listener;
   }
@@ -76,7 +79,7 @@ export class Sessions {
     return this.#endAll({ walletUserId, createdAt: { lte: until } });
   }
 
-  /** Ends every session whose token is of a key with a lower number, in all processes. */
+  /** Ends, for all processes, every session whose token was signed with a lower key number. */
   endAllBefore(keyNumber: number): Promise<void> {
     return this.#endAll({ keyNumber: { lt: keyNumber } });
   }
@@ -93,8 +96,8 @@ export class Sessions {
 const idsOf = (documents: readonly { readonly id: string }[]): string[] => documents.map(({ id }) => id);
 
 /**
- * Ends the sessions of the people that a commit removed. Sessions that began after the commit belong to somebody who
- * signed in anew.
+ * Ends the sessions of the people that a commit removed. Sessions that began after the commit stay: their owners signed
+ * in again.
  */
 export async function endSessionsOf(sessions: Sessions, { entity, at }: StreamCommit): Promise<void> {
   if (entity.kind !== 'ORGANIZATION') return;

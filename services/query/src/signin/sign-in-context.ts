@@ -9,7 +9,7 @@ import { SignIns } from './sign-ins.ts';
 import type { Tokens } from './tokens.ts';
 import { ownOrigins, WalletSignIn } from './wallet-sign-in.ts';
 
-/** What the routes of signing in work with beside what every feature has. */
+/** The context of the sign-in routes. */
 export interface SignInContext extends QueryContext {
   readonly sessions: Sessions;
   readonly tokens: Tokens;
@@ -17,7 +17,7 @@ export interface SignInContext extends QueryContext {
   readonly walletSignIn: WalletSignIn;
 }
 
-/** @param publicKey of the wallet */
+/** @param publicKey the wallet's key */
 export function walletSignInOf(
   { config, store, clock, random, log }: QueryContext,
   sessions: Sessions,

@@ -1,4 +1,6 @@
-/** From the wallet's statement to a session: kept once, claimed once by GET /login (decisions 3). */
+/**
+ * Turns the wallet's statement into a session: stores the statement once, and GET /login claims it once (decisions 3).
+ */
 import { createHash } from 'node:crypto';
 import { toHex, type WalletCredentials } from '@sentinel-node/contracts';
 import { collectionOf, type Clock, type DocumentStore, type Random } from '@sentinel-node/platform';
@@ -6,15 +8,15 @@ import { insertedFirst } from '../storage/inserted-first.ts';
 import { type Session, SESSION_MS, type Sessions } from './sessions.ts';
 import { CREDENTIALS_MS } from './wallet-credentials.ts';
 
-/** id = SHA-256 (hex) of the wallet's token, which itself is not kept. */
+/** Sign-ins; the id is SHA-256 (hex) of the wallet's token. The token itself is not stored. */
 export const SIGN_INS_COLLECTION = {
   name: collectionOf<SignIn>('sign_ins'),
   indexes: [{ fields: ['expiresAt'] }],
 } as const;
 
-/** For this long a claimed token gives the same session again, in milliseconds. */
+/** How long a claimed token returns the same session again, in milliseconds. */
 export const REPEAT_MS = 30_000;
-/** A token is remembered longer than its credentials could come again, in milliseconds. */
+/** How long a token is remembered, in milliseconds: longer than its credentials could be accepted again. */
 const REMEMBERED_MS = 3 * CREDENTIALS_MS;
 const JTI_BYTES = 16;
 
@@ -37,7 +39,7 @@ export class SignIns {
   readonly #random: Random;
   readonly #keyNumber: number;
 
-  /** @param keyNumber of the key that tokens of its sessions are made with */
+  /** @param keyNumber number of the key that signs the sessions' tokens */
   constructor(store: DocumentStore, sessions: Sessions, clock: Clock, random: Random, keyNumber: number) {
     this.#keyNumber = keyNumber;
     this.#store = store;
@@ -46,7 +48,7 @@ export class SignIns {
     this.#random = random;
   }
 
-  /** False when the token was seen before, by any process. */
+  /** Returns false when any process saw the token before. */
   async keep({ accessToken, userId, email, name }: WalletCredentials): Promise<boolean> {
     const now = this.#clock.now();
     const signIn: SignIn = {
@@ -63,14 +65,17 @@ export class SignIns {
     return insertedFirst(this.#store.insertUnique(SIGN_INS_COLLECTION.name, signIn));
   }
 
-  /** The session of a token: a new one, or within 30 s the same again. undefined: unknown, expired, or claimed before. */
+  /**
+   * Returns the session of a token: a new one, or the same again within 30 s. undefined for an unknown, expired or
+   * claimed token.
+   */
   async claim(accessToken: string): Promise<Session | undefined> {
     const found = await this.#load(hashOf(accessToken));
     if (found === undefined) return undefined;
     if (found.jti !== null) return this.#claimedBefore(found);
     if (found.receivedAt + CREDENTIALS_MS < this.#clock.now()) return undefined;
     const session = this.#newSession(found);
-    // The session first: a crash in between leaves one that nobody can name, not a claim without a session.
+    // The session comes first: a crash in between leaves a session that nobody can name, not a claim without a session.
     await this.#sessions.begin(session);
     const claimed = { ...found, rev: found.rev + 1, claimedAt: session.createdAt, jti: session.id };
     if (await insertedFirst(this.#store.update(SIGN_INS_COLLECTION.name, claimed, found.rev))) return session;

@@ -1,4 +1,6 @@
-/** Our own JWT (RFC 7519, HS256). It only names a session: everything else is read from current state. */
+/**
+ * Signs the service's own JWT (RFC 7519, HS256). The token only names a session; all else is read from current state.
+ */
 import fastifyJwt from '@fastify/jwt';
 import type { FastifyInstance } from 'fastify';
 import { PURPOSES, purposeKey } from '@sentinel-node/platform';
@@ -7,17 +9,17 @@ import { Type } from 'typebox';
 import type { Session } from './sessions.ts';
 
 export interface Tokens {
-  /** The same session gives the same token. */
+  /** The same session always gets the same token. */
   tokenOf(session: Session): string;
-  /** undefined: not a token of ours, or of another key. Expiry is the session's. */
+  /** Returns undefined for a token that this key did not sign. The session holds the expiry. */
   jtiOf(token: string): string | undefined;
 }
 
-/** Longest token that is looked at, in characters. */
+/** Longer tokens are not parsed, in characters. */
 const TOKEN_CHARACTERS = 2_000;
 const payload = Compile(Type.Object({ jti: Type.String() }));
 
-/** @param keyNumber names the derived key (`kid`): with another one every token ends */
+/** @param keyNumber names the derived key (`kid`); a new number ends every token */
 export async function registerTokens(
   app: FastifyInstance,
   masterSecret: string,
@@ -27,7 +29,7 @@ export async function registerTokens(
   await app.register(fastifyJwt, {
     secret: Buffer.from(purposeKey(masterSecret, PURPOSES.sessionTokens, kid)),
     sign: { algorithm: 'HS256', kid },
-    // The clock of the process is not the one that tests move; the session carries the same time.
+    // The JWT library reads the process's clock, which tests cannot move; the session carries the same expiry.
     verify: { algorithms: ['HS256'], ignoreExpiration: true },
   });
   return {

@@ -2,14 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { canonicalJson, type WalletCredentials } from '@sentinel-node/contracts';
 import { isSignatureOf, signText } from './secp256k1.ts';
 
-/** How old credentials may be, in milliseconds; the token in them lives as long. */
+/** The oldest accepted credentials, in milliseconds; their token lives as long. */
 export const CREDENTIALS_MS = 5 * 60_000;
-/** How far the wallet's clock may be ahead of ours, in milliseconds. */
+/** How far the wallet's clock may be ahead of the server's, in milliseconds. */
 export const CLOCK_SKEW_MS = 60_000;
 
 export type UnsignedCredentials = Omit<WalletCredentials, 'signature'>;
 
-/** What is signed: the canonical JSON (RFC 8785) of every field but `signature`. */
+/** Signs the canonical JSON (RFC 8785) of every field except `signature`. */
 export function signedCredentials(key: KeyObject, credentials: UnsignedCredentials): WalletCredentials {
   return { ...credentials, signature: signText(key, canonicalJson(credentials)) };
 }
@@ -21,7 +21,10 @@ export interface CredentialRules {
   readonly now: number;
 }
 
-/** undefined: they hold. Otherwise what is wrong, for the log: a client learns only that they do not hold. */
+/**
+ * Returns undefined for valid credentials, else the fault for the log; the client only learns that the credentials are
+ * invalid.
+ */
 export function credentialsFault(
   { signature, ...signed }: WalletCredentials,
   { publicKey, isAudience, now }: CredentialRules,

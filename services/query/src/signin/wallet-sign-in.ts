@@ -4,12 +4,12 @@ import { isLoopback, type Clock, type Config, type Log } from '@sentinel-node/pl
 import type { SignIns } from './sign-ins.ts';
 import { credentialsFault } from './wallet-credentials.ts';
 
-/** Path of the callback, whose URL is the audience of the wallet's statements. */
+/** Path of the callback. Its URL is the audience of the wallet's statements. */
 export const CALLBACK_PATH = '/api/v1/e2walletlogin';
 
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Origins that this service is reached at: the public one; on this machine only, its other names too. */
+/** Returns the origins of this service: the public one and, on a loopback address, the other names of the machine. */
 export function ownOrigins({ publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>): ReadonlySet<string> {
   const url = new URL(publicUrl);
   const origins = new Set([url.origin]);
@@ -19,7 +19,7 @@ export function ownOrigins({ publicUrl, host }: Pick<Config, 'publicUrl' | 'host
   return origins;
 }
 
-/** POST /e2walletlogin: takes a statement of the wallet that somebody signed in. */
+/** Handles POST /e2walletlogin: accepts the wallet's statement that somebody signed in. */
 export class WalletSignIn {
   readonly #publicKey: KeyObject;
   readonly #signIns: SignIns;
@@ -41,7 +41,10 @@ export class WalletSignIn {
     this.#log = options.log;
   }
 
-  /** False: forged, for somebody else, too old, or seen before. Why stands in the log only. */
+  /**
+   * Returns false for credentials that are forged, meant for another audience, too old, or repeated. Only the log has
+   * the reason.
+   */
   async accept(credentials: WalletCredentials): Promise<boolean> {
     const fault = credentialsFault(credentials, {
       publicKey: this.#publicKey,

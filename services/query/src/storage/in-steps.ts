@@ -1,6 +1,7 @@
 /**
- * Takes all ids out of the set, `length` at a time, and reads them. Ids that are added meanwhile stay in the set, and those of a
- * read that failed go back. @throws what `read` throws
+ * Takes all ids out of the set, `length` at a time, and reads them. Ids added during the reads stay in the set; ids of
+ * a failed read go back.
+ * @throws the errors of `read`
  */
 export async function inSteps(
   set: Set<string>,

@@ -1,6 +1,6 @@
 import { ConflictError } from '@sentinel-node/platform';
 
-/** False when a racing writer was first. */
+/** Returns false when another writer was first. */
 export async function insertedFirst(write: Promise<void>): Promise<boolean> {
   try {
     await write;

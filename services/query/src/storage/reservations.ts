@@ -1,6 +1,7 @@
 /**
- * Names, e-mails and wallet identities that belong to one owner: insert-once documents that name him. A reservation
- * stands before the commit that needs it, so a crash can leave one that no stream bears out; it is taken over then.
+ * Names, e-mails and wallet identities that belong to one owner: insert-once documents with the owner's ids. A
+ * reservation is written before its commit, so a crash can leave one without a stream; another owner may take that
+ * over.
  */
 import { ConflictError, type Clock, collectionOf, type DocumentStore } from '@sentinel-node/platform';
 import { insertedFirst } from './inserted-first.ts';
@@ -10,7 +11,7 @@ export const RESERVATIONS_COLLECTION = {
   indexes: [],
 } as const;
 
-/** Milliseconds that a command may take between its reservation and its commit. */
+/** The most time between a reservation and its commit, in milliseconds. */
 export const RESERVATION_GRACE_MS = 60_000;
 const ATTEMPTS = 4;
 
@@ -23,7 +24,7 @@ export interface Owner {
 interface Reservation extends Owner {
   readonly id: string;
   readonly rev: number;
-  /** Milliseconds since the Unix epoch of the last time that it was taken. */
+  /** Time of the last take, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly released: boolean;
 }
@@ -42,12 +43,12 @@ export class Reservations {
     this.#clock = clock;
   }
 
-  /** Who holds it; what its stream says about him decides whether that means anything. */
+  /** Returns the reservation's owner. The owner's stream decides whether the reservation counts. */
   async owner(id: string): Promise<Owner | undefined> {
     return (await this.owners([id])).get(id);
   }
 
-  /** By id, as `owner` has them. */
+  /** Returns the owners by reservation id. */
   async owners(ids: readonly string[]): Promise<Map<string, Owner>> {
     const found = await this.#store.getMany(RESERVATIONS_COLLECTION.name, [...new Set(ids)]);
     const reserved = found.filter(({ released }) => !released);
@@ -55,9 +56,9 @@ export class Reservations {
   }
 
   /**
-   * Makes `owner` the holder, or confirms that he is.
-   * @param isHeld whether the streams bear out another holder
-   * @returns false when it belongs to somebody else
+   * Makes `owner` the owner of the reservation, or confirms that.
+   * @param isHeld returns whether the streams confirm another owner
+   * @returns false when the reservation belongs to another owner
    */
   async take(id: string, owner: Owner, isHeld: (holder: Owner) => Promise<boolean>): Promise<boolean> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -67,7 +68,7 @@ export class Reservations {
     throw new ConflictError(`the reservation ${id.slice(0, id.indexOf(':'))} keeps changing hands`);
   }
 
-  /** Gives up what `owner` holds; what somebody else holds meanwhile is left alone. */
+  /** Releases the reservation of `owner`; another owner's reservation is left alone. */
   async release(id: string, owner: Owner): Promise<void> {
     const found = await this.#load(id);
     if (found === undefined || found.released || !isSame(found, owner)) return;

@@ -1,24 +1,27 @@
-/** Secrets that are shown once: a prefix, the id of the token, and 32 random bytes as base64url. Only SHA-256 is kept. */
+/**
+ * Secrets that are shown once: a prefix, the token's id, and 32 random bytes as base64url. The store keeps only their
+ * SHA-256.
+ */
 import { createHash } from 'node:crypto';
 import { isUuid } from '@sentinel-node/contracts';
 import { constantTimeEqual, type Random } from '@sentinel-node/platform';
 
 const SECRET_BYTES = 32;
-/** Compared with if there is no token: no SHA-256 in hex has this form. */
+/** Compared with when no token exists; no SHA-256 in hex has this form. */
 const NO_HASH = '-'.repeat(64);
 
-/** In hex. */
+/** Returns the SHA-256 of the text in hex. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export interface SecretTokens {
   create(random: Random, id: string): string;
-  /** The id within the token; undefined: `token` does not have this form. */
+  /** Returns the id in the token; undefined for a text of another form. */
   idOf(token: string): string | undefined;
-  /** Takes the same time whether the token exists or not. @param hash undefined: there is none */
+  /** Takes the same time whether or not the token exists. @param hash undefined when no token exists */
   matches(token: string, hash: string | undefined): boolean;
 }
 
-/** @param prefix of this kind of token, by which a scanner for secrets finds it */
+/** @param prefix marks this kind of token, so that secret scanners find it */
 export function secretTokens(prefix: string): SecretTokens {
   const form = new RegExp(`^${prefix}\\.([0-9a-f-]{36})\\.[0-9A-Za-z_-]{43}$`);
   return {

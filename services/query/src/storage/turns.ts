@@ -1,9 +1,9 @@
 /**
- * Lets those who work on the same key take turns, so that they do not collide at the store.
+ * Makes calls that work on the same key take turns, so that they do not collide in the store.
  * @boundedBy the commands that are under way
  */
 export class Turns {
-  /** The last work under way, by key. At most one entry a request. */
+  /** The last running work, by key. At most one entry a request. */
   readonly #last = new Map<string, Promise<void>>();
 
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {

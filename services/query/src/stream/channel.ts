@@ -1,4 +1,4 @@
-/** The live stream of one organisation: its records one after another to its clients. */
+/** The live stream of one organisation: sends the records to the clients in order. */
 import type { FeedItem } from '@sentinel-node/contracts';
 import type { Summaries } from '../dashboard/index.ts';
 import type { Expirations } from '../devices/index.ts';
@@ -11,9 +11,9 @@ import { Merger } from './merger.ts';
 export interface ChannelDeps {
   readonly reads: FrameContext & { readonly summaries: Pick<Summaries, 'expirations'> };
   readonly epoch: () => string;
-  /** Everything of the organisation up to this offset was handed to the channel. */
+  /** Returns the offset up to which the channel got every record of the organisation. */
   readonly delivered: () => number;
-  /** Looks up who the clients are now, and ends those whose session has ended. */
+  /** Updates the clients' callers, and ends the clients whose session has ended. */
   readonly refresh: (clients: readonly StreamClient[]) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
@@ -28,13 +28,13 @@ export class Channel {
   #waiting = 0;
   #isOverrun = false;
   #isDueQueued = false;
-  /** `same` of the summary that every client has, or has loaded since. */
+  /** `same` of the last summary that every client has or has loaded since. */
   #summary: string | undefined;
-  /** What expired by then (ms) has been told. */
+  /** Expirations up to this time (ms) are sent. */
   #lapsedBy: number;
-  /** What `expired` found, and when (ms). */
+  /** The last result of `expired`, and its time (ms). */
   #expired: { readonly at: number; readonly items: readonly FeedItem[] } | undefined;
-  /** By the clock, and by the monotonic one. */
+  /** Time of the next check for expirations: by the clock, and by the monotonic clock. */
   #lapsesDue: { readonly at: number; readonly notBefore: number };
 
   constructor(orgId: string, deps: ChannelDeps) {
@@ -49,18 +49,18 @@ export class Channel {
     return this.clients.size === 0 && this.#waiting === 0;
   }
 
-  /** Id of what has been sent when everything up to `offset` was handled. */
+  /** Returns the id for clients when every record up to `offset` is handled. */
   idAt(offset: number): string {
     return formatEventId({ epoch: this.#deps.epoch(), offset: this.#merger.sentUpTo(offset) });
   }
 
   add(client: StreamClient): void {
-    // What it loads may be newer than what the others have been told.
+    // The new client may load a newer summary than the others have.
     this.#summary = undefined;
     this.clients.add(client);
   }
 
-  /** A record of the organisation. */
+  /** Queues a record of the organisation. */
   publish(items: readonly FeedItem[], offset: number): void {
     if (this.#waiting >= STREAM_LIMITS.channelRecords) this.#isOverrun = true;
     if (this.#isOverrun) return;
@@ -70,19 +70,19 @@ export class Channel {
     });
   }
 
-  /** A record of the organisation that cannot be read. */
+  /** Sends `resync` after an unreadable record of the organisation. */
   lose(): void {
     this.run(() => this.#resyncAll());
   }
 
-  /** What waited for its turn; and, after too much came at once, a `resync`. */
+  /** Sends the items whose turn has come, and a `resync` after an overrun. */
   tick(): void {
     if (this.#isOverrun && this.#waiting === 0) {
       this.#isOverrun = false;
       this.#resyncAll();
     } else if (this.#merger.isWaiting && !this.#isDueQueued) {
       this.#isDueQueued = true;
-      // The queue is in order: when the job runs, everything up to here was handled.
+      // The queue is in order: when the job runs, every record up to here is handled.
       const offset = this.#deps.delivered();
       this.run(() => {
         this.#isDueQueued = false;
@@ -91,7 +91,7 @@ export class Channel {
     }
   }
 
-  /** Tells what time alone has changed; cheap until the moment at which something can. */
+  /** Sends changes that time alone made; cheap until the time of the next possible change. */
   checkLapses(): void {
     const { at, notBefore } = this.#lapsesDue;
     if (this.clients.size === 0 || this.#isOverrun || this.#waiting > 0) return;
@@ -116,7 +116,7 @@ export class Channel {
     await this.#send(expiredItems(this.orgId, { devices, files }), offset);
   }
 
-  /** All that time alone has changed by now, looked up at most once a second for those who come back together. */
+  /** Returns every expiration so far; looked up at most once a second, for all clients that reconnect. */
   async expired(): Promise<readonly FeedItem[]> {
     const { reads } = this.#deps;
     const now = reads.clock.now();
@@ -129,13 +129,13 @@ export class Channel {
     return this.#expired.items;
   }
 
-  /** Runs after everything that was handed over before. */
+  /** Queues a job behind the earlier ones. */
   run(job: () => Promise<void> | void): void {
     this.#waiting++;
     this.#work = this.#work
       .then(job)
       .catch((error: unknown) => {
-        // What was missed is not known: the clients load anew.
+        // The missed items are unknown, so the clients reload.
         this.#deps.onError(error);
         this.#resyncAll();
       })

@@ -3,14 +3,14 @@ import type { Viewer } from '../views/index.ts';
 import type { Frame } from './frames.ts';
 import { STREAM_LIMITS } from './limits.ts';
 
-/** One open connection. Writes are whole: all frames of a record, or none of them. */
+/** One open connection. Writes all frames of a record or none. */
 export class StreamClient {
   readonly orgId: string;
   readonly token: string;
   viewer: Viewer;
   readonly #out: Writable;
   readonly #currentId: () => string;
-  /** Since when nothing is written because the client does not read, in monotonic milliseconds. */
+  /** Time since which the client does not read and nothing is written, in monotonic milliseconds. */
   #slowSince: number | undefined;
 
   constructor(options: {
@@ -18,7 +18,7 @@ export class StreamClient {
     readonly token: string;
     readonly viewer: Viewer;
     readonly out: Writable;
-    /** Id for a `resync`: everything up to it is in a read that begins now. */
+    /** Returns the id for a `resync`: a read that starts now includes everything up to it. */
     readonly currentId: () => string;
   }) {
     this.orgId = options.orgId;
@@ -37,7 +37,7 @@ export class StreamClient {
     this.#write(`id: ${id}\nevent: ready\ndata: {}\n\n`);
   }
 
-  /** Load everything anew: what was missed is not known one by one. */
+  /** Tells the client to reload everything, because single changes were lost. */
   resync(id: string): void {
     this.#write(`id: ${id}\nevent: resync\ndata: {}\n\n`);
   }

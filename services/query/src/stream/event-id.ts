@@ -1,4 +1,4 @@
-/** Ids of frames: the feed's epoch and an offset up to which everything was sent. */
+/** Ids of frames: the feed's epoch, and the offset up to which everything was sent. */
 export interface EventId {
   readonly epoch: string;
   readonly offset: number;
@@ -6,7 +6,7 @@ export interface EventId {
 
 export const formatEventId = ({ epoch, offset }: EventId): string => `${epoch}:${offset}`;
 
-/** undefined: not an id that `formatEventId` makes. */
+/** Returns undefined for a text that `formatEventId` cannot make. */
 export function parseEventId(text: string): EventId | undefined {
   const match = /^(.*):(-1|\d{1,15})$/.exec(text);
   return match === null ? undefined : { epoch: match[1]!, offset: Number(match[2]) };

@@ -1,4 +1,4 @@
-/** How far this process has read the feed. */
+/** Tracks how far this process has read the feed. */
 import { partitionOf, TOPICS } from '@sentinel-node/contracts';
 import { isTransient, type EventLog, type Timers } from '@sentinel-node/platform';
 import { SharedReads } from '../lists/shared-reads.ts';
@@ -14,7 +14,7 @@ interface Waiting {
 
 /** @boundedBy the partitions of the feed */
 export class FeedProgress {
-  /** Last offset that was handed on, per partition. */
+  /** Last delivered offset of each partition. */
   readonly #delivered = new Map<number, number>();
   /** @boundedBy the calls that wait for it, `STREAM_TIMES.catchUp` at most */
   readonly #waiting = new Set<Waiting>();
@@ -27,7 +27,7 @@ export class FeedProgress {
     this.#timers = timers;
   }
 
-  /** Begins at the present end. @returns where to read from */
+  /** Starts at the current end of the feed. @returns the offsets to read from */
   async begin(): Promise<ReadonlyMap<number, number>> {
     const bounds = await this.#eventLog.bounds(TOPICS.feed);
     for (const { partition, end } of bounds) this.#delivered.set(partition, end - 1);
@@ -38,12 +38,12 @@ export class FeedProgress {
     return partitionOf(orgId, this.#delivered.size);
   }
 
-  /** Everything of the organisation up to this offset was handed on. */
+  /** Returns the offset up to which every record of the organisation was delivered. */
   deliveredTo(orgId: string): number {
     return this.#delivered.get(this.partitionOf(orgId)) ?? -1;
   }
 
-  /** @returns whether no record is missing between this one and the one before */
+  /** @returns whether this record directly follows the previous one */
   advance(partition: number, offset: number): boolean {
     const before = this.#delivered.get(partition) ?? -1;
     this.#delivered.set(partition, offset);
@@ -52,7 +52,7 @@ export class FeedProgress {
     return offset === before + 1;
   }
 
-  /** True once everything that the feed holds now of the organisation was handed on; false: it takes too long. */
+  /** Returns true once every current record of the organisation is delivered; false when that takes too long. */
   async catchUp(orgId: string): Promise<boolean> {
     const late = this.#timers.delay(STREAM_TIMES.catchUp);
     const ends = this.#ends.read(TOPICS.feed, () => this.#eventLog.bounds(TOPICS.feed));

@@ -3,8 +3,8 @@ import type { StoredRecord } from '@sentinel-node/platform';
 import { readFeedRecord, UnreadableRecordError } from '../views/index.ts';
 
 /**
- * undefined: it cannot be read, as while another version of this program is writing too. What it told stands in the
- * views all the same, so that whoever it was for loads anew.
+ * Returns undefined for an unreadable record, for example of another version of this program. The views hold its
+ * changes, so its clients reload.
  */
 export function feedRecordOf(stored: StoredRecord): FeedRecord | undefined {
   try {

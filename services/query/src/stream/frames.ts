@@ -1,4 +1,4 @@
-/** From feed items to what a client receives: the named objects, read now, as a list gives them. */
+/** Turns feed items into the frames of a client: the named objects, read now, in the form of lists. */
 import type { FeedItem, FeedKind } from '@sentinel-node/contracts';
 import type { CollectionName, DocumentStore } from '@sentinel-node/platform';
 import { besideRevisions, shownAlerts } from '../alerts/index.ts';
@@ -9,21 +9,21 @@ import { eventsById } from '../events/index.ts';
 import { mayRead, shownOrganization, shownUser } from '../people/index.ts';
 import { type AnchorBatchView, anchorState, iso, type Viewer, VIEWS, viewsOf } from '../views/index.ts';
 
-/** One event for those who may hear it. */
+/** One event, for the viewers who may see it. */
 export interface Frame {
   readonly event: FeedKind;
-  /** JSON; null: not for this viewer. */
+  /** Returns the JSON, or null when the viewer may not see the event. */
   readonly dataFor: (viewer: Viewer) => string | null;
-  /** Frames of a summary that say the same have the same. */
+  /** Equal for summaries with equal content. */
   readonly same?: string;
 }
 
-/** What the objects of a frame are read with. */
+/** Context for reading the objects of a frame. */
 export type FrameContext = QueryContext & { readonly summaries: Pick<Summaries, 'summary'> };
 
 type Reader = (context: FrameContext, orgId: string, ids: readonly string[]) => Promise<Frame[]>;
 
-/** An alert comes before its event: a client that hears of the event finds the alert. */
+/** Alerts come before events, so that a client that gets the event finds its alert. */
 const READERS: readonly (readonly [FeedKind, Reader])[] = [
   ['organization', organizations],
   ['user', users],
@@ -35,7 +35,7 @@ const READERS: readonly (readonly [FeedKind, Reader])[] = [
   ['summary', summaries],
 ];
 
-/** Objects that are gone from the store, or are of another organisation, have no frame. */
+/** Returns no frame for objects that are gone or belong to another organisation. */
 export async function framesOf(
   context: FrameContext,
   orgId: string,
@@ -117,7 +117,7 @@ async function alerts(context: QueryContext, orgId: string, ids: readonly string
   const found = await ofOrganization(store, VIEWS.alerts, orgId, ids);
   const beside = await besideRevisions(store, ids);
   const frames: Frame[] = [];
-  // Large reports make a page of alerts shorter: the rest follows.
+  // Large reports make a page of alerts shorter, so read until no alert is left.
   while (frames.length < found.length) {
     const rest = found.slice(frames.length);
     const { alerts: shown } = await shownAlerts(context, { items: rest });

@@ -1,4 +1,4 @@
-/** Follows the feed once a process and hands its records to the clients of their organisation. */
+/** Follows the feed once for the process and passes its records to the clients of each organisation. */
 import { TOPICS } from '@sentinel-node/contracts';
 import type { Writable } from 'node:stream';
 import {
@@ -33,7 +33,7 @@ export interface HubDeps {
   readonly timers: Pick<Timers, 'every' | 'delay'>;
   readonly signals: Signals;
   readonly log: Log;
-  /** Who holds the tokens now, in their order; undefined: the session has ended. */
+  /** Returns the callers of the tokens, in order; undefined for an ended session. */
   readonly callersOf: (tokens: readonly string[]) => Promise<readonly (Caller | undefined)[]>;
 }
 
@@ -42,7 +42,7 @@ export interface Connection {
   readonly token: string;
   readonly viewer: Viewer;
   readonly out: Writable;
-  /** `Last-Event-ID`; absent: a fresh connection. */
+  /** `Last-Event-ID`; absent for a new connection. */
   readonly lastEventId: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export class StreamHub {
     this.#lifecycle = new Lifecycle((error) => this.#onFailure(error));
   }
 
-  /** Places of live streams: who holds how many. */
+  /** The pool of open streams. */
   get places(): Pick<FairPool, 'used' | 'largest'> {
     return this.#places;
   }
@@ -97,15 +97,15 @@ export class StreamHub {
     for (const { clients } of this.#channels.values()) for (const client of clients) client.end();
   }
 
-  /** Streams could miss changes from now on: the open ones are closed, and no new one is opened. */
+  /** Closes all streams: from now on they could miss changes, so no new one is opened either. */
   #onFailure(error: unknown): void {
     this.#deps.log.error({ err: error }, 'live updates ended; open streams are closed');
     this.endAll();
   }
 
   /**
-   * A place for one stream, counted at once; the caller gives it back when the connection has closed.
-   * @throws ApiError UNAVAILABLE, OVERLOADED: come again later
+   * Takes a place for one stream at once; the caller releases it when the connection has closed.
+   * @throws ApiError UNAVAILABLE, OVERLOADED (try again later)
    */
   enter(orgId: string, userId: string): Holding {
     if (!this.isFollowing) throw new ApiError('UNAVAILABLE');
@@ -125,7 +125,7 @@ export class StreamHub {
     return place;
   }
 
-  /** Serves a connection that is open, until it closes. */
+  /** Serves an open connection until it closes. */
   connect(connection: Connection): void {
     const { orgId, out, lastEventId } = connection;
     const channel = this.#channelOf(orgId);
@@ -133,7 +133,7 @@ export class StreamHub {
     const currentId = (): string => channel.idAt(delivered());
     const client = new StreamClient({ ...connection, currentId });
     out.once('close', () => channel.clients.delete(client));
-    // Records up to here are in the queue of the channel before the greeting; later ones come after it.
+    // Records up to here are in the channel's queue before the greeting; later ones come after it.
     const upTo = delivered();
     channel.run(async () => {
       if (out.destroyed) return;
@@ -141,7 +141,7 @@ export class StreamHub {
         if (lastEventId === undefined) client.ready(channel.idAt(upTo));
         else await this.#resume(channel, client, lastEventId, upTo);
       } catch (error) {
-        // Nobody has it yet: it would stay open, and hear nothing for ever. It comes again.
+        // The client is not in the channel yet and would stay open without updates. It reconnects.
         client.end();
         throw error;
       }
@@ -176,7 +176,7 @@ export class StreamHub {
     return channel;
   }
 
-  /** True once everything that the feed holds now of the organisation was handed on; false: not in time. */
+  /** Returns true once every current feed record of the organisation is delivered; false when that takes too long. */
   async catchUp(orgId: string): Promise<boolean> {
     return this.isFollowing && this.#progress.catchUp(orgId);
   }
@@ -186,7 +186,7 @@ export class StreamHub {
     const kept = [summaries, keptAlerts];
     for (const stored of records) {
       const record = feedRecordOf(stored);
-      // Before anybody who waits for it goes on.
+      // Before `advance`, which wakes the reads that wait for this record.
       for (const one of kept) {
         if (record === undefined) one.lose(stored.key);
         else one.hear(record.orgId, record.items);
@@ -216,7 +216,7 @@ export class StreamHub {
     for (const { clients } of this.#channels.values()) for (const client of clients) client.comment(now);
   }
 
-  /** Streams of sessions that ended end at once; a failure is left to the next look. */
+  /** Ends the streams of ended sessions now; after a failure the next check repeats it. */
   checkSessionsSoon(): void {
     void this.#checkSessions().catch(() => undefined);
   }
@@ -225,7 +225,7 @@ export class StreamHub {
     for (const { clients } of [...this.#channels.values()]) await this.#refresh([...clients]);
   }
 
-  /** Gives each client the role that its user has now, and ends those whose session has ended. */
+  /** Gives each client the current role of its user, and ends clients whose session has ended. */
   async #refresh(clients: readonly StreamClient[]): Promise<void> {
     const callers = await this.#deps.callersOf(clients.map(({ token }) => token));
     for (const [at, client] of clients.entries()) {

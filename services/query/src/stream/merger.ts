@@ -1,18 +1,18 @@
-/** Frequent things are sent at most once a second each, and not too many of them a second. */
+/** Limits frequent objects: each at most once a second, and a total a second. */
 import type { FeedItem, FeedKind } from '@sentinel-node/contracts';
 import { STREAM_LIMITS, STREAM_TIMES } from './limits.ts';
 
 const FREQUENT: ReadonlySet<FeedKind> = new Set(['file', 'device', 'summary', 'anchor']);
 
 /**
- * Pure but for its memory; times are monotonic milliseconds.
+ * Pure except for its memory. Times are monotonic milliseconds.
  * @pool stream-updates
  */
 export class Merger {
   /** Waiting items with the offset of the first record that named them, oldest first. */
   readonly #pending = new Map<string, { readonly item: FeedItem; readonly offset: number }>();
   readonly #sentAt = new Map<string, number>();
-  /** Costly objects with the time before which they are not sent again. */
+  /** Costly objects, with the time of the earliest next send. */
   readonly #heldUntil = new Map<string, number>();
   #windowStart = Number.NEGATIVE_INFINITY;
   #inWindow = 0;
@@ -25,7 +25,7 @@ export class Merger {
     return this.#pending.size > 0;
   }
 
-  /** What is to be sent now; the rest waits for `due`. */
+  /** Returns the items to send now; the rest waits for `due`. */
   take(items: readonly FeedItem[], offset: number, now: number): FeedItem[] {
     return items.filter((item) => {
       if (!FREQUENT.has(item.kind)) return true;
@@ -36,7 +36,7 @@ export class Merger {
     });
   }
 
-  /** Waiting items whose turn has come. */
+  /** Returns the waiting items whose turn has come. */
   due(now: number): FeedItem[] {
     for (const [key, until] of this.#heldUntil) if (now >= until) this.#heldUntil.delete(key);
     for (const [key, at] of this.#sentAt) if (now - at >= STREAM_TIMES.merge) this.#sentAt.delete(key);
@@ -49,14 +49,14 @@ export class Merger {
     return items;
   }
 
-  /** The highest offset up to which nothing waits, given that everything up to `offset` was taken. */
+  /** Returns the highest offset up to which no item waits, provided that everything up to `offset` was taken. */
   sentUpTo(offset: number): number {
     let first = offset + 1;
     for (const waiting of this.#pending.values()) first = Math.min(first, waiting.offset);
     return first - 1;
   }
 
-  /** What costs much to read is sent more seldom. */
+  /** Delays the next send of an object that is costly to read. */
   holdBack({ kind, id }: Pick<FeedItem, 'kind' | 'id'>, until: number): void {
     this.#heldUntil.set(`${kind} ${id}`, until);
   }

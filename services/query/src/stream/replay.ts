@@ -1,4 +1,4 @@
-/** What a client that comes back has missed, as far as the feed's window still holds it. */
+/** Finds the changes that a reconnecting client has missed, as far as the feed's window reaches. */
 import { TOPICS, type FeedItem } from '@sentinel-node/contracts';
 import type { EventLog } from '@sentinel-node/platform';
 import { mergeItems } from '../views/index.ts';
@@ -7,9 +7,9 @@ import { feedRecordOf } from './feed-record.ts';
 import { STREAM_LIMITS } from './limits.ts';
 
 /**
- * Items of the organisation after `last` up to `upTo` (included), the newest of each object, and `expired`: what time
- * alone changed stands in no record, so whoever comes back is told all of it.
- * undefined: not known any more, or too much; the client has to load anew.
+ * Returns the newest item of each object of the organisation after `last` up to `upTo` (inclusive), and all of
+ * `expired`, because expirations are in no record.
+ * @returns undefined when the window has moved on or there are too many items; the client must reload
  */
 export async function missedItems(
   log: EventLog,
@@ -26,7 +26,7 @@ export async function missedItems(
   return merged.length > STREAM_LIMITS.replayedObjects ? undefined : merged;
 }
 
-/** Of the records [from, to); undefined: the window has moved on, or one cannot be read. */
+/** Returns the items of the records [from, to); undefined when the window has moved on or a record is unreadable. */
 async function recordedItems(
   log: EventLog,
   feed: { readonly orgId: string; readonly partition: number },

@@ -4,9 +4,11 @@ import { memberOf, tokenOf } from '../http/caller.ts';
 import { orgParams } from '../http/params.ts';
 import type { StreamHub } from './hub.ts';
 
-/** Server-sent events (WHATWG HTML, 9.2), read with fetch so that the token is in a header. */
+/**
+ * Serves server-sent events (WHATWG HTML, 9.2). The console reads them with fetch, so that the token is in a header.
+ */
 export function streamRoute(app: App, hub: StreamHub): void {
-  // Before the server waits for answers under way: a stream is one that would not end.
+  // Runs before the server waits for running answers, because a stream never ends on its own.
   app.addHook('preClose', (done) => {
     hub.endAll();
     done();
@@ -22,12 +24,12 @@ export function streamRoute(app: App, hub: StreamHub): void {
       const { raw } = reply;
       raw.once('close', place.release);
       reply.hijack();
-      // Who went away while it was found out who it is has been closed before: that is not said again.
+      // A client that left during authentication has emitted `close` already.
       if (raw.destroyed || raw.socket?.destroyed !== false) return place.release();
       try {
         begin(hub, request, reply);
       } catch (error) {
-        // The answer may have begun: the connection is all that is left to end.
+        // The answer may have begun, so the only way out is to end the connection.
         request.log.error({ err: error }, 'a live stream could not be opened');
         raw.destroy();
         place.release();
@@ -45,7 +47,7 @@ function begin(hub: StreamHub, request: FastifyRequest, reply: FastifyReply): vo
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    // A proxy in front (nginx) must not hold frames back.
+    // A proxy in front (nginx) must not buffer frames.
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();

@@ -3,7 +3,7 @@ import { VIEWS } from './collections.ts';
 import type { AnchorBatchView, AnchorProofView, AnchorRangeView } from './documents.ts';
 import type { ViewOp } from './view-op.ts';
 
-/** The batch as it is now, and which records of the chain topic it covers (that never changes). */
+/** Returns the writes of the batch's current state, and of the ranges of chain records that it covers for good. */
 export function anchorOps({ batch, rev, cut, transaction, evidence }: AnchorRecord): ViewOp[] {
   const view: AnchorBatchView = {
     id: String(batch),

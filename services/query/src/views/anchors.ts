@@ -1,4 +1,4 @@
-/** From the position of a chain record to the batch that covers it and the batch's transaction. */
+/** Finds the batch that covers a chain record, and the batch's transaction. */
 import type { AnchorState } from '@sentinel-node/contracts';
 import type { DocumentStore } from '@sentinel-node/platform';
 import { VIEWS } from './collections.ts';
@@ -9,13 +9,13 @@ export interface Anchored {
   readonly state: AnchorState;
   readonly batch: number | null;
   readonly confirmations: number;
-  /** Of the batch's transaction once it was broadcast. */
+  /** Id of the batch's transaction; null until the transaction is broadcast. */
   readonly txid: string | null;
 }
 
 const RECEIVED: Anchored = { state: 'RECEIVED', batch: null, confirmations: 0, txid: null };
 
-/** ARC's words for a transaction that the network has. A double spend that was tried, or a stale block, is not final. */
+/** ARC's states of a transaction that the network has. An attempted double spend or a stale block is not final. */
 const BROADCAST: ReadonlySet<string> = new Set([
   'SENT_TO_NETWORK',
   'ACCEPTED_BY_NETWORK',
@@ -30,7 +30,7 @@ export function anchorState({ status }: Pick<AnchorBatchView, 'status'>): Anchor
   return status !== null && BROADCAST.has(status) ? 'BROADCAST' : 'BATCHED';
 }
 
-/** In the order of `positions`. */
+/** Returns the anchor state of each position, in the order of `positions`. */
 export async function anchorsAt(
   store: DocumentStore,
   positions: readonly ChainPosition[],
@@ -56,7 +56,7 @@ export async function anchorsAt(
   });
 }
 
-/** One look-up a range, not one a position: links that are neighbours usually share a batch. */
+/** Looks up each range once instead of once a position: neighbouring links usually share a batch. */
 async function rangesOf(
   store: DocumentStore,
   positions: readonly ChainPosition[],

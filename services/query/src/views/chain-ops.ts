@@ -23,7 +23,7 @@ import type {
 import { parkingOps } from './parking-ops.ts';
 import type { ViewOp } from './view-op.ts';
 
-/** Views of what followed from one report, claim, policy change or notice. `position` is the record's own. */
+/** Returns the view writes of one record of a report, claim, policy change or notice. `position` is the record's. */
 export function chainOps(record: ChainRecord, position: ChainPosition): ViewOp[] {
   const ops: ViewOp[] = [];
   if (record.fileId !== null && record.parking !== undefined)
@@ -38,13 +38,13 @@ export function chainOps(record: ChainRecord, position: ChainPosition): ViewOp[]
       mode: 'upsert',
       documents: [fileStateView(record, record.fileId, record.file)],
     });
-  if (tellsRefusal(record)) refusalOps(record, ops);
+  if (isRefusal(record)) refusalOps(record, ops);
   else contactOps(record, ops);
   return ops;
 }
 
-/** A call with an ended key is no sign of the device: its agent is shut out. */
-function tellsRefusal({ fileId, events }: ChainRecord): boolean {
+/** Returns whether the record tells of a call with an ended key. Such a call is no contact: the agent is shut out. */
+function isRefusal({ fileId, events }: ChainRecord): boolean {
   return fileId === null && events.some(({ note }) => noticeCode(note) === KEY_ENDED);
 }
 
@@ -85,7 +85,7 @@ function pushInserts(
 
 type FileStateDraft = { -readonly [K in keyof FileStateView]: FileStateView[K] };
 
-/** Field by field, as `linkView`: to V8 each field that is added to a copy made by spreading is a miss. */
+/** Copies field by field, as `linkView` does: V8 misses its inline cache for each field added to a spread copy. */
 function fileStateView(record: ChainRecord, id: string, file: FileState): FileStateView {
   const view: FileStateDraft = {
     length: file.length,
@@ -157,7 +157,7 @@ function eventViews(record: ChainRecord): EventView[] {
   });
 }
 
-/** Claims and policy changes come from people: only a report, or a notice of what the device sent, is a sign of it. */
+/** Returns when the device made contact, else null. Claims and policy changes come from people: they are no contact. */
 function heardOfDevice({ fileId, file, events, timestamp }: ChainRecord): number | null {
   if (fileId === null || events.some(({ type }) => type === 'MALFORMED_DATA')) return timestamp;
   return file?.contactAt ?? null;

@@ -14,15 +14,15 @@ const NAMES = {
   maintenance: 'maintenance',
   expected: 'expected',
   expectedEntries: 'expected_entries',
-  /** What devices and files were before their labels or paths were changed. */
+  /** Earlier labels and paths of devices and files. */
   pastStates: 'past_states',
-  /** BASELINE, LINK, BREAK: what a chain shows. */
+  /** Entries that a chain shows: BASELINE, LINK, BREAK. */
   links: 'links',
-  /** The other entries of the chains; they have numbers and proofs too. */
+  /** The other chain entries; these have numbers and proofs too. */
   chainEntries: 'chain_entries',
   alerts: 'alerts',
   alertRequests: 'alert_requests',
-  /** Who is to handle an alert. */
+  /** Assignee and number of comments of each alert. */
   alertWork: 'alert_work',
   alertHistory: 'alert_history',
   events: 'events',
@@ -32,11 +32,11 @@ const NAMES = {
   deviceFirstContacts: 'device_first_contacts',
   deviceRefusals: 'device_refusals',
   fileParkings: 'file_parkings',
-  /** The first cause of each parking: records that park later ones of the file name none. */
+  /** The first cause of each parking; parking records for later reports of the file name no cause. */
   parkingCauses: 'parking_causes',
   anchorBatches: 'anchor_batches',
   anchorRanges: 'anchor_ranges',
-  /** What proofs of a batch need; absent while anchoring has not published it. */
+  /** The evidence for proofs of a batch; absent until anchoring publishes it. */
   anchorProofs: 'anchor_proofs',
 } as const;
 export type ViewName = (typeof NAMES)[keyof typeof NAMES];
@@ -73,12 +73,12 @@ interface ViewDocuments {
   anchorProofs: views.AnchorProofView;
 }
 
-/** Collections that the projector writes and nothing else needs to back up: they follow from the log. */
+/** Collections that the projector writes. They need no backup: the log can rebuild them. */
 export const VIEWS: {
   readonly [K in keyof typeof NAMES]: (typeof NAMES)[K] & CollectionName<ViewDocuments[K]>;
 } = NAMES;
 
-/** Topics that each view follows from. */
+/** The source topics of each view. */
 export const VIEW_TOPICS: Readonly<Record<ViewName, readonly Topic[]>> = {
   organizations: [TOPICS.registry],
   users: [TOPICS.registry],

@@ -1,4 +1,4 @@
-/** Documents of the views. Times are milliseconds since the Unix epoch. `rev` is the guard of the one source. */
+/** Documents of the views. Times are milliseconds since the Unix epoch. `rev` orders the versions of a document. */
 import type {
   AlertStatus,
   AlertType,
@@ -19,7 +19,7 @@ import type {
   WebhookShape,
 } from '@sentinel-node/contracts';
 
-/** `rev` of the registry's views: the version of the stream. */
+/** In views of the registry, `rev` is the version of the stream. */
 export type OrganizationView = {
   readonly id: string;
   readonly rev: number;
@@ -51,12 +51,12 @@ export type DeviceView = {
   readonly enabled: boolean;
   readonly category: Category;
   readonly labels?: readonly string[];
-  /** When labels or path were last changed (ms); absent: never. */
+  /** When labels or path last changed (ms); absent when they never did. */
   readonly describedAt?: number;
   readonly disabledNote: string | null;
   readonly disabledDate: number | null;
   readonly disabledBy: string | null;
-  /** When monitoring was last switched on again; absent: never since the creation. */
+  /** When monitoring was last switched on again; absent when it never was. */
   readonly enabledAt?: number;
   readonly creationDate: number;
   readonly configVersion: number;
@@ -83,15 +83,15 @@ export type FileView = {
   readonly watchAttributes?: boolean;
   readonly enabled: boolean;
   readonly labels?: readonly string[];
-  /** As of a device. */
+  /** As in `DeviceView`. */
   readonly describedAt?: number;
   readonly creationDate: number;
-  /** As of a device. */
+  /** As in `DeviceView`. */
   readonly enabledAt?: number;
   readonly deleted: boolean;
 };
 
-/** Without the hash of the token. */
+/** The enrolment without the token's hash. */
 export type EnrolmentView = {
   readonly id: string;
   readonly rev: number;
@@ -107,7 +107,7 @@ export type EnrolmentView = {
   readonly isEnded: boolean;
 };
 
-/** Without the hash of the token. */
+/** The service token without its hash. */
 export type ServiceTokenView = {
   readonly id: string;
   readonly rev: number;
@@ -122,7 +122,7 @@ export type ServiceTokenView = {
   readonly isEnded: boolean;
 };
 
-/** Without URL and routing key. */
+/** The webhook without its URL and routing key. */
 export type WebhookView = {
   readonly id: string;
   readonly rev: number;
@@ -138,7 +138,7 @@ export type WebhookView = {
   readonly isDeleted: boolean;
 };
 
-/** Deleted rules stay, so that a deleted default does not come back. */
+/** A notification rule. Deleted rules stay, so that a deleted default rule does not come back. */
 export type NotificationRuleView = NotificationRuleFields & {
   readonly id: string;
   readonly rev: number;
@@ -148,31 +148,31 @@ export type NotificationRuleView = NotificationRuleFields & {
   readonly deleted: boolean;
 };
 
-/** `overAt` (ms): when it was over, or will be; `awaitsReview`: from then on somebody has to review it. */
+/** `overAt` is the window's end (ms), past or future; with `awaitsReview`, somebody has to review it after `overAt`. */
 export type MaintenanceView = Omit<MaintenanceEntity, 'kind'> & {
   readonly rev: number;
   readonly overAt: number;
   readonly awaitsReview: boolean;
 };
 
-/** `overAt` (ms): when it stops, or stopped, to say anything. */
+/** `overAt` (ms) is when the list stops, or stopped, to apply. */
 export type ExpectedView = Omit<ExpectedEntity, 'kind' | 'added'> & {
   readonly rev: number;
   readonly overAt: number;
 };
 
-/** One content of a list; ids are in its order. */
+/** One content of a list; ids keep the order of the list. */
 export type ExpectedEntryView = {
   readonly id: string;
   readonly orgId: string;
   readonly listId: string;
-  /** Of organisation, path and content (`entryKey`). */
+  /** Key of organisation, path and content (`entryKey`). */
   readonly key: string;
   readonly path: string;
   readonly sha256: string;
 };
 
-/** What a device or a file was before `until` (ms), since the change before. `id`: of both. */
+/** Path and labels of a device or file before `until` (ms). `id` joins `subjectId` and `until`. */
 export type PastStateView = {
   readonly id: string;
   readonly orgId: string;
@@ -182,10 +182,10 @@ export type PastStateView = {
   readonly labels: readonly string[];
 };
 
-/** Where the record of the chain topic stands; the whole entry is read from there. */
+/** Position of a record of the chain topic; the record holds the whole entry. */
 export type ChainPosition = { readonly partition: number; readonly offset: number };
 
-/** Organisation and device are those of the file: they are left out, since links are most of what is stored. */
+/** A link. Organisation and device are left out (the file has them), because links take most of the storage. */
 export type LinkView = ChainPosition & {
   readonly id: string;
   readonly fileId: string;
@@ -206,11 +206,11 @@ export type ChainEntryView = ChainPosition & {
   readonly kind: EntryKind;
   readonly timestamp: number;
   readonly linkHash: string;
-  /** The alert that it handled. */
+  /** The alert that the entry handled. */
   readonly alertId?: string;
 };
 
-/** `rev` of what follows from a file's records: the file's. */
+/** In views of a file's records, `rev` is the file's. */
 export type AlertView = {
   readonly id: string;
   readonly rev: number;
@@ -230,7 +230,7 @@ export type AlertView = {
   readonly attributeChanges?: readonly AttributeChange[];
 };
 
-/** What people do with the alert `id` beside handling it; `rev` is the version of its stream. */
+/** Assignee and number of comments of the alert `id`; `rev` is the version of the alert's stream. */
 export type AlertWorkView = {
   readonly id: string;
   readonly rev: number;
@@ -239,18 +239,18 @@ export type AlertWorkView = {
   readonly comments: number;
 };
 
-/** One assignment or comment; `id` is its event's. */
+/** One assignment or comment; `id` is the id of its event. */
 export type AlertHistoryView = {
   readonly id: string;
   readonly orgId: string;
   readonly alertId: string;
   readonly kind: 'ASSIGNED' | 'COMMENTED';
   readonly timestamp: number;
-  /** E-mail. */
+  /** E-mail of the author. */
   readonly by: string | null;
-  /** Of a comment. */
+  /** Text of the comment; null for an assignment. */
   readonly text: string | null;
-  /** E-mail; null: nobody, or it is a comment. */
+  /** E-mail of the assignee; null when the alert was unassigned, or for a comment. */
   readonly to: string | null;
 };
 
@@ -276,45 +276,45 @@ export type FileStateView = FileState & {
   readonly deviceId: string;
 };
 
-/** `rev` is the newest accepted time of anything that the device sent. */
+/** The device's last contact: `rev` is the newest accepted time of its reports, heartbeats and refused data. */
 export type DeviceActivityView = { readonly id: string; readonly rev: number; readonly orgId: string };
 
 /**
- * When the device was first heard of. `rev` is that time with a minus, so that of two records the earlier one stays,
- * in whichever order they come.
+ * The device's first contact. `rev` is the negative of that time, so that the earlier of two records stays, whatever
+ * their order.
  */
 export type DeviceFirstContactView = { readonly id: string; readonly rev: number; readonly orgId: string };
 
-/** `rev` is when it was last told that a call with an ended key of the device was refused. */
+/** `rev` is the time of the last notice that a call with an ended key of the device was refused. */
 export type DeviceRefusalView = { readonly id: string; readonly rev: number; readonly orgId: string };
 
-/** `id` is the file's, `rev` the file's. */
+/** `id` and `rev` are the file's. */
 export type FileParkingView = {
   readonly id: string;
   readonly rev: number;
-  /** As of `Parking`. */
+  /** As in `Parking`. */
   readonly parking: number;
-  /** Accepted time up to which the file was judged; 0: never. */
+  /** Accepted time (ms) up to which reports of the file are judged; 0 when none is. */
   readonly judgedUntil: number;
-  /** Dead letters that are not judged; 0: the file is not parked. */
+  /** Number of dead letters not judged yet; 0 when the file is not parked. */
   readonly waiting: number;
 };
 
-/** `id` is of the file and its parking (`parkingCauseId`). */
+/** `id` is `parkingCauseId` of the file and its parking. */
 export type ParkingCauseView = { readonly id: string; readonly cause: string };
 
-/** The newest heartbeat; `rev` is when it was received. */
+/** The device's newest heartbeat; `rev` is its time of receipt. */
 export type DeviceContactView = {
   readonly id: string;
   readonly rev: number;
   readonly orgId: string;
   readonly agentVersion: string;
   readonly instanceId: string;
-  /** Reports that wait at the agent. */
+  /** Number of unsent reports at the agent. */
   readonly queue: number;
-  /** Last successful check of each file, in the server's time. */
+  /** Time of the last successful check of each file, by the server's clock. */
   readonly checkedAt: { readonly [fileId: string]: number };
-  /** Why files are not looked at, by the last heartbeat; left out when all are. */
+  /** Reasons why the agent cannot check files, from the last heartbeat; absent when there are none. */
   readonly problems?: { readonly [fileId: string]: string };
 };
 
@@ -326,7 +326,7 @@ export type AnchorBatchView = {
   readonly closedAt: number;
   readonly leafCount: number;
   readonly txid: string | null;
-  /** ARC's word; null before there is a transaction. */
+  /** ARC's state; null before the batch has a transaction. */
   readonly status: string | null;
   readonly blockHash: string | null;
   readonly blockHeight: number | null;
@@ -339,7 +339,7 @@ export type AnchorProofView = Pick<AnchorRecord, 'rev' | 'cut' | 'transaction'> 
   readonly evidence: NonNullable<AnchorRecord['evidence']>;
 };
 
-/** Records [from, to) of a partition of the chain topic stand in `batch`. */
+/** `batch` covers the records [from, to) of a partition of the chain topic. */
 export type AnchorRangeView = {
   readonly id: string;
   readonly partition: number;

@@ -1,4 +1,4 @@
-/** What the console should hear of a source record; the stream reads the named objects when it sends them. */
+/** Returns the objects that a source record changed; the stream reads each object when it sends it to the console. */
 import type { ChainRecord, FeedItem, HealthRecord, RegistryRecord } from '@sentinel-node/contracts';
 
 export function registryFeed(record: RegistryRecord): FeedItem[] {
@@ -36,7 +36,7 @@ export function healthFeed({ deviceId, orgId, receivedAt: rev, heartbeat }: Heal
   return [{ kind: 'device', id: deviceId, rev }, ...files, { kind: 'summary', id: orgId, rev }];
 }
 
-/** The newest item of each object, in the order in which the objects last occurred. */
+/** Returns the newest item of each object, in the order of each object's last occurrence. */
 export function mergeItems(items: readonly FeedItem[]): FeedItem[] {
   const merged = new Map<string, FeedItem>();
   for (const item of items) {

@@ -24,7 +24,7 @@ export function healthOps(record: HealthRecord): ViewOp[] {
   ];
 }
 
-/** The agent's clock may be wrong: what counts is how long before the heartbeat a check was. */
+/** Converts check times to the server's clock by their age at the heartbeat, because the agent's clock may be wrong. */
 function checksInServerTime({ receivedAt, heartbeat }: HealthRecord): Record<string, number> {
   const sentAt = Date.parse(heartbeat.timestamp);
   const checks: Record<string, number> = {};

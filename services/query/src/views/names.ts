@@ -9,12 +9,12 @@ export interface Subject {
 }
 
 export interface Names {
-  /** null: without a device, or unknown. */
+  /** Returns null when `id` is null or unknown. */
   device(id: string | null): string | null;
   file(id: string | null): string | null;
 }
 
-/** The present names of devices and files, of deleted ones their last. */
+/** Returns the current names of devices and files; for deleted ones, the last name. */
 export async function namesOf(store: DocumentStore, subjects: readonly Subject[]): Promise<Names> {
   const { devices, files } = await subjectViews(store, subjects);
   return {
@@ -23,7 +23,7 @@ export async function namesOf(store: DocumentStore, subjects: readonly Subject[]
   };
 }
 
-/** By their ids; missing ones are left out. */
+/** Returns the devices and files by id; unknown ids are left out. */
 export async function subjectViews(
   store: DocumentStore,
   subjects: readonly Subject[],
@@ -37,11 +37,11 @@ export async function subjectViews(
 
 const present = (ids: readonly (string | null)[]): string[] => ids.filter((id) => id !== null);
 
-/** Names that one long read keeps, of devices and of files each; more are looked up again. */
+/** How many device names, and as many file names, one long read keeps; above that all are forgotten. */
 const KEPT_NAMES = 5_000;
 
 /**
- * `namesOf` for one long read, page after page: a name is looked up once, and is the same on every page.
+ * `namesOf` for one long read of many pages: keeps each name after its first look-up, so that pages agree.
  * @boundedBy KEPT_NAMES, for one long read
  */
 export function keptNamesOf(store: DocumentStore): (subjects: readonly Subject[]) => Promise<Names> {

@@ -5,7 +5,7 @@ import type { ViewOp } from './view-op.ts';
 
 export const parkingCauseId = (fileId: string, parking: number): string => `${fileId}:${parking}`;
 
-/** That a file is parked, or how far its replay has come. */
+/** Returns the view writes for a parked file, or for the progress of its replay. */
 export function parkingOps(
   fileId: string,
   { rev, timestamp }: { readonly rev: number; readonly timestamp: number },

@@ -1,4 +1,4 @@
-/** The log into views, and what changed into the feed: merged per batch, views first, then the checkpoint, the feed, the commit. */
+/** Projects the log into views and the feed. For each batch of records: views, then checkpoint, feed, and commit. */
 import {
   GROUPS,
   isParkingRecord,
@@ -37,12 +37,12 @@ import { registryOps } from './registry-ops.ts';
 import { retryTransient } from './retry.ts';
 import { applyOps, type ViewOp, type ViewWriter } from './view-op.ts';
 
-/** Items of one feed record: about a quarter of a megabyte. */
+/** The most items of one feed record: about a quarter of a megabyte. */
 const FEED_ITEMS_PER_RECORD = 2_000;
 
 export interface ProjectorDeps {
   readonly store: DocumentStore;
-  /** Writes the views into the store; absent: the store itself. */
+  /** Writes the views into the store. Default: the store itself. */
   readonly views?: ViewWriter;
   readonly eventLog: EventLog;
   readonly timers: Pick<Timers, 'delay'>;
@@ -50,15 +50,15 @@ export interface ProjectorDeps {
   readonly metrics?: Metrics;
 }
 
-/** What some source records come to. */
+/** The view writes and feed items of a batch of source records. */
 interface Projection {
   readonly ops: readonly ViewOp[];
-  /** Per organisation; `everyOrganization` go to all of them. */
+  /** Feed items by organisation; the items of `everyOrganization` go to all organisations. */
   readonly items: ReadonlyMap<string, readonly FeedItem[]>;
   readonly everyOrganization: readonly FeedItem[];
 }
 
-/** A service that ends with an alarm (`failed`, not ready) at a record that it cannot read. */
+/** The projector stops with an alarm (`failed`, not ready) at an unreadable record. */
 export interface Projector extends Service {
   /** Rejects when the projection stopped for good. */
   readonly failed: Promise<never>;
@@ -113,35 +113,35 @@ function project({ topic, records }: RecordBatch): Projection {
   const ops: ViewOp[] = [];
   const items = new Map<string, FeedItem[]>();
   const everyOrganization: FeedItem[] = [];
-  const tell = (orgId: string, given: readonly FeedItem[]): void => {
+  const addItems = (orgId: string, given: readonly FeedItem[]): void => {
     const existing = items.get(orgId);
     if (existing === undefined) items.set(orgId, [...given]);
     else existing.push(...given);
   };
-  for (const record of records) ops.push(...projectRecord(topic, record, tell, everyOrganization));
+  for (const record of records) ops.push(...projectRecord(topic, record, addItems, everyOrganization));
   return { ops, items, everyOrganization };
 }
 
 function projectRecord(
   topic: string,
   stored: StoredRecord,
-  tell: (orgId: string, items: readonly FeedItem[]) => void,
+  addItems: (orgId: string, items: readonly FeedItem[]) => void,
   everyOrganization: FeedItem[],
 ): ViewOp[] {
   if (topic === TOPICS.chain) {
     const record = readChainTopic(stored);
-    // Whose file is parked is not told: the next heartbeat of its device brings it to open consoles.
-    if (!isParkingRecord(record)) tell(record.orgId, chainFeed(record));
+    // A parking is not put on the feed: the next heartbeat of the device updates open consoles.
+    if (!isParkingRecord(record)) addItems(record.orgId, chainFeed(record));
     return chainRecordOps(record, stored);
   }
   if (topic === TOPICS.registry) {
     const record = readRegistryRecord(stored);
-    tell(record.orgId, registryFeed(record));
+    addItems(record.orgId, registryFeed(record));
     return registryOps(record);
   }
   if (topic === TOPICS.deviceHealth) {
     const record = readHealthRecord(stored);
-    tell(record.orgId, healthFeed(record));
+    addItems(record.orgId, healthFeed(record));
     return healthOps(record);
   }
   const record = readAnchorRecord(stored);

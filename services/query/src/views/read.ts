@@ -1,13 +1,13 @@
 import type { Role } from '@sentinel-node/contracts';
 import type { CollectionName, DocumentStore, Stored } from '@sentinel-node/platform';
 
-/** For whom a read is: what a REGULAR user may not see is left out. */
+/** The person who reads; a read leaves out what this person's role may not see. */
 export interface Viewer {
   readonly userId: string;
   readonly role: Role;
 }
 
-/** An entity as a read gives it, and the entity tag of that state. */
+/** An entity as a read returns it, with the entity tag of that state. */
 export interface Tagged<T> {
   readonly body: T;
   readonly tag: string;
@@ -17,7 +17,7 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : iso(ms);
 
-/** By id; missing ones are left out. */
+/** Returns the documents by id; unknown ids are left out. */
 export async function viewsOf<T extends Stored>(
   store: DocumentStore,
   name: CollectionName<T>,

@@ -7,12 +7,12 @@ import { applyOps, type ViewOp } from './view-op.ts';
 export type LogEnds = ReadonlyMap<string, ReadonlyMap<number, number>>;
 
 /**
- * Before every record.
+ * The position before the first record.
  * @boundedBy nothing: it stays empty
  */
 export const LOG_START: LogEnds = new Map();
 
-/** Where the sources of the views end now. */
+/** Returns the current ends of the views' source topics. */
 export async function viewSourceEnds(
   log: EventLog,
   topics: Iterable<string> = VIEW_SOURCES.keys(),
@@ -25,7 +25,7 @@ export async function viewSourceEnds(
   return ends;
 }
 
-/** Gives what the records of [from, to) come to, a batch at a time, in the order of each partition. */
+/** Calls `handle` with the view writes of the records [from, to), a batch at a time, in the order of each partition. */
 export async function replayViews(
   log: EventLog,
   from: LogEnds,
@@ -44,7 +44,7 @@ export async function replayViews(
   }
 }
 
-/** Makes every view in `store` (which should have none) from the log up to `ends`, without telling anybody. */
+/** Builds every view in `store` (which should have no views) from the log up to `ends`, without writing to the feed. */
 export async function rebuildViews(
   log: EventLog,
   store: DocumentStore,

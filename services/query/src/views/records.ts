@@ -24,7 +24,7 @@ import { parkingOps } from './parking-ops.ts';
 import { registryOps } from './registry-ops.ts';
 import type { ViewOp } from './view-op.ts';
 
-/** A record that no version of this program can have written; the projection stops at it. */
+/** Thrown for a record that no version of this program can have written; the projection stops there. */
 export class UnreadableRecordError extends Error {
   constructor(topic: string, { partition, offset }: ChainPosition, options?: ErrorOptions) {
     super(`the record at ${topic}/${partition}/${offset} cannot be read`, options);
@@ -56,7 +56,7 @@ function reader<S extends TSchema>(topic: string, schema: S): (record: Body) => 
 const chainChecker = compileChecker(ChainRecordSchema);
 const parkingChecker = compileChecker(ParkingRecordSchema);
 
-/** A record of a file, or that its key is parked. @throws UnreadableRecordError */
+/** Returns the chain record, or the parking record, of the body. @throws UnreadableRecordError */
 export function readChainTopic(record: Body): ChainRecord | ParkingRecord {
   const compact = readCompact(record);
   if (compact !== undefined) return compact;
@@ -66,7 +66,7 @@ export function readChainTopic(record: Body): ChainRecord | ParkingRecord {
   return value;
 }
 
-/** undefined: the body is JSON. @throws UnreadableRecordError */
+/** Returns undefined when the body is JSON. @throws UnreadableRecordError */
 function readCompact(record: Body): ChainRecord | undefined {
   let read: ChainRecord;
   try {
@@ -75,12 +75,12 @@ function readCompact(record: Body): ChainRecord | undefined {
   } catch (cause) {
     throw new UnreadableRecordError(TOPICS.chain, record, { cause });
   }
-  // The encoding itself has no room for anything else that does not fit.
+  // Only texts can break the schema: the compact encoding cannot express other invalid values.
   if (hasTexts(read) && !chainChecker.check(read)) throw new UnreadableRecordError(TOPICS.chain, record);
   return read;
 }
 
-/** undefined: it says only that a key is parked. @throws UnreadableRecordError */
+/** Returns undefined for a parking record. @throws UnreadableRecordError */
 export function readChainRecord(record: Body): ChainRecord | undefined {
   const read = readChainTopic(record);
   return isParkingRecord(read) ? undefined : read;
@@ -91,12 +91,12 @@ export const readHealthRecord = reader(TOPICS.deviceHealth, HealthRecordSchema);
 export const readAnchorRecord = reader(TOPICS.anchors, AnchorRecordSchema);
 export const readFeedRecord = reader(TOPICS.feed, FeedRecordSchema);
 
-/** The views of one record of the chain topic, whichever kind it is. */
+/** Returns the view writes of one record of the chain topic, of either kind. */
 export function chainRecordOps(read: ChainRecord | ParkingRecord, record: Keyed): ViewOp[] {
   return isParkingRecord(read) ? parkingOps(record.key, read, read.parking) : chainOps(read, record);
 }
 
-/** Topics that the views follow from, and what a record of each is in the views. @throws UnreadableRecordError */
+/** Turns a record into view writes, by source topic. @throws UnreadableRecordError */
 export const VIEW_SOURCES: ReadonlyMap<string, (record: Keyed) => ViewOp[]> = new Map([
   [TOPICS.registry, (record: Body) => registryOps(readRegistryRecord(record))],
   [TOPICS.chain, (record: Keyed) => chainRecordOps(readChainTopic(record), record)],

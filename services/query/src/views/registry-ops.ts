@@ -35,7 +35,7 @@ import type {
 } from './documents.ts';
 import type { ViewOp } from './view-op.ts';
 
-/** Views of the whole entity that the record holds. Deleted things stay, marked. */
+/** Returns the view writes of the entity in the record. Deleted entities stay, with a mark. */
 export function registryOps(record: RegistryRecord): ViewOp[] {
   const { entity, version } = record;
   const ops = entityOps(entity, version);

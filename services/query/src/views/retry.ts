@@ -2,7 +2,7 @@ import { isTransient, retry, type Timers } from '@sentinel-node/platform';
 
 const BACKOFF = { firstMs: 50, longestMs: 1_000 };
 
-/** Repeats `work` until no transient fault (a full disk, no quorum, back-pressure) stops it, or `isStopped`. */
+/** Repeats `work` while a transient fault (a full disk, no quorum, back-pressure) stops it, until `isStopped`. */
 export async function retryTransient<T>(
   timers: Pick<Timers, 'delay'>,
   isStopped: () => boolean,

@@ -1,14 +1,14 @@
 import { ApiError, type DocumentStore } from '@sentinel-node/platform';
 import { VIEWS } from './collections.ts';
 
-/** Of which things a list is: of an organisation, one of its devices, or one of its files. */
+/** The subject of a list: an organisation, one of its devices, or one of its files. */
 export interface Scope {
   readonly orgId: string;
   readonly deviceId?: string;
   readonly fileId?: string;
 }
 
-/** Deleted devices and files keep their history. @throws ApiError NOT_FOUND */
+/** Checks that the scope exists. Deleted devices and files pass: they keep their history. @throws ApiError NOT_FOUND */
 export async function checkScope(store: DocumentStore, { orgId, deviceId, fileId }: Scope): Promise<void> {
   if (fileId !== undefined) {
     const file = await store.get(VIEWS.files, fileId);

@@ -1,13 +1,12 @@
 import type { CollectionWrite, Document, DocumentStore } from '@sentinel-node/platform';
 import { type ViewName, VIEWS } from './collections.ts';
 
-/** One write to one view. `upsert`: guarded by the document's `rev`. `insertMissing`: the first one stays. */
+/** One write to one view. `upsert` keeps the document with the highest `rev`; `insertMissing` keeps the first one. */
 export type ViewOp = CollectionWrite & { readonly collection: ViewName };
 
 /**
- * What is written before what: a reader who finds an alert finds its link, who finds an event finds its alert,
- * who finds a batch finds what its proofs need.
- * Collections that no stage names come last.
+ * The order of the writes. A reader who finds an alert also finds its link; a reader who finds an event, its alert; a
+ * reader who finds a batch, its evidence. Collections that no stage names come last.
  */
 const STAGES: readonly (readonly ViewName[])[] = [
   [VIEWS.links, VIEWS.chainEntries, VIEWS.alertRequests, VIEWS.anchorProofs],
@@ -15,10 +14,10 @@ const STAGES: readonly (readonly ViewName[])[] = [
   [VIEWS.events],
 ];
 
-/** Where views are written to. */
+/** The part of the store that writes views. */
 export type ViewWriter = Pick<DocumentStore, 'writeBatches'>;
 
-/** Merges the operations (the highest `rev` a document) and writes them in the order of the stages; `last` comes after them. */
+/** Merges the operations (each document keeps its highest `rev`) and writes them stage by stage; `last` comes last. */
 export function applyOps(
   store: ViewWriter,
   ops: readonly ViewOp[],
@@ -27,7 +26,7 @@ export function applyOps(
   return store.writeBatches([...batchesOf(mergeOps(ops)), last]);
 }
 
-/** At most one operation a collection and one document an id. */
+/** Returns at most one operation for each collection and one document for each id. */
 export function mergeOps(ops: readonly ViewOp[]): ViewOp[] {
   const merged = new Map<ViewName, { mode: ViewOp['mode']; documents: Map<string, Document> }>();
   for (const { collection, mode, documents } of ops) {

@@ -14,12 +14,12 @@ export function assertSize(record: LogRecord): void {
     throw new RangeError(`key or id of a record has more than ${NAME_BYTES} bytes`);
 }
 
-/** Only a long text is measured: each record asks. */
+/** Measures only long texts, because every record is checked. */
 function isTooLong(name: string): boolean {
   return name.length > NAME_BYTES / BYTES_PER_UNIT && Buffer.byteLength(name) > NAME_BYTES;
 }
 
-/** Makes volatile records visible at once; they are kept in memory only. */
+/** Makes volatile records visible at once; only memory holds them. */
 export function publishVolatile(
   records: readonly LogRecord[],
   partitions: readonly PartitionState[],

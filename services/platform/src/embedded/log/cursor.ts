@@ -13,7 +13,7 @@ export const BATCH_BYTES = 4 * 1_048_576;
 const READ_AHEAD_BYTES = 1_048_576;
 
 /**
- * A read position in one partition. Reads come from memory where the records are still held, else from the file.
+ * A read position in one partition. Reads use the records in memory, else the file.
  * @boundedBy READ_AHEAD_BYTES, for one reader of one partition
  */
 export class PartitionCursor {

@@ -25,7 +25,8 @@ export interface EmbeddedEventLogOptions {
   readonly folder: DataFolder;
   readonly topics: readonly TopicSpec[];
   /**
-   * Limit for the file in bytes; appends beyond it are refused with NotDurableError. Default: no limit but the disk.
+   * Limit for the file in bytes; appends beyond it are refused with NotDurableError. Default: only the disk limits the
+   * file.
    */
   readonly maxBytes?: number;
   readonly limits?: Partial<Record<keyof typeof EVENT_LOG_LIMITS, number>>;
@@ -36,7 +37,7 @@ export interface EmbeddedEventLogOptions {
 export interface EmbeddedEventLog extends EventLog {
   /** Changes `maxBytes`, with immediate effect. */
   limitBytes(maxBytes: number): Promise<void>;
-  /** Bytes that are appended and not yet durable; for metrics. */
+  /** Returns the bytes that are appended but not yet durable; for metrics. */
   unflushedBytes(): number;
 }
 

@@ -37,7 +37,7 @@ interface Flush {
 }
 
 /**
- * Group commit: one transaction at a time; appends that arrive meanwhile go into the next.
+ * Group commit: one transaction at a time; appends that arrive during a transaction go into the next.
  * @pool embedded-appends
  */
 export class Flusher {
@@ -56,7 +56,7 @@ export class Flusher {
     this.#maxUnflushedBytes = maxUnflushedBytes;
   }
 
-  /** Bytes appended and not yet durable. */
+  /** Bytes appended but not yet durable. */
   get unflushedBytes(): number {
     return this.#unflushedBytes;
   }
@@ -128,7 +128,7 @@ export class Flusher {
   async #run(): Promise<void> {
     try {
       do {
-        // Waits one turn of the event loop, so that all appends of this turn share the flush.
+        // Waits one turn of the event loop, so that all appends of that turn share the flush.
         await new Promise((resolve) => setImmediate(resolve));
         await this.#flush(this.#gather());
       } while (this.#queue.length > 0 || this.#waiters.length > 0);

@@ -13,15 +13,12 @@ const DELTA_BYTES = 4;
 /** Longest key and id, in UTF-8 bytes. */
 export const NAME_BYTES = 65_535;
 
-/**
- * Returns an upper bound of the bytes that a record takes in a frame; names that are not ASCII count more than they
- * take.
- */
+/** Returns an upper bound of a record's bytes in a frame; names that are not ASCII count more than they take. */
 export function framedBytes(record: LogRecord): number {
   return RECORD_BYTES + Buffer.byteLength(record.key) + Buffer.byteLength(record.id) + record.body.byteLength;
 }
 
-/** Encodes records into memory of their own, so that the frame can be transferred to another thread. */
+/** Encodes records into their own memory, so that the frame can be transferred to another thread. */
 export function encodeFrame(records: readonly LogRecord[]): ArrayBuffer {
   return encode(records, undefined);
 }

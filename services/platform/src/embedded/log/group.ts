@@ -36,7 +36,7 @@ interface GroupPartition {
 
 export interface GroupOptions {
   readonly reader: LogReader;
-  /** Returns the committed offset of the next record; undefined: never committed. */
+  /** Returns the committed offset of the next record; undefined when the group never committed. */
   readonly committed: (state: PartitionState) => number | undefined;
   readonly commit: (state: PartitionState, next: number) => void;
   /** Resolves when all commits made so far are durable. */
@@ -46,10 +46,10 @@ export interface GroupOptions {
 }
 
 /**
- * Members of one group in this process. Partition p of a topic belongs to member p mod n of those that consume the
- * topic; every join or leave begins a new generation. A partition changes its member between batches. If the old
- * member does not finish within `handoverMs`, the new owner gets the batch, and the old member's commit is refused by
- * its generation.
+ * Members of one group in this process. Partition p of a topic belongs to member p mod n of the topic's n consumers;
+ * every join or leave begins a new generation. A partition changes its member between batches. If the old member does
+ * not finish within `handoverMs`, the new owner gets the batch, and the old member's commit is refused by its
+ * generation.
  * @boundedBy the partitions and members of a group
  */
 export class ConsumerGroup {
@@ -72,7 +72,7 @@ export class ConsumerGroup {
     return { failed, stop: () => this.#leave(member) };
   }
 
-  /** Ends all deliveries and commits; running handlers are left alone. */
+  /** Ends all deliveries and commits; running handlers continue. */
   close(): void {
     this.#closed = true;
     this.#share([]);
@@ -127,7 +127,7 @@ export class ConsumerGroup {
   #wake(partition: GroupPartition): void {
     if (partition.run !== undefined || this.#owner(partition) === undefined) return;
     partition.run = { generation: this.#generation };
-    // A failure of the reader ends the process (WorkerChannel), so that no handling is needed here.
+    // A failure of the reader ends the process (WorkerChannel), so this code need not handle one.
     this.#drain(partition, partition.run).catch(() => undefined);
   }
 

@@ -59,7 +59,7 @@ export interface ReadRow {
 
 export type ReaderReply = readonly ReadRow[];
 
-/** A row's key is slot · 2^44 + first offset, so that rows of a partition lie together, in order, in one tree. */
+/** A row's key is slot · 2^44 + first offset, so that the rows of a partition are together, in order, in one tree. */
 export const OFFSET_BITS = 44n;
 export const OFFSET_MASK = (1n << OFFSET_BITS) - 1n;
 

@@ -4,7 +4,7 @@ import { serve } from '../worker-protocol.ts';
 import type { LogThreadOptions, ReaderReply, ReaderRequest, ReadRow } from './log-protocol.ts';
 import { rowFrame, rowHeads } from './log-tables.ts';
 
-/** Rows that one answer looks at; the request bounds their bytes. */
+/** The most rows of one answer; the request limits their bytes. */
 const ROWS_PER_READ = 1_024;
 
 const options = workerData as LogThreadOptions;

@@ -13,7 +13,7 @@ const TABLES = [
 ];
 
 /**
- * Makes missing tables and compares the topics with the stored ones. Volatile topics have no rows.
+ * Creates missing tables and compares the topics with the stored ones. Volatile topics have no rows.
  * @throws PartitionCountChangedError
  */
 export function openTables(sqlite: Sqlite, topics: readonly TopicSpec[], epoch: string): OpenedLog {
@@ -75,7 +75,7 @@ const HEADS =
   `SELECT k & ${OFFSET_MASK}, next, length(frame) FROM batches ` +
   'WHERE k >= coalesce((SELECT max(k) FROM batches WHERE k >= ? AND k <= ?), ?) AND k < ? ORDER BY k LIMIT ?';
 
-/** Returns the heads of the row that holds `from` and of the rows after it, at most `rows`. */
+/** Returns the heads of the row with `from` and of the rows after it, at most `rows`. */
 export function rowHeads(sqlite: Sqlite, slot: number, from: number, rows: number): RowHead[] {
   const lowest = rowKey(slot, 0);
   const found = sqlite

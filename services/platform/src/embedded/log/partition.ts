@@ -3,7 +3,7 @@ import type { WindowSet } from './window.ts';
 import { PartitionWindow } from './window.ts';
 
 /**
- * State of one partition in this process. Offsets below `end` are durable (or, in a volatile topic, visible).
+ * State of one partition in this process. Offsets below `end` are durable (in a volatile topic: visible).
  * @boundedBy the consumers of the process
  */
 export class PartitionState {

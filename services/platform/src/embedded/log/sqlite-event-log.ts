@@ -165,7 +165,7 @@ export class SqliteEventLog implements EmbeddedEventLog {
     return this.#flusher.unflushedBytes;
   }
 
-  /** Makes all appends durable and ends subscriptions without waiting for handlers (stop those first). */
+  /** Makes all appends durable and ends subscriptions without waiting for handlers (stop the subscriptions first). */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;

@@ -37,7 +37,7 @@ export class PartitionWindow {
     return chunk;
   }
 
-  /** Returns records from `offset` on, at least one if there is any; undefined when `offset` is not held. */
+  /** Returns records from `offset` on, at least one if any exists; undefined when `offset` is not in memory. */
   slice(offset: number, maxRecords: number, maxBytes: number): StoredRecord[] | undefined {
     const first = this.first;
     if (first === undefined || offset < first) return undefined;

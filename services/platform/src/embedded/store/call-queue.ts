@@ -6,16 +6,16 @@ import type { CallResult, ReadCall, StoreReply, StoreRequest, WriteCall } from '
 export type StoreChannel = WorkerChannel<StoreRequest, StoreReply>;
 
 export interface CallQueueLimits {
-  /** Calls that wait or run. */
+  /** The most waiting and running calls. */
   readonly calls: number;
-  /** Bytes of these calls. */
+  /** The most bytes of these calls. */
   readonly bytes: number;
 }
 
 /**
- * Limits of one transaction, or of one message of reads: 1,000 calls and 4 MiB, so that a large transaction does not
- * delay the others. About half of what all consumers of one process write at a time: with all of it in one
- * transaction, the consumers would wait together, and the store would then wait for them.
+ * Limits of one transaction, or of one message of reads: 1,000 calls and 4 MiB, so that one large transaction does not
+ * delay the others. About half of what all consumers of one process write at a time: in one single transaction, all
+ * consumers would wait together, and then the store would wait for them.
  */
 const BATCH_CALLS = 1_000;
 const BATCH_BYTES = 4 * 1_048_576;
@@ -28,7 +28,7 @@ interface Pending<Call> {
 }
 
 /**
- * Collects calls while the thread works on the calls before.
+ * Collects calls while the thread works on the previous ones.
  * @pool embedded-calls
  */
 export class CallQueue<Call extends WriteCall | ReadCall> {
@@ -50,7 +50,7 @@ export class CallQueue<Call extends WriteCall | ReadCall> {
     this.#limits = limits;
   }
 
-  /** Calls that wait or run. */
+  /** Number of waiting and running calls. */
   get pending(): number {
     return this.#calls;
   }
@@ -74,7 +74,7 @@ export class CallQueue<Call extends WriteCall | ReadCall> {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Waits one turn of the event loop, so that all calls of this turn share the message.
+      // Waits one turn of the event loop, so that all calls of that turn share the message.
       await new Promise((resolve) => setImmediate(resolve));
       await this.#send(this.#take());
     }

@@ -5,7 +5,7 @@ import type { SqlValue } from '../sqlite.ts';
 import { encodeScalar, fieldExpression } from './encode.ts';
 import type { CollectionLayout } from './store-protocol.ts';
 
-/** The empty blob: above every text, so that no string is at or above it. */
+/** The empty blob sorts above every text, so no string reaches it. */
 const AFTER_TEXT = "x''";
 const BEFORE_TEXT = "''";
 

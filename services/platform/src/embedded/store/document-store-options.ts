@@ -14,7 +14,7 @@ export const DOCUMENT_STORE_LIMITS = {
    */
   readCacheBytes: 4 * 1_048_576,
   /**
-   * Size, about, at which the write-ahead log is copied into the file. Until then, random index pages are written
+   * Approximate size at which the write-ahead log is copied into the file. Until then, random index pages are written
    * many times and copied once, which halves the cost of a document on a busy disk (measured against 16 MiB).
    */
   writeAheadBytes: 64 * 1_048_576,
@@ -22,10 +22,11 @@ export const DOCUMENT_STORE_LIMITS = {
 
 export interface EmbeddedDocumentStoreOptions {
   readonly folder: DataFolder;
-  /** Name of the file inside the folder, so that a rebuild can have its own. Default `documents.db`. */
+  /** Name of the file inside the folder, so that a rebuild can have its own. Default: `documents.db`. */
   readonly file?: string;
   /**
-   * Limit for the file in bytes; writes beyond it are refused with NotDurableError. Default: no limit but the disk.
+   * Limit for the file in bytes; writes beyond it are refused with NotDurableError. Default: only the disk limits the
+   * file.
    */
   readonly maxBytes?: number;
   readonly limits?: Partial<Record<keyof typeof DOCUMENT_STORE_LIMITS, number>>;
@@ -36,7 +37,7 @@ export interface EmbeddedDocumentStoreOptions {
 export interface EmbeddedDocumentStore extends DocumentStore {
   /** Changes `maxBytes`, with immediate effect. */
   limitBytes(maxBytes: number): Promise<void>;
-  /** Writes and reads that wait or run; for metrics. */
+  /** Returns the number of waiting and running writes and reads; for metrics. */
   pendingCalls(): number;
 }
 

@@ -7,7 +7,7 @@ import type { StoreThreadOptions } from './store-protocol.ts';
 
 const WORKER = new URL('./store-worker.js', import.meta.url);
 
-/** Opens the documents of a data folder, or makes them. */
+/** Opens the documents of a data folder, or creates them. */
 export async function openEmbeddedDocumentStore(
   options: EmbeddedDocumentStoreOptions,
 ): Promise<EmbeddedDocumentStore> {

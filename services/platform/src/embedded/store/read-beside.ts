@@ -9,7 +9,7 @@ export interface DocumentReader extends Pick<DocumentStore, 'get'> {
   close(): Promise<void>;
 }
 
-/** The folder holds no documents yet: no server has written into it. */
+/** The folder has no documents yet: no server has written to it. */
 export class NoDocumentsError extends PortError {
   constructor(folder: string) {
     super('NO_DOCUMENTS', `the data folder ${folder} holds no documents yet`);
@@ -20,8 +20,8 @@ const FILE = 'documents.db';
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Reads the documents of a data folder while another process may hold it. The connection is read-only and takes no
- * lock that a writer waits for. @throws NoDocumentsError
+ * Reads the documents of a data folder that another process may use. The connection is read-only and takes no lock that
+ * a writer waits for. @throws NoDocumentsError
  */
 export function readBeside(dir: string): DocumentReader {
   const folder = resolve(dir);

@@ -60,7 +60,7 @@ function find(sqlite: Sqlite, layout: CollectionLayout, query: Query): string[] 
   return found;
 }
 
-/** Compares letters lower-cased by Unicode; SQLite's own LIKE does so for ASCII only. */
+/** Lower-cases letters by Unicode; SQLite's LIKE does so for ASCII only. */
 function matches(body: string, contains: CompiledWhere['contains']): boolean {
   const document = JSON.parse(body) as Document;
   return contains.every(({ field, needle }) => {

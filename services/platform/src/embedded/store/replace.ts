@@ -32,8 +32,8 @@ export function forgetCollections(sqlite: Sqlite, collections: readonly string[]
 }
 
 /**
- * Drops tables without a collection: no reader uses them any more, or the process that should have dropped them has
- * ended.
+ * Drops tables without a collection: no reader uses them any more, or the process that should have dropped them ended
+ * first.
  */
 export function dropOrphans(sqlite: Sqlite): void {
   const known = new Set(

@@ -3,7 +3,7 @@ import type { Stored } from '../../ports/document-store.ts';
 import type { CollectionLayout, DocumentRows } from './store-protocol.ts';
 
 /**
- * Lays documents out for the writer and returns them with the size of their bodies.
+ * Returns documents in the writer's form, with the size of their bodies.
  * @throws TypeError for unsupported values
  */
 export function rowsOf(

@@ -30,8 +30,8 @@ export function readLayouts(sqlite: Sqlite): CollectionLayout[] {
 }
 
 /**
- * Makes the tables of collections. Documents are stored in order of arrival under an integer key; ids and declared
- * indexes point to the key. This layout suits immutable collections and, measured, changing collections too.
+ * Creates the tables of collections. Documents are stored in order of arrival under an integer key; ids and declared
+ * indexes point to the key. This layout suits immutable collections and, as measured, changing collections too.
  */
 export function ensureCollections(sqlite: Sqlite, specs: readonly CollectionSpec[]): CollectionLayout[] {
   return sqlite.transaction(() => {
@@ -73,7 +73,7 @@ function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
   return identity(a) === identity(b);
 }
 
-/** Returns whether the field is compared for equality only: all but the last field of an index are. */
+/** Returns whether the field is compared for equality only, that is whether the field is not the index's last. */
 function isNarrow(index: IndexSpec, field: string): boolean {
   return index.fields.at(-1) !== field;
 }

@@ -50,7 +50,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
 
   #newReader(): Reader {
     const channel = this.#startReader();
-    // A failure is fatal in the channel.
+    // The channel treats a failure as fatal.
     channel.call({ op: 'layouts', layouts: [...this.#layouts.values()] }).catch(() => undefined);
     return { channel, queue: new CallQueue(channel, (calls) => ({ op: 'read', calls }), this.#limits) };
   }
@@ -186,7 +186,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return this.#writes.pending + this.#reader.queue.pending + (this.#searcher?.queue.pending ?? 0);
   }
 
-  /** Completes the calls that run or wait, then ends the threads. */
+  /** Completes the running and waiting calls, then ends the threads. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;

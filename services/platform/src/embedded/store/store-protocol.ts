@@ -59,7 +59,7 @@ export type ReadCall =
   | { readonly op: 'page'; readonly collection: string; readonly after: string | null }
   | { readonly op: 'explain'; readonly collection: string; readonly query: Query };
 
-/** `strings`: ids inserted, or bodies found. */
+/** `strings` are the inserted ids or the found bodies. */
 export type CallResult =
   | { readonly strings: readonly string[] }
   | { readonly count: number }

@@ -15,7 +15,7 @@ const CLASSES: ReadonlyMap<string, new (message: string) => PortError> = new Map
   ['SHORT_READ', ShortReadError],
 ]);
 
-/** Returns an error that can cross threads. Its cause stays behind: the thread has logged it. */
+/** Returns an error that can cross threads. Its cause is left out, because the thread has logged it. */
 export function carry(error: unknown): CarriedError {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof PortError) return { kind: 'port', code: error.code, message };

@@ -6,8 +6,8 @@ import { buffersOf, packBatch, packPositions, unpack } from './packed-records.ts
 import type { Answer, Ask, FromThread, Operation, ToThread } from './protocol.ts';
 
 /**
- * Between two checks of the state, in milliseconds; an unchanged state is sent each second too, as a sign that the
- * thread works.
+ * Time between two checks of the state, in milliseconds. An unchanged state is also sent each second, as a sign of
+ * life.
  */
 const LOOK_MS = 100;
 const LOOKS_UNTIL_TOLD = 10;
@@ -22,7 +22,7 @@ interface Delivery {
 
 /**
  * The thread's side of a log: answers calls, sends batches and waits until they are handled.
- * @boundedBy the consumers of the process, and the batches that they have under way
+ * @boundedBy the consumers of the process, and their batches under way
  */
 export class LogThread {
   readonly #port: MessagePort;
@@ -31,7 +31,7 @@ export class LogThread {
   readonly #operations: { readonly [Op in Operation]: (ask: Ask<Op>) => Promise<Answer<Op>> };
   #delivered = 0;
 
-  /** @param epochOf any topic: all topics have the epoch of the cluster */
+  /** @param epochOf any topic, because all topics have the epoch of the cluster */
   constructor(port: MessagePort, eventLog: Promise<KafkaEventLog>, epochOf: string) {
     this.#port = port;
     this.#operations = {

@@ -1,8 +1,6 @@
 import type { LogRecord, Position, RecordBatch } from '../../ports/event-log.ts';
 
-/**
- * Records in one buffer, which can be transferred between threads without a copy; objects would be copied one by one.
- */
+/** Records in one buffer, which can move between threads without a copy; objects would be copied one by one. */
 export interface PackedRecords {
   /** Key, id and body of each record in turn; key and id in UTF-8. */
   readonly bytes: ArrayBuffer;

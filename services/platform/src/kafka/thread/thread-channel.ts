@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * The caller's side of the thread. An uncaught exception of the thread is an uncaught exception here.
- * @boundedBy the calls that its owner has under way
+ * The caller's side of the thread. An uncaught exception of the thread becomes an uncaught exception here.
+ * @boundedBy the running calls of its owner
  */
 export class ThreadChannel {
   readonly #worker: Worker;

@@ -19,7 +19,7 @@ import type { ThreadState } from './protocol.ts';
 import { ThreadChannel } from './thread-channel.ts';
 import type { ThreadNotice } from './thread-channel.ts';
 
-/** Opens the log as `openBrokerEventLog` does, on a thread of its own. */
+/** Opens the log as `openBrokerEventLog` does, on its own thread. */
 export async function openThreadedEventLog(
   context: ClientContext,
   topics: readonly TopicSpec[],
@@ -196,11 +196,11 @@ class ThreadedEventLog implements KafkaEventLog {
     // The thread does not wait for a tail's batch, so its failure is reported here.
     if (subscriber === undefined || succeeded) return;
     subscriber.fail(subscriber.failure?.error);
-    // A thread that has ended meanwhile has nothing to stop.
+    // A thread that has ended has nothing to stop.
     await this.#thread.call('stop', { subscription }).catch(() => undefined);
   }
 
-  /** Handles a batch; returns false if the handler threw, now or before. */
+  /** Handles a batch; returns false when the handler threw, now or earlier. */
   async #handle(subscriber: Subscriber, batch: PackedBatch): Promise<boolean> {
     if (subscriber.failure !== undefined) return false;
     try {

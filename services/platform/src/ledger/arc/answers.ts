@@ -1,4 +1,4 @@
-/** Answers of ARC (bitcoin-sv/arc `pkg/api/arc.yaml`) and Arcade (`openapi/arcade.openapi.yaml`), checked. */
+/** Checks answers of ARC (bitcoin-sv/arc `pkg/api/arc.yaml`) and Arcade (`openapi/arcade.openapi.yaml`). */
 import { Type, type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { lazily } from '../../ambient/lazily.ts';
@@ -17,7 +17,7 @@ const TransactionSchema = Type.Object({
 });
 export type ArcTransaction = Static<typeof TransactionSchema>;
 
-/** RFC 7807 in ARC; Arcade says `error` and `reason`. */
+/** RFC 7807 in ARC; Arcade uses `error` and `reason`. */
 const ProblemSchema = Type.Object({
   status: Type.Optional(Type.Integer()),
   title: Type.Optional(Type.String()),
@@ -71,7 +71,7 @@ export function feePolicyOf(json: unknown): FeePolicy | undefined {
   return { satoshis: fee.satoshis, bytes: fee.bytes };
 }
 
-/** Parses JSON; undefined: not JSON. */
+/** Parses JSON; returns undefined for other texts. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -10,7 +10,10 @@ import { ArcClient, type ArcEndpoint, type ArcReply } from './endpoint.ts';
 import { ARC_LIMITS } from './limits.ts';
 import { codeMeaning, effectiveCode, isTaken, statusMeaning } from './outcomes.ts';
 
-/** `code`: refused call; `status`: a state that a person must check; `answer`: unusable; `proof`: no such block. */
+/**
+ * `code`: a refused call. `status`: a state that a person must check. `answer`: an unusable answer. `proof`: no such
+ * block.
+ */
 export const ARC_ALARMS = ['code', 'status', 'answer', 'proof'] as const;
 
 export interface ArcAlarm {
@@ -25,13 +28,13 @@ export interface ArcAlarm {
 export interface ArcLedgerOptions {
   /** Network of the blocks in `headers`: `main` or `test`. */
   readonly network: string;
-  /** Asked in this order until one gives a usable answer. */
+  /** Endpoints in the order of asking, until one gives a usable answer. */
   readonly endpoints: readonly [ArcEndpoint, ...ArcEndpoint[]];
-  /** Started and stopped with the ledger. */
+  /** Starts and stops with the ledger. */
   readonly headers: BlockHeaders;
   /** URL to which the service reports changes, and the Bearer token that it must send. */
   readonly callback?: { readonly url: string; readonly token: string } | undefined;
-  /** Returns confirmed unspent outputs to a public key hash: an ARC service cannot list them. */
+  /** Returns confirmed unspent outputs of a public key hash, because an ARC service cannot list them. */
   readonly funding: (publicKeyHash: string) => Promise<readonly Funding[]>;
   readonly clock: Clock;
   /** Limit of a request in milliseconds; default: `ARC_LIMITS.requestMs`. */
@@ -129,7 +132,7 @@ class ArcLedger implements Ledger {
 
   /**
    * Returns the first sound answer, else the first doubtful answer, so that a single endpoint that refuses or
-   * contradicts does not decide. Undefined: the endpoints that answered do not know the transaction.
+   * contradicts does not decide; undefined when no endpoint that answered knows the transaction.
    * @throws LedgerUnavailableError when no endpoint gave a usable answer
    */
   async #first<T>(ask: (client: ArcClient) => Promise<Verdict<T> | undefined>): Promise<T | undefined> {

@@ -63,7 +63,7 @@ interface OwnPath {
   readonly root: Uint8Array;
 }
 
-/** Returns the path unchanged, or its part for this transaction alone; undefined: neither is valid. */
+/** Returns the path unchanged, or its part for this transaction alone; undefined when neither is valid. */
 function ownPath(txid: string, path: string): OwnPath | undefined {
   const fits = /^([0-9a-f]{2})+$/.test(path) && path.length <= 2 * PROOF_LIMITS.bumpBytes;
   return fits ? (strictPath(txid, path) ?? strictPath(txid, extracted(txid, path))) : undefined;

@@ -16,9 +16,9 @@ export interface ArcEndpoint {
 
 export interface ArcReply {
   readonly code: number;
-  /** undefined: the body is not JSON, or too large. */
+  /** undefined when the body is not JSON, or too large. */
   readonly json: unknown;
-  /** Wait that the endpoint asked for in milliseconds; 0: none. */
+  /** Wait in milliseconds that the endpoint asked for; 0 without one. */
   readonly retryAfterMs: number;
 }
 
@@ -47,8 +47,8 @@ export class ArcClient {
   }
 
   /**
-   * Makes one call, without retries and redirects. The caller then decides whether the answer is usable, by
-   * `answered` or `failed`.
+   * Makes one call, without retries and redirects. The caller then reports with `answered` or `failed` whether the
+   * answer is usable.
    * @param path after `/v1`
    * @throws LedgerUnavailableError without an answer, and while the endpoint must not be called
    */
@@ -76,12 +76,12 @@ export class ArcClient {
       };
     } catch (error) {
       this.failed(0);
-      // Without the cause: an error of the request may quote its headers.
+      // The cause is left out, because an error of the request may quote its headers.
       throw this.#unavailable(this.shown(reasonOf(error)));
     }
   }
 
-  /** Records a usable answer: the next call can be made at once. */
+  /** Records a usable answer, so that the next call can be made at once. */
   answered(): void {
     this.#failures = 0;
     this.#askAgainAt = 0;

@@ -8,14 +8,10 @@ export const ARC_LIMITS = {
   backoff: { firstMs: 1_000, longestMs: 60_000 },
   /** Longest wait that an endpoint can ask for by Retry-After, in milliseconds. */
   retryAfterMs: 600_000,
-  /**
-   * Highest fee that is paid, in satoshis a byte: ten times the networks' usual fee, so that no answer empties the
-   * funds.
-   */
+  /** Highest fee to pay, in satoshis a byte: ten times the networks' usual fee, so that no answer empties the funds. */
   satoshisPerByte: 1,
   /**
-   * Confirmations after which a transaction is final: a reorganisation of six blocks is followed, with a margin of
-   * six.
+   * Confirmations after which a transaction is final: enough for a reorganisation of six blocks, with a margin of six.
    */
   closingDepth: 12,
   /** Characters of an endpoint's text that are passed on. */

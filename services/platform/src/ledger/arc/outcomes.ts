@@ -9,7 +9,7 @@ export type Finality = 'final' | 'passing' | 'alarm';
 
 export interface StatusMeaning {
   readonly finality: Finality;
-  /** Status in the port; undefined: the service does not know the transaction. */
+  /** Status in the port; undefined when the service does not know the transaction. */
   readonly status: LedgerStatus | undefined;
 }
 
@@ -47,7 +47,7 @@ export function statusMeaning(txStatus: string): StatusMeaning {
 
 /** Meanings of status codes of HTTP and of ARC errors; 2xx are read as answers, never as errors. */
 export const CODE_MEANINGS: ReadonlyMap<number, Finality> = new Map([
-  // The request or the address is wrong, not the transaction: a person can correct this.
+  // The request or the address is wrong, not the transaction. A person can correct this.
   [400, 'alarm'],
   [401, 'alarm'],
   [403, 'alarm'],

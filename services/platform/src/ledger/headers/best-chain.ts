@@ -28,7 +28,7 @@ export type OfferProblem = HeaderProblem | 'LESS_WORK';
 /** `from`: height of the first header that was not known before. */
 export type Offered =
   | { readonly outcome: 'TAKEN'; readonly from: number }
-  /** Nothing new, or a branch with the same work: the branch that came first stays. */
+  /** Nothing new, or a branch with the same work; the branch that came first stays. */
   | { readonly outcome: 'KEPT' }
   | Refused;
 export interface Refused {
@@ -96,12 +96,12 @@ export class BestChain {
     this.checkpoint = checkpoint;
   }
 
-  /** Height of the newest header; one less than the checkpoint's while there is none. */
+  /** Height of the newest header; the checkpoint's height minus one for an empty chain. */
   get height(): number {
     return this.checkpoint.height + this.#count - 1;
   }
 
-  /** Returns 80 bytes; undefined: no header at this height. */
+  /** Returns the 80 bytes of the header; undefined when the chain has none at this height. */
   headerAt(height: number): Uint8Array | undefined {
     const index = height - this.checkpoint.height;
     if (!Number.isInteger(index) || index < 0 || index >= this.#count) return undefined;
@@ -123,9 +123,9 @@ export class BestChain {
   }
 
   /**
-   * Takes headers that have more work than the headers they replace. Changes nothing when a header is refused.
+   * Takes headers with more work than the headers they replace. Changes nothing when a header is refused.
    * @param from height of the first header, at most one above the chain
-   * @param now seconds since 1970; undefined: times may be in the future
+   * @param now seconds since 1970; undefined to allow times in the future
    */
   offer(from: number, headers: Uint8Array, now?: number): Offered {
     const known = this.#knownOf(from, headers);
@@ -140,7 +140,7 @@ export class BestChain {
     return first === this.checkpoint.height ? this.#begin(fresh, now) : refused('OTHER_CHAIN', first);
   }
 
-  /** Returns how many of the first offered headers the chain already holds. */
+  /** Returns how many of the first offered headers the chain already has. */
   #knownOf(from: number, headers: Uint8Array): number {
     let known = 0;
     for (; (known + 1) * BLOCK_HEADER_BYTES <= headers.length; known++) {
@@ -176,7 +176,7 @@ export class BestChain {
     return new Branch(this.network, height + 1, this.#runAfter(height));
   }
 
-  /** Takes the whole branch if it has more work than the headers it replaces. */
+  /** Takes the whole branch if its work exceeds that of the headers it replaces. */
   take(branch: Branch): Offered {
     const { first } = branch;
     const replaced = this.#workFrom(first);

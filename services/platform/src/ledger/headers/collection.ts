@@ -9,7 +9,7 @@ export const BLOCK_HEADERS_COLLECTION = {
 } as const;
 const { name } = BLOCK_HEADERS_COLLECTION;
 
-/** About a day of blocks, 23 KB of hex: the document that is written again with each new block. */
+/** About a day of blocks, 23 KB of hex. Each new block rewrites one such document. */
 export const HEADERS_PER_DOCUMENT = 144;
 /** Documents in one write. */
 const WRITE_DOCUMENTS = 50;
@@ -38,14 +38,14 @@ const idOf = (number: number): string => String(number).padStart(10, '0');
 export class StoredHeaders {
   readonly #store: Pick<DocumentStore, 'scan' | 'bulkUpsert' | 'remove'>;
   #rev = 0;
-  /** Ids that are stored. @boundedBy one for 144 headers of the chain */
+  /** Ids in the store. @boundedBy one for 144 headers of the chain */
   readonly #ids = new Set<string>();
 
   constructor(store: Pick<DocumentStore, 'scan' | 'bulkUpsert' | 'remove'>) {
     this.#store = store;
   }
 
-  /** Fills an empty chain with the stored headers, which are checked as if they came from a source. */
+  /** Fills an empty chain with the stored headers, with the same checks as for headers of a source. */
   async load(chain: BestChain): Promise<StoredProblem | undefined> {
     let problem: StoredProblem | undefined;
     for await (const page of this.#store.scan(name)) {

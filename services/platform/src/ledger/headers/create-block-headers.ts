@@ -22,7 +22,7 @@ export interface BlockHeadersOptions {
   readonly log: Log;
   readonly metrics?: Metrics;
   readonly network: string;
-  /** The block from which all headers are checked: known by its hash, never replaced. */
+  /** The block after which all headers are checked: known by its hash, never replaced. */
   readonly checkpoint: KnownBlock;
   readonly from: HeadersFrom;
 }
@@ -52,7 +52,7 @@ class SourcedHeaders implements FollowedHeaders {
   #failures = 0;
   /** No request before this time, in milliseconds since 1970. */
   #notBefore = 0;
-  /** Height from which the store lacks headers; undefined: it has all. */
+  /** Height from which the store lacks headers; undefined when it lacks none. */
   #unsaved: number | undefined;
 
   constructor(options: BlockHeadersOptions) {

@@ -40,7 +40,7 @@ function wholeFile(name: string, checkpoint: KnownBlock, read: ReadWhole): Heade
 }
 
 /**
- * Returns the height of the first header. A file names no heights: it begins with the checkpoint, or with block 0.
+ * Returns the height of the first header. A file names no heights: it begins with the checkpoint or with block 0.
  * @throws HeadersUnreadableError
  */
 function firstHeight(name: string, bytes: Uint8Array, { hash, height }: KnownBlock): number {

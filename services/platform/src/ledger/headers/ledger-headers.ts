@@ -2,8 +2,8 @@ import type { BlockHeaders } from '../../ports/block-headers.ts';
 import type { Ledger } from '../../ports/ledger.ts';
 
 /**
- * Returns headers from the ledger itself: those of the development ledger, which has no other source. Start and stop
- * belong to the ledger.
+ * Returns the headers of the ledger itself, for the development ledger, which has no other source. The ledger starts
+ * and stops on its own.
  */
 export function ledgerBlockHeaders(ledger: Pick<Ledger, 'height' | 'header'>): BlockHeaders {
   return {

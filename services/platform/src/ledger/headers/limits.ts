@@ -11,7 +11,7 @@ export const HEADER_LIMITS = {
   /** Milliseconds until an answer is complete; the second limit is for a file. */
   answerMs: 30_000,
   fileMs: 600_000,
-  /** Milliseconds between two requests to the source, and after failures. */
+  /** Milliseconds between two requests to the source; the second value limits the wait after failures. */
   intervalMs: 60_000,
   longestWaitMs: 900_000,
 } as const;

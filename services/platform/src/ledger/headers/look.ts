@@ -12,13 +12,13 @@ export interface LookOptions {
   readonly onTaken: (from: number) => Promise<void>;
 }
 
-/** Says why the source's headers are not a chain with more work. The known headers stay. */
+/** Reason why the source's headers are not a chain with more work. The known headers stay. */
 export interface Refusal {
   readonly problem: OfferProblem;
   readonly height: number;
 }
 
-/** Asks the source for new headers, one answer after the other. @throws errors of the source */
+/** Asks the source for new headers, answer after answer. @throws errors of the source */
 export async function lookForHeaders(options: LookOptions): Promise<Refusal | undefined> {
   const { chain, source } = options;
   const end = await source.height();
@@ -33,8 +33,8 @@ export async function lookForHeaders(options: LookOptions): Promise<Refusal | un
 }
 
 /**
- * Returns the height of the newest shared header; one less than the checkpoint's for an empty chain; undefined: none
- * is shared.
+ * Returns the height of the newest shared header: the checkpoint's minus one for an empty chain, undefined when no
+ * header is shared.
  */
 async function lastShared({ chain, source }: LookOptions, end: number): Promise<number | undefined> {
   const lowest = chain.checkpoint.height;
@@ -57,7 +57,7 @@ async function lastShared({ chain, source }: LookOptions, end: number): Promise<
   return undefined;
 }
 
-/** Takes headers that extend the chain, one answer after the other. */
+/** Takes headers that extend the chain, answer after answer. */
 async function follow(options: LookOptions, fork: number, end: number): Promise<Refusal | undefined> {
   const { chain, source } = options;
   for (let from = fork + 1; from <= end; from = chain.height + 1) {
@@ -70,7 +70,7 @@ async function follow(options: LookOptions, fork: number, end: number): Promise<
   return undefined;
 }
 
-/** Takes headers that replace a part of the chain, all at once, because only all of them have more work. */
+/** Takes headers that replace a part of the chain, all at once, because only together they have more work. */
 async function takeBranch(options: LookOptions, fork: number, end: number): Promise<Refusal | undefined> {
   const { chain, source } = options;
   const branch = chain.branchAfter(fork);

@@ -24,7 +24,7 @@ const OK = 200;
 export interface ServiceSourceOptions {
   /** Base of the service, without `/api/v1`. */
   readonly url: string;
-  /** Sent as a bearer token. */
+  /** Bearer token. */
   readonly key: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -101,7 +101,7 @@ function pathTo(end: Node, nodes: ReadonlyMap<string, Node>): Node[] {
   return path.reverse();
 }
 
-/** Records the length of the path that ends at each header. Hashes are computed here, so that no path is a cycle. */
+/** Records the length of the path that ends at each header. Hashes are computed here, so no path can be a cycle. */
 function measure(node: Node, nodes: ReadonlyMap<string, Node>, depths: Map<string, number>): void {
   const unknown: Node[] = [];
   let at: Node | undefined = node;

@@ -1,6 +1,6 @@
 import { PortError } from '../../ports/errors.ts';
 
-/** A source of block headers. It is not trusted: each header is checked. */
+/** An untrusted source of block headers: each header is checked. */
 export interface HeaderSource {
   /** Name for logs: without user, password or query. */
   readonly name: string;

@@ -1,14 +1,14 @@
-/** What checking expressions may cost, besides `LIMITS.regexpProgramSteps` and `LIMITS.regexpsPerRequest`. */
+/** Limits of checking expressions, besides `LIMITS.regexpProgramSteps` and `LIMITS.regexpsPerRequest`. */
 export const REGEXP_WORK = {
-  /** For compiling one expression and trying it on a name. */
+  /** Time to compile one expression and try it on a name. */
   deadlineMs: 50,
-  /** Each in a new thread: an expression of the size that is allowed is late only where the machine is busy. */
+  /** Attempts, each in a new thread; an expression of allowed size is late only on a busy machine. */
   tries: 4,
   /** Characters of the name that an expression is tried on. */
   triedCharacters: 64,
-  /** Expressions whose verdict is kept. */
+  /** The most expressions with a kept verdict. */
   keptVerdicts: 5_000,
-  /** Expressions that wait for the thread, of all requests; a request has at most one in the queue at a time. */
+  /** The most expressions of all requests that wait for the thread; a request queues one at a time. */
   waiting: 100,
   waitingPerOrganization: 10,
 } as const;

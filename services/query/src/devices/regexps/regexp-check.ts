@@ -5,13 +5,13 @@ import { RegexpThread } from './regexp-thread.ts';
 type Limits = { readonly [K in keyof typeof REGEXP_WORK]: number };
 
 /**
- * Whether expressions are RE2 syntax, found off the main thread; what was found is kept for a while.
+ * Checks off the main thread whether expressions are RE2 syntax, and keeps recent verdicts.
  * @pool expressions, expression-verdicts
  */
 export class RegexpCheck {
   readonly #limits: Limits;
   readonly #thread: RegexpThread;
-  /** By expression. */
+  /** Verdicts by expression. */
   readonly #kept: LRUCache<string, boolean>;
   readonly #waitingOf = new Map<string, number>();
   #waiting = 0;
@@ -23,14 +23,15 @@ export class RegexpCheck {
     this.#kept = new LRUCache({ max: limits.keptVerdicts });
   }
 
-  /** Expressions that wait for the thread, or are being checked. */
+  /** Number of expressions that wait or are being checked. */
   get waiting(): number {
     return this.#waiting;
   }
 
   /**
    * @param pattern at most `LIMITS.regexpProgramSteps` large
-   * @throws ApiError RATE_LIMITED, OVERLOADED: too many wait, or the machine is too busy to tell within the deadline
+   * @throws ApiError RATE_LIMITED, OVERLOADED when too many wait, or the machine is too busy to answer within the
+   * deadline
    */
   async isRe2(orgId: string, pattern: string): Promise<boolean> {
     const kept = this.#kept.get(pattern);

@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads';
 
 const BODY = new URL('./regexp-worker.js', import.meta.url);
 
-/** What a try ended with; `late`: the deadline passed, and the thread is gone. */
+/** Result of an attempt; `late` when the deadline passed and the thread was ended. */
 export type Tried = 'valid' | 'invalid' | 'late';
 
-/** One thread that is asked one question at a time, ended when an answer takes too long, and started anew. */
+/** A thread that answers one question at a time. It is ended when an answer is late, and started again. */
 export class RegexpThread {
   readonly #body: URL;
   readonly #deadlineMs: number;
@@ -16,7 +16,7 @@ export class RegexpThread {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** The time of starting the thread does not count. @throws Error when the thread fails */
+  /** The deadline does not include the start of the thread. @throws Error when the thread fails */
   async try(pattern: string): Promise<Tried> {
     const worker = await (this.#worker ??= this.#start());
     let timer: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ export class RegexpThread {
 
   async #start(): Promise<Worker> {
     const worker = new Worker(this.#body);
-    // A thread that waits for questions does not keep the process from ending.
+    // An idle thread must not keep the process running.
     worker.unref();
     worker.once('exit', () => (this.#worker = undefined));
     await nextMessage(worker);
@@ -50,7 +50,7 @@ export class RegexpThread {
   }
 }
 
-/** @throws Error when the thread fails before */
+/** @throws Error when the thread fails first */
 function nextMessage(worker: Worker): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number): void => fail(new Error(`the thread for expressions ended with ${code}`));
