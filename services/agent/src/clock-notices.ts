@@ -6,11 +6,11 @@ export interface ClockNoticesOptions {
   readonly notice: (code: string, message: string, fileId: string | null) => void;
 }
 
-/** The machine's clock is compared with the steady one this often, in ms. */
+/** Interval between comparisons of the machine's clock with the steady clock, in ms. */
 const LOOK_MS = 1_000;
 const MS_PER_SECOND = 1_000;
 
-/** Tells when the machine's clock jumps, and when it is far from the server's. */
+/** Reports a jump of the machine's clock, and a large difference from the server's time. */
 export class ClockNotices {
   readonly #options: ClockNoticesOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -28,7 +28,7 @@ export class ClockNotices {
     clearInterval(this.#timer);
   }
 
-  /** The server has told its time: a clock that is off is told once. */
+  /** Compares the machine's clock with the server's time; reports a wrong clock once until the clock is right again. */
   compare(): void {
     const offMs = this.#options.clock.aheadOfServerMs() ?? 0;
     const off = isClockOff(offMs);

@@ -2,19 +2,19 @@ export type Level = 'info' | 'warn' | 'error';
 
 export interface NoticesOfFile {
   readonly id: string;
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
   readonly log: (level: Level, message: string) => void;
-  /** Becomes an event. */
+  /** Records an event for the server. */
   readonly notice: (code: string, message: string, fileId: string | null) => void;
 }
 
-/** Says what an operator should know of one file, in the log and as events of the agent. */
+/** Writes log lines and agent events about one file for the operator. */
 export class FileNotices {
   readonly #file: NoticesOfFile;
   #dropped = 0;
   #torn = false;
-  /** Of archives, as they were told last. */
+  /** The last reported faults of archives. */
   #faults = '';
 
   constructor(file: NoticesOfFile) {
@@ -29,7 +29,7 @@ export class FileNotices {
     );
   }
 
-  /** @param broken what was found broken, in a few words each */
+  /** @param broken a short description of each broken part */
   stateBroken(broken: readonly string[]): void {
     const text = `the agent's state of the file was broken and set aside (${broken.join(', ')}).`;
     this.#log('error', text);
@@ -41,7 +41,7 @@ export class FileNotices {
     this.#tell('FILE_KIND', `${change}.`);
   }
 
-  /** Versions that no report tells any more; told once the server takes reports again. */
+  /** Counts versions that merging dropped; `tellDropped` reports them once the server accepts reports again. */
   dropped(versions: number): void {
     this.#dropped += versions;
   }
@@ -59,7 +59,7 @@ export class FileNotices {
     if (names.length > 0) this.#tell('ARCHIVE_REMOVED', `old archives are gone: ${names.join(', ')}.`);
   }
 
-  /** An archive that cannot be read is why its rotation looks like a change. */
+  /** Reports unreadable archives, because of which a rotation looks like a change. */
   archivesUnreadable(faults: readonly string[]): void {
     const text = faults.join('; ');
     if (text === '' || text === this.#faults) return;
@@ -68,7 +68,7 @@ export class FileNotices {
     this.#tell('ARCHIVE_UNREADABLE', `archives cannot be read: ${text}.`);
   }
 
-  /** What was read may be of two moments; told once until the file holds still. */
+  /** Reports once that the content may mix two moments, until a read is whole again. */
   changedWhileRead(torn: boolean): void {
     if (torn && !this.#torn)
       this.#tell(
