@@ -1,24 +1,24 @@
-/** What the pictures of a file are drawn from. Times are milliseconds. */
+/** Data of a file's charts. Times are in ms. */
 import type { FileHistory, FileVersion } from '@sentinel-node/contracts';
 
-/** Bars of the picture of versions. */
+/** Most bars of the versions chart. */
 const BARS = 40;
-/** A bar is at least so long. */
+/** Shortest time of a bar, in ms. */
 const SHORTEST_BAR_MS = 60_000;
 
 export interface VersionsBar {
   from: number;
   to: number;
-  /** Of a sample, entries in place of versions, spread evenly between two that are known. */
+  /** Number of versions; from a sample, the number of entries, spread evenly between known ones. */
   versions: number;
-  /** Those of them that broke the chain. */
+  /** Number of versions that broke the chain. */
   breaks: number;
 }
 
 const timeOf = ({ timestamp }: { timestamp: string }): number => Date.parse(timestamp);
 const isBreak = ({ type }: Pick<FileVersion, 'type'>): boolean => type === 'BREAK' || type === 'OVERRIDEN';
 
-/** Versions by time, from the first to now; empty without a version. */
+/** Returns bars of versions from the first to now; empty without a version. */
 export function versionBars(history: FileHistory, now: number): VersionsBar[] {
   const { versions, breaks, whole } = history;
   const [first] = versions;
@@ -46,7 +46,7 @@ export function versionBars(history: FileHistory, now: number): VersionsBar[] {
   return bars.map((bar) => ({ ...bar, versions: Math.max(bar.breaks, Math.round(bar.versions)) }));
 }
 
-/** The entries between two that are known, over the bars between their times. */
+/** Spreads the entries between two known ones over the bars between their times. */
 function spread(bars: VersionsBar[], before: FileVersion | undefined, version: FileVersion): void {
   if (before === undefined) return;
   const count = version.number - before.number;
@@ -60,13 +60,13 @@ function spread(bars: VersionsBar[], before: FileVersion | undefined, version: F
 
 export interface SizePoint {
   time: number;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
   number: number;
   isBreak: boolean;
 }
 
-/** Sizes over time, up to now; versions without content are left out. */
+/** Returns the sizes over time, up to now, without versions that have no content. */
 export function sizePoints({ versions }: Pick<FileHistory, 'versions'>, now: number): SizePoint[] {
   const points = versions.flatMap((version): SizePoint[] =>
     version.length === null
@@ -79,7 +79,7 @@ export function sizePoints({ versions }: Pick<FileHistory, 'versions'>, now: num
     : [...points, { ...last, time: now, isBreak: false }];
 }
 
-/** Where an axis of time has its labels: `count` times from the first to the last. */
+/** Returns the times of a time axis's labels: `count` times from the first to the last. */
 export function timeTicks(from: number, to: number, count: number): number[] {
   if (to <= from) return [from];
   return Array.from({ length: count }, (_, at) => Math.round(from + ((to - from) * at) / (count - 1)));
@@ -90,7 +90,7 @@ const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-dig
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });
 const month = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric' });
 
-/** The label of a time on an axis that is so long: a time, a day or a month. */
+/** Returns a function for labels of a time axis of length `span` (ms): a time, a day or a month. */
 export function timeLabel(span: number): (time: number) => string {
   if (span <= DAY_MS) return (time) => clock.format(time);
   if (span <= 400 * DAY_MS) return (time) => day.format(time);
@@ -99,7 +99,7 @@ export function timeLabel(span: number): (time: number) => string {
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** `12 KiB`: short, for an axis. */
+/** Returns a short size for an axis: `12 KiB`. */
 export function shortSize(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   const value = bytes / 1024 ** power;
