@@ -18,8 +18,8 @@ interface Tip {
 }
 
 /**
- * Reads the chain topic and checks that every link hash follows from its entry and the one before, that numbers have
- * no gap, and that a second delivery holds the same bytes. @returns the number of checked entries
+ * Reads the chain topic and checks that every link hash follows from its entry and the previous link hash, and that
+ * revisions and numbers have no gap. Skips repeated revisions. @returns the number of checked entries
  */
 export async function checkChains(
   eventLog: EventLog,
@@ -80,6 +80,6 @@ function linkOf(subject: string, entry: Entry, previous: string, logId: Uint8Arr
     const chain = { logId, subjectType: 'FILE', subject, number, ...before } as const;
     return linkHashHex({ ...chain, bodyHash: bodyHash(entry) });
   } catch {
-    return ''; // No chain can hold this entry; the caller reports it.
+    return ''; // No chain can contain this entry; the caller reports the difference.
   }
 }
