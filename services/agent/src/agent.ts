@@ -71,10 +71,10 @@ export class Agent {
   #version = '';
   #unlock: () => void = () => undefined;
   /** The last message logged about a failed heartbeat; empty after a successful heartbeat. */
-  #said = '';
+  #lastFailure = '';
   #startedAt = '';
   /** Steady time of the last accepted heartbeat, in ms. */
-  #heardAt: number | undefined;
+  #acceptedAt: number | undefined;
 
   constructor({ configuration, ...options }: AgentOptions) {
     this.#options = options;
@@ -216,8 +216,8 @@ export class Agent {
       organisation: this.#configuration.orgId,
       device: this.#configuration.devId,
       server: this.#server.identity.sentinelAddress,
-      lastHeartbeatAt: this.#heardAt === undefined ? null : times(this.#heardAt),
-      problem: this.#said === '' ? null : this.#said,
+      lastHeartbeatAt: this.#acceptedAt === undefined ? null : times(this.#acceptedAt),
+      problem: this.#lastFailure === '' ? null : this.#lastFailure,
       clockOffsetMs: aheadMs === undefined ? null : Math.round(aheadMs),
       waiting: waitingOf(tasks),
       oldestUnsent: oldestOf(tasks),
@@ -244,15 +244,15 @@ export class Agent {
     const heartbeat = this.#heartbeat();
     const answer = await this.#server.heartbeat(heartbeat);
     if (answer.kind === 'ok') {
-      if (this.#said !== '') this.#options.log('info', 'the server answers again');
-      this.#said = '';
-      this.#heardAt = startedAt;
+      if (this.#lastFailure !== '') this.#options.log('info', 'the server answers again');
+      this.#lastFailure = '';
+      this.#acceptedAt = startedAt;
       this.#notices.told(heartbeat.events ?? []);
       for (const { id, problem } of heartbeat.files) this.#tasks.byId.get(id)?.told(problem ?? null);
       this.#sender.wake();
-      await this.#heard(answer.value);
+      await this.#takeAnswer(answer.value);
       await this.#receipts.check();
-    } else if (!this.#stopped && (await this.#notHeard(answer))) {
+    } else if (!this.#stopped && (await this.#takeFailure(answer))) {
       return this.#beat();
     }
     return answer;
@@ -262,16 +262,16 @@ export class Agent {
    * Logs a failed heartbeat and tries the downloaded configuration.
    * @returns whether the agent switched to a working configuration
    */
-  async #notHeard(answer: Exclude<Answer<HeartbeatAnswer>, { kind: 'ok' }>): Promise<boolean> {
+  async #takeFailure(answer: Exclude<Answer<HeartbeatAnswer>, { kind: 'ok' }>): Promise<boolean> {
     const detail = answer.kind === 'refused' ? `${answer.status} ${answer.code}` : answer.detail;
     const shutOut = answer.kind === 'refused' && answer.status === 401;
-    this.#say(shutOut ? SHUT_OUT : `heartbeat failed (${detail}); reports are kept and sent again`);
+    this.#logFailure(shutOut ? SHUT_OUT : `heartbeat failed (${detail}); reports are kept and sent again`);
     return this.#tryDownloaded();
   }
 
-  #say(message: string): void {
-    if (message !== this.#said) this.#options.log('warn', message);
-    this.#said = message;
+  #logFailure(message: string): void {
+    if (message !== this.#lastFailure) this.#options.log('warn', message);
+    this.#lastFailure = message;
   }
 
   /**
@@ -307,7 +307,7 @@ export class Agent {
     };
   }
 
-  async #heard(answer: HeartbeatAnswer): Promise<void> {
+  async #takeAnswer(answer: HeartbeatAnswer): Promise<void> {
     this.#clock.heard(Date.parse(answer.serverTime));
     this.#clockNotices.compare();
     // `serverKnows` returns undefined for most files, which avoids ten thousand promises.

@@ -14,7 +14,7 @@ const MS_PER_SECOND = 1_000;
 export class ClockNotices {
   readonly #options: ClockNoticesOptions;
   #timer: NodeJS.Timeout | undefined;
-  #offTold = false;
+  #isOffReported = false;
 
   constructor(options: ClockNoticesOptions) {
     this.#options = options;
@@ -32,24 +32,24 @@ export class ClockNotices {
   compare(): void {
     const offMs = this.#options.clock.aheadOfServerMs() ?? 0;
     const off = isClockOff(offMs);
-    if (off && !this.#offTold)
-      this.#tell(
+    if (off && !this.#isOffReported)
+      this.#report(
         'CLOCK_OFF',
         `The machine's clock is ${Math.round(offMs / MS_PER_SECOND)} s from the server's.`,
       );
-    this.#offTold = off;
+    this.#isOffReported = off;
   }
 
   #watch(): void {
     const seconds = Math.round(this.#options.clock.jumpMs() / MS_PER_SECOND);
     if (seconds === 0) return;
-    this.#tell(
+    this.#report(
       'CLOCK_JUMP',
       `The machine's clock jumped by ${seconds} s, or the machine slept. Sequences follow the server's time.`,
     );
   }
 
-  #tell(code: string, message: string): void {
+  #report(code: string, message: string): void {
     this.#options.log('warn', message);
     this.#options.notice(code, message, null);
   }

@@ -4,7 +4,7 @@ export class FileHealth {
   checkedAt: number | undefined;
   #problem: string | undefined;
   /** The problem in the last heartbeat that the server accepted. */
-  #told: string | undefined;
+  #reported: string | undefined;
 
   /** Why the file cannot be read or its result cannot be saved; undefined without a problem. */
   get problem(): string | undefined {
@@ -20,7 +20,7 @@ export class FileHealth {
 
   /** Records that the server accepted a heartbeat with this problem; null for no problem. */
   told(problem: string | null): void {
-    this.#told = problem ?? undefined;
+    this.#reported = problem ?? undefined;
   }
 
   /**
@@ -29,7 +29,7 @@ export class FileHealth {
    * @param lateMs age above which the last look no longer counts, in ms
    */
   maySend(nowMs: number, lateMs: number): boolean {
-    if (this.#problem !== undefined) return this.#told === this.#problem;
+    if (this.#problem !== undefined) return this.#reported === this.#problem;
     return this.checkedAt !== undefined && nowMs - this.checkedAt <= lateMs;
   }
 }

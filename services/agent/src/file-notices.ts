@@ -23,7 +23,7 @@ export class FileNotices {
 
   stateRecovered(): void {
     this.#log('warn', 'no own state, or an old one; goes on from what the server has on record');
-    this.#tell(
+    this.#report(
       'STATE_RECOVERED',
       "the agent had no state of its own, or an old one, and goes on from the server's record.",
     );
@@ -33,12 +33,12 @@ export class FileNotices {
   stateBroken(broken: readonly string[]): void {
     const text = `the agent's state of the file was broken and set aside (${broken.join(', ')}).`;
     this.#log('error', text);
-    this.#tell('STATE_BROKEN', text);
+    this.#report('STATE_BROKEN', text);
   }
 
   kindChanged(change: string): void {
     this.#log('warn', `${change}.`);
-    this.#tell('FILE_KIND', `${change}.`);
+    this.#report('FILE_KIND', `${change}.`);
   }
 
   /** Counts versions that merging dropped; `tellDropped` reports them once the server accepts reports again. */
@@ -48,7 +48,7 @@ export class FileNotices {
 
   tellDropped(): void {
     if (this.#dropped === 0) return;
-    this.#tell(
+    this.#report(
       'VERSIONS_MERGED',
       `${this.#dropped} versions seen while the server was away were merged into later ones.`,
     );
@@ -56,7 +56,7 @@ export class FileNotices {
   }
 
   archivesRemoved(names: readonly string[]): void {
-    if (names.length > 0) this.#tell('ARCHIVE_REMOVED', `old archives are gone: ${names.join(', ')}.`);
+    if (names.length > 0) this.#report('ARCHIVE_REMOVED', `old archives are gone: ${names.join(', ')}.`);
   }
 
   /** Reports unreadable archives, because of which a rotation looks like a change. */
@@ -65,13 +65,13 @@ export class FileNotices {
     if (text === '' || text === this.#faults) return;
     this.#faults = text;
     this.#log('warn', `archives cannot be read: ${text}`);
-    this.#tell('ARCHIVE_UNREADABLE', `archives cannot be read: ${text}.`);
+    this.#report('ARCHIVE_UNREADABLE', `archives cannot be read: ${text}.`);
   }
 
   /** Reports once that the content may mix two moments, until a read is whole again. */
   changedWhileRead(torn: boolean): void {
     if (torn && !this.#torn)
-      this.#tell(
+      this.#report(
         'CHANGED_WHILE_READ',
         'the file changed each time while it was read; what is reported may never have been there at one moment.',
       );
@@ -80,14 +80,14 @@ export class FileNotices {
 
   notChecked(problem: string, why: string): void {
     this.#log('error', why);
-    this.#tell(problem, `${why}.`);
+    this.#report(problem, `${why}.`);
   }
 
   #log(level: Level, message: string): void {
     this.#file.log(level, `${this.#file.path}: ${message}`);
   }
 
-  #tell(code: string, message: string): void {
+  #report(code: string, message: string): void {
     this.#file.notice(code, `${this.#file.path}: ${message}`, this.#file.id);
   }
 }

@@ -98,10 +98,12 @@ export class FileRecord {
    */
   serverKnows(file: ServerFile): Promise<void> | undefined {
     this.#serverSequence = Math.max(this.#serverSequence, file.lastSequence);
-    return this.#serverAnswered || this.#spool === undefined ? undefined : this.#hear(this.#spool, file);
+    return this.#serverAnswered || this.#spool === undefined
+      ? undefined
+      : this.#takeRecord(this.#spool, file);
   }
 
-  async #hear(spool: FileSpool, { hash, lastSequence, length }: ServerFile): Promise<void> {
+  async #takeRecord(spool: FileSpool, { hash, lastSequence, length }: ServerFile): Promise<void> {
     if (lastSequence > spool.memory.sequence && spool.waiting.length === 0) {
       const last = length === null || hash === null ? null : { length, hash };
       const identity = last === null ? null : this.#owner.identity;

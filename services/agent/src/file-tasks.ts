@@ -76,7 +76,7 @@ export class FileTasks {
     const path = resolve(folder, file.path);
     const options = {
       file,
-      path: path === file.path ? file.path : path, // one copy of the text, for ten thousand files
+      path: path === file.path ? file.path : path, // share equal strings, which saves memory
       intervalMs: (file.interval ?? 1) * MS_PER_SECOND,
       agent: this.#agent,
     };

@@ -138,7 +138,7 @@ export class FolderWatch {
     if (!this.#isLocal) return 'FILE_SYSTEM';
     if (!this.#wanted) return 'UNWANTED';
     this.#identity = await identityOf(folder);
-    const watcher = this.#options.watch(folder, (_, name) => this.#heard(name));
+    const watcher = this.#options.watch(folder, (_, name) => this.#onEvent(name));
     this.#watcher = watcher;
     watcher.on('error', () => void this.#open());
     // Another folder may have replaced this one between the two calls.
@@ -175,11 +175,11 @@ export class FolderWatch {
     for (const listener of this.#all()) listener.onWatching();
   }
 
-  #heard(name: string | null): void {
+  #onEvent(name: string | null): void {
     this.#options.onEvent();
     if (meaningOf(name, basename(this.#options.folder)) === 'folder') {
       this.listing.touch(null);
-      for (const listener of this.#all()) this.#tell(listener);
+      for (const listener of this.#all()) this.#notify(listener);
       void this.#tend();
       return;
     }
@@ -189,7 +189,7 @@ export class FolderWatch {
       if (this.listing.isArchive(listener.archives!, name!)) listener.onArchives();
   }
 
-  #tell(listener: Listener): void {
+  #notify(listener: Listener): void {
     listener.onFile();
     if (listener.archives !== undefined) listener.onArchives();
   }

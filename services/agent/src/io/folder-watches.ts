@@ -44,9 +44,9 @@ export class FolderWatches {
   #events = 0;
   #overflow: NodeJS.Timeout | undefined;
   /** Folders with a new state that was not logged yet. */
-  readonly #untold = new Map<string, PollingReason | undefined>();
-  readonly #told = new Set<string>();
-  #telling: NodeJS.Timeout | undefined;
+  readonly #unlogged = new Map<string, PollingReason | undefined>();
+  readonly #logged = new Set<string>();
+  #logTimer: NodeJS.Timeout | undefined;
 
   constructor(options: FolderWatchesOptions) {
     this.#options = options;
@@ -73,7 +73,7 @@ export class FolderWatches {
 
   close(): void {
     clearTimeout(this.#overflow);
-    clearTimeout(this.#telling);
+    clearTimeout(this.#logTimer);
     for (const watch of this.#folders.values()) watch.close();
     this.#folders.clear();
   }
@@ -106,21 +106,21 @@ export class FolderWatches {
 
   #changed(folder: string, reason: PollingReason | undefined): void {
     if (reason === 'UNWANTED') return;
-    if (reason === undefined && !this.#told.has(folder)) this.#untold.delete(folder);
-    else this.#untold.set(folder, reason);
-    this.#telling ??= setTimeout(() => this.#tell(), TELL_MS);
+    if (reason === undefined && !this.#logged.has(folder)) this.#unlogged.delete(folder);
+    else this.#unlogged.set(folder, reason);
+    this.#logTimer ??= setTimeout(() => this.#logChanges(), TELL_MS);
   }
 
   /** Logs one line per cause, for all its folders. */
-  #tell(): void {
-    this.#telling = undefined;
+  #logChanges(): void {
+    this.#logTimer = undefined;
     const byReason = new Map<PollingReason | undefined, string[]>();
-    for (const [folder, reason] of this.#untold) {
+    for (const [folder, reason] of this.#unlogged) {
       byReason.set(reason, [...(byReason.get(reason) ?? []), folder]);
-      if (reason === undefined) this.#told.delete(folder);
-      else this.#told.add(folder);
+      if (reason === undefined) this.#logged.delete(folder);
+      else this.#logged.add(folder);
     }
-    this.#untold.clear();
+    this.#unlogged.clear();
     for (const [reason, [first, ...others]] of byReason) {
       const where = others.length === 0 ? first : `${first} and ${others.length} other folders`;
       if (reason === undefined) this.#options.log('info', `${where}: events tell of changes again`);

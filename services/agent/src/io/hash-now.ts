@@ -48,7 +48,7 @@ function readAtOnce(
   let length = 0;
   while (length < size) {
     const bytes = readSync(file, piece, length, size - length, length);
-    if (bytes === 0) break; // it shrank
+    if (bytes === 0) break; // the file shrank
     length += bytes;
     onPiece(bytes);
   }
@@ -85,7 +85,7 @@ function feedFrom(
   let position = from;
   while (position < to) {
     const bytes = readSync(file, piece, 0, Math.min(piece.length, to - position), position);
-    if (bytes === 0) break; // it shrank
+    if (bytes === 0) break; // the file shrank
     running.update(piece.subarray(0, bytes));
     position += bytes;
     onPiece(bytes);

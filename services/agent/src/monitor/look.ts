@@ -10,7 +10,7 @@ import {
 
 /**
  * Outcome of a comparison. GOES_ON: the log contains the kept checkpoint's log, or at the first look its tiles lead to
- * its root. BEHIND: the log is shorter than the kept one. CONTRADICTION: the tiles do not show one log for both.
+ * its root. BEHIND: the log is shorter than the kept one. CONTRADICTION: the tiles do not lead to the signed roots.
  */
 export type Outcome = 'GOES_ON' | 'BEHIND' | 'CONTRADICTION';
 

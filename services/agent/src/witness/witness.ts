@@ -96,7 +96,7 @@ export class Witness {
     if (log === undefined) return refusal(404, 'this witness does not know the log');
     const offered = await verifyCheckpoint(offer.checkpoint, log.name, log.publicKey, verifyEd25519);
     if (offered === undefined) return refusal(403, 'the checkpoint is not signed by the key of the log');
-    if (this.#isTooMany(log.name)) return refusal(429, `more than ${OFFERS_PER_MINUTE} offers in a minute`);
+    if (this.#isOverRate(log.name)) return refusal(429, `more than ${OFFERS_PER_MINUTE} offers in a minute`);
     const note = file.kept(log.name);
     const seen = note === undefined ? undefined : parseCheckpoint(note);
     if (contradicts(seen, offered)) await this.#contradicted(log.name, offer.checkpoint);
@@ -132,7 +132,7 @@ export class Witness {
     await this.#deps.keepEvidence(origin, note);
   }
 
-  #isTooMany(origin: string): boolean {
+  #isOverRate(origin: string): boolean {
     const now = this.#deps.now();
     const { since, count } = this.#minutes.get(origin) ?? { since: now, count: 0 };
     const next = now - since >= MINUTE_MS ? { since: now, count: 1 } : { since, count: count + 1 };
